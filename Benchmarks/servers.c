@@ -1,0 +1,245 @@
+#define _GNU_SOURCE
+#include "servers.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "wire.h"
+
+// A child that does not outlive the benchmark. Returns true in the child.
+static bool start_child(pid_t *child) {
+    fflush(NULL);
+    *child = fork();
+    if (*child < 0) fail_system("can't fork");
+    if (*child > 0) return false;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() == 1) _exit(1);
+    return true;
+}
+
+void place_process(pid_t process, enum place place) {
+    // What this process was allowed at first.
+    static cpu_set_t allowed;
+    static bool is_known;
+    if (!is_known) sched_getaffinity(0, sizeof allowed, &allowed);
+    is_known = true;
+    cpu_set_t chosen = allowed;
+    if (place != ANY_PROCESSOR) {
+        int first = -1, last = -1;
+        for (int i = 0; i < CPU_SETSIZE; i++) {
+            if (!CPU_ISSET(i, &allowed)) continue;
+            if (first < 0) first = i;
+            last = i;
+        }
+        CPU_ZERO(&chosen);
+        CPU_SET(place == CLIENT_PROCESSOR ? first : last, &chosen);
+    }
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/task", (int)(process ? process : getpid()));
+    DIR *tasks = opendir(path);
+    if (!tasks) fail_system("can't read %s", path);
+    for (struct dirent *task; (task = readdir(tasks));) {
+        if (*task->d_name != '.') sched_setaffinity(atoi(task->d_name), sizeof chosen, &chosen);
+    }
+    closedir(tasks);
+}
+
+static char *path_in(const char *directory, const char *name) {
+    char *path;
+    if (asprintf(&path, "%s/%s", directory, name) < 0) fail("no memory");
+    return path;
+}
+
+struct data copy_data(struct header header, const uint8_t *bytes) {
+    struct data data = {.size = header.size};
+    if (data.size > sizeof data.bytes) fail("a frame too large to compare");
+    memcpy(data.bytes, bytes, data.size);
+    return data;
+}
+
+// MARK: the echo
+
+// Appends a whole frame to some bytes. Returns how many there are then.
+static size_t put_frame(uint8_t *bytes, size_t size, uint32_t stream, uint8_t type, const struct data *data) {
+    encode_header(
+        bytes + size, (struct header){.size = (uint32_t)data->size, .stream = stream, .type = type, .flags = 0});
+    memcpy(bytes + size + HEADER_BYTES, data->bytes, data->size);
+    return size + HEADER_BYTES + data->size;
+}
+
+static void answer_all(int socket, struct inbox *inbox, const struct data *response) {
+    static uint8_t answers[256 * 1024];
+    size_t size = 0;
+    struct header header;
+    while (next_frame(inbox, &header)) {
+        if (size + HEADER_BYTES + response->size > sizeof answers) {
+            write_all(socket, answers, size);
+            size = 0;
+        }
+        size = put_frame(answers, size, header.stream, FRAME_RESPONSE, response);
+    }
+    if (size > 0) write_all(socket, answers, size);
+}
+
+static _Noreturn void serve_echo(int listener, const struct data *response) {
+    static struct inbox inboxes[64];
+    int poll = epoll_create1(EPOLL_CLOEXEC);
+    struct epoll_event event = {.events = EPOLLIN, .data.fd = listener};
+    epoll_ctl(poll, EPOLL_CTL_ADD, listener, &event);
+    for (;;) {
+        struct epoll_event events[64];
+        int count = epoll_wait(poll, events, 64, -1);
+        for (int i = 0; i < count; i++) {
+            int socket = events[i].data.fd;
+            if (socket == listener) {
+                int accepted = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+                if (accepted < 0 || accepted >= 64) fail_system("the echo can't accept");
+                event = (struct epoll_event){.events = EPOLLIN, .data.fd = accepted};
+                epoll_ctl(poll, EPOLL_CTL_ADD, accepted, &event);
+                continue;
+            }
+            struct inbox *inbox = &inboxes[socket];
+            if (inbox->start == inbox->end) inbox->start = inbox->end = 0;
+            ssize_t bytes = read(socket, inbox->bytes + inbox->end, sizeof inbox->bytes - inbox->end);
+            if (bytes <= 0) {
+                close(socket);
+                continue;
+            }
+            inbox->end += (size_t)bytes;
+            answer_all(socket, inbox, response);
+        }
+    }
+}
+
+const char *start_echo(const char *directory, const struct data *response) {
+    const char *path = path_in(directory, "echo.sock");
+    int listener = listen_at(path);
+    pid_t child;
+    if (start_child(&child)) {
+        place_process(0, SERVER_PROCESSOR);
+        // Small numbers for its sockets: they choose the inbox.
+        close_range(3, (unsigned)listener - 1, 0);
+        serve_echo(listener, response);
+    }
+    close(listener);
+    return path;
+}
+
+// MARK: the loop of writes
+
+static _Noreturn void serve_fan_out(
+    int listener, int file, size_t watchers, const struct data *change, const struct data *response
+) {
+    static uint8_t frame[1024], answer[1024];
+    static const char record[100];
+    int *sockets = calloc(watchers, sizeof *sockets);
+    for (size_t i = 0; i < watchers; i++) {
+        sockets[i] = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+        if (sockets[i] < 0) fail_system("the loop of writes can't accept");
+    }
+    int control = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+    static struct inbox inbox;
+    for (;;) {
+        struct header header;
+        if (recv(control, &(char){0}, 1, MSG_PEEK) == 0) _exit(0);
+        await_frame(control, &inbox, &header);
+        if (header.flags & FAN_OUT_DURABLE) {
+            if (write(file, record, sizeof record) != sizeof record || fdatasync(file) != 0) fail_system("can't append");
+        }
+        size_t size = put_frame(frame, 0, 1, FRAME_DATA, change);
+        for (size_t i = 0; i < watchers; i++) write_all(sockets[i], frame, size);
+        write_all(control, answer, put_frame(answer, 0, header.stream, FRAME_RESPONSE, response));
+    }
+}
+
+const char *start_fan_out(
+    const char *directory, const char *state_directory, size_t watchers, const struct data *change,
+    const struct data *response
+) {
+    const char *path = path_in(directory, "writes.sock");
+    int listener = listen_at(path);
+    char *file_path = path_in(state_directory, "appended");
+    int file = open(file_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (file < 0) fail_system("can't make %s", file_path);
+    free(file_path);
+    pid_t child;
+    if (start_child(&child)) {
+        place_process(0, SERVER_PROCESSOR);
+        serve_fan_out(listener, file, watchers, change, response);
+    }
+    close(listener);
+    close(file);
+    return path;
+}
+
+// MARK: gated
+
+struct daemon start_gated(const char *program, const char *directory, const char *state_directory) {
+    struct daemon daemon;
+    if ((size_t)snprintf(daemon.socket, sizeof daemon.socket, "%s/gate.sock", directory) >= sizeof daemon.socket)
+        fail("%s is too long for a socket", directory);
+    double started = now();
+    if (start_child(&daemon.process)) {
+        place_process(0, ANY_PROCESSOR);
+        execl(
+            program, program, "--socket", daemon.socket, "--state-directory", state_directory, "--runtime-directory",
+            directory, "--config-directory", directory, "--log-level", "error", (char *)NULL);
+        fail_system("can't start %s", program);
+    }
+    int socket;
+    while ((socket = connect_to(daemon.socket)) < 0) {
+        if (waitpid(daemon.process, NULL, WNOHANG) != 0) {
+            fail("gated ended before it was ready");
+        }
+        if (now() - started > 20) fail("gated was not ready after 20 s");
+        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+    }
+    static struct inbox inbox;
+    inbox.start = inbox.end = 0;
+    struct frame request = get_request();
+    struct header header;
+    write_all(socket, request.bytes, request.size);
+    const uint8_t *data = await_frame(socket, &inbox, &header);
+    check_response(header, data);
+    daemon.start_seconds = now() - started;
+    close(socket);
+    return daemon;
+}
+
+void stop_gated(struct daemon *daemon) {
+    kill(daemon->process, SIGTERM);
+    for (int i = 0; i < 5000; i++) {
+        if (waitpid(daemon->process, NULL, WNOHANG) != 0) return;
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+    fprintf(stderr, "benchmark: gated did not stop within 5 s of SIGTERM; killed\n");
+    kill(daemon->process, SIGKILL);
+    waitpid(daemon->process, NULL, 0);
+}
+
+long anonymous_kib(const struct daemon *daemon) {
+    char path[64], line[256];
+    snprintf(path, sizeof path, "/proc/%d/status", (int)daemon->process);
+    FILE *status = fopen(path, "re");
+    long kib = -1;
+    while (status && fgets(line, sizeof line, status)) {
+        if (sscanf(line, "RssAnon: %ld kB", &kib) == 1) break;
+    }
+    if (status) fclose(status);
+    if (kib < 0) fail_system("can't read the memory of gated");
+    return kib;
+}

@@ -1,0 +1,152 @@
+# The verbs of Gate's repository. `make help` lists them; each works from a clean clone.
+.DEFAULT_GOAL := help
+.PHONY: bench bench-check build build-tests check check-sanitizers clean docs fuzz help install protos release run setup \
+	simulate swift test test-conformance test-systemd
+
+PREFIX ?= /usr
+DESTDIR ?=
+
+# From PATH, or where Swift's tarball is usually unpacked.
+SWIFT := $(or $(shell command -v swift 2>/dev/null),$(wildcard /opt/swift/usr/bin/swift))
+export PATH := $(if $(SWIFT),$(dir $(SWIFT)):)$(PATH)
+# Swift's backtracer can hang a dying process.
+export SWIFT_BACKTRACE := enable=no
+
+BUILD_PACKAGES := git ca-certificates libprotobuf-c-dev protobuf-c-compiler protobuf-compiler libsqlite3-dev jq
+CONFORMANCE_PACKAGES := golang-go golang-github-containerd-ttrpc-dev golang-github-gogo-protobuf-dev gogoprotobuf
+SYSTEMD_PACKAGES := systemd perl
+
+# filtered_test PATTERN: a filter that matches nothing would pass.
+filtered_test = swift test list --skip-build --disable-xctest 2>/dev/null | grep -q '$(1)' \
+	|| { echo "there is no test called $(1)" >&2; exit 1; }; \
+	swift test --skip-build --disable-xctest --filter $(1)
+
+help: ## list the verbs
+	@echo "Gate's verbs, for make:"
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | awk -F '\t' '{ printf "  %-18s%s\n", $$1, $$2 }'
+
+setup: ## install the Debian packages that the build needs (YES=1: without a question)
+	@.ci/packages $(BUILD_PACKAGES)
+
+swift:
+	@test -n "$(SWIFT)" || { echo "No swift here. Gate needs Swift 6.3: https://www.swift.org/install/linux/" >&2; exit 69; }
+
+build: setup swift ## build everything but the tests
+	@echo "== building"
+	swift build
+
+build-tests: setup swift
+	@echo "== building everything, with the tests"
+	swift build --build-tests
+
+run: setup swift ## see it work: a daemon of your own, a question, a watcher
+	@echo "== building gated and gatectl (the first time, this takes some minutes)"
+	swift build --product gated
+	swift build --product gatectl
+	@examples/first-gate .build/debug
+
+test: build-tests ## run all tests
+	@echo "== running the tests"
+	swift test --skip-build --disable-xctest
+
+check: build-tests ## check format, layering, generated files, shell scripts and units
+	@echo "== format"
+	swift format lint --strict --recursive Package.swift Sources Tests
+	@echo "== generated C is current"
+	@work=$$(mktemp -d) && trap 'rm -rf "$$work"' EXIT && proto/generate "$$work" && \
+	for target in CTTRPC CGateProtocol; do \
+		diff -r "$$work/$$target" "Sources/$$target" || { echo "Sources/$$target is stale: run 'make protos'" >&2; exit 1; }; \
+	done
+	@echo "== the pages that gatectl and gated write of themselves are current"
+	@work=$$(mktemp -d) && trap 'rm -rf "$$work"' EXIT && docs/generate markdown .build/debug/gatectl > "$$work/gatectl.md" && \
+	diff "$$work/gatectl.md" docs/gatectl.md || { echo "docs/gatectl.md is stale: run 'make docs'" >&2; exit 1; }
+	@echo "== layering"
+	@$(call filtered_test,RepositoryTests)
+	@echo "== shell scripts"
+	@git ls-files -co --exclude-standard | while read -r file; do \
+		case $$(head -c 32 "$$file" 2>/dev/null | head -n 1 | tr -d '\0') in \
+			'#!/bin/sh'*) echo "sh -n $$file"; sh -n "$$file" ;; \
+			'#!/bin/bash'* | '#!/usr/bin/env bash'*) echo "bash -n $$file"; bash -n "$$file" ;; \
+		esac || exit 1; \
+	done
+	@echo "== units"
+	@if command -v systemd-analyze >/dev/null; then systemd/verify units systemd; \
+	else echo "skipped: no systemd-analyze here; 'make test-systemd' installs it"; fi
+
+test-conformance: build-tests ## talk with Debian's Go ttrpc, both ways
+	@.ci/packages $(CONFORMANCE_PACKAGES)
+	@echo "== conformance with Go's ttrpc"
+	Tests/Conformance/run
+
+test-systemd: ## install into a temporary folder, then verify the units and activate the daemon by its socket
+	@.ci/packages $(SYSTEMD_PACKAGES)
+	@work=$$(mktemp -d) && trap 'rm -rf "$$work"' EXIT && \
+	$(MAKE) --no-print-directory install DESTDIR="$$work" PREFIX=/usr && systemd/verify installed "$$work"
+
+simulate: build-tests ## run the simulation (GATE_SIMULATION_SEEDS=1..200)
+	@echo "== simulation, seeds $${GATE_SIMULATION_SEEDS:-as the tests choose}"
+	@$(call filtered_test,Simulation)
+
+fuzz: export GATE_FUZZ_SECONDS ?= 60
+fuzz: build-tests ## throw random bytes at everything that decodes (GATE_FUZZ_SECONDS=60)
+	@echo "== fuzzing for $(GATE_FUZZ_SECONDS) s"
+	@$(call filtered_test,Fuzz)
+
+check-sanitizers: setup swift ## run all tests under the address and the thread sanitizer (two more builds)
+	@echo "== address sanitizer"
+	swift test --disable-xctest --sanitize=address --scratch-path .build/address
+	@echo "== thread sanitizer"
+	swift test --disable-xctest --sanitize=thread --scratch-path .build/thread
+
+bench: setup swift ## measure against plain C, in a release build, and print the ratios
+	@echo "== building for speed"
+	swift build -c release
+	@echo "== measuring"
+	Benchmarks/run
+
+bench-check: setup swift ## measure, and fail where a ratio misses its target
+	@echo "== building for speed"
+	swift build -c release
+	@echo "== measuring, with targets"
+	Benchmarks/run --check
+
+protos: setup ## write the generated C from proto/
+	@echo "== generating C from proto/"
+	proto/generate
+
+docs: build ## write docs/gatectl.md from what gatectl says of itself
+	@echo "== writing docs/gatectl.md"
+	docs/generate markdown .build/debug/gatectl > docs/gatectl.md.new
+	mv docs/gatectl.md.new docs/gatectl.md
+
+release: setup swift ## build what is installed: Swift's libraries inside, gatectl static
+	@echo "== building gated for installation"
+	swift build -c release --product gated --static-swift-stdlib -Xlinker -s --scratch-path .build/install
+	@echo "== building gatectl for installation"
+	swift build -c release --product gatectl -Xswiftc -static-executable -Xlinker -s --scratch-path .build/static
+
+install: gated = .build/install/release/gated
+install: gatectl = .build/static/release/gatectl
+install: to = $(DESTDIR)$(PREFIX)
+install: release ## install (PREFIX=/usr, DESTDIR=): programs, units, users, completions, manual pages
+	@echo "== installing into $(to)"
+	install -D -m 0755 $(gated) $(to)/sbin/gated
+	install -D -m 0755 $(gatectl) $(to)/bin/gatectl
+	install -d $(addprefix $(to)/,lib/systemd/system share/bash-completion/completions share/zsh/vendor-completions \
+		share/fish/vendor_completions.d share/man/man1 share/man/man8)
+	for unit in gated.socket gated.service; do \
+		sed 's|=/usr/\(s\{0,1\}bin\)/|=$(PREFIX)/\1/|; s|file:///usr/share|file://$(PREFIX)/share|' systemd/$$unit \
+			> $(to)/lib/systemd/system/$$unit || exit 1; \
+	done
+	install -D -m 0644 systemd/gate.sysusers $(to)/lib/sysusers.d/gate.conf
+	install -D -m 0644 systemd/gate.tmpfiles $(to)/lib/tmpfiles.d/gate.conf
+	$(gatectl) --generate-completion-script bash > $(to)/share/bash-completion/completions/gatectl
+	$(gatectl) --generate-completion-script zsh > $(to)/share/zsh/vendor-completions/_gatectl
+	$(gatectl) --generate-completion-script fish > $(to)/share/fish/vendor_completions.d/gatectl.fish
+	docs/generate manual $(gatectl) 1 > $(to)/share/man/man1/gatectl.1
+	docs/generate manual $(gated) 8 > $(to)/share/man/man8/gated.8
+	install -D -m 0644 -t $(to)/share/doc/gate README.md docs/*.md
+
+clean: ## remove everything that was built
+	@echo "== removing .build"
+	rm -rf .build

@@ -1,0 +1,107 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+let protobufC: [LinkerSetting] = [.linkedLibrary(":libprotobuf-c.a")]
+
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let nio: [Target.Dependency] = [
+    .product(name: "NIOCore", package: "swift-nio"),
+    .product(name: "NIOPosix", package: "swift-nio"),
+]
+let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
+let serviceLifecycle: [Target.Dependency] = [
+    .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+    .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+]
+
+let package = Package(
+    name: "gate",
+    products: [
+        .library(name: "GateClient", targets: ["GateClient"]),
+        .executable(name: "gated", targets: ["gated"]),
+        .executable(name: "gatectl", targets: ["gatectl"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
+    ],
+    targets: [
+        // The rules, from the values up.
+        .target(name: "GateModel", swiftSettings: strict),
+        .target(name: "GateCore", dependencies: ["GateModel"], swiftSettings: strict),
+        .target(name: "GateStore", dependencies: ["GateModel", "GateCore", grdb], swiftSettings: strict),
+
+        // The wire, from the bytes up.
+        .target(name: "CProtobufC", linkerSettings: protobufC),
+        .target(name: "CTTRPC", linkerSettings: protobufC),
+        .target(name: "CGateProtocol", linkerSettings: protobufC),
+        .target(name: "ProtobufScan", dependencies: ["CProtobufC"], swiftSettings: strict),
+        .target(name: "TTRPC", dependencies: ["CTTRPC", "CProtobufC", "ProtobufScan"], swiftSettings: strict),
+        .target(name: "TTRPCTransport", dependencies: ["TTRPC"] + nio, swiftSettings: strict),
+        .target(
+            name: "GateProtocol", dependencies: ["GateModel", "CGateProtocol", "CProtobufC", "ProtobufScan"],
+            swiftSettings: strict),
+
+        // The authority.
+        .target(name: "CTimerFD"),
+        .target(
+            name: "GateDaemon",
+            dependencies: ["GateModel", "GateCore", "GateStore", "GateProtocol", "TTRPC", "TTRPCTransport", "CTimerFD"]
+                + nio + [logging] + serviceLifecycle,
+            swiftSettings: strict),
+        .executableTarget(
+            name: "gated", dependencies: ["GateDaemon", "TTRPCTransport", argumentParser, logging] + serviceLifecycle,
+            swiftSettings: strict),
+
+        // Its clients.
+        .target(
+            name: "GateClient", dependencies: ["GateModel", "GateProtocol", "TTRPC", "TTRPCTransport"] + nio,
+            swiftSettings: strict),
+        .executableTarget(name: "gatectl", dependencies: ["GateClient", argumentParser], swiftSettings: strict),
+
+        // For tests alone; never installed.
+        .target(name: "GateScripting", dependencies: ["GateModel", "GateCore"], swiftSettings: strict),
+        .executableTarget(
+            name: "gated-scripted", dependencies: [
+                "GateModel", "GateCore", "GateDaemon", "GateScripting", "TTRPCTransport", argumentParser, logging,
+            ] + serviceLifecycle,
+            swiftSettings: strict),
+
+        // Tests. ProcessSupport runs the built executables for those that need real processes.
+        .target(name: "ProcessSupport", path: "Tests/ProcessSupport", swiftSettings: strict),
+        .testTarget(name: "GateCoreTests", dependencies: ["GateCore", "GateScripting"], swiftSettings: strict),
+        .testTarget(name: "GateStoreTests", dependencies: ["GateStore", grdb], swiftSettings: strict),
+        .testTarget(name: "ProtobufScanTests", dependencies: ["ProtobufScan", "CTTRPC"], swiftSettings: strict),
+        .testTarget(name: "TTRPCTests", dependencies: ["TTRPC"], swiftSettings: strict),
+        .testTarget(
+            name: "TTRPCTransportTests", dependencies: ["TTRPCTransport", "TTRPC", nioEmbedded] + nio,
+            swiftSettings: strict),
+        .testTarget(name: "GateProtocolTests", dependencies: ["GateProtocol", "CGateProtocol"], swiftSettings: strict),
+        .testTarget(
+            name: "GateDaemonTests", dependencies: ["GateDaemon", "GateProtocol", "GateScripting"], swiftSettings: strict),
+        .testTarget(
+            name: "GateClientTests", dependencies: ["GateClient", "GateProtocol", "TTRPCTransport", "TTRPC"] + nio,
+            swiftSettings: strict),
+        .testTarget(name: "GatectlTests", dependencies: ["gatectl", "GateClient"], swiftSettings: strict),
+        .testTarget(
+            name: "ScriptTests", dependencies: ["GateScripting", "ProcessSupport", "gated-scripted", "gatectl"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "EndToEndTests", dependencies: ["ProcessSupport", "gated", "gatectl"], swiftSettings: strict),
+        .testTarget(
+            name: "SimulationTests", dependencies: ["GateDaemon", "GateCore", "GateModel", "GateScripting"],
+            swiftSettings: strict),
+        .testTarget(name: "RepositoryTests", swiftSettings: strict),
+    ]
+)

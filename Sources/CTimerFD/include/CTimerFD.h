@@ -1,0 +1,9 @@
+/* timerfd(2), which Swift's Glibc leaves out: one timer on CLOCK_BOOTTIME. */
+#pragma once
+#include <stdint.h>
+
+/* A timer that no one has set. -1, and errno, where there can be none. */
+int boot_timer_create(void);
+
+/* Makes it readable at this time, in nanoseconds since the boot; 0: never. -1, and errno, where that failed. */
+int boot_timer_set(int descriptor, int64_t nanoseconds);

@@ -1,0 +1,122 @@
+public import GateModel
+public import GateProtocol
+import TTRPC
+import TTRPCTransport
+
+/// Asks Gate who is in charge of this device, hears when that changes, and changes it.
+///
+/// ```swift
+/// let gate = GateClient()
+/// for await mode in gate.modes { … }
+/// try await gate.toggle()
+/// ```
+///
+/// A client has one connection, which its calls and watches share. It is opened when it is first needed and anew when it
+/// was lost. A call never waits for a daemon that is not there, and is never sent twice: one that was under way when the
+/// connection was lost fails with `UNAVAILABLE`. Watches reconnect by themselves.
+///
+/// Cancelling a task cancels its call on the daemon too.
+public final class GateClient: Sendable {
+    let connection: SharedConnection
+    public let options: GateClientOptions
+
+    /// Opens nothing yet.
+    public init(_ options: GateClientOptions = GateClientOptions()) {
+        self.options = options
+        connection = SharedConnection(options: options)
+    }
+
+    /// Ends every call with `CANCELLED` and every watch, for good. A client that nobody holds any more is closed too.
+    public func close() async {
+        await connection.close()
+    }
+}
+
+// MARK: - The mode
+
+extension GateClient {
+    /// The mode now.
+    public func mode() async throws(GateError) -> Mode {
+        try await status().state.mode
+    }
+
+    /// The mode now, until when, and at which revision.
+    public func status() async throws(GateError) -> GetModeResponse {
+        try await call(Methods.Mode.get, GetModeRequest())
+    }
+
+    /// One step round (F-02, F-04): parent mode is left at once; from child mode somebody else shows a question.
+    ///
+    /// - Throws: `ABORTED` (`noPresenter`) where nobody can show it; what `Presentations/Complete` throws where a
+    ///   presenter showed it.
+    @discardableResult
+    public func toggle() async throws(GateError) -> ModeState {
+        try await call(Methods.Mode.toggle, ToggleRequest(presentsItself: false), timeout: nil).state
+    }
+
+    /// To child mode from anywhere, at once.
+    @discardableResult
+    public func lock() async throws(GateError) -> LockResponse {
+        try await call(Methods.Mode.lock, LockRequest())
+    }
+
+    /// Takes back the question that this client has open (F-03). In the other modes it changes nothing.
+    @discardableResult
+    public func cancel() async throws(GateError) -> CancelModeResponse {
+        try await call(Methods.Mode.cancel, CancelModeRequest())
+    }
+
+    /// Runs parent mode for so long from now on, after a question that somebody else shows; at once for an administrator.
+    ///
+    /// - Parameter duration: `nil`: the length of a lease as configured.
+    @discardableResult
+    public func extend(for duration: Duration? = nil) async throws(GateError) -> ModeState {
+        try await call(
+            Methods.Mode.extend, ExtendRequest(duration: duration, presentsItself: false), timeout: nil
+        ).state
+    }
+
+    /// Sets the mode without a question. For administrators.
+    ///
+    /// - Parameters:
+    ///   - duration: how long parent mode lasts; `nil`: the length of a lease as configured. Must be `nil` for child mode.
+    ///   - reason: for the journal; 1 to 200 bytes.
+    @discardableResult
+    public func override(
+        _ mode: Mode, for duration: Duration? = nil, reason: String
+    ) async throws(GateError) -> OverrideResponse {
+        try await call(Methods.Mode.override, OverrideRequest(mode: mode, duration: duration, reason: reason))
+    }
+}
+
+// MARK: - The daemon
+
+extension GateClient {
+    /// Whether the daemon answers, and where it is.
+    @discardableResult
+    public func ping() async throws(GateError) -> PingResponse {
+        try await call(Methods.Control.ping, PingRequest(echo: []))
+    }
+
+    /// What runs there.
+    public func version() async throws(GateError) -> VersionResponse {
+        try await call(Methods.Control.version, VersionRequest())
+    }
+
+    /// How the daemon is. For administrators.
+    public func statistics() async throws(GateError) -> StatisticsResponse {
+        try await call(Methods.Control.statistics, StatisticsRequest())
+    }
+
+    /// Has the daemon read its configuration again. For administrators.
+    @discardableResult
+    public func reload() async throws(GateError) -> ReloadResponse {
+        try await call(Methods.Control.reload, ReloadRequest())
+    }
+
+    /// Opens Gate again after a damaged store was set aside. For administrators.
+    @discardableResult
+    public func recover() async throws(GateError) -> RecoverResponse {
+        try await call(Methods.Control.recover, RecoverRequest())
+    }
+}

@@ -1,0 +1,82 @@
+public import NIOCore
+import Glibc
+
+/// How a client finds the daemon and what it takes for the daemon.
+public struct GateClientOptions: Sendable {
+    /// Who the daemon may run as. Somebody else who listens on the socket is not believed.
+    public enum TrustedServers: Hashable, Sendable {
+        /// Root, and the user of this name; also a uid in decimal digits.
+        case rootAnd(user: String)
+        /// These uids and no others.
+        case uids(Set<UInt32>)
+        /// Whoever listens. For tests.
+        case anyone
+    }
+
+    /// Where a daemon listens if nobody says otherwise.
+    public static let defaultSocketPath = "/run/gated/gate.sock"
+    /// The user that the daemon runs as if nobody says otherwise.
+    public static let defaultServerUser = "gate"
+
+    /// By default `$GATE_SOCKET`, or `/run/gated/gate.sock`.
+    public var socketPath: String
+    public var trustedServers: TrustedServers
+    /// How this program names itself to the daemon, which does not believe it. By default the name it was started by.
+    public var programName: String
+    /// How long the daemon may take to accept a connection.
+    public var connectTimeout: Duration
+    /// How long a call may take; `nil`: as long as it takes. A question to a person is not part of it.
+    public var callTimeout: Duration?
+    /// What runs the connection. By default one loop, on one thread, for all clients of the process.
+    public var eventLoop: (any EventLoop)?
+
+    public init(
+        socketPath: String? = nil, trustedServers: TrustedServers = .rootAnd(user: defaultServerUser),
+        programName: String? = nil, connectTimeout: Duration = .seconds(5), callTimeout: Duration? = .seconds(10),
+        eventLoop: (any EventLoop)? = nil
+    ) {
+        self.socketPath = socketPath ?? Self.socketPathOfEnvironment ?? Self.defaultSocketPath
+        self.trustedServers = trustedServers
+        self.programName = programName ?? Self.nameOfProcess
+        self.connectTimeout = connectTimeout
+        self.callTimeout = callTimeout
+        self.eventLoop = eventLoop
+    }
+
+    private static var socketPathOfEnvironment: String? {
+        guard let value = getenv("GATE_SOCKET") else { return nil }
+        let path = String(cString: value)
+        return path.isEmpty ? nil : path
+    }
+
+    private static var nameOfProcess: String {
+        CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "unknown"
+    }
+}
+
+extension GateClientOptions.TrustedServers {
+    /// The uids that are trusted; `nil`: all. A name that the device does not know adds nobody.
+    var userIDs: Set<UInt32>? {
+        switch self {
+        case .rootAnd(let user): Set([0, Self.userID(of: user)].compactMap { $0 })
+        case .uids(let uids): uids
+        case .anyone: nil
+        }
+    }
+
+    /// The uid of a user, by name or in decimal digits; `nil` where the device knows no such name.
+    public static func userID(of user: String) -> UInt32? {
+        UInt32(user) ?? userID(named: user)
+    }
+
+    private static func userID(named name: String) -> UInt32? {
+        var entry = passwd()
+        var result: UnsafeMutablePointer<passwd>?
+        let buffer = UnsafeMutableBufferPointer<CChar>.allocate(capacity: 16 * 1024)
+        defer { buffer.deallocate() }
+        guard getpwnam_r(name, &entry, buffer.baseAddress!, buffer.count, &result) == 0, result != nil else {
+            return nil
+        }
+        return entry.pw_uid
+    }
+}

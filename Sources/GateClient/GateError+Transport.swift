@@ -1,0 +1,53 @@
+import GateModel
+import GateProtocol
+import TTRPC
+import TTRPCTransport
+
+extension GateError {
+    /// What a failure of the transport means to somebody who only wanted to ask Gate something.
+    init(_ error: TTRPCClientError, options: GateClientOptions) {
+        switch error {
+        case .unreachable(let why):
+            self.init(
+                .unavailable, .unspecified,
+                "The daemon can't be reached at \(why). Is gated running (`systemctl status gated`)? "
+                    + "Does it listen elsewhere (`--socket`, GATE_SOCKET)?")
+        case .untrustedServer(let uid):
+            self.init(
+                .permissionDenied, .notPermitted,
+                "Whoever listens at \(options.socketPath) runs as uid \(uid), which is not trusted. "
+                    + "If that is the daemon of a private run, name its user (`--server-user \(uid)`).")
+        case .status(let status):
+            self.init(status)
+        case .connectionLost:
+            self.init(
+                .unavailable, .unspecified,
+                "The connection to the daemon was lost. Is gated running (`systemctl status gated`)?")
+        case .timedOut:
+            self.init(.deadlineExceeded, .unspecified, "The daemon did not answer in time.")
+        case .cancelled:
+            self = .cancelled
+        case .protocolViolation(let what):
+            self.init(.internal, .unspecified, "The daemon sent what a client can't read: \(what).")
+        }
+    }
+
+    /// An error as the daemon told it.
+    init(_ status: Status) {
+        self.init(
+            code: status.code.rawValue, message: status.message, details: status.details.map { ($0.typeURL, $0.value) })
+    }
+
+    /// This program took its call back.
+    static let cancelled = GateError(.cancelled, .unspecified, "The call was cancelled.")
+
+    /// A call after `close()`.
+    static let clientClosed = GateError(.cancelled, .unspecified, "This client was closed.")
+}
+
+extension CancellationMethod {
+    /// Gate's own: an ordinary call (DESIGN, section 4).
+    static let gate = CancellationMethod(
+        service: Methods.Control.cancel.service, method: Methods.Control.cancel.name,
+        payload: { streamID in CancelRequest(streamID: streamID).encoded() })
+}

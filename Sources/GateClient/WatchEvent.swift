@@ -1,0 +1,24 @@
+public import GateModel
+public import GateProtocol
+
+/// What a watcher hears.
+public enum WatchEvent: Hashable, Sendable {
+    /// The whole state. Comes first, and again where too much has changed to tell it step by step.
+    case snapshot(WatchResponse)
+    /// One or more changes after what was told before.
+    case change(WatchResponse)
+    /// Connected again after `lost`, and caught up without a snapshot. Holds the whole state.
+    case resumed(WatchResponse)
+    /// The daemon is out of reach. Until the next event the mode is child. Told once each time; attempts to reach the
+    /// daemon go on by themselves.
+    case lost(GateError)
+
+    /// The mode after this event; `nil` where the event says nothing of it, and it is what it was.
+    public var state: ModeState? {
+        switch self {
+        case .snapshot(let message), .resumed(let message): message.mode ?? .closed
+        case .change(let message): message.mode
+        case .lost: .closed
+        }
+    }
+}

@@ -1,0 +1,145 @@
+public import GateModel
+public import GateProtocol
+import TTRPCTransport
+
+extension GateClient {
+    /// Every change, from the state as it is now. Never throws and ends only when its task is cancelled or the client is
+    /// closed: while the daemon is away it says `lost` and goes on trying.
+    public func watch(_ topics: Set<Topic> = [.mode]) -> WatchSequence {
+        WatchSequence(connection: connection, topics: topics)
+    }
+
+    /// The mode now, then each change of it (F-01). `child` at once when the daemon is lost, until it is back.
+    public var modes: ModeSequence { ModeSequence(events: watch()) }
+}
+
+/// What a watcher hears, over as many connections as it takes. Each iteration is a watch of its own.
+public struct WatchSequence: AsyncSequence, Sendable {
+    public typealias Element = WatchEvent
+    public typealias Failure = Never
+
+    let connection: SharedConnection
+    let topics: Set<Topic>
+
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(shared: connection, topics: topics)
+    }
+
+    /// Does what the machine says, whenever somebody waits for the next event. There is no task behind it, and nothing
+    /// is kept but what the daemon has sent and nobody has taken yet, which the daemon bounds.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        let shared: SharedConnection
+        let topics: Set<Topic>
+        private var machine = WatchStateMachine()
+        private var connection: TTRPCClientConnection?
+        private var messages: MessageStream.AsyncIterator?
+
+        init(shared: SharedConnection, topics: Set<Topic>) {
+            self.shared = shared
+            self.topics = topics
+        }
+
+        /// `nil` after cancellation, and after the client was closed.
+        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> WatchEvent? {
+            while true {
+                var event: WatchEvent?
+                do throws(GateError) {
+                    switch machine.action {
+                    case .open(let after):
+                        let opened = try await Self.open(topics, after: after, on: shared)
+                        connection = opened.connection
+                        messages = opened.stream.makeAsyncIterator()
+                        machine.streamOpened()
+                    case .ping:
+                        // On the stream's own connection, so that the answer comes after what the stream had to say.
+                        guard let connection else { preconditionFailure("a ping without a connection") }
+                        event = machine.pongReceived(try await Self.ping(connection, shared.options))
+                    case .receive:
+                        guard let bytes = try await messages?.next(isolation: actor) else {
+                            throw GateError(.unavailable, .unspecified, "The daemon ended the watch.")
+                        }
+                        event = machine.messageReceived(try WatchResponse(ofDaemon: bytes), jitter: .random(in: 0..<1))
+                    case .wait(let duration):
+                        letGo()
+                        try? await Task.sleep(for: duration)
+                        machine.waited()
+                    case .end:
+                        letGo()
+                        return nil
+                    }
+                } catch {
+                    letGo()
+                    event = machine.failed(error, jitter: .random(in: 0..<1))
+                }
+                if Task.isCancelled {
+                    machine.stopped()
+                } else if let event {
+                    guard case .lost = event, await shared.isClosed else { return event }
+                    machine.stopped()
+                }
+            }
+        }
+
+        // Static, since an iterator belongs to whoever iterates, and these run elsewhere.
+
+        private static func open(
+            _ topics: Set<Topic>, after: Revision?, on shared: SharedConnection
+        ) async throws(GateError) -> (connection: TTRPCClientConnection, stream: MessageStream) {
+            let connection = try await shared.connected()
+            let method = Methods.Watch.watch
+            let stream = try await connection.openStream(
+                service: method.service, method: method.name,
+                payload: WatchRequest(topics: topics, after: after).encoded(), options: shared.options)
+            return (connection, stream)
+        }
+
+        private static func ping(
+            _ connection: TTRPCClientConnection, _ options: GateClientOptions
+        ) async throws(GateError) -> Revision {
+            try await connection.call(
+                Methods.Control.ping, PingRequest(), timeout: options.callTimeout, options: options
+            ).revision
+        }
+
+        private mutating func letGo() {
+            messages = nil
+            connection = nil
+        }
+    }
+}
+
+/// The mode now, then each change of it.
+public struct ModeSequence: AsyncSequence, Sendable {
+    public typealias Element = Mode
+    public typealias Failure = Never
+
+    let events: WatchSequence
+
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(events: events.makeAsyncIterator())
+    }
+
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        var events: WatchSequence.AsyncIterator
+        private var last: Mode?
+
+        init(events: WatchSequence.AsyncIterator) {
+            self.events = events
+        }
+
+        /// `nil` after cancellation, and after the client was closed.
+        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Mode? {
+            while let event = await events.next(isolation: actor) {
+                guard let mode = event.state?.mode, mode != last else { continue }
+                last = mode
+                return mode
+            }
+            return nil
+        }
+    }
+}
+
+extension Mode {
+    /// Whether apps are blocked: a question is on the screen (F-05).
+    public var isBlocked: Bool { self == .verifying }
+}

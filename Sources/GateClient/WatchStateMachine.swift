@@ -1,0 +1,187 @@
+import GateModel
+import GateProtocol
+
+/// One watch, over any number of connections: what to do next, what to tell the watcher, and what it may believe.
+///
+/// It keeps the promises of DESIGN section 6 whatever the daemon sends. A message that was told before is dropped
+/// (silently: it is harmless). A message that leaves a gap, comes before the first snapshot, or belongs to another epoch
+/// counts as a loss, after which the watch begins anew with a snapshot. While away the mode is child, and stays so until
+/// the watch has caught up.
+struct WatchStateMachine: Hashable, Sendable {
+    /// The newest state that the daemon has told.
+    struct Known: Hashable, Sendable {
+        var revision: Revision
+        var mode: ModeState
+    }
+
+    private enum State: Hashable {
+        /// A connection and the stream are being opened. Can go to: resuming, catchingUp, away.
+        case opening(Known?)
+        /// The stream is open after what is known. A daemon that has nothing newer says nothing, so a ping asks where it
+        /// is. Can go to: live, catchingUp, away.
+        case resuming(Known)
+        /// A snapshot, or the change after what is known, is on its way. Can go to: live, away.
+        case catchingUp(Known?)
+        /// What is known is true. Can go to: away.
+        case live(Known)
+        /// The daemon was lost; the next attempt comes after the wait. Can go to: opening.
+        case away(Known?, wait: Duration)
+        /// Nobody watches any more. Can go nowhere.
+        case ended
+    }
+
+    /// What the surroundings are to do next.
+    enum Action: Hashable, Sendable {
+        /// Open the stream; then `streamOpened`.
+        case open(after: Revision?)
+        /// Ping on the stream's connection; then `pongReceived`.
+        case ping
+        /// Take the next message off the stream; then `messageReceived`.
+        case receive
+        /// Wait so long; then `waited`.
+        case wait(Duration)
+        case end
+    }
+
+    private var state = State.opening(nil)
+    private var reconnect = ReconnectStateMachine()
+    /// Whether the watcher was told of the loss. It is told once.
+    private var hasToldLoss = false
+
+    var action: Action {
+        switch state {
+        case .opening(let known): .open(after: known?.revision)
+        case .resuming: .ping
+        case .catchingUp, .live: .receive
+        case .away(_, let wait): .wait(wait)
+        case .ended: .end
+        }
+    }
+
+    /// The connection is there, and the request to watch was sent.
+    mutating func streamOpened() {
+        switch state {
+        case .opening(.some(let known)): state = .resuming(known)
+        case .opening(.none): state = .catchingUp(nil)
+        case .resuming, .catchingUp, .live, .away: preconditionFailure("a stream was opened that nobody asked for")
+        case .ended: break
+        }
+    }
+
+    /// The daemon answered the ping: this revision is its newest.
+    mutating func pongReceived(_ newest: Revision) -> WatchEvent? {
+        switch state {
+        case .resuming(let known):
+            guard newest == known.revision else {
+                state = .catchingUp(known)
+                return nil
+            }
+            return goLive(known, .resumed(known.message))
+        case .opening, .catchingUp, .live, .away: preconditionFailure("a pong came that nobody asked for")
+        case .ended: return nil
+        }
+    }
+
+    /// The daemon sent a message.
+    mutating func messageReceived(_ message: WatchResponse, jitter: Double) -> WatchEvent? {
+        switch state {
+        case .catchingUp(let known):
+            if message.isSnapshot { return snapshotReceived(message) }
+            guard let known else {
+                return violated("a change before the first snapshot", jitter: jitter)
+            }
+            switch known.applying(message) {
+            case .old: return nil
+            case .gap(let what): return violated(what, jitter: jitter)
+            case .next(let next): return goLive(next, .resumed(next.message))
+            }
+        case .live(let known):
+            if message.isSnapshot {
+                guard message.revision.epoch != known.revision.epoch
+                    || message.revision.number > known.revision.number
+                else { return nil }
+                return snapshotReceived(message)
+            }
+            switch known.applying(message) {
+            case .old: return nil
+            case .gap(let what): return violated(what, jitter: jitter)
+            case .next(let next): return goLive(next, .change(message))
+            }
+        case .opening, .resuming, .away: preconditionFailure("a message was taken that nobody asked for")
+        case .ended: return nil
+        }
+    }
+
+    /// The attempt failed, or the connection or the stream has ended.
+    mutating func failed(_ error: GateError, jitter: Double) -> WatchEvent? {
+        switch state {
+        case .opening(let known), .catchingUp(let known): goAway(known, error, jitter: jitter)
+        case .resuming(let known), .live(let known): goAway(known, error, jitter: jitter)
+        case .away, .ended: nil
+        }
+    }
+
+    /// The wait is over.
+    mutating func waited() {
+        switch state {
+        case .away(let known, _):
+            reconnect.waited()
+            state = .opening(known)
+        case .opening, .resuming, .catchingUp, .live: preconditionFailure("a wait ended that was never begun")
+        case .ended: break
+        }
+    }
+
+    /// Nobody watches any more.
+    mutating func stopped() {
+        state = .ended
+    }
+
+    private mutating func snapshotReceived(_ message: WatchResponse) -> WatchEvent {
+        goLive(Known(revision: message.revision, mode: message.mode ?? .closed), .snapshot(message))
+    }
+
+    private mutating func goLive(_ known: Known, _ event: WatchEvent) -> WatchEvent {
+        state = .live(known)
+        reconnect.caughtUp()
+        hasToldLoss = false
+        return event
+    }
+
+    private mutating func violated(_ what: String, jitter: Double) -> WatchEvent? {
+        // What was known before can't be trusted to fit either: begin anew.
+        goAway(nil, GateError(.internal, .unspecified, "The daemon sent \(what)."), jitter: jitter)
+    }
+
+    private mutating func goAway(_ known: Known?, _ error: GateError, jitter: Double) -> WatchEvent? {
+        state = .away(known, wait: reconnect.failed(jitter: jitter) ?? ReconnectStateMachine.longestWait)
+        guard !hasToldLoss else { return nil }
+        hasToldLoss = true
+        return .lost(error)
+    }
+}
+
+extension WatchStateMachine.Known {
+    /// What a change makes of what is known.
+    enum Applied: Hashable {
+        /// It was told before.
+        case old
+        /// It does not follow on what is known.
+        case gap(String)
+        case next(WatchStateMachine.Known)
+    }
+
+    func applying(_ message: WatchResponse) -> Applied {
+        guard message.revision.epoch == revision.epoch else { return .gap("a change of another epoch") }
+        guard message.revision.number > revision.number else { return .old }
+        guard message.firstNumber == 0 || message.firstNumber - 1 <= revision.number else {
+            return .gap("revision \(message.firstNumber) after revision \(revision.number)")
+        }
+        return .next(WatchStateMachine.Known(revision: message.revision, mode: message.mode ?? mode))
+    }
+
+    /// The whole of it as a message.
+    var message: WatchResponse {
+        WatchResponse(firstNumber: revision.number, revision: revision, isSnapshot: true, mode: mode)
+    }
+}

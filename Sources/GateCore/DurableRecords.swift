@@ -1,0 +1,50 @@
+public import GateModel
+
+/// Everything of the core's state that outlives the daemon. Parent mode and open challenges are not in it: after a
+/// start the mode is child.
+public struct DurableRecords: Hashable, Sendable {
+    /// The newest committed revision.
+    public var revision: Revision
+    /// Who answered wrongly, and who is locked out (G-03). No entry: nothing wrong since the last right answer.
+    public var lockouts: [Lockout.Key: Lockout]
+    /// While closed for damage: the file that the damaged store was set aside to.
+    public var setAside: String?
+    /// The id that the next presentation gets; from 1.
+    public var nextPresentation: UInt64
+
+    public init(
+        revision: Revision, lockouts: [Lockout.Key: Lockout] = [:], setAside: String? = nil,
+        nextPresentation: UInt64 = 1
+    ) {
+        self.revision = revision
+        self.lockouts = lockouts
+        self.setAside = setAside
+        self.nextPresentation = nextPresentation
+    }
+
+    /// Brings the records to where they are after a transition. A store in memory is this line.
+    public mutating func apply(_ transition: Transition) {
+        revision = transition.revision
+        for change in transition.records {
+            apply(change)
+        }
+    }
+
+    /// Takes over one changed row.
+    public mutating func apply(_ change: RecordChange) {
+        switch change {
+        case .lockoutSet(let key, let lockout): lockouts[key] = lockout
+        case .lockoutRemoved(let key): lockouts[key] = nil
+        case .damageSet(let file): setAside = file
+        case .nextPresentationSet(let id): nextPresentation = id
+        }
+    }
+
+    /// The device was booted since the records were written: moments of the old boot clock mean nothing now, so
+    /// whoever was locked out waits the whole lock again (G-03). Turning the device off and on shortens nothing.
+    public mutating func deviceRebooted(at now: BootTime) {
+        for (key, lockout) in lockouts where lockout.lockedUntil != nil {
+            lockouts[key]?.lockedUntil = now.advanced(by: lockout.lockDuration)
+        }
+    }
+}

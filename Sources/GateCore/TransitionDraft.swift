@@ -1,0 +1,41 @@
+import GateModel
+
+/// A transition while it is being made: the rows and the journal entries so far.
+struct TransitionDraft {
+    private(set) var records: [RecordChange] = []
+    private var entries: [Entry] = []
+
+    /// A journal entry before its revision and the final mode are known.
+    private struct Entry {
+        let kind: AuditEntry.Kind
+        let actor: AuditEntry.Actor?
+        let detail: String
+    }
+
+    /// Whether there is anything to commit.
+    var isChange: Bool { !records.isEmpty || !entries.isEmpty }
+
+    mutating func record(_ change: RecordChange) {
+        records.append(change)
+    }
+
+    /// - Parameters:
+    ///   - peer: who did it; `nil`, or the daemon's own connection, where the daemon did it by itself.
+    ///   - detail: what the kind does not say. Never an answer, a solution or a cookie.
+    mutating func journal(_ kind: AuditEntry.Kind, by peer: Peer?, _ detail: String = "") {
+        let actor = peer.flatMap { $0.connection == 0 ? nil : AuditEntry.Actor(uid: $0.uid, pid: $0.pid) }
+        entries.append(Entry(kind: kind, actor: actor, detail: detail))
+    }
+
+    /// All entries carry the mode after the transition: that is what is true once anybody can read them.
+    func finished(revision: Revision, mode: Mode, at time: WallTime, reply: Reply) -> Transition {
+        Transition(
+            revision: revision, isChange: isChange, records: records,
+            audit: entries.map { entry in
+                AuditEntry(
+                    number: revision.number, time: time, kind: entry.kind, actor: entry.actor, mode: mode,
+                    detail: entry.detail)
+            },
+            reply: reply)
+    }
+}

@@ -1,0 +1,235 @@
+import GateCore
+import GateModel
+import GateProtocol
+import GateStore
+import NIOCore
+import NIOPosix
+import TTRPCTransport
+
+/// One reader of the journal: reading the past from the store, page by page, or told of each transition as it happens.
+///
+/// It never skips an entry: one that falls behind reads the journal on from where it was, so the journal on disk is its
+/// queue.
+struct AuditStateMachine: Hashable, Sendable {
+    private enum State: Hashable {
+        /// A page after this number is being read from the store. Can go to: paused, reading, live, ended.
+        case reading(after: UInt64)
+        /// It was sent all up to this number, and does not read fast enough for more. Can go to: reading.
+        case paused(after: UInt64)
+        /// It was sent everything. Can go to: paused.
+        case live(after: UInt64)
+    }
+
+    private var state: State
+    /// Stays after the past has been told.
+    let follows: Bool
+
+    init(after number: UInt64, follows: Bool) {
+        state = .reading(after: number)
+        self.follows = follows
+    }
+
+    enum Next: Hashable {
+        /// Read the next page, of what came after this number.
+        case read(after: UInt64)
+        /// Nothing for now.
+        case wait
+        /// All was told that was asked for.
+        case end
+    }
+
+    /// A page was read and sent, up to this number.
+    /// - Parameter durable: the newest revision there is.
+    mutating func pageSent(through number: UInt64, isComplete: Bool, durable: UInt64, isBacklogged: Bool) -> Next {
+        switch state {
+        case .reading:
+            guard isComplete else {
+                if isBacklogged {
+                    state = .paused(after: number)
+                    return .wait
+                }
+                state = .reading(after: number)
+                return .read(after: number)
+            }
+            guard follows else { return .end }
+            // What became durable while the page was read was not told to anyone who was reading.
+            guard number >= durable else {
+                state = .reading(after: number)
+                return .read(after: number)
+            }
+            state = .live(after: number)
+            return .wait
+        case .paused, .live:
+            preconditionFailure("a page was sent to an audit stream that reads none")
+        }
+    }
+
+    enum Changed: Hashable {
+        /// Send it the entries of this transition.
+        case send
+        /// It reads them from the store later, or has read them.
+        case leave
+    }
+
+    /// A transition with entries is durable.
+    mutating func changed(number: UInt64, isBacklogged: Bool) -> Changed {
+        switch state {
+        case .reading, .paused:
+            return .leave
+        case .live(let after):
+            // The store was read after the commit and before its publication: it was told already.
+            guard number > after else { return .leave }
+            if isBacklogged {
+                state = .paused(after: after)
+                return .leave
+            }
+            state = .live(after: number)
+            return .send
+        }
+    }
+
+    /// The kernel has taken everything that was queued for it.
+    mutating func drained() -> Next {
+        switch state {
+        case .reading, .live:
+            return .wait
+        case .paused(let after):
+            state = .reading(after: after)
+            return .read(after: after)
+        }
+    }
+}
+
+/// Everyone who reads the journal.
+struct AuditHub {
+    struct Reader {
+        let connection: TTRPCServerConnection
+        /// Only the newest so many of the first page; nil: all.
+        var last: Int?
+        var machine: AuditStateMachine
+    }
+
+    var readers: [StreamKey: Reader] = [:]
+
+    mutating func remove(_ key: StreamKey) {
+        readers[key] = nil
+    }
+}
+
+extension Authority {
+    /// Begins to tell a peer the journal.
+    func openAudit(_ request: AuditRequest, as key: StreamKey, of session: PeerSession) {
+        let after = request.after?.number
+        audits.readers[key] = AuditHub.Reader(
+            connection: session.connection, last: request.last,
+            machine: AuditStateMachine(after: after ?? 0, follows: request.follow))
+        readAuditPage(key, after: after)
+    }
+
+    func auditDrained(_ key: StreamKey) {
+        next(audits.readers[key]?.machine.drained() ?? .wait, for: key)
+    }
+
+    /// Tells everyone who follows the journal of one transition.
+    func publishAudit(_ transition: Transition) {
+        guard !audits.readers.isEmpty, !transition.audit.isEmpty else { return }
+        let shared = SharedMessage(AuditResponse(revision: transition.revision, entries: transition.audit).encoded())
+        for key in audits.readers.keys {
+            guard let connection = audits.readers[key]?.connection else { continue }
+            switch audits.readers[key]?.machine
+                .changed(number: transition.revision.number, isBacklogged: connection.isBacklogged)
+            {
+            case .send: connection.send(key.stream, shared: shared)
+            case .leave, nil: break
+            }
+        }
+    }
+
+    private func next(_ next: AuditStateMachine.Next, for key: StreamKey) {
+        switch next {
+        case .wait:
+            break
+        case .read(let number):
+            readAuditPage(key, after: number)
+        case .end:
+            guard let reader = audits.readers[key] else { return }
+            endAudit(key)
+            reader.connection.finish(key.stream)
+        }
+    }
+
+    /// - Parameter number: nil: from the oldest entry kept.
+    private func readAuditPage(_ key: StreamKey, after number: UInt64?) {
+        let last = audits.readers[key]?.last
+        let limit = limits.auditPageEntries
+        // What the store holds when it is read, at the least.
+        let stored = durable.revision.number
+        readThread.submit { [self, store] _ in
+            let page: Result<AuditPage, GateError>
+            do throws(StoreError) {
+                let read = try store.audit(after: number, last: last, limit: limit)
+                let isWhole = number.map { $0 + 1 >= read.oldestNumber } ?? true
+                page = isWhole ? .success(read) : .failure(.compacted(oldest: read.oldestNumber))
+            } catch {
+                page = .failure(.storeFailed(error))
+            }
+            eventLoop.execute { self.assumeIsolated { $0.auditPageRead(page, for: key, after: number, stored: stored) } }
+        }
+    }
+
+    private func auditPageRead(
+        _ result: Result<AuditPage, GateError>, for key: StreamKey, after number: UInt64?, stored: UInt64
+    ) {
+        // Late and harmless: the reader is gone.
+        guard let reader = audits.readers[key] else { return }
+        switch result {
+        case .failure(let error):
+            endAudit(key)
+            reader.connection.fail(key.stream, error.status)
+        case .success(let page):
+            audits.readers[key]?.last = nil
+            var sent = number ?? 0
+            for entries in page.entries.byRevision {
+                sent = entries[0].number
+                let revision = Revision(epoch: durable.revision.epoch, number: sent)
+                reader.connection.send(
+                    key.stream, message: AuditResponse(revision: revision, entries: entries).encoded())
+            }
+            let through = page.isComplete ? max(sent, stored) : sent
+            next(
+                audits.readers[key]?.machine.pageSent(
+                    through: through, isComplete: page.isComplete, durable: durable.revision.number,
+                    isBacklogged: reader.connection.isBacklogged) ?? .wait,
+                for: key)
+        }
+    }
+
+    private func endAudit(_ key: StreamKey) {
+        let session = sessions.values.first { $0.peer.connection == key.connection }
+        if let session { forget(key.stream, of: session) }
+    }
+}
+
+extension GateError {
+    /// - Parameter oldest: the first revision of which the journal holds everything from there on.
+    fileprivate static func compacted(oldest: UInt64) -> GateError {
+        GateError(
+            .outOfRange, .compacted,
+            "the journal no longer reaches back that far; the oldest revision to resume from is \(oldest - 1)")
+    }
+}
+
+extension [AuditEntry] {
+    /// The entries of each revision together: a reader is told whole revisions.
+    fileprivate var byRevision: [[AuditEntry]] {
+        var groups: [[AuditEntry]] = []
+        for entry in self {
+            if groups.last?.first?.number == entry.number {
+                groups[groups.count - 1].append(entry)
+            } else {
+                groups.append([entry])
+            }
+        }
+        return groups
+    }
+}

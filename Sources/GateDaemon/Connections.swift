@@ -1,0 +1,137 @@
+import GateCore
+import GateModel
+import GateProtocol
+import Logging
+import TTRPC
+import TTRPCTransport
+
+/// One listening socket, as the transport sees it. Hands everything to the authority, on whose event loop it is called.
+final class PeerService: TTRPCService {
+    private let authority: Authority
+    private let identify: @Sendable (PeerCredentials) -> PeerIdentity
+
+    init(authority: Authority, identify: @escaping @Sendable (PeerCredentials) -> PeerIdentity) {
+        self.authority = authority
+        self.identify = identify
+    }
+
+    func methodKind(service: String, method: String) -> MethodKind? {
+        ServiceCatalog.find(service: service, method: method).map { $0.isServerStream ? .serverStream : .unary }
+    }
+
+    func connectionOpened(_ connection: TTRPCServerConnection) -> Status? {
+        authority.assumeIsolated { $0.connectionOpened(connection, identity: identify(connection.credentials)) }
+    }
+
+    func requestReceived(_ request: IncomingRequest, on connection: TTRPCServerConnection) {
+        authority.assumeIsolated { $0.requestReceived(request, on: connection) }
+    }
+
+    func streamEnded(_ streamID: UInt32, on connection: TTRPCServerConnection) {
+        authority.assumeIsolated { $0.streamEnded(streamID, on: connection) }
+    }
+
+    func connectionDrained(_ connection: TTRPCServerConnection) {
+        authority.assumeIsolated { $0.connectionDrained(connection) }
+    }
+
+    func connectionClosed(_ connection: TTRPCServerConnection) {
+        authority.assumeIsolated { $0.connectionClosed(connection) }
+    }
+}
+
+extension Authority {
+    /// Admits a peer, or says why not.
+    func connectionOpened(_ connection: TTRPCServerConnection, identity: PeerIdentity) -> Status? {
+        let uid = identity.credentials.uid
+        let ofUser = connectionsOfUser[uid, default: 0]
+        if isStopping { return GateError.stopping.status }
+        if sessions.count >= limits.connections {
+            return refuse(uid, "all \(limits.connections) connections of gated are in use")
+        }
+        if ofUser >= limits.connectionsPerUser {
+            return refuse(uid, "all \(limits.connectionsPerUser) connections of uid \(uid) are in use; close some")
+        }
+        lastConnection += 1
+        connectionsOfUser[uid] = ofUser + 1
+        sessions[ObjectIdentifier(connection)] = PeerSession(
+            connection: connection, identity: identity,
+            peer: Peer(
+                connection: lastConnection, uid: uid, pid: identity.credentials.pid,
+                roles: identity.roles(by: roleRules)))
+        return nil
+    }
+
+    private func refuse(_ uid: UInt32, _ message: String) -> Status {
+        statistics.refused += 1
+        if statistics.refused.isPowerOfTwo {
+            logger.warning("connection refused", metadata: ["uid": "\(uid)", "refused": "\(statistics.refused)"])
+        }
+        return GateError(.resourceExhausted, .limit, message).status
+    }
+
+    func requestReceived(_ request: IncomingRequest, on connection: TTRPCServerConnection) {
+        guard let session = sessions[ObjectIdentifier(connection)] else { return }
+        statistics.calls += 1
+        Router.shared.route(request, of: session, to: self)
+    }
+
+    /// Late and harmless: a stream that has ended by itself meanwhile.
+    func streamEnded(_ streamID: UInt32, on connection: TTRPCServerConnection) {
+        guard let session = sessions[ObjectIdentifier(connection)] else { return }
+        forget(streamID, of: session)
+    }
+
+    func connectionDrained(_ connection: TTRPCServerConnection) {
+        guard let session = sessions[ObjectIdentifier(connection)] else { return }
+        for (stream, kind) in session.streams {
+            let key = StreamKey(connection: session.peer.connection, stream: stream)
+            switch kind {
+            case .watch: watches.drained(key, state: durable)
+            case .audit: auditDrained(key)
+            }
+        }
+    }
+
+    func connectionClosed(_ connection: TTRPCServerConnection) {
+        guard let session = sessions.removeValue(forKey: ObjectIdentifier(connection)) else { return }
+        for stream in session.streams.keys { forget(stream, of: session) }
+        let uid = session.peer.uid
+        connectionsOfUser[uid] = connectionsOfUser[uid].flatMap { $0 > 1 ? $0 - 1 : nil }
+        submitDisconnect(of: session.peer)
+    }
+
+    /// A requester that dies while its challenge is open cancels it. Anyone else's death changes nothing.
+    private func submitDisconnect(of peer: Peer) {
+        guard isChallengeOpen(of: peer) else { return }
+        submit(.peerDisconnected, as: peer) { [logger] result in
+            if case .failure(let error) = result { logger.error("a lost requester was not recorded: \(error)") }
+        }
+    }
+
+    func forget(_ streamID: UInt32, of session: PeerSession) {
+        let key = StreamKey(connection: session.peer.connection, stream: streamID)
+        switch session.streams.removeValue(forKey: streamID) {
+        case .watch: watches.remove(key)
+        case .audit: audits.remove(key)
+        case nil: break
+        }
+    }
+
+    /// Makes room for one more stream of this peer, or says why there is none.
+    func addStream(_ streamID: UInt32, _ kind: PeerSession.Stream, of session: PeerSession) -> GateError? {
+        guard session.streams.count < limits.watchesPerConnection else {
+            statistics.refused += 1
+            return GateError(
+                .resourceExhausted, .limit,
+                "this connection has \(limits.watchesPerConnection) watches already; end one first")
+        }
+        session.streams[streamID] = kind
+        return nil
+    }
+}
+
+extension UInt64 {
+    /// For messages that would otherwise flood the log.
+    var isPowerOfTwo: Bool { nonzeroBitCount == 1 }
+}

@@ -1,0 +1,76 @@
+import GateCore
+import GateModel
+import GateProtocol
+import GateStore
+import TTRPCTransport
+
+/// `gate.v1.Control`.
+extension Router {
+    mutating func addControl() {
+        on(Methods.Control.ping) { authority, request, call in
+            guard request.echo.count <= authority.limits.echoBytes else {
+                let text = "echo has \(request.echo.count) bytes; at most \(authority.limits.echoBytes) are allowed"
+                return call.fail(GateError(.invalidArgument, .invalidRequest, text))
+            }
+            call.answer(PingResponse(echo: request.echo, revision: authority.durable.revision))
+        }
+        on(Methods.Control.cancel) { authority, request, call in
+            if call.session.connection.isOpen(request.streamID), request.streamID != call.request.streamID {
+                authority.forget(request.streamID, of: call.session)
+                call.session.connection.fail(
+                    request.streamID, GateError(.cancelled, .unspecified, "cancelled by the peer").status)
+            }
+            call.answer(CancelResponse())
+        }
+        on(Methods.Control.version) { _, _, call in
+            call.answer(
+                VersionResponse(version: Release.version, protocol: "ttrpc 1.2", sqlite: GateStore.sqliteVersion))
+        }
+        on(Methods.Control.statistics) { authority, _, call in
+            if let refusal = call.refusalToNonAdministrator(to: "read the statistics") { return call.fail(refusal) }
+            call.answer(authority.statisticsNow())
+        }
+        on(Methods.Control.reload) { authority, _, call in
+            if let refusal = call.refusalToNonAdministrator(to: "reload the configuration") { return call.fail(refusal) }
+            authority.reload(as: call.peer) { result in
+                switch result {
+                case .success(let inForce): call.answer(ReloadResponse(inForce: inForce))
+                case .failure(let error): call.fail(error)
+                }
+            }
+        }
+        onCommand(Methods.Control.recover) { _ in
+            .recover
+        } answer: {
+            RecoverResponse(revision: $0.revision, setAside: $0.setAside)
+        }
+        on(Methods.Control.describe) { _, _, call in
+            call.answer(DescribeResponse(fileDescriptorSet: ServiceCatalog.fileDescriptorSet))
+        }
+    }
+}
+
+/// What this is.
+public enum Release {
+    public static let version = "0.1.0"
+}
+
+extension Authority {
+    func statisticsNow() -> StatisticsResponse {
+        StatisticsResponse(
+            uptime: startTime.duration(to: clock.bootTime()), connections: sessions.count, watchers: watches.count,
+            calls: statistics.calls, transitions: statistics.transitions, commits: statistics.commits,
+            conflated: statistics.conflated, refused: statistics.refused,
+            anonymousBytes: Statistics.anonymousBytes())
+    }
+}
+
+extension Authority.Settled {
+    /// Where the damaged store was set aside.
+    fileprivate var setAside: String {
+        switch transition.reply {
+        case .recovered(let setAside): setAside
+        case .done, .presentation, .refused: ""
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import GateModel
+import GateStore
+public import Logging
+import NIOCore
+import NIOPosix
+public import ServiceLifecycle
+import TTRPC
+public import TTRPCTransport
+import UnixSignals
+
+/// The whole daemon, from the store to the socket. A service of swift-service-lifecycle: `run()` returns after an
+/// orderly stop.
+public struct Daemon: Service {
+    /// A socket to serve, and who its peers are.
+    public struct Listener: Sendable {
+        public var socket: ListeningSocket
+        /// What a peer is, by what the kernel says of it.
+        public var identify: @Sendable (PeerCredentials) -> PeerIdentity
+
+        public init(
+            socket: ListeningSocket,
+            identify: @escaping @Sendable (PeerCredentials) -> PeerIdentity = { PeerIdentity(credentials: $0) }
+        ) {
+            self.socket = socket
+            self.identify = identify
+        }
+    }
+
+    /// What can be said on the command line.
+    public struct Settings: Sendable {
+        public var listeners: [Listener]
+        public var stateDirectory: String
+        public var limits: Limits
+
+        public init(listeners: [Listener], stateDirectory: String, limits: Limits = Limits()) {
+            self.listeners = listeners
+            self.stateDirectory = stateDirectory
+            self.limits = limits
+        }
+    }
+
+    private let settings: Settings
+    private let surroundings: Surroundings
+    private let logger: Logger
+    private let onReady: @Sendable (Authority) -> Void
+
+    /// - Parameter onReady: called once, when every socket takes connections.
+    public init(
+        settings: Settings, surroundings: Surroundings, logger: Logger,
+        onReady: @escaping @Sendable (Authority) -> Void = { _ in }
+    ) {
+        self.settings = settings
+        self.surroundings = surroundings
+        self.logger = logger
+        self.onReady = onReady
+    }
+
+    /// Serves until a graceful shutdown is asked for.
+    /// - Throws: `StoreError` or an I/O error, where it can't start.
+    public func run() async throws {
+        let serviceManager = ServiceManager.takeFromEnvironment()
+        raiseDescriptorLimit()
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let eventLoop = group.next()
+
+        let (store, records, outcome) = try GateStore.open(
+            directory: settings.stateDirectory, bootID: surroundings.clock.bootID,
+            now: surroundings.clock.bootTime(), journalCapacity: settings.limits.journalEntries)
+        let authority = Authority(
+            eventLoop: eventLoop, store: store, records: records, surroundings: surroundings, limits: settings.limits,
+            logger: logger)
+        let damaged = damage(outcome)
+        try await authority.start(setAside: damaged, makeAlarm: surroundings.makeAlarm)
+
+        var servers: [TTRPCServer] = []
+        for listener in listeners(serviceManager) {
+            servers.append(
+                try await TTRPCServer.start(
+                    on: listener.socket, eventLoop: eventLoop, limits: settings.limits.connection,
+                    writeDeadline: settings.limits.writeDeadline,
+                    service: PeerService(authority: authority, identify: listener.identify)))
+        }
+        let watchdog = feedWatchdog(serviceManager, on: eventLoop)
+        serviceManager.ready("serving")
+        logger.info("ready", metadata: ["version": "\(Release.version)", "mode": "child"])
+        onReady(authority)
+
+        try? await gracefulShutdown()
+
+        logger.info("stopping")
+        serviceManager.stopping()
+        for server in servers { try? await server.stopListening() }
+        await authority.stop()
+        for server in servers { try? await server.close() }
+        watchdog?.cancel()
+        await authority.close()
+        try await group.shutdownGracefully()
+    }
+
+    /// Reads the configuration again, as the administrator who sent SIGHUP.
+    public static func reload(_ authority: Authority) async {
+        await authority.reloadOnSignal()
+    }
+
+    private func damage(_ outcome: GateStore.OpenOutcome) -> String? {
+        switch outcome {
+        case .opened, .created:
+            return nil
+        case .replacedDamaged(let setAside):
+            logger.critical(
+                "the store was damaged and set aside; every gate stays closed until `gatectl recover`",
+                metadata: ["set-aside": "\(setAside)"])
+            return setAside
+        }
+    }
+
+    /// The sockets of systemd come first: there the path is systemd's, and ours would be a second one.
+    private func listeners(_ serviceManager: ServiceManager) -> [Listener] {
+        guard let first = settings.listeners.first, !serviceManager.listeningSockets.isEmpty else {
+            return settings.listeners
+        }
+        return serviceManager.listeningSockets.map { Listener(socket: .inherited($0), identify: first.identify) }
+    }
+
+    /// Twice in the interval, from the event loop that serves: where it hangs, systemd starts a new daemon.
+    private func feedWatchdog(_ serviceManager: ServiceManager, on eventLoop: any EventLoop) -> RepeatedTask? {
+        guard let interval = serviceManager.watchdogInterval else { return nil }
+        let half = TimeAmount.nanoseconds(interval.clampedNanoseconds / 2)
+        return eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: half) { _ in serviceManager.watchdog() }
+    }
+}
+
+extension Authority {
+    fileprivate func reloadOnSignal() async {
+        await withCheckedContinuation { continuation in
+            reload(as: .daemon) { [logger] result in
+                if case .failure(let error) = result { logger.error("the reload failed: \(error)") }
+                continuation.resume()
+            }
+        }
+    }
+}
+
+/// Every connection takes a descriptor; the soft limit is often 1,024.
+private func raiseDescriptorLimit() {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+    limit.rlim_cur = limit.rlim_max
+    _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+}

@@ -1,0 +1,24 @@
+public import TTRPC
+
+/// Every limit of the daemon, in one place. Past one of them the peer that went past it hears `RESOURCE_EXHAUSTED`, and
+/// nobody else notices. What is counted is billed to the uid that the kernel attests.
+public struct Limits: Hashable, Sendable {
+    /// Connections of all peers together.
+    public var connections = 4096
+    /// Connections of one uid.
+    public var connectionsPerUser = 1024
+    /// Watch and audit streams of one connection.
+    public var watchesPerConnection = 16
+    /// What one connection may have open, and how large its frames may be.
+    public var connection = ConnectionLimits()
+    /// How long bytes may wait for a peer that does not read them, before its connection is closed.
+    public var writeDeadline = Duration.seconds(30)
+    /// What `Control/Ping` gives back at most.
+    public var echoBytes = 1024
+    /// Journal entries read from the store at a time, for one audit stream.
+    public var auditPageEntries = 256
+    /// Journal entries that the store keeps.
+    public var journalEntries = 50_000
+
+    public init() {}
+}

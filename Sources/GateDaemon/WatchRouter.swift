@@ -1,0 +1,44 @@
+import GateCore
+import GateModel
+import GateProtocol
+import TTRPCTransport
+
+/// `gate.v1.Watch`.
+extension Router {
+    mutating func addWatch() {
+        on(Methods.Watch.watch) { authority, request, call in
+            guard !request.topics.isEmpty else {
+                let text = "topics is empty; name at least TOPIC_MODE"
+                return call.fail(GateError(.invalidArgument, .invalidRequest, text))
+            }
+            if let refusal = authority.addStream(call.request.streamID, .watch, of: call.session) {
+                return call.fail(refusal)
+            }
+            authority.watches.add(
+                call.streamKey, connection: call.session.connection, topics: request.topics, after: request.after,
+                state: authority.durable)
+        }
+        on(Methods.Watch.audit) { authority, request, call in
+            let refusal =
+                call.refusalToNonAdministrator(to: "read the journal")
+                ?? request.after.flatMap { authority.refusalToResume(after: $0) }
+                ?? authority.addStream(call.request.streamID, .audit, of: call.session)
+            if let refusal { return call.fail(refusal) }
+            authority.openAudit(request, as: call.streamKey, of: call.session)
+        }
+    }
+}
+
+extension Authority {
+    /// Why the journal can't be read on from a revision: it is of a store that was replaced since. That the journal was
+    /// cut shorter is found when it is read.
+    func refusalToResume(after: Revision) -> GateError? {
+        guard after.epoch == durable.revision.epoch, after.number <= durable.revision.number else {
+            return GateError(
+                .outOfRange, .compacted,
+                "revision \(after) is not of this store (epoch \(durable.revision.epoch)); read the journal from its "
+                    + "beginning")
+        }
+        return nil
+    }
+}

@@ -1,0 +1,56 @@
+/// One thing that somebody did, or that came due, in the journal (G-05).
+public struct AuditEntry: Hashable, Sendable {
+    /// What was done. The names are those of `AuditKind` in watch.proto, and of the store's rows.
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        case started
+        case challengeOpened
+        case answeredRight
+        case answeredWrong
+        case dismissed
+        case expired
+        case cancelled
+        case requesterLost
+        case withdrawn
+        case parentEntered
+        case parentLeft
+        case locked
+        case extended
+        case leaseExpired
+        case overridden
+        case lockedOut
+        case storeDamaged
+        case recovered
+        case reloaded
+    }
+
+    /// Who did it, as the kernel says.
+    public struct Actor: Hashable, Sendable {
+        public var uid: UInt32
+        public var pid: Int32
+
+        public init(uid: UInt32, pid: Int32) {
+            self.uid = uid
+            self.pid = pid
+        }
+    }
+
+    /// The number of the revision it belongs to.
+    public var number: UInt64
+    public var time: WallTime
+    public var kind: Kind
+    /// `nil` where the daemon did it by itself.
+    public var actor: Actor?
+    /// The mode after the transition.
+    public var mode: Mode
+    /// What the kind does not say: a reason, a duration, a file. Holds no secret.
+    public var detail: String
+
+    public init(number: UInt64, time: WallTime, kind: Kind, actor: Actor?, mode: Mode, detail: String) {
+        self.number = number
+        self.time = time
+        self.kind = kind
+        self.actor = actor
+        self.mode = mode
+        self.detail = detail
+    }
+}

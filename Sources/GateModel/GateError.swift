@@ -1,0 +1,61 @@
+/// Why a command failed: a gRPC status code, a reason for programs, and a sentence for people that says what to do.
+public struct GateError: Error, Hashable, Sendable {
+    /// The gRPC status codes that Gate uses, with gRPC's numbers.
+    public enum Code: Int32, Hashable, Sendable, CaseIterable {
+        case cancelled = 1
+        case unknown = 2
+        case invalidArgument = 3
+        case deadlineExceeded = 4
+        case notFound = 5
+        case alreadyExists = 6
+        case permissionDenied = 7
+        case resourceExhausted = 8
+        case failedPrecondition = 9
+        case aborted = 10
+        case outOfRange = 11
+        case unimplemented = 12
+        case `internal` = 13
+        case unavailable = 14
+        case dataLoss = 15
+        case unauthenticated = 16
+    }
+
+    /// What happened, more finely than the code. The names are those of `Reason` in common.proto.
+    public enum Reason: Hashable, Sendable, CaseIterable {
+        case unspecified
+        case invalidRequest
+        case wrongAnswer
+        case lockedOut
+        case verifying
+        case notParent
+        case noPresenter
+        case dismissed
+        case expired
+        case closed
+        case notPermitted
+        case wrongCookie
+        case storeFailed
+        case storeDamaged
+        case stopping
+        case limit
+        case compacted
+    }
+
+    public var code: Code
+    public var reason: Reason
+    /// For a person: what is wrong, and what to do. Holds no secret.
+    public var message: String
+    /// How long to wait before trying again can help; `nil` where waiting does not help.
+    public var retryAfter: Duration?
+
+    public init(_ code: Code, _ reason: Reason = .unspecified, _ message: String, retryAfter: Duration? = nil) {
+        self.code = code
+        self.reason = reason
+        self.message = message
+        self.retryAfter = retryAfter
+    }
+}
+
+extension GateError: CustomStringConvertible {
+    public var description: String { message }
+}

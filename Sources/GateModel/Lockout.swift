@@ -1,0 +1,30 @@
+/// The wrong answers of one user at one gate (G-03). Durable.
+public struct Lockout: Hashable, Sendable {
+    /// Counters are per user and gate, so that a child can't lock a parent out.
+    public struct Key: Hashable, Sendable {
+        public var uid: UInt32
+        /// "mode", or the name of a gated action.
+        public var gate: String
+
+        public init(uid: UInt32, gate: String) {
+            self.uid = uid
+            self.gate = gate
+        }
+    }
+
+    /// Wrong answers since the last success, and what counts as one.
+    public var wrongAnswers: Int
+    /// Dismissals, expiries and deaths since the last success. The first is free.
+    public var unanswered: Int
+    /// While locked out: until when.
+    public var lockedUntil: BootTime?
+    /// How long the newest lock lasts from its beginning; after a reboot it starts again. Zero before the first lock.
+    public var lockDuration: Duration
+
+    public init(wrongAnswers: Int, unanswered: Int, lockedUntil: BootTime?, lockDuration: Duration) {
+        self.wrongAnswers = wrongAnswers
+        self.unanswered = unanswered
+        self.lockedUntil = lockedUntil
+        self.lockDuration = lockDuration
+    }
+}

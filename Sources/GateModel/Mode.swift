@@ -1,0 +1,24 @@
+/// Who is in charge of the device (F-01).
+public enum Mode: String, Hashable, Sendable, CaseIterable {
+    /// A child is in charge. What nobody has decided is this.
+    case child
+    /// A challenge is open; whoever asked for it has not answered yet.
+    case verifying
+    /// A grown-up is in charge, until the lease runs out.
+    case parent
+}
+
+/// The mode as every peer may see it.
+public struct ModeState: Hashable, Sendable {
+    public var mode: Mode
+    /// When the lease of parent mode, or the deadline of verifying, runs out. `nil` in child mode.
+    public var deadline: BootTime?
+
+    public init(mode: Mode, deadline: BootTime?) {
+        self.mode = mode
+        self.deadline = deadline
+    }
+
+    /// What a reader believes who knows nothing: fail closed.
+    public static let closed = ModeState(mode: .child, deadline: nil)
+}

@@ -1,0 +1,54 @@
+/// A moment of the device's boot clock (CLOCK_BOOTTIME), which runs on while the device sleeps and which no one can set.
+/// Every deadline is one of these.
+public struct BootTime: Hashable, Sendable, Comparable, InstantProtocol {
+    /// Nanoseconds since the device was booted.
+    public var nanoseconds: Int64
+
+    public init(nanoseconds: Int64) {
+        self.nanoseconds = nanoseconds
+    }
+
+    public static func < (left: BootTime, right: BootTime) -> Bool {
+        left.nanoseconds < right.nanoseconds
+    }
+
+    /// Saturates: a deadline too far away to be told stays far away.
+    public func advanced(by duration: Duration) -> BootTime {
+        let (sum, overflow) = nanoseconds.addingReportingOverflow(duration.clampedNanoseconds)
+        return BootTime(nanoseconds: overflow ? (duration < .zero ? .min : .max) : sum)
+    }
+
+    public func duration(to other: BootTime) -> Duration {
+        .nanoseconds(other.nanoseconds) - .nanoseconds(nanoseconds)
+    }
+}
+
+/// A moment of the wall clock. For people to read, in the journal; no rule depends on it.
+public struct WallTime: Hashable, Sendable, Comparable {
+    /// Milliseconds since 1970-01-01T00:00:00Z.
+    public var unixMilliseconds: Int64
+
+    public init(unixMilliseconds: Int64) {
+        self.unixMilliseconds = unixMilliseconds
+    }
+
+    public static func < (left: WallTime, right: WallTime) -> Bool {
+        left.unixMilliseconds < right.unixMilliseconds
+    }
+}
+
+extension Duration {
+    /// Whole nanoseconds, clamped to what 64 bits hold (292 years).
+    public var clampedNanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, overflowOfSum) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
+        return overflow || overflowOfSum ? (seconds < 0 ? .min : .max) : sum
+    }
+
+    /// Whole milliseconds, rounded up, so that waiting this long is always long enough.
+    public var millisecondsRoundedUp: Int64 {
+        let nanoseconds = clampedNanoseconds
+        return nanoseconds / 1_000_000 + (nanoseconds % 1_000_000 > 0 ? 1 : 0)
+    }
+}

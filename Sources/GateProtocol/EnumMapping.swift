@@ -1,0 +1,26 @@
+import GateModel
+
+/// An enum of ours whose every case has a value in the generated code.
+protocol EnumMapping: CaseIterable {
+    associatedtype CEnum: RawRepresentable where CEnum.RawValue: FixedWidthInteger
+
+    var wire: CEnum { get }
+}
+
+extension EnumMapping {
+    /// `nil`: unspecified, or a value that this version does not know.
+    init?(wire: CEnum) {
+        guard let value = Self.allCases.first(where: { $0.wire.rawValue == wire.rawValue }) else { return nil }
+        self = value
+    }
+
+    /// - Throws: `INVALID_ARGUMENT`, naming the field.
+    init(wire: CEnum, of field: StaticString) throws(GateError) {
+        guard let value = Self(wire: wire) else {
+            throw .invalid(
+                wire.rawValue == 0
+                    ? "\(field) is not set" : "\(field) is \(wire.rawValue), which this version does not know")
+        }
+        self = value
+    }
+}

@@ -1,0 +1,73 @@
+import CGateProtocol
+public import GateModel
+
+// ErrorDetail of common.proto
+
+extension GateError {
+    /// The type of the one detail that Gate's errors carry in `Status.details`.
+    public static let detailTypeURL = "type.googleapis.com/gate.v1.ErrorDetail"
+
+    /// What the status code does not say, as it travels in `Status.details`.
+    public var detailBytes: [UInt8] {
+        ErrorDetail(reason: reason, retryAfter: retryAfter).encoded()
+    }
+
+    /// An error as it came over the wire. Details of other types are passed over, and so is one that can't be decoded:
+    /// the code and the message still say what they say.
+    /// - Parameter code: a gRPC status code; one that Gate does not use becomes `unknown`.
+    public init(code: Int32, message: String, details: [(typeURL: String, value: [UInt8])]) {
+        self.init(Code(rawValue: code) ?? .unknown, .unspecified, message)
+        for detail in details where detail.typeURL == Self.detailTypeURL {
+            guard let decoded = try? ErrorDetail(decoding: detail.value) else { continue }
+            reason = decoded.reason
+            retryAfter = decoded.retryAfter
+            return
+        }
+    }
+}
+
+struct ErrorDetail: MappedMessage {
+    let reason: GateError.Reason
+    let retryAfter: Duration?
+
+    init(reason: GateError.Reason, retryAfter: Duration?) {
+        self.reason = reason
+        self.retryAfter = retryAfter
+    }
+
+    static var initialise: Initialise<Gate__V1__ErrorDetail> { gate__v1__error_detail__init }
+
+    init(reading message: Gate__V1__ErrorDetail) {
+        reason = GateError.Reason(wire: message.reason) ?? .unspecified
+        retryAfter = OptionalMilliseconds.duration(message.retry_after_milliseconds)
+    }
+
+    func write(to message: inout Gate__V1__ErrorDetail, in arena: inout MessageArena) {
+        message.reason = reason.wire
+        message.retry_after_milliseconds = max(retryAfter?.wireMilliseconds ?? 0, 0)
+    }
+}
+
+extension GateError.Reason: EnumMapping {
+    var wire: Gate__V1__Reason {
+        switch self {
+        case .unspecified: GATE__V1__REASON__REASON_UNSPECIFIED
+        case .invalidRequest: GATE__V1__REASON__REASON_INVALID_REQUEST
+        case .wrongAnswer: GATE__V1__REASON__REASON_WRONG_ANSWER
+        case .lockedOut: GATE__V1__REASON__REASON_LOCKED_OUT
+        case .verifying: GATE__V1__REASON__REASON_VERIFYING
+        case .notParent: GATE__V1__REASON__REASON_NOT_PARENT
+        case .noPresenter: GATE__V1__REASON__REASON_NO_PRESENTER
+        case .dismissed: GATE__V1__REASON__REASON_DISMISSED
+        case .expired: GATE__V1__REASON__REASON_EXPIRED
+        case .closed: GATE__V1__REASON__REASON_CLOSED
+        case .notPermitted: GATE__V1__REASON__REASON_NOT_PERMITTED
+        case .wrongCookie: GATE__V1__REASON__REASON_WRONG_COOKIE
+        case .storeFailed: GATE__V1__REASON__REASON_STORE_FAILED
+        case .storeDamaged: GATE__V1__REASON__REASON_STORE_DAMAGED
+        case .stopping: GATE__V1__REASON__REASON_STOPPING
+        case .limit: GATE__V1__REASON__REASON_LIMIT
+        case .compacted: GATE__V1__REASON__REASON_COMPACTED
+        }
+    }
+}

@@ -1,0 +1,54 @@
+/// A method of `gate.v1`, with the types of its messages.
+public struct Method<Request: WireMessage, Response: WireMessage>: Sendable {
+    public enum Kind: Hashable, Sendable {
+        case unary
+        case serverStream
+    }
+
+    /// In full, like "gate.v1.Mode".
+    public let service: String
+    public let name: String
+    public let kind: Kind
+
+    init(_ service: String, _ name: String, _ kind: Kind = .unary) {
+        self.service = service
+        self.name = name
+        self.kind = kind
+    }
+}
+
+/// Every method of the .proto files. A test holds them against `ServiceCatalog`.
+public enum Methods {
+    public enum Mode {
+        public static let get = Method<GetModeRequest, GetModeResponse>(service, "Get")
+        public static let toggle = Method<ToggleRequest, ToggleResponse>(service, "Toggle")
+        public static let cancel = Method<CancelModeRequest, CancelModeResponse>(service, "Cancel")
+        public static let lock = Method<LockRequest, LockResponse>(service, "Lock")
+        public static let extend = Method<ExtendRequest, ExtendResponse>(service, "Extend")
+        public static let override = Method<OverrideRequest, OverrideResponse>(service, "Override")
+        private static let service = "gate.v1.Mode"
+    }
+
+    public enum Presentations {
+        public static let complete = Method<CompleteRequest, CompleteResponse>(service, "Complete")
+        public static let dismiss = Method<DismissRequest, DismissResponse>(service, "Dismiss")
+        private static let service = "gate.v1.Presentations"
+    }
+
+    public enum Watch {
+        public static let watch = Method<WatchRequest, WatchResponse>(service, "Watch", .serverStream)
+        public static let audit = Method<AuditRequest, AuditResponse>(service, "Audit", .serverStream)
+        private static let service = "gate.v1.Watch"
+    }
+
+    public enum Control {
+        public static let ping = Method<PingRequest, PingResponse>(service, "Ping")
+        public static let cancel = Method<CancelRequest, CancelResponse>(service, "Cancel")
+        public static let version = Method<VersionRequest, VersionResponse>(service, "Version")
+        public static let statistics = Method<StatisticsRequest, StatisticsResponse>(service, "Statistics")
+        public static let reload = Method<ReloadRequest, ReloadResponse>(service, "Reload")
+        public static let recover = Method<RecoverRequest, RecoverResponse>(service, "Recover")
+        public static let describe = Method<DescribeRequest, DescribeResponse>(service, "Describe")
+        private static let service = "gate.v1.Control"
+    }
+}

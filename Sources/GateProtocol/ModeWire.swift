@@ -1,0 +1,212 @@
+import CGateProtocol
+public import GateModel
+
+// mode.proto
+
+public struct GetModeRequest: MappedMessage {
+    public init() {}
+
+    static var initialise: Initialise<Gate__V1__GetModeRequest> { gate__v1__get_mode_request__init }
+    init(reading message: Gate__V1__GetModeRequest) {}
+    func write(to message: inout Gate__V1__GetModeRequest, in arena: inout MessageArena) {}
+}
+
+public struct GetModeResponse: ModeReply {
+    public var revision: Revision
+    public var state: ModeState
+
+    public init(revision: Revision, state: ModeState) {
+        self.revision = revision
+        self.state = state
+    }
+
+    static var initialise: Initialise<Gate__V1__GetModeResponse> { gate__v1__get_mode_response__init }
+}
+
+public struct ToggleRequest: MappedMessage {
+    /// The requester shows the challenge itself.
+    public var presentsItself: Bool
+
+    public init(presentsItself: Bool) {
+        self.presentsItself = presentsItself
+    }
+
+    static var initialise: Initialise<Gate__V1__ToggleRequest> { gate__v1__toggle_request__init }
+
+    init(reading message: Gate__V1__ToggleRequest) {
+        self.init(presentsItself: message.presents_itself != 0)
+    }
+
+    func write(to message: inout Gate__V1__ToggleRequest, in arena: inout MessageArena) {
+        message.presents_itself = presentsItself ? 1 : 0
+    }
+}
+
+public struct ToggleResponse: MappedMessage {
+    public var revision: Revision
+    public var state: ModeState
+    /// The challenge to show, when the mode is now verifying.
+    public var presentation: Presentation?
+
+    public init(revision: Revision, state: ModeState, presentation: Presentation? = nil) {
+        self.revision = revision
+        self.state = state
+        self.presentation = presentation
+    }
+
+    static var initialise: Initialise<Gate__V1__ToggleResponse> { gate__v1__toggle_response__init }
+
+    init(reading message: Gate__V1__ToggleResponse) throws(GateError) {
+        self.init(revision: Revision(reading: message.revision), state: ModeState(reading: message.state))
+        if message.next_case == GATE__V1__TOGGLE_RESPONSE__NEXT_PRESENTATION, let presentation = message.presentation {
+            self.presentation = try Presentation(reading: presentation.pointee)
+        }
+    }
+
+    func write(to message: inout Gate__V1__ToggleResponse, in arena: inout MessageArena) {
+        message.revision = arena.message(revision)
+        message.state = arena.message(state)
+        if let presentation {
+            message.next_case = GATE__V1__TOGGLE_RESPONSE__NEXT_PRESENTATION
+            message.presentation = arena.message(presentation)
+        }
+    }
+}
+
+public struct CancelModeRequest: MappedMessage {
+    public init() {}
+
+    static var initialise: Initialise<Gate__V1__CancelModeRequest> { gate__v1__cancel_mode_request__init }
+    init(reading message: Gate__V1__CancelModeRequest) {}
+    func write(to message: inout Gate__V1__CancelModeRequest, in arena: inout MessageArena) {}
+}
+
+public struct CancelModeResponse: ModeReply {
+    public var revision: Revision
+    public var state: ModeState
+
+    public init(revision: Revision, state: ModeState) {
+        self.revision = revision
+        self.state = state
+    }
+
+    static var initialise: Initialise<Gate__V1__CancelModeResponse> { gate__v1__cancel_mode_response__init }
+}
+
+public struct LockRequest: MappedMessage {
+    public init() {}
+
+    static var initialise: Initialise<Gate__V1__LockRequest> { gate__v1__lock_request__init }
+    init(reading message: Gate__V1__LockRequest) {}
+    func write(to message: inout Gate__V1__LockRequest, in arena: inout MessageArena) {}
+}
+
+public struct LockResponse: ModeReply {
+    public var revision: Revision
+    public var state: ModeState
+
+    public init(revision: Revision, state: ModeState) {
+        self.revision = revision
+        self.state = state
+    }
+
+    static var initialise: Initialise<Gate__V1__LockResponse> { gate__v1__lock_response__init }
+}
+
+public struct ExtendRequest: MappedMessage {
+    /// How long parent mode lasts from now on, in whole milliseconds; `nil`: the length of a lease as configured.
+    public var duration: Duration?
+    /// The requester shows the challenge itself.
+    public var presentsItself: Bool
+
+    public init(duration: Duration?, presentsItself: Bool) {
+        self.duration = duration
+        self.presentsItself = presentsItself
+    }
+
+    static var initialise: Initialise<Gate__V1__ExtendRequest> { gate__v1__extend_request__init }
+
+    init(reading message: Gate__V1__ExtendRequest) {
+        self.init(
+            duration: OptionalMilliseconds.duration(message.duration_milliseconds),
+            presentsItself: message.presents_itself != 0)
+    }
+
+    func write(to message: inout Gate__V1__ExtendRequest, in arena: inout MessageArena) {
+        message.duration_milliseconds = OptionalMilliseconds.wire(duration)
+        message.presents_itself = presentsItself ? 1 : 0
+    }
+}
+
+public struct ExtendResponse: MappedMessage {
+    public var revision: Revision
+    public var state: ModeState
+    /// The challenge to show, where one is needed. The mode stays parent meanwhile.
+    public var presentation: Presentation?
+
+    public init(revision: Revision, state: ModeState, presentation: Presentation? = nil) {
+        self.revision = revision
+        self.state = state
+        self.presentation = presentation
+    }
+
+    static var initialise: Initialise<Gate__V1__ExtendResponse> { gate__v1__extend_response__init }
+
+    init(reading message: Gate__V1__ExtendResponse) throws(GateError) {
+        self.init(revision: Revision(reading: message.revision), state: ModeState(reading: message.state))
+        if message.next_case == GATE__V1__EXTEND_RESPONSE__NEXT_PRESENTATION, let presentation = message.presentation {
+            self.presentation = try Presentation(reading: presentation.pointee)
+        }
+    }
+
+    func write(to message: inout Gate__V1__ExtendResponse, in arena: inout MessageArena) {
+        message.revision = arena.message(revision)
+        message.state = arena.message(state)
+        if let presentation {
+            message.next_case = GATE__V1__EXTEND_RESPONSE__NEXT_PRESENTATION
+            message.presentation = arena.message(presentation)
+        }
+    }
+}
+
+public struct OverrideRequest: MappedMessage {
+    /// `child` or `parent`.
+    public var mode: Mode
+    /// How long parent mode lasts, in whole milliseconds; `nil`: the length of a lease as configured.
+    public var duration: Duration?
+    /// For the journal. Must not be empty.
+    public var reason: String
+
+    public init(mode: Mode, duration: Duration?, reason: String) {
+        self.mode = mode
+        self.duration = duration
+        self.reason = reason
+    }
+
+    static var initialise: Initialise<Gate__V1__OverrideRequest> { gate__v1__override_request__init }
+
+    init(reading message: Gate__V1__OverrideRequest) throws(GateError) {
+        self.init(
+            mode: try Mode(wire: message.mode, of: "mode"),
+            duration: OptionalMilliseconds.duration(message.duration_milliseconds),
+            reason: String(reading: message.reason))
+    }
+
+    func write(to message: inout Gate__V1__OverrideRequest, in arena: inout MessageArena) {
+        message.mode = mode.wire
+        message.duration_milliseconds = OptionalMilliseconds.wire(duration)
+        message.reason = arena.string(reason)
+    }
+}
+
+public struct OverrideResponse: ModeReply {
+    public var revision: Revision
+    public var state: ModeState
+
+    public init(revision: Revision, state: ModeState) {
+        self.revision = revision
+        self.state = state
+    }
+
+    static var initialise: Initialise<Gate__V1__OverrideResponse> { gate__v1__override_response__init }
+}

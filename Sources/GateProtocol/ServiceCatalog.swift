@@ -1,0 +1,65 @@
+public import CGateProtocol
+
+/// One service, as the generated code describes it.
+public struct ServiceDescription: Hashable, Sendable {
+    /// In full, like "gate.v1.Mode".
+    public let name: String
+    /// In the order of the .proto file.
+    public let methods: [MethodDescription]
+}
+
+/// One method, with all that is needed to call it knowing nothing else about it.
+///
+/// `Sendable` in spite of its pointers: they lead to generated constants.
+public struct MethodDescription: Hashable, @unchecked Sendable {
+    /// In full, like "gate.v1.Mode".
+    public let service: String
+    public let name: String
+    public let input: UnsafePointer<ProtobufCMessageDescriptor>
+    public let output: UnsafePointer<ProtobufCMessageDescriptor>
+    public let isServerStream: Bool
+}
+
+/// Every service and method that was compiled in. Nothing here is kept by hand: names and messages come from the
+/// generated descriptors, and which methods stream from the descriptor set that `protoc` wrote.
+public enum ServiceCatalog {
+    public static let all: [ServiceDescription] = makeServices()
+
+    /// The encoded `google.protobuf.FileDescriptorSet` of proto/gate/v1.
+    public static let fileDescriptorSet = [UInt8](
+        UnsafeBufferPointer(start: gate_descriptor_set, count: gate_descriptor_set_size))
+
+    /// - Parameter service: in full, like "gate.v1.Mode".
+    public static func find(service: String, method: String) -> MethodDescription? {
+        methods[MethodName(service: service, method: method)]
+    }
+
+    private struct MethodName: Hashable {
+        let service: String
+        let method: String
+    }
+
+    private static let methods: [MethodName: MethodDescription] = Dictionary(
+        uniqueKeysWithValues: all.flatMap(\.methods).map { (MethodName(service: $0.service, method: $0.name), $0) })
+
+    private static func makeServices() -> [ServiceDescription] {
+        let streams = DescriptorSet.serverStreams(in: fileDescriptorSet)
+        var services: [ServiceDescription] = []
+        var next = gate_services
+        while let service = next?.pointee {
+            let name = String(cString: service.pointee.name)
+            let methods = UnsafeBufferPointer(start: service.pointee.methods, count: Int(service.pointee.n_methods))
+            services.append(
+                ServiceDescription(
+                    name: name,
+                    methods: methods.map { method in
+                        let methodName = String(cString: method.name)
+                        return MethodDescription(
+                            service: name, name: methodName, input: method.input, output: method.output,
+                            isServerStream: streams.contains("\(name).\(methodName)"))
+                    }))
+            next = next?.advanced(by: 1)
+        }
+        return services
+    }
+}

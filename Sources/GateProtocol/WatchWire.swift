@@ -1,0 +1,220 @@
+import CGateProtocol
+public import GateModel
+
+// watch.proto
+
+/// What can be watched.
+public enum Topic: Hashable, Sendable, CaseIterable {
+    case mode
+}
+
+extension Topic: EnumMapping {
+    var wire: Gate__V1__Topic {
+        switch self {
+        case .mode: GATE__V1__TOPIC__TOPIC_MODE
+        }
+    }
+}
+
+public struct WatchRequest: MappedMessage {
+    public var topics: Set<Topic>
+    /// The last revision that the watcher has seen.
+    public var after: Revision?
+
+    public init(topics: Set<Topic>, after: Revision? = nil) {
+        self.topics = topics
+        self.after = after
+    }
+
+    static var initialise: Initialise<Gate__V1__WatchRequest> { gate__v1__watch_request__init }
+
+    init(reading message: Gate__V1__WatchRequest) throws(GateError) {
+        self.init(topics: [])
+        for wire in UnsafeBufferPointer(start: message.topics, count: message.n_topics) {
+            let topic = try Topic(wire: wire, of: "gate.v1.WatchRequest.topics")
+            guard topics.insert(topic).inserted else {
+                throw .invalid("gate.v1.WatchRequest.topics names \(topic) twice; name each once")
+            }
+        }
+        if message.resume_case == GATE__V1__WATCH_REQUEST__RESUME_AFTER, let after = message.after {
+            self.after = Revision(reading: after.pointee)
+        }
+    }
+
+    func write(to message: inout Gate__V1__WatchRequest, in arena: inout MessageArena) {
+        message.n_topics = topics.count
+        message.topics = arena.numbers(Topic.allCases.filter(topics.contains).map(\.wire))
+        if let after {
+            message.resume_case = GATE__V1__WATCH_REQUEST__RESUME_AFTER
+            message.after = arena.message(after)
+        }
+    }
+}
+
+/// The complete result of one or more transitions.
+public struct WatchResponse: MappedMessage {
+    /// The number of the first revision that this message covers; its epoch is that of `revision`.
+    public var firstNumber: UInt64
+    /// The last revision that this message covers: what is told here is true at it.
+    public var revision: Revision
+    /// Everything the watcher knew before is replaced by this message.
+    public var isSnapshot: Bool
+    /// Present where the mode changed within the range, and in a snapshot.
+    public var mode: ModeState?
+
+    public init(firstNumber: UInt64, revision: Revision, isSnapshot: Bool, mode: ModeState?) {
+        self.firstNumber = firstNumber
+        self.revision = revision
+        self.isSnapshot = isSnapshot
+        self.mode = mode
+    }
+
+    static var initialise: Initialise<Gate__V1__WatchResponse> { gate__v1__watch_response__init }
+
+    init(reading message: Gate__V1__WatchResponse) {
+        self.init(
+            firstNumber: message.first_number, revision: Revision(reading: message.revision),
+            isSnapshot: message.is_snapshot != 0, mode: nil)
+        if message.mode_change_case == GATE__V1__WATCH_RESPONSE__MODE_CHANGE_MODE, let mode = message.mode {
+            self.mode = ModeState(reading: mode.pointee)
+        }
+    }
+
+    func write(to message: inout Gate__V1__WatchResponse, in arena: inout MessageArena) {
+        message.first_number = firstNumber
+        message.revision = arena.message(revision)
+        message.is_snapshot = isSnapshot ? 1 : 0
+        if let mode {
+            message.mode_change_case = GATE__V1__WATCH_RESPONSE__MODE_CHANGE_MODE
+            message.mode = arena.message(mode)
+        }
+    }
+}
+
+public struct AuditRequest: MappedMessage {
+    /// Entries after this revision; `nil`: from the oldest entry kept.
+    public var after: Revision?
+    /// Stay and hear of new entries.
+    public var follow: Bool
+    /// Only the newest so many of the past entries; `nil` (and 0): all.
+    public var last: Int?
+
+    public init(after: Revision? = nil, follow: Bool = false, last: Int? = nil) {
+        self.after = after
+        self.follow = follow
+        self.last = last
+    }
+
+    static var initialise: Initialise<Gate__V1__AuditRequest> { gate__v1__audit_request__init }
+
+    init(reading message: Gate__V1__AuditRequest) {
+        self.init(follow: message.follow != 0, last: message.last == 0 ? nil : Int(message.last))
+        if message.resume_case == GATE__V1__AUDIT_REQUEST__RESUME_AFTER, let after = message.after {
+            self.after = Revision(reading: after.pointee)
+        }
+    }
+
+    func write(to message: inout Gate__V1__AuditRequest, in arena: inout MessageArena) {
+        if let after {
+            message.resume_case = GATE__V1__AUDIT_REQUEST__RESUME_AFTER
+            message.after = arena.message(after)
+        }
+        message.follow = follow ? 1 : 0
+        message.last = UInt32(clamping: last ?? 0)
+    }
+}
+
+/// The entries of whole revisions.
+public struct AuditResponse: MappedMessage {
+    /// The last revision that this message covers.
+    public var revision: Revision
+    public var entries: [AuditEntry]
+
+    public init(revision: Revision, entries: [AuditEntry]) {
+        self.revision = revision
+        self.entries = entries
+    }
+
+    static var initialise: Initialise<Gate__V1__AuditResponse> { gate__v1__audit_response__init }
+
+    init(reading message: Gate__V1__AuditResponse) throws(GateError) {
+        self.init(revision: Revision(reading: message.revision), entries: [])
+        entries.reserveCapacity(message.n_entries)
+        for case let entry? in UnsafeBufferPointer(start: message.entries, count: message.n_entries) {
+            entries.append(try AuditEntry(reading: entry.pointee))
+        }
+    }
+
+    func write(to message: inout Gate__V1__AuditResponse, in arena: inout MessageArena) {
+        message.revision = arena.message(revision)
+        message.n_entries = entries.count
+        message.entries = arena.messages(entries)
+    }
+}
+
+// MARK: The journal
+
+extension AuditEntry: MessageMapping {
+    static var initialise: Initialise<Gate__V1__AuditEntry> { gate__v1__audit_entry__init }
+
+    init(reading message: Gate__V1__AuditEntry) throws(GateError) {
+        self.init(
+            number: message.number, time: WallTime(unixMilliseconds: message.time_unix_milliseconds),
+            kind: try Kind(wire: message.kind, of: "gate.v1.AuditEntry.kind"), actor: nil,
+            mode: Mode(wire: message.mode) ?? .child, detail: String(reading: message.detail))
+        if message.peer_case == GATE__V1__AUDIT_ENTRY__PEER_BY, let by = message.by {
+            self.actor = Actor(reading: by.pointee)
+        }
+    }
+
+    func write(to message: inout Gate__V1__AuditEntry, in arena: inout MessageArena) {
+        message.number = number
+        message.time_unix_milliseconds = time.unixMilliseconds
+        message.kind = kind.wire
+        if let actor {
+            message.peer_case = GATE__V1__AUDIT_ENTRY__PEER_BY
+            message.by = arena.message(actor)
+        }
+        message.mode = mode.wire
+        message.detail = arena.string(detail)
+    }
+}
+
+extension AuditEntry.Actor: MessageMapping {
+    static var initialise: Initialise<Gate__V1__AuditPeer> { gate__v1__audit_peer__init }
+
+    init(reading message: Gate__V1__AuditPeer) {
+        self.init(uid: message.uid, pid: message.pid)
+    }
+
+    func write(to message: inout Gate__V1__AuditPeer, in arena: inout MessageArena) {
+        message.uid = uid
+        message.pid = pid
+    }
+}
+
+extension AuditEntry.Kind: EnumMapping {
+    var wire: Gate__V1__AuditKind {
+        switch self {
+        case .started: GATE__V1__AUDIT_KIND__AUDIT_KIND_STARTED
+        case .challengeOpened: GATE__V1__AUDIT_KIND__AUDIT_KIND_CHALLENGE_OPENED
+        case .answeredRight: GATE__V1__AUDIT_KIND__AUDIT_KIND_ANSWERED_RIGHT
+        case .answeredWrong: GATE__V1__AUDIT_KIND__AUDIT_KIND_ANSWERED_WRONG
+        case .dismissed: GATE__V1__AUDIT_KIND__AUDIT_KIND_DISMISSED
+        case .expired: GATE__V1__AUDIT_KIND__AUDIT_KIND_EXPIRED
+        case .cancelled: GATE__V1__AUDIT_KIND__AUDIT_KIND_CANCELLED
+        case .requesterLost: GATE__V1__AUDIT_KIND__AUDIT_KIND_REQUESTER_LOST
+        case .withdrawn: GATE__V1__AUDIT_KIND__AUDIT_KIND_WITHDRAWN
+        case .parentEntered: GATE__V1__AUDIT_KIND__AUDIT_KIND_PARENT_ENTERED
+        case .parentLeft: GATE__V1__AUDIT_KIND__AUDIT_KIND_PARENT_LEFT
+        case .locked: GATE__V1__AUDIT_KIND__AUDIT_KIND_LOCKED
+        case .extended: GATE__V1__AUDIT_KIND__AUDIT_KIND_EXTENDED
+        case .leaseExpired: GATE__V1__AUDIT_KIND__AUDIT_KIND_LEASE_EXPIRED
+        case .overridden: GATE__V1__AUDIT_KIND__AUDIT_KIND_OVERRIDDEN
+        case .lockedOut: GATE__V1__AUDIT_KIND__AUDIT_KIND_LOCKED_OUT
+        case .storeDamaged: GATE__V1__AUDIT_KIND__AUDIT_KIND_STORE_DAMAGED
+        case .recovered: GATE__V1__AUDIT_KIND__AUDIT_KIND_RECOVERED
+        case .reloaded: GATE__V1__AUDIT_KIND__AUDIT_KIND_RELOADED
+        }
+    }
+}

@@ -1,0 +1,122 @@
+public import GateModel
+
+/// Something that a script can talk to: the pure core, or a daemon through `gatectl`. One function a verb.
+///
+/// What Gate refuses is an outcome. What throws is broken surroundings: a process that did not start, an answer that
+/// makes no sense.
+public protocol Dialogue {
+    mutating func toggle(as person: Person) throws -> Outcome
+    mutating func answer(challenge id: UInt64, with text: String, by thief: Person?) throws -> Outcome
+    mutating func dismiss(challenge id: UInt64) throws -> Outcome
+    mutating func hangUp(challenge id: UInt64) throws -> Outcome
+    mutating func cancel(as person: Person) throws -> Outcome
+    mutating func lock(as person: Person) throws -> Outcome
+    mutating func extend(for duration: Duration?, as person: Person) throws -> Outcome
+    mutating func override(to mode: Mode, for duration: Duration?, because reason: String, as person: Person) throws
+        -> Outcome
+    mutating func mode() throws -> Outcome
+    mutating func advance(by duration: Duration) throws -> Outcome
+    mutating func restart() throws -> Outcome
+    mutating func reboot() throws -> Outcome
+    mutating func audit() throws -> Outcome
+    mutating func watch(as person: Person) throws -> Outcome
+}
+
+/// What somebody hears. Both kinds of dialogue speak through it, so that they can't differ in words.
+public enum Outcome: Hashable, Sendable {
+    case challenge(id: UInt64, Challenge)
+    case mode(ShownMode)
+    case right(ShownMode)
+    case wrong(ShownMode, lockedOutFor: Duration?)
+    case dismissed(ShownMode)
+    /// The program that asked is gone.
+    case gone(ShownMode)
+    case refused(String)
+    /// Time went by.
+    case clock(Duration, ShownMode)
+    /// The daemon is there again.
+    case back(ShownMode)
+    case journal([JournalLine])
+    case seen([ShownMode])
+}
+
+/// The mode as it is shown, with a deadline on the script's own clock.
+public struct ShownMode: Hashable, Sendable {
+    public var mode: Mode
+    /// Since the script began.
+    public var until: Duration?
+
+    public init(mode: Mode, until: Duration?) {
+        self.mode = mode
+        self.until = until
+    }
+}
+
+/// An entry of the journal without its time.
+public struct JournalLine: Hashable, Sendable {
+    /// `nil`: Gate itself.
+    public var who: String?
+    public var kind: AuditEntry.Kind
+    public var detail: String
+
+    public init(who: String?, kind: AuditEntry.Kind, detail: String) {
+        self.who = who
+        self.kind = kind
+        self.detail = detail
+    }
+}
+
+extension Script {
+    /// Plays the script from its beginning. Returns it with what was said in place of what was expected: equal to the
+    /// script where everything went as written.
+    ///
+    /// - Throws: what the dialogue throws; the script ends there.
+    public func played(with dialogue: inout some Dialogue) throws -> Script {
+        var played = self
+        for (index, paragraph) in paragraphs.enumerated() {
+            guard case .dialogue(var exchange) = paragraph else { continue }
+            exchange.expected = try exchange.commands.flatMap { command in try dialogue.perform(command).lines }
+            played.paragraphs[index] = .dialogue(exchange)
+        }
+        return played
+    }
+
+    /// Where two runs of one script differ first, for a person: what was done, expected and said. `nil`: nowhere.
+    public func difference(from played: Script) -> String? {
+        for case (.dialogue(let expected), .dialogue(let said)) in zip(paragraphs, played.paragraphs)
+        where expected != said {
+            return """
+                line \(expected.line)
+                \(expected.source.joined(separator: "\n"))
+                ---- expected
+                \(expected.expected.joined(separator: "\n"))
+                ---- said
+                \(said.expected.joined(separator: "\n"))
+                """
+        }
+        return nil
+    }
+}
+
+extension Dialogue {
+    /// Does what one line of a script says.
+    public mutating func perform(_ command: ScriptCommand) throws -> Outcome {
+        switch command {
+        case .toggle(let person): try toggle(as: person)
+        case .answer(let id, let text, let thief): try answer(challenge: id, with: text, by: thief)
+        case .dismiss(let id): try dismiss(challenge: id)
+        case .hangUp(let id): try hangUp(challenge: id)
+        case .cancel(let person): try cancel(as: person)
+        case .lock(let person): try lock(as: person)
+        case .extend(let duration, let person): try extend(for: duration, as: person)
+        case .override(let mode, let duration, let reason, let person):
+            try override(to: mode, for: duration, because: reason, as: person)
+        case .mode: try mode()
+        case .advance(let duration): try advance(by: duration)
+        case .restart: try restart()
+        case .reboot: try reboot()
+        case .audit: try audit()
+        case .watch(let person): try watch(as: person)
+        }
+    }
+}

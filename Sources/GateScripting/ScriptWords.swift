@@ -1,0 +1,123 @@
+import GateModel
+
+/// One command line of a script, read word by word from the left.
+struct ScriptWords {
+    private var rest: [String]
+    private let line: String
+    private let number: Int
+    private let world: ScriptWorld
+
+    init(_ line: String, at number: Int, in world: ScriptWorld) {
+        self.line = line
+        self.number = number
+        self.world = world
+        rest = line.split(separator: " ").map(String.init)
+    }
+
+    /// The whole line as a command.
+    mutating func command() throws(ScriptError) -> ScriptCommand {
+        let verb = rest.removeFirst()
+        let command = try command(of: verb)
+        guard rest.isEmpty else {
+            throw error("\"\(rest.joined(separator: " "))\" is too much after \"\(verb)\"")
+        }
+        return command
+    }
+
+    private mutating func command(of verb: String) throws(ScriptError) -> ScriptCommand {
+        switch verb {
+        case "toggle": return .toggle(try person(of: verb))
+        case "cancel": return .cancel(try person(of: verb))
+        case "lock": return .lock(try person(of: verb))
+        case "watch": return .watch(try person(of: verb))
+        case "answer": return try answer()
+        case "dismiss": return .dismiss(challenge: try challenge(of: verb))
+        case "hang-up": return .hangUp(challenge: try challenge(of: verb))
+        case "extend":
+            let duration = rest.first == "as" ? nil : try duration(of: verb)
+            return .extend(duration, try person(of: verb))
+        case "override": return try override()
+        case "mode": return .mode
+        case "advance": return .advance(try duration(of: verb))
+        case "restart": return .restart
+        case "reboot": return .reboot
+        case "audit": return .audit
+        default:
+            throw error(
+                "nothing is called \"\(verb)\"; there are: toggle, answer, dismiss, hang-up, cancel, lock, extend, "
+                    + "override, mode, advance, restart, reboot, audit, watch")
+        }
+    }
+
+    /// `answer N TEXT [as NAME]`; the text may stand in quotation marks, for spaces around it.
+    private mutating func answer() throws(ScriptError) -> ScriptCommand {
+        let id = try challenge(of: "answer")
+        var thief: Person?
+        if rest.count > 2, rest[rest.count - 2] == "as" {
+            thief = try self.person(named: rest[rest.count - 1])
+            rest.removeLast(2)
+        }
+        guard !rest.isEmpty else { throw error("\"answer\" needs the challenge's number and the answer") }
+        defer { rest = [] }
+        let quoted = line.split(separator: "\"", omittingEmptySubsequences: false)
+        let text = quoted.count == 3 ? String(quoted[1]) : rest.joined(separator: " ")
+        return .answer(challenge: id, text, by: thief)
+    }
+
+    /// `override MODE [for DURATION] [as NAME] because REASON`; without a name it is the first administrator.
+    private mutating func override() throws(ScriptError) -> ScriptCommand {
+        guard let word = rest.first, let mode = Mode(rawValue: word) else {
+            throw error("\"override\" needs a mode: child or parent")
+        }
+        rest.removeFirst()
+        var lease: Duration?
+        if rest.first == "for" {
+            rest.removeFirst()
+            lease = try duration(of: "for")
+        }
+        let person = rest.first == "as" ? try self.person(of: "override") : try administrator()
+        guard rest.first == "because", rest.count > 1 else { throw error("\"override\" ends with \"because\" and why") }
+        let reason = rest.dropFirst().joined(separator: " ")
+        rest = []
+        return .override(mode, lease, reason: reason, person)
+    }
+
+    private mutating func person(of verb: String) throws(ScriptError) -> Person {
+        guard rest.count >= 2, rest.first == "as" else { throw error("\"\(verb)\" needs \"as\" and a name") }
+        defer { rest.removeFirst(2) }
+        return try person(named: rest[1])
+    }
+
+    private func person(named name: String) throws(ScriptError) -> Person {
+        guard let person = world.people.first(where: { $0.name == name }) else {
+            let known = world.people.map(\.name).joined(separator: ", ")
+            throw error("nobody is called \"\(name)\"; there are: \(known)")
+        }
+        return person
+    }
+
+    private func administrator() throws(ScriptError) -> Person {
+        guard let administrator = world.administrator else { throw error("nobody in this world is an administrator") }
+        return administrator
+    }
+
+    private mutating func challenge(of verb: String) throws(ScriptError) -> UInt64 {
+        guard let word = rest.first, let id = UInt64(word) else {
+            throw error("\"\(verb)\" needs the number of a challenge")
+        }
+        rest.removeFirst()
+        return id
+    }
+
+    private mutating func duration(of verb: String) throws(ScriptError) -> Duration {
+        guard let word = rest.first, let duration = Duration(shortText: word) else {
+            throw error("\"\(verb)\" needs a duration such as 90s, 15m or 1h30m")
+        }
+        rest.removeFirst()
+        return duration
+    }
+
+    private func error(_ message: String) -> ScriptError {
+        ScriptError(line: number, message: message)
+    }
+}

@@ -1,0 +1,152 @@
+import GRDB
+import GateCore
+public import GateModel
+
+/// Some of the journal, oldest first, always whole revisions.
+public struct AuditPage: Hashable, Sendable {
+    public var entries: [AuditEntry]
+    /// Whether these are the last there are for now. Otherwise ask again, after the number of the last entry.
+    public var isComplete: Bool
+    /// `GateStore.oldestAuditNumber` when this was read.
+    public var oldestNumber: UInt64
+
+    public init(entries: [AuditEntry], isComplete: Bool, oldestNumber: UInt64) {
+        self.entries = entries
+        self.isComplete = isComplete
+        self.oldestNumber = oldestNumber
+    }
+}
+
+/// The rows of the journal (G-05). The id of a row is its revision's number and its place within the revision.
+enum AuditJournal {
+    private static let positionBits: Int64 = 16
+
+    /// The first id that a revision's rows can have. A number that no store reaches counts as the highest there is.
+    private static func firstID(of number: UInt64) -> Int64 {
+        Int64(clamping: min(number, UInt64(Int64.max >> positionBits))) << positionBits
+    }
+
+    private static func firstID(after number: UInt64) -> Int64 {
+        number < .max ? firstID(of: number + 1) : .max
+    }
+
+    /// Adds the entries of transitions, which are in order, and keeps at most `capacity` entries afterwards: whole
+    /// revisions, and always the newest one.
+    ///
+    /// A full journal loses a little more than it has to, so that the next few hundred commits have nothing to prune.
+    /// - Returns: `oldestNumber` afterwards.
+    static func append(_ transitions: [Transition], capacity: Int, in database: Database) throws -> UInt64 {
+        let insertion = try database.cachedStatement(
+            sql: "INSERT INTO audit (id, time, kind, uid, pid, mode, detail) VALUES (?, ?, ?, ?, ?, ?, ?)")
+        var (count, prunedThrough) = try bounds(in: database)
+        for transition in transitions {
+            precondition(transition.audit.count <= 1 << positionBits, "a transition with too many journal entries")
+            for (id, entry) in zip(firstID(of: transition.revision.number)..., transition.audit) {
+                try insertion.execute(arguments: [
+                    id, entry.time.unixMilliseconds, entry.kind.rawValue, entry.actor?.uid, entry.actor?.pid,
+                    entry.mode.rawValue, entry.detail,
+                ])
+            }
+            count += transition.audit.count
+        }
+        if count > capacity {
+            let tooMany = count - capacity + min(256, capacity / 16)
+            if let number = try prune(atLeast: tooMany, in: database) {
+                count -= database.changesCount
+                prunedThrough = number
+            }
+        }
+        try database.cachedStatement(sql: "UPDATE meta SET audit_count = ?, pruned_through = ?")
+            .execute(arguments: [count, Int64(clamping: prunedThrough)])
+        return prunedThrough + 1
+    }
+
+    /// Deletes the revisions that the oldest `count` entries belong to; the newest revision stays.
+    /// - Returns: the last number that is gone.
+    private static func prune(atLeast count: Int, in database: Database) throws -> UInt64? {
+        guard let newest = try number(at: "ORDER BY id DESC LIMIT 1", [], in: database) else { return nil }
+        let last = try number(at: "ORDER BY id LIMIT 1 OFFSET ?", [count - 1], in: database) ?? newest
+        let beforeNewest = try number(
+            at: "WHERE id < ? ORDER BY id DESC LIMIT 1", [firstID(of: newest)], in: database)
+        guard let beforeNewest else { return nil }
+        let number = min(last, beforeNewest)
+        try database.cachedStatement(sql: "DELETE FROM audit WHERE id < ?").execute(arguments: [firstID(after: number)])
+        return number
+    }
+
+    /// The first revision of which the journal is complete from there on: 1 until something is pruned.
+    static func oldestNumber(in database: Database) throws -> UInt64 {
+        try bounds(in: database).prunedThrough + 1
+    }
+
+    private static func bounds(in database: Database) throws -> (count: Int, prunedThrough: UInt64) {
+        let row = try Row.fetchOne(database.cachedStatement(sql: "SELECT audit_count, pruned_through FROM meta"))
+        guard let row else { throw StoreError.damaged("no row in meta") }
+        return (
+            try RecordTables.value(0, of: row, as: Int.self), try RecordTables.value(1, of: row, as: UInt64.self)
+        )
+    }
+
+    static func page(after number: UInt64, last: Int?, limit: Int, in database: Database) throws -> AuditPage {
+        let start = try max(firstID(after: number), firstID(last: last, in: database))
+        let limit = max(1, limit)
+        var entries = try fetch("id >= ? ORDER BY id LIMIT ?", [start, Int64(clamping: limit) &+ 1], in: database)
+        var isComplete = true
+        if entries.count > limit, let cut = entries.last?.number {
+            isComplete = false
+            entries.removeLast(entries.reversed().prefix { $0.number == cut }.count)
+            if entries.isEmpty {
+                // One revision with more entries than the page has room for. It goes whole.
+                let next = firstID(after: cut)
+                entries = try fetch("id >= ? AND id < ? ORDER BY id", [start, next], in: database)
+                isComplete = try self.number(at: "WHERE id >= ? LIMIT 1", [next], in: database) == nil
+            }
+        }
+        return AuditPage(entries: entries, isComplete: isComplete, oldestNumber: try oldestNumber(in: database))
+    }
+
+    /// Where the newest `last` entries begin. The revision that the count cuts through comes whole.
+    private static func firstID(last: Int?, in database: Database) throws -> Int64 {
+        guard let last else { return 0 }
+        guard last > 0 else { return .max }
+        return try number(at: "ORDER BY id DESC LIMIT 1 OFFSET ?", [last - 1], in: database).map(firstID(of:)) ?? 0
+    }
+
+    private static func number(
+        at place: String, _ arguments: StatementArguments, in database: Database
+    ) throws -> UInt64? {
+        let row = try Row.fetchOne(
+            database.cachedStatement(sql: "SELECT number FROM audit \(place)"), arguments: arguments)
+        return try row.map { try RecordTables.value(0, of: $0, as: UInt64.self) }
+    }
+
+    private static func fetch(
+        _ condition: String, _ arguments: StatementArguments, in database: Database
+    ) throws -> [AuditEntry] {
+        let rows = try Row.fetchCursor(
+            database.cachedStatement(
+                sql: "SELECT number, time, kind, uid, pid, mode, detail FROM audit WHERE \(condition)"),
+            arguments: arguments)
+        var entries: [AuditEntry] = []
+        while let row = try rows.next() { entries.append(try entry(row)) }
+        return entries
+    }
+
+    private static func entry(_ row: Row) throws -> AuditEntry {
+        let kindName = try RecordTables.value(2, of: row, as: String.self)
+        let modeName = try RecordTables.value(5, of: row, as: String.self)
+        guard let kind = AuditEntry.Kind(rawValue: kindName), let mode = Mode(rawValue: modeName) else {
+            throw StoreError.damaged("\"\(kindName)\" or \"\(modeName)\" in the journal")
+        }
+        var actor: AuditEntry.Actor?
+        if let uid = try RecordTables.optionalValue(3, of: row, as: UInt32.self),
+            let pid = try RecordTables.optionalValue(4, of: row, as: Int32.self)
+        {
+            actor = AuditEntry.Actor(uid: uid, pid: pid)
+        }
+        return AuditEntry(
+            number: try RecordTables.value(0, of: row, as: UInt64.self),
+            time: WallTime(unixMilliseconds: try RecordTables.value(1, of: row, as: Int64.self)),
+            kind: kind, actor: actor, mode: mode, detail: try RecordTables.value(6, of: row, as: String.self))
+    }
+}

@@ -1,0 +1,111 @@
+import GRDB
+import GateCore
+import GateModel
+
+/// The rows of durable state: `meta` and `lockout`.
+enum RecordTables {
+    /// The first row of a new store.
+    static func create(_ records: DurableRecords, bootID: String, in database: Database) throws {
+        try database.execute(
+            sql: """
+                INSERT INTO meta
+                    (id, epoch, number, boot_id, set_aside, next_presentation, pruned_through, audit_count)
+                VALUES (1, ?, ?, ?, ?, ?, 0, 0)
+                """,
+            arguments: [
+                Int64(bitPattern: records.revision.epoch), Int64(clamping: records.revision.number), bootID,
+                records.setAside, Int64(clamping: records.nextPresentation),
+            ])
+    }
+
+    /// - Throws: `StoreError.damaged` where a value is one that we never write.
+    static func load(from database: Database) throws -> (records: DurableRecords, bootID: String) {
+        guard
+            let meta = try Row.fetchOne(
+                database, sql: "SELECT epoch, number, boot_id, set_aside, next_presentation FROM meta")
+        else { throw StoreError.damaged("no row in meta") }
+        let records = DurableRecords(
+            revision: Revision(
+                epoch: UInt64(bitPattern: try value(0, of: meta, as: Int64.self)),
+                number: try value(1, of: meta, as: UInt64.self)),
+            lockouts: try loadLockouts(from: database),
+            setAside: try optionalValue(3, of: meta, as: String.self),
+            nextPresentation: try value(4, of: meta, as: UInt64.self))
+        return (records, try value(2, of: meta, as: String.self))
+    }
+
+    private static func loadLockouts(from database: Database) throws -> [Lockout.Key: Lockout] {
+        var lockouts: [Lockout.Key: Lockout] = [:]
+        let rows = try Row.fetchCursor(
+            database,
+            sql: "SELECT uid, gate, wrong_answers, unanswered, locked_until, lock_duration FROM lockout")
+        while let row = try rows.next() {
+            let key = Lockout.Key(
+                uid: try value(0, of: row, as: UInt32.self), gate: try value(1, of: row, as: String.self))
+            lockouts[key] = Lockout(
+                wrongAnswers: try value(2, of: row, as: Int.self),
+                unanswered: try value(3, of: row, as: Int.self),
+                lockedUntil: try optionalValue(4, of: row, as: Int64.self).map(BootTime.init(nanoseconds:)),
+                lockDuration: .nanoseconds(try value(5, of: row, as: Int64.self)))
+        }
+        return lockouts
+    }
+
+    static func apply(_ change: RecordChange, in database: Database) throws {
+        switch change {
+        case .lockoutSet(let key, let lockout):
+            try set(lockout, for: key, in: database)
+        case .lockoutRemoved(let key):
+            try database.cachedStatement(sql: "DELETE FROM lockout WHERE uid = ? AND gate = ?")
+                .execute(arguments: [Int64(key.uid), key.gate])
+        case .damageSet(let setAside):
+            try database.cachedStatement(sql: "UPDATE meta SET set_aside = ?").execute(arguments: [setAside])
+        case .nextPresentationSet(let id):
+            try database.cachedStatement(sql: "UPDATE meta SET next_presentation = ?")
+                .execute(arguments: [Int64(clamping: id)])
+        }
+    }
+
+    static func set(_ lockout: Lockout, for key: Lockout.Key, in database: Database) throws {
+        try database.cachedStatement(
+            sql: """
+                INSERT OR REPLACE INTO lockout (uid, gate, wrong_answers, unanswered, locked_until, lock_duration)
+                VALUES (?, ?, ?, ?, ?, ?)
+                """
+        ).execute(arguments: [
+            Int64(key.uid), key.gate, Int64(lockout.wrongAnswers), Int64(lockout.unanswered),
+            lockout.lockedUntil?.nanoseconds, lockout.lockDuration.clampedNanoseconds,
+        ])
+    }
+
+    static func set(bootID: String, in database: Database) throws {
+        try database.execute(sql: "UPDATE meta SET boot_id = ?", arguments: [bootID])
+    }
+
+    /// Moves on to the last revision of a batch.
+    static func set(_ revision: Revision, in database: Database) throws {
+        try database.cachedStatement(sql: "UPDATE meta SET number = ? WHERE epoch = ? AND number < ?")
+            .execute(arguments: [
+                Int64(clamping: revision.number), Int64(bitPattern: revision.epoch), Int64(clamping: revision.number),
+            ])
+        precondition(
+            database.changesCount == 1, "a commit of revision \(revision), which does not follow the store's last")
+    }
+
+    /// A column, or the store is damaged: what is in the file comes from outside, so nothing here may trap.
+    static func value<Value: DatabaseValueConvertible>(
+        _ column: Int, of row: Row, as type: Value.Type
+    ) throws -> Value {
+        let stored: DatabaseValue = row[column]
+        guard let value = Value.fromDatabaseValue(stored) else { throw StoreError.damaged("\(stored) in a row") }
+        return value
+    }
+
+    /// A column that may be NULL.
+    static func optionalValue<Value: DatabaseValueConvertible>(
+        _ column: Int, of row: Row, as type: Value.Type
+    ) throws -> Value? {
+        let stored: DatabaseValue = row[column]
+        return stored.isNull ? nil : try value(column, of: row, as: type)
+    }
+}

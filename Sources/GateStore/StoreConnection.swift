@@ -1,0 +1,69 @@
+import GRDB
+
+/// How the database is opened: the one connection that writes, and the one that looks before anything is written.
+///
+/// There is one connection and no pool: a page of the journal takes a millisecond, which a commit can wait, and a pool
+/// would hold memory for every reader.
+enum StoreConnection {
+    /// Opens the file for writing: WAL, and every commit on the disk before it returns.
+    ///
+    /// GRDB's own set-up of WAL (`Configuration.journalMode`) would reset `synchronous` to NORMAL, which loses commits
+    /// at a power cut; so WAL is set here, and then both are read back.
+    static func open(_ path: String) throws -> DatabaseQueue {
+        var configuration = base()
+        configuration.prepareDatabase { database in
+            try database.execute(sql: "PRAGMA journal_mode = WAL")
+            try database.execute(sql: "PRAGMA synchronous = FULL")
+            // KiB. A day's working set is far smaller, and the daemon promises to stay small.
+            try database.execute(sql: "PRAGMA cache_size = -1024")
+        }
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        try queue.inDatabase { database in
+            let journalMode = try String.fetchOne(database, sql: "PRAGMA journal_mode")
+            let synchronous = try Int.fetchOne(database, sql: "PRAGMA synchronous")
+            guard journalMode == "wal", synchronous == 2 else {
+                throw StoreError.failed(
+                    "SQLite does not keep commits safe here (journal \(journalMode ?? "none"), "
+                        + "synchronous \(synchronous ?? -1)); the state directory needs a local disk")
+            }
+        }
+        return queue
+    }
+
+    /// Looks whether the file is whole and ours, and changes nothing of it.
+    ///
+    /// The connection can only read, so what turns out to be damaged is left exactly as it was found. Keep the result
+    /// until the file is open for writing: then SQLite reads an old log back only once.
+    /// - Throws: `StoreError.damaged` to set it aside; `.newer`, `.failed` to leave it alone.
+    static func inspect(_ path: String) throws -> DatabaseQueue {
+        var configuration = base()
+        configuration.readonly = true
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        try queue.inDatabase { database in
+            guard try Int32.fetchOne(database, sql: "PRAGMA application_id") == StoreSchema.applicationID else {
+                throw StoreError.damaged("not a database of Gate")
+            }
+            let known = StoreSchema.migrator.migrations
+            let applied = try StoreSchema.migrator.appliedIdentifiers(database)
+            if let unknown = applied.subtracting(known).min() {
+                throw StoreError.newer(path: path, migration: unknown)
+            }
+            guard let first = known.first, applied.contains(first) else {
+                throw StoreError.damaged("without tables")
+            }
+            let problem = try String.fetchOne(database, sql: "PRAGMA quick_check(1)")
+            guard problem == "ok" else { throw StoreError.damaged(problem ?? "quick_check says nothing") }
+        }
+        return queue
+    }
+
+    private static func base() -> Configuration {
+        var configuration = Configuration()
+        configuration.label = "gate.store"
+        // No table refers to another.
+        configuration.foreignKeysEnabled = false
+        // Somebody may be reading the journal with SQLite's own tool.
+        configuration.busyMode = .timeout(1)
+        return configuration
+    }
+}

@@ -1,0 +1,209 @@
+import Glibc
+import Synchronization
+
+/// The state directory: checked for safety, and locked for this process until `unlock()`.
+///
+/// Everything in here is named in this one place:
+///
+///     gate.sqlite, gate.sqlite-wal, gate.sqlite-shm   the store
+///     gate.sqlite.new                                 a store being made; never in force under this name
+///     gate.lock                                       held with flock while a daemon runs
+///     gate-damaged-<UTC>.sqlite (-wal, -shm)          what was set aside
+final class StoreDirectory: Sendable {
+    static let databaseName = "gate.sqlite"
+    private static let lockName = "gate.lock"
+    private static let setAsidePrefix = "gate-damaged-"
+
+    let path: String
+    /// `nil` once unlocked.
+    private let lock: Mutex<CInt?>
+
+    var database: String { "\(path)/\(Self.databaseName)" }
+    /// A new store is complete before it gets its name, so that a crash leaves either none or a whole one.
+    var unfinishedDatabase: String { "\(database).new" }
+
+    /// What SQLite puts beside a database.
+    static let companions = ["-wal", "-shm"]
+
+    /// Makes the directory (0700) if only its last component is missing.
+    ///
+    /// - Throws: `StoreError.unsafe`, `.inUse`, `.readOnly`, `.full`, `.failed`.
+    init(opening path: String) throws(StoreError) {
+        self.path = path
+        if mkdir(path, 0o700) != 0 && errno != EEXIST {
+            throw .system("the state directory \(path) is not there and can't be made")
+        }
+        try Self.checkDirectory(path)
+        self.lock = Mutex(try Self.lockDirectory(path))
+    }
+
+    deinit {
+        unlock()
+    }
+
+    func unlock() {
+        lock.withLock { descriptor in
+            if let open = descriptor.take() { _ = close(open) }
+        }
+    }
+
+    // MARK: - Safety
+
+    private static func checkDirectory(_ path: String) throws(StoreError) {
+        let status = try status(following: path)
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            throw .unsafe("the state directory \(path) is not a directory; move it away, or name another")
+        }
+        guard status.st_uid == geteuid() else {
+            throw .unsafe(
+                "the state directory \(path) belongs to uid \(status.st_uid), and gated runs as uid \(geteuid()); "
+                    + "run: chown \(geteuid()) \(path)")
+        }
+        guard status.st_mode & 0o022 == 0 else {
+            throw .unsafe("others may write to the state directory \(path); run: chmod go-w \(path)")
+        }
+    }
+
+    private static func status(following path: String) throws(StoreError) -> stat {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw .system(path) }
+        return status
+    }
+
+    private static func lockDirectory(_ path: String) throws(StoreError) -> CInt {
+        let file = "\(path)/\(lockName)"
+        let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw .system("can't open \(file)") }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let error: StoreError = errno == EWOULDBLOCK ? .inUse(directory: path) : .system("can't lock \(file)")
+            _ = close(descriptor)
+            throw error
+        }
+        return descriptor
+    }
+
+    /// The database and what lies beside it: ours alone, regular files, mode 0600.
+    ///
+    /// A mode that somebody widened is put right; an owner or a kind of file that we did not make is refused.
+    /// - Returns: the size of the database in bytes; `nil` if there is none.
+    func checkDatabase() throws(StoreError) -> Int? {
+        for companion in Self.companions {
+            _ = try Self.checkFile(database + companion)
+        }
+        return try Self.checkFile(database)
+    }
+
+    private static func checkFile(_ file: String) throws(StoreError) -> Int? {
+        var status = stat()
+        guard lstat(file, &status) == 0 else {
+            if errno == ENOENT { return nil }
+            throw .system(file)
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw .unsafe("\(file) is not a regular file; move it away")
+        }
+        guard status.st_uid == geteuid() else {
+            throw .unsafe(
+                "\(file) belongs to uid \(status.st_uid), and gated runs as uid \(geteuid()); "
+                    + "run: chown \(geteuid()) \(file)")
+        }
+        if status.st_mode & 0o777 != 0o600 {
+            guard chmod(file, 0o600) == 0 else { throw .system("can't set the mode of \(file)") }
+        }
+        return Int(status.st_size)
+    }
+
+    // MARK: - Making a store
+
+    /// An empty file for a new store, mode 0600 before anything is in it; SQLite gives its companions the same mode.
+    func makeUnfinishedDatabase() throws(StoreError) {
+        // What a crash left here was never in force.
+        for suffix in [""] + Self.companions + ["-journal"] {
+            guard unlink(unfinishedDatabase + suffix) == 0 || errno == ENOENT else {
+                throw .system("can't remove \(unfinishedDatabase + suffix)")
+            }
+        }
+        let descriptor = open(unfinishedDatabase, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw .system("can't make \(unfinishedDatabase)") }
+        defer { _ = close(descriptor) }
+        // The umask may have taken away what we need.
+        guard fchmod(descriptor, 0o600) == 0 else { throw .system("can't set the mode of \(unfinishedDatabase)") }
+    }
+
+    /// Puts the finished store into force, durably.
+    func finishDatabase() throws(StoreError) {
+        guard rename(unfinishedDatabase, database) == 0 else { throw .system("can't rename \(unfinishedDatabase)") }
+        try synchronize()
+    }
+
+    private func synchronize() throws(StoreError) {
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .system("can't open \(path)") }
+        defer { _ = close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw .system("can't synchronize \(path)") }
+    }
+
+    // MARK: - Setting aside
+
+    /// Renames the database and its companions, so that SQLite's tools still find them together. Nothing is deleted,
+    /// and nothing that was set aside before is overwritten: we hold the lock, so no one else makes a name in between.
+    ///
+    /// The database goes first. After a crash half-way there is none, and `newestSetAside()` keeps Gate closed.
+    /// - Returns: the new path of the database, or of what there was of it.
+    func setDatabaseAside() throws(StoreError) -> String {
+        let target = unusedSetAsideName()
+        var first: String?
+        for suffix in [""] + Self.companions {
+            if rename(database + suffix, target + suffix) == 0 {
+                first = first ?? target + suffix
+            } else if errno != ENOENT {
+                throw .system("can't set \(database + suffix) aside")
+            }
+        }
+        try synchronize()
+        return first ?? target
+    }
+
+    private func unusedSetAsideName() -> String {
+        let stem = "\(path)/\(Self.setAsidePrefix)\(Self.timestamp())"
+        var name = "\(stem).sqlite"
+        var count = 1
+        while ([""] + Self.companions).contains(where: { Self.exists(name + $0) }) {
+            count += 1
+            name = "\(stem)-\(count).sqlite"
+        }
+        return name
+    }
+
+    /// The newest of what was set aside, companions included; `nil` if nothing ever was.
+    func newestSetAside() throws(StoreError) -> String? {
+        guard let directory = opendir(path) else { throw .system("can't read \(path)") }
+        defer { closedir(directory) }
+        var newest: String?
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+                tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name.hasPrefix(Self.setAsidePrefix) { newest = max(newest ?? name, name) }
+        }
+        return newest.map { "\(path)/\($0)" }
+    }
+
+    /// A database that is gone and has left its log behind was not removed by us.
+    var hasOrphans: Bool { Self.companions.contains { Self.exists(database + $0) } }
+
+    private static func exists(_ file: String) -> Bool {
+        var status = stat()
+        return lstat(file, &status) == 0
+    }
+
+    /// Of the wall clock, for people; nothing depends on it.
+    private static func timestamp() -> String {
+        var seconds = time(nil)
+        var parts = tm()
+        guard gmtime_r(&seconds, &parts) != nil else { return "\(seconds)" }
+        var text = [CChar](repeating: 0, count: 32)
+        let count = strftime(&text, text.count, "%Y%m%dT%H%M%SZ", &parts)
+        return String(decoding: text.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}

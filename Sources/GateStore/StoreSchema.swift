@@ -1,0 +1,74 @@
+import GRDB
+
+/// The tables, as a list of migrations. A migration that was released is never changed; add one below it.
+enum StoreSchema {
+    /// In the header of the file, so that no other program's database is taken for ours ("Gate" in ASCII).
+    static let applicationID: Int32 = 0x4761_7465
+
+    /// What is there after the last migration.
+    static let tables = ["audit", "lockout", "meta"]
+
+    /// - Throws: `StoreError.damaged` where a table is gone; SQLite's own checks don't know which there should be.
+    static func checkTables(in database: Database) throws {
+        let found = try Set(String.fetchAll(database, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'"))
+        if let missing = tables.first(where: { !found.contains($0) }) {
+            throw StoreError.damaged("without the table \(missing)")
+        }
+    }
+
+    static let migrator: DatabaseMigrator = {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("lockouts and audit") { database in
+            try database.execute(
+                sql: """
+                    PRAGMA application_id = \(applicationID);
+
+                    -- One row: what there is one of.
+                    CREATE TABLE meta (
+                        id INTEGER PRIMARY KEY CHECK (id = 1),
+                        -- 64 random bits, by their pattern.
+                        epoch INTEGER NOT NULL,
+                        -- Of the last committed revision.
+                        number INTEGER NOT NULL CHECK (number >= 0),
+                        boot_id TEXT NOT NULL,
+                        -- Closed for damage, with the file that was set aside; NULL: open.
+                        set_aside TEXT,
+                        next_presentation INTEGER NOT NULL CHECK (next_presentation >= 1),
+                        -- The last revision whose journal entries were pruned; 0: none was.
+                        pruned_through INTEGER NOT NULL CHECK (pruned_through >= 0),
+                        -- How many rows the journal has, so that nobody needs to count them.
+                        audit_count INTEGER NOT NULL CHECK (audit_count >= 0)
+                    ) STRICT;
+
+                    CREATE TABLE lockout (
+                        uid INTEGER NOT NULL,
+                        gate TEXT NOT NULL,
+                        wrong_answers INTEGER NOT NULL CHECK (wrong_answers >= 0),
+                        unanswered INTEGER NOT NULL CHECK (unanswered >= 0),
+                        -- Nanoseconds of the boot clock of the boot in meta.boot_id.
+                        locked_until INTEGER,
+                        -- Nanoseconds.
+                        lock_duration INTEGER NOT NULL CHECK (lock_duration >= 0),
+                        PRIMARY KEY (uid, gate)
+                    ) STRICT, WITHOUT ROWID;
+
+                    -- Rows are added at the end and pruned at the beginning.
+                    CREATE TABLE audit (
+                        -- The revision's number times 65,536, plus the place within the revision: one tree to write,
+                        -- and always at its end.
+                        id INTEGER PRIMARY KEY,
+                        number INTEGER AS (id >> 16) VIRTUAL,
+                        -- Milliseconds since 1970-01-01T00:00:00Z.
+                        time INTEGER NOT NULL,
+                        kind TEXT NOT NULL,
+                        -- Both NULL where the daemon did it by itself.
+                        uid INTEGER,
+                        pid INTEGER,
+                        mode TEXT NOT NULL,
+                        detail TEXT NOT NULL
+                    ) STRICT;
+                    """)
+        }
+        return migrator
+    }()
+}

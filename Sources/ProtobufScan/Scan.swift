@@ -1,0 +1,170 @@
+public import CProtobufC
+
+/// Walks over an encoded message, and refuses what must not reach libprotobuf-c (DESIGN section 4).
+///
+/// Refused are: malformed wire, groups, a known field with the wire type of another, NUL or invalid UTF-8 in strings,
+/// and more depth, fields or packed elements than `limits` allow. Unknown fields are skipped, but count. Nothing is
+/// allocated unless something is refused, and nothing outside of `bytes` is read.
+public func scan(
+    _ bytes: UnsafeRawBufferPointer,
+    as descriptor: UnsafePointer<ProtobufCMessageDescriptor>,
+    limits: ScanLimits = .standard
+) throws(ScanError) {
+    var walk = Walk(limits: limits)
+    try walk.message(bytes, as: descriptor, depth: 1)
+}
+
+/// One walk over a message and the messages within it. The recursion is bounded by `limits.maximumDepth`.
+private struct Walk {
+    let limits: ScanLimits
+    var fields = 0
+
+    init(limits: ScanLimits) {
+        self.limits = limits
+    }
+
+    mutating func message(
+        _ bytes: UnsafeRawBufferPointer, as descriptor: UnsafePointer<ProtobufCMessageDescriptor>, depth: Int
+    ) throws(ScanError) {
+        var reader = WireReader(bytes)
+        while !reader.isAtEnd {
+            try count(1, in: descriptor)
+            let tag = try number(reader.varint(), in: descriptor)
+            guard tag >> 3 != 0, tag <= UInt64(UInt32.max), let wireType = WireType(rawValue: UInt8(tag & 7)) else {
+                throw .malformed(message: descriptor.fullName)
+            }
+            let content: UnsafeRawBufferPointer
+            switch wireType {
+            case .varint:
+                let start = reader.position
+                _ = try number(reader.varint(), in: descriptor)
+                content = bytes[fromOffset: start, to: reader.position]
+            case .fixed64: content = try part(reader.take(8), in: descriptor)
+            case .fixed32: content = try part(reader.take(4), in: descriptor)
+            case .lengthDelimited:
+                let length = try number(reader.varint(), in: descriptor)
+                content = try part(reader.take(length), in: descriptor)
+            case .startGroup, .endGroup: throw .group(message: descriptor.fullName)
+            }
+            if let field = descriptor.field(numbered: UInt32(tag >> 3)) {
+                try self.field(field, of: descriptor, holding: content, encodedAs: wireType, depth: depth)
+            }
+        }
+    }
+
+    private mutating func field(
+        _ field: UnsafePointer<ProtobufCFieldDescriptor>, of descriptor: UnsafePointer<ProtobufCMessageDescriptor>,
+        holding content: UnsafeRawBufferPointer, encodedAs wireType: WireType, depth: Int
+    ) throws(ScanError) {
+        let type = field.pointee.type
+        let expected = WireType(of: type)
+        guard wireType == expected else {
+            guard wireType == .lengthDelimited, field.pointee.label == PROTOBUF_C_LABEL_REPEATED else {
+                throw .wrongWireType(field: field.fullName(in: descriptor))
+            }
+            return try packed(content, of: expected, field: field, in: descriptor)
+        }
+        guard expected == .lengthDelimited else { return }
+        switch type {
+        case PROTOBUF_C_TYPE_STRING:
+            try text(content, field: field, in: descriptor)
+        case PROTOBUF_C_TYPE_MESSAGE:
+            guard depth < limits.maximumDepth else {
+                throw .tooDeep(field: field.fullName(in: descriptor), limit: limits.maximumDepth)
+            }
+            let inner = field.pointee.descriptor.assumingMemoryBound(to: ProtobufCMessageDescriptor.self)
+            try message(content, as: inner, depth: depth + 1)
+        default:
+            break  // bytes: anything goes
+        }
+    }
+
+    /// A packed field takes as much memory as it has elements, so each of them counts.
+    private mutating func packed(
+        _ content: UnsafeRawBufferPointer, of element: WireType, field: UnsafePointer<ProtobufCFieldDescriptor>,
+        in descriptor: UnsafePointer<ProtobufCMessageDescriptor>
+    ) throws(ScanError) {
+        switch element {
+        case .varint:
+            var reader = WireReader(content)
+            while !reader.isAtEnd {
+                try count(1, in: descriptor)
+                guard case .value = reader.varint() else {
+                    throw .malformedPacking(field: field.fullName(in: descriptor))
+                }
+            }
+        case .fixed32, .fixed64:
+            let size = element == .fixed32 ? 4 : 8
+            guard content.count % size == 0 else { throw .malformedPacking(field: field.fullName(in: descriptor)) }
+            try count(content.count / size, in: descriptor)
+        case .lengthDelimited, .startGroup, .endGroup:
+            throw .wrongWireType(field: field.fullName(in: descriptor))
+        }
+    }
+
+    private func text(
+        _ content: UnsafeRawBufferPointer, field: UnsafePointer<ProtobufCFieldDescriptor>,
+        in descriptor: UnsafePointer<ProtobufCMessageDescriptor>
+    ) throws(ScanError) {
+        var isASCII = true
+        for byte in content {
+            guard byte != 0 else { throw .nul(field: field.fullName(in: descriptor)) }
+            if byte >= 0x80 { isASCII = false }
+        }
+        guard !isASCII else { return }
+        do {
+            _ = try UTF8Span(validating: content.bindMemory(to: UInt8.self).span)
+        } catch {
+            throw .invalidUTF8(field: field.fullName(in: descriptor))
+        }
+    }
+
+    private mutating func count(
+        _ more: Int, in descriptor: UnsafePointer<ProtobufCMessageDescriptor>
+    ) throws(ScanError) {
+        fields += more
+        guard fields <= limits.maximumFields else {
+            throw .tooManyFields(message: descriptor.fullName, limit: limits.maximumFields)
+        }
+    }
+
+    private func number(
+        _ varint: WireReader.Varint, in descriptor: UnsafePointer<ProtobufCMessageDescriptor>
+    ) throws(ScanError) -> UInt64 {
+        switch varint {
+        case .value(let value): return value
+        case .truncated: throw .truncated(message: descriptor.fullName)
+        case .overlong: throw .malformed(message: descriptor.fullName)
+        }
+    }
+
+    private func part(
+        _ taken: UnsafeRawBufferPointer?, in descriptor: UnsafePointer<ProtobufCMessageDescriptor>
+    ) throws(ScanError) -> UnsafeRawBufferPointer {
+        guard let taken else { throw .truncated(message: descriptor.fullName) }
+        return taken
+    }
+}
+
+extension UnsafePointer<ProtobufCMessageDescriptor> {
+    fileprivate var fullName: String { String(cString: pointee.name) }
+
+    /// The generated table is sorted by number, and short.
+    fileprivate func field(numbered number: UInt32) -> UnsafePointer<ProtobufCFieldDescriptor>? {
+        var low = 0
+        var high = Int(pointee.n_fields)
+        while low < high {
+            let middle = (low + high) / 2
+            let field = pointee.fields + middle
+            if field.pointee.id == number { return field }
+            if field.pointee.id < number { low = middle + 1 } else { high = middle }
+        }
+        return nil
+    }
+}
+
+extension UnsafePointer<ProtobufCFieldDescriptor> {
+    fileprivate func fullName(in descriptor: UnsafePointer<ProtobufCMessageDescriptor>) -> String {
+        "\(descriptor.fullName).\(String(cString: pointee.name))"
+    }
+}

@@ -1,0 +1,60 @@
+import CProtobufC
+import CTTRPC
+
+/// The C memory that a message points to while it is packed.
+struct EncodingStorage: ~Copyable {
+    private var allocations: [UnsafeMutableRawPointer] = []
+
+    deinit {
+        for allocation in allocations { allocation.deallocate() }
+    }
+
+    mutating func string(_ text: String) -> UnsafeMutablePointer<CChar> {
+        let characters = text.utf8CString
+        return characters.withUnsafeBufferPointer { source in
+            let copy = array(of: CChar.self, count: source.count)
+            copy.initialize(from: source.baseAddress!, count: source.count)
+            return copy
+        }
+    }
+
+    mutating func bytes(_ bytes: [UInt8]) -> ProtobufCBinaryData {
+        let copy = array(of: UInt8.self, count: bytes.count)
+        bytes.withUnsafeBufferPointer { source in
+            if let start = source.baseAddress { copy.initialize(from: start, count: source.count) }
+        }
+        return ProtobufCBinaryData(len: bytes.count, data: copy)
+    }
+
+    /// Pointers to copies of `messages`, as a repeated field wants them.
+    mutating func messages<Message>(_ messages: [Message]) -> UnsafeMutablePointer<UnsafeMutablePointer<Message>?>? {
+        guard !messages.isEmpty else { return nil }
+        let copies = array(of: Message.self, count: messages.count)
+        let pointers = array(of: UnsafeMutablePointer<Message>?.self, count: messages.count)
+        for (index, message) in messages.enumerated() {
+            (copies + index).initialize(to: message)
+            (pointers + index).initialize(to: copies + index)
+        }
+        return pointers
+    }
+
+    private mutating func array<Element>(of type: Element.Type, count: Int) -> UnsafeMutablePointer<Element> {
+        let pointer = UnsafeMutablePointer<Element>.allocate(capacity: max(count, 1))
+        allocations.append(UnsafeMutableRawPointer(pointer))
+        return pointer
+    }
+}
+
+/// A new array that `pack` fills whole.
+func packed(byteCount: Int, _ pack: (UnsafeMutablePointer<UInt8>?) -> Int) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
+        count = byteCount == 0 ? 0 : pack(buffer.baseAddress)
+    }
+}
+
+extension [UInt8] {
+    /// What `data` points to.
+    init(copying data: ProtobufCBinaryData) {
+        self.init(UnsafeBufferPointer(start: data.data, count: data.len))
+    }
+}

@@ -1,0 +1,120 @@
+import CProtobufC
+import CTTRPC
+public import ProtobufScan
+
+/// The data of a response frame: the method's result, or why there is none.
+public struct ResponseEnvelope: Hashable, Sendable {
+    /// `nil` on success. A status of `OK`, which other servers send, is read as `nil`.
+    public var status: Status?
+    /// The method's output message, encoded.
+    public var payload: [UInt8]
+
+    public init(payload: [UInt8]) {
+        status = nil
+        self.payload = payload
+    }
+
+    public init(status: Status) {
+        self.status = status
+        payload = []
+    }
+}
+
+extension ResponseEnvelope {
+    /// From an initialised message, since the symbol as Swift imports it may be a copy at another address.
+    nonisolated(unsafe) private static let descriptor: UnsafePointer<ProtobufCMessageDescriptor> = {
+        var message = Ttrpc__Response()
+        ttrpc__response__init(&message)
+        return message.base.descriptor
+    }()
+
+    /// Scans the bytes, then unpacks them.
+    public init(decoding bytes: UnsafeRawBufferPointer) throws(ScanError) {
+        try scan(bytes, as: ResponseEnvelope.descriptor)
+        let envelope = UnpackArena.withAllocator { allocator -> ResponseEnvelope? in
+            let message = ttrpc__response__unpack(allocator, bytes.count, bytes.bindMemory(to: UInt8.self).baseAddress)
+            guard let message else { return nil }
+            defer { ttrpc__response__free_unpacked(message, allocator) }
+            return ResponseEnvelope(message.pointee)
+        }
+        guard let envelope else { throw .malformed(message: "ttrpc.Response") }
+        self = envelope
+    }
+
+    private init(_ message: Ttrpc__Response) {
+        payload = [UInt8](copying: message.payload)
+        status = message.status.flatMap { Status($0.pointee) }
+    }
+
+    public func encoded() -> [UInt8] {
+        var storage = EncodingStorage()
+        var message = Ttrpc__Response()
+        ttrpc__response__init(&message)
+        message.payload = storage.bytes(payload)
+        if let status {
+            message.status = storage.messages([status.message(in: &storage)])?.pointee
+        }
+        return withUnsafePointer(to: message) { message in
+            packed(byteCount: ttrpc__response__get_packed_size(message)) { ttrpc__response__pack(message, $0) }
+        }
+    }
+
+    /// How many bytes the envelope of a success takes.
+    public static func byteCount(ofSuccess payload: [UInt8]) -> Int {
+        guard !payload.isEmpty else { return 0 }
+        var byteCount = 2 + payload.count
+        var length = payload.count >> 7
+        while length > 0 {
+            byteCount += 1
+            length >>= 7
+        }
+        return byteCount
+    }
+
+    /// Writes the envelope of a success where `byteCount(ofSuccess:)` bytes are free. It is one field, and every answer is
+    /// one; so it is written here, with no C message on the way.
+    public static func encodeSuccess(_ payload: [UInt8], into bytes: UnsafeMutableRawBufferPointer) {
+        precondition(bytes.count >= byteCount(ofSuccess: payload), "there is no room for the response")
+        guard !payload.isEmpty else { return }
+        bytes[0] = 2 << 3 | 2  // field 2, length-delimited
+        var position = 1
+        var length = payload.count
+        while length >= 0x80 {
+            bytes[position] = UInt8(length & 0x7F) | 0x80
+            position += 1
+            length >>= 7
+        }
+        bytes[position] = UInt8(length)
+        UnsafeMutableRawBufferPointer(rebasing: bytes[(position + 1)...]).copyBytes(from: payload)
+    }
+}
+
+extension Status {
+    /// `nil` for a status that says `OK`.
+    fileprivate init?(_ message: Ttrpc__Status) {
+        guard message.code != StatusCode.ok.rawValue else { return nil }
+        let details = (0..<message.n_details).compactMap { index in
+            message.details[index].map {
+                TypedValue(typeURL: String(cString: $0.pointee.type_url), value: [UInt8](copying: $0.pointee.value))
+            }
+        }
+        self.init(StatusCode(rawValue: message.code), String(cString: message.message), details: details)
+    }
+
+    fileprivate func message(in storage: inout EncodingStorage) -> Ttrpc__Status {
+        var status = Ttrpc__Status()
+        ttrpc__status__init(&status)
+        status.code = code.rawValue
+        status.message = storage.string(message)
+        status.n_details = details.count
+        let values = details.map { detail in
+            var value = Ttrpc__Any()
+            ttrpc__any__init(&value)
+            value.type_url = storage.string(detail.typeURL)
+            value.value = storage.bytes(detail.value)
+            return value
+        }
+        status.details = storage.messages(values)
+        return status
+    }
+}

@@ -1,0 +1,48 @@
+import CTTRPC
+import Glibc
+
+/// Memory for one unpacked envelope: a stretch of the stack first, the heap for what does not fit.
+///
+/// libprotobuf-c allocates every string and message by itself, which costs more than all the rest of decoding does.
+struct UnpackArena {
+    /// An envelope with a small payload and no metadata fits several times.
+    private static let byteCount = 1024
+
+    private let start: UnsafeMutableRawPointer
+    private var used = 0
+
+    private init(_ start: UnsafeMutableRawPointer) {
+        self.start = start
+    }
+
+    /// Calls `body` with an allocator that is good until it returns. What was unpacked must be freed within it.
+    static func withAllocator<Result>(_ body: (UnsafeMutablePointer<ProtobufCAllocator>) -> Result) -> Result {
+        withUnsafeTemporaryAllocation(byteCount: byteCount, alignment: 16) { bytes in
+            var arena = UnpackArena(bytes.baseAddress!)
+            return withUnsafeMutablePointer(to: &arena) { arena in
+                var allocator = ProtobufCAllocator(
+                    alloc: { data, size in UnpackArena.at(data).pointee.allocate(size) },
+                    free: { data, pointer in UnpackArena.at(data).pointee.free(pointer) },
+                    allocator_data: UnsafeMutableRawPointer(arena))
+                return withUnsafeMutablePointer(to: &allocator, body)
+            }
+        }
+    }
+
+    private static func at(_ data: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<UnpackArena> {
+        guard let data else { preconditionFailure("libprotobuf-c has lost the allocator's data") }
+        return data.assumingMemoryBound(to: UnpackArena.self)
+    }
+
+    private mutating func allocate(_ size: Int) -> UnsafeMutableRawPointer? {
+        guard size <= UnpackArena.byteCount - used else { return malloc(size) }
+        let pointer = start + used
+        used = min((used + size + 15) & ~15, UnpackArena.byteCount)
+        return pointer
+    }
+
+    private func free(_ pointer: UnsafeMutableRawPointer?) {
+        guard let pointer else { return }
+        if pointer < start || pointer >= start + UnpackArena.byteCount { Glibc.free(pointer) }
+    }
+}

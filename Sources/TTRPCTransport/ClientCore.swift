@@ -1,0 +1,302 @@
+import NIOCore
+import Synchronization
+import TTRPC
+
+/// One call between its start and its end. Confined to the event loop of its connection, as `ClientCore` is.
+final class ClientCall: @unchecked Sendable {
+    /// `nil` until the request is sent.
+    fileprivate var streamID: UInt32?
+    /// The caller has gone before the request was sent.
+    fileprivate var isCancelled = false
+}
+
+/// A client's connection on its event loop. All but the counters is confined to the loop; that is why it can be `Sendable`
+/// unchecked.
+final class ClientCore: @unchecked Sendable {
+    typealias Outcome = Result<[UInt8], TTRPCClientError>
+
+    private enum Waiting {
+        case call((Outcome) -> Void)
+        case stream(StreamBuffer)
+    }
+
+    private struct OpenStream {
+        var waiting: Waiting
+        var deadline: Scheduled<Void>?
+    }
+
+    let eventLoop: any EventLoop
+    private let limits: ConnectionLimits
+    private let cancellation: CancellationMethod?
+    private var machine: ClientConnectionStateMachine
+    private var assembler: FrameAssembler
+    private var context: ChannelHandlerContext?
+    private var streams: [UInt32: OpenStream] = [:]
+    private var callCount = 0
+    private var frames = ByteBuffer()
+    private var isReading = false
+    private var isAwaitingFlush = false
+    private var isHoldingRead = false
+    /// Bytes of messages that readers have not yet taken.
+    private let bufferedBytes = Atomic<Int>(0)
+    /// The socket is not read, because of `bufferedBytes`.
+    private let isHolding = Atomic<Bool>(false)
+
+    /// How much longer than the server a client waits for an answer, so that it is the server's word that counts.
+    private static let grace = Duration.milliseconds(200)
+
+    init(eventLoop: any EventLoop, limits: ConnectionLimits, cancellation: CancellationMethod?) {
+        self.eventLoop = eventLoop
+        self.limits = limits
+        self.cancellation = cancellation
+        machine = ClientConnectionStateMachine(limits: limits)
+        assembler = FrameAssembler(maximumFrameBytes: limits.maximumFrameBytes)
+    }
+
+    // MARK: Calls
+
+    func start(_ call: ClientCall, _ envelope: [UInt8], timeout: Duration?, _ end: @escaping (Outcome) -> Void) {
+        guard !call.isCancelled else { return end(.failure(.cancelled)) }
+        switch open(.unary, envelope, timeout, .call(end)) {
+        case .success(let streamID): call.streamID = streamID
+        case .failure(let error): end(.failure(error))
+        }
+    }
+
+    func cancel(_ call: ClientCall) {
+        call.isCancelled = true
+        if let streamID = call.streamID { giveUp(streamID, .cancelled) }
+    }
+
+    /// - Parameter owner: Lives as long as the stream or one of its iterators does.
+    func openStream(
+        _ envelope: [UInt8], timeout: Duration?, owner: TTRPCClientConnection
+    ) -> Result<TTRPCClientStream, TTRPCClientError> {
+        let buffer = StreamBuffer { self.messageTaken($0) }
+        return open(.serverStream, envelope, timeout, .stream(buffer)).map { streamID in
+            let reader = StreamReader(connection: owner, buffer: buffer) {
+                self.eventLoop.execute { self.giveUp(streamID, .cancelled) }
+            }
+            return TTRPCClientStream(streamID: streamID, reader: reader)
+        }
+    }
+
+    private func open(
+        _ kind: MethodKind, _ envelope: [UInt8], _ timeout: Duration?, _ waiting: Waiting
+    ) -> Result<UInt32, TTRPCClientError> {
+        eventLoop.assertInEventLoop()
+        if let timeout, timeout <= .zero { return .failure(.timedOut) }
+        guard context != nil else { return .failure(.connectionLost) }
+        switch machine.callStarted(kind, byteCount: envelope.count) {
+        case .send(let streamID, let flags):
+            frames.writeFrame(.request, flags, streamID: streamID, data: envelope)
+            streams[streamID] = OpenStream(waiting: waiting, deadline: deadline(timeout, streamID))
+            if kind == .unary {
+                callCount += 1
+                readOn()
+            }
+            flushSoon()
+            return .success(streamID)
+        case .refuse(let status): return .failure(.status(status))
+        case .connectionLost: return .failure(.connectionLost)
+        }
+    }
+
+    private func deadline(_ timeout: Duration?, _ streamID: UInt32) -> Scheduled<Void>? {
+        // Nobody waits for longer than a year; and what is added to now must not overflow.
+        guard let timeout, timeout < .seconds(365 * 86400) else { return nil }
+        return eventLoop.scheduleTask(in: TimeAmount(timeout + ClientCore.grace)) {
+            self.giveUp(streamID, .timedOut)
+        }
+    }
+
+    // MARK: Ends
+
+    /// The caller no longer wants a call or stream: end it here with `error`, and tell the server.
+    func giveUp(_ streamID: UInt32, _ error: TTRPCClientError) {
+        eventLoop.assertInEventLoop()
+        guard machine.givenUp(streamID) else { return }
+        end(streamID, .failure(error))
+        sendCancellation(of: streamID)
+    }
+
+    private func sendCancellation(of streamID: UInt32) {
+        guard let cancellation, let id = machine.cancellationStarted() else { return }
+        let request = RequestEnvelope(
+            service: cancellation.service, method: cancellation.method, payload: cancellation.payload(streamID))
+        frames.writeFrame(.request, streamID: id, data: request.encoded())
+        flushSoon()
+    }
+
+    /// Ends what waits for a stream that the machine has closed. On success a call gets the payload.
+    private func end(_ streamID: UInt32, _ outcome: Outcome) {
+        guard let stream = streams.removeValue(forKey: streamID) else { return }
+        stream.deadline?.cancel()
+        switch stream.waiting {
+        case .call(let end):
+            callCount -= 1
+            end(outcome)
+        case .stream(let buffer):
+            buffer.end(outcome.map { _ in nil })
+        }
+    }
+
+    // MARK: Frames
+
+    func bytesReceived(_ bytes: ByteBuffer) {
+        isReading = true
+        assembler.append(bytes)
+        while let found = assembler.next() {
+            switch found {
+            case .frame(let header, let data):
+                let action = data.withUnsafeReadableBytes { machine.frameReceived(header, $0) }
+                carryOut(action, header.streamID)
+            case .tooLarge(let header):
+                carryOut(machine.frameTooLarge(header), header.streamID)
+            }
+        }
+        assembler.settle(after: bytes)
+    }
+
+    private func carryOut(_ action: ClientConnectionStateMachine.FrameAction, _ streamID: UInt32) {
+        switch action {
+        case .succeed(let payload): end(streamID, .success(payload))
+        case .deliver(let message): deliver(message, streamID)
+        case .deliverLast(let message):
+            deliver(message, streamID)
+            end(streamID, .success([]))
+        case .finish: end(streamID, .success([]))
+        case .fail(let status): end(streamID, .failure(.status(status)))
+        case .abandon(let status):
+            end(streamID, .failure(.status(status)))
+            sendCancellation(of: streamID)
+        case .violate(let what):
+            end(streamID, .failure(.protocolViolation(what)))
+            sendCancellation(of: streamID)
+        case .drop: break
+        }
+    }
+
+    private func deliver(_ message: [UInt8], _ streamID: UInt32) {
+        guard case .stream(let buffer) = streams[streamID]?.waiting else { return }
+        // Counted before it can be taken.
+        let (_, total) = bufferedBytes.add(message.count, ordering: .sequentiallyConsistent)
+        if !buffer.deliver(message) {
+            bufferedBytes.subtract(message.count, ordering: .sequentiallyConsistent)
+        } else if total > limits.maximumStreamBufferBytes {
+            giveUp(
+                streamID, .status(Status(.resourceExhausted, "messages come faster than this stream's reader takes them")))
+        }
+    }
+
+    func readCompleted() {
+        isReading = false
+        flush()
+    }
+
+    // MARK: Slow readers
+
+    /// Whether to read on from the socket. While a call waits for its answer, always: otherwise a task that makes a call
+    /// before it takes the next message would wait for ever.
+    func mayRead() -> Bool {
+        guard callCount == 0, bufferedBytes.load(ordering: .sequentiallyConsistent) > limits.streamBufferBytes else {
+            return true
+        }
+        isHolding.store(true, ordering: .sequentiallyConsistent)
+        // A reader may have taken everything before it could see that somebody waits for it.
+        guard bufferedBytes.load(ordering: .sequentiallyConsistent) > limits.streamBufferBytes else {
+            isHolding.store(false, ordering: .sequentiallyConsistent)
+            return true
+        }
+        isHoldingRead = true
+        return false
+    }
+
+    /// On the reader's side.
+    private func messageTaken(_ byteCount: Int) {
+        let (_, total) = bufferedBytes.subtract(byteCount, ordering: .sequentiallyConsistent)
+        guard total <= limits.streamBufferBytes / 2, isHolding.load(ordering: .sequentiallyConsistent) else { return }
+        eventLoop.execute { self.readOn() }
+    }
+
+    private func readOn() {
+        guard isHoldingRead, let context else { return }
+        isHoldingRead = false
+        isHolding.store(false, ordering: .sequentiallyConsistent)
+        context.read()
+    }
+
+    // MARK: Sending
+
+    private func flushSoon() {
+        guard !isReading, !isAwaitingFlush else { return }
+        isAwaitingFlush = true
+        eventLoop.execute { self.flush() }
+    }
+
+    private func flush() {
+        isAwaitingFlush = false
+        guard let context, frames.readableBytes > 0 else { return }
+        let written = frames
+        frames = ByteBuffer()
+        context.writeAndFlush(NIOAny(written), promise: nil)
+    }
+
+    // MARK: Life
+
+    func opened(_ context: ChannelHandlerContext) {
+        self.context = context
+    }
+
+    func close() {
+        context?.close(promise: nil)
+    }
+
+    func becameInactive() {
+        context = nil
+        for streamID in machine.connectionClosed() { end(streamID, .failure(.connectionLost)) }
+    }
+}
+
+/// Between the channel of a client and its core.
+final class ClientChannelHandler: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private let core: ClientCore
+
+    init(_ core: ClientCore) {
+        self.core = core
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        if context.channel.isActive { core.opened(context) }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        core.opened(context)
+        context.fireChannelActive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        core.bytesReceived(unwrapInboundIn(data))
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        core.readCompleted()
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if core.mayRead() { context.read() }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        core.becameInactive()
+        context.fireChannelInactive()
+    }
+}

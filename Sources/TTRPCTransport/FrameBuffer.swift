@@ -1,0 +1,51 @@
+import NIOCore
+import TTRPC
+
+extension ByteBuffer {
+    /// Writes a header and has `fill` write exactly `byteCount` bytes of data behind it.
+    mutating func writeFrame(
+        _ type: FrameType, _ flags: FrameFlags = [], streamID: UInt32, byteCount: Int,
+        _ fill: (UnsafeMutableRawBufferPointer) -> Void
+    ) {
+        let frameBytes = FrameHeader.byteCount + byteCount
+        writeWithUnsafeMutableBytes(minimumWritableBytes: frameBytes) { bytes in
+            FrameHeader(length: UInt32(byteCount), streamID: streamID, type: type, flags: flags).encode(into: bytes)
+            fill(UnsafeMutableRawBufferPointer(rebasing: bytes[FrameHeader.byteCount..<frameBytes]))
+            return frameBytes
+        }
+    }
+
+    mutating func writeFrame(_ type: FrameType, _ flags: FrameFlags = [], streamID: UInt32, data: [UInt8]) {
+        writeFrame(type, flags, streamID: streamID, byteCount: data.count) { bytes in
+            data.withUnsafeBytes { bytes.copyMemory(from: $0) }
+        }
+    }
+}
+
+/// One message for many streams: its frame is made once for each stream id, and the bytes are shared by all connections.
+///
+/// Confined to the event loop of the server whose connections it is sent on, which every `send` asserts; that is why it
+/// can be `Sendable` unchecked.
+public final class SharedMessage: @unchecked Sendable {
+    /// Watchers of one kind of client have the same stream id. Beyond so many the frame is made anew.
+    private static let maximumCachedFrames = 32
+
+    private let message: [UInt8]
+    private var frames: [UInt32: ByteBuffer] = [:]
+
+    /// - Parameter message: The encoded message.
+    public init(_ message: [UInt8]) {
+        self.message = message
+    }
+
+    /// Length of the encoded message.
+    public var byteCount: Int { message.count }
+
+    func frame(for streamID: UInt32) -> ByteBuffer {
+        if let frame = frames[streamID] { return frame }
+        var frame = ByteBufferAllocator().buffer(capacity: FrameHeader.byteCount + message.count)
+        frame.writeFrame(.data, streamID: streamID, data: message)
+        if frames.count < SharedMessage.maximumCachedFrames { frames[streamID] = frame }
+        return frame
+    }
+}

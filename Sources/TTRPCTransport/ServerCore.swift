@@ -1,0 +1,75 @@
+import NIOCore
+import Synchronization
+import TTRPC
+
+/// What all connections of one server share. Confined to the server's event loop but for `connectionCount`; that is why it
+/// can be `Sendable` unchecked.
+final class ServerCore: @unchecked Sendable {
+    let eventLoop: any EventLoop
+    let limits: ConnectionLimits
+    let writeDeadline: Duration
+    let service: any TTRPCService
+    let connectionCount = Atomic<Int>(0)
+
+    private var connections: [UInt64: TTRPCServerConnection] = [:]
+    private var lastConnectionID: UInt64 = 0
+    private var refusedConnections = 0
+    private var awaitingFlush: [TTRPCServerConnection] = []
+    private var emptied: EventLoopPromise<Void>?
+
+    init(eventLoop: any EventLoop, limits: ConnectionLimits, writeDeadline: Duration, service: any TTRPCService) {
+        self.eventLoop = eventLoop
+        self.limits = limits
+        self.writeDeadline = writeDeadline
+        self.service = service
+    }
+
+    func makeConnection(_ credentials: PeerCredentials) -> TTRPCServerConnection {
+        eventLoop.assertInEventLoop()
+        lastConnectionID += 1
+        return TTRPCServerConnection(id: lastConnectionID, credentials: credentials, server: self)
+    }
+
+    func add(_ connection: TTRPCServerConnection) {
+        connections[connection.id] = connection
+        connectionCount.store(connections.count, ordering: .relaxed)
+    }
+
+    func remove(_ connection: TTRPCServerConnection) {
+        connections[connection.id] = nil
+        connectionCount.store(connections.count, ordering: .relaxed)
+        if connections.isEmpty { emptied?.succeed() }
+    }
+
+    /// A refused peer wants to hear why. Returns whether there is room for it to wait.
+    func refusalBegan() -> Bool {
+        refusedConnections += 1
+        return refusedConnections <= limits.maximumRefusedConnections
+    }
+
+    func refusalEnded() {
+        refusedConnections -= 1
+    }
+
+    /// Flushes at the end of this tick, however many connections have something to flush.
+    func flushLater(_ connection: TTRPCServerConnection) {
+        awaitingFlush.append(connection)
+        guard awaitingFlush.count == 1 else { return }
+        eventLoop.execute {
+            let connections = self.awaitingFlush
+            self.awaitingFlush = []
+            for connection in connections { connection.flush() }
+        }
+    }
+
+    /// Has every connection flushed and closed. Nothing may be accepted any more.
+    func closeAll() -> EventLoopFuture<Void> {
+        eventLoop.assertInEventLoop()
+        if let emptied { return emptied.futureResult }
+        let promise = eventLoop.makePromise(of: Void.self)
+        emptied = promise
+        for connection in connections.values { connection.close() }
+        if connections.isEmpty { promise.succeed() }
+        return promise.futureResult
+    }
+}

@@ -1,0 +1,136 @@
+import Glibc
+public import NIOCore
+import NIOPosix
+public import TTRPC
+
+/// A client's connection to a ttrpc server on a Unix socket. Calls and streams share it, and may be made from any task. It
+/// closes when `close` is called, or when neither it nor any of its streams is held any more.
+public final class TTRPCClientConnection: Sendable {
+    private let core: ClientCore
+    private let channel: any Channel
+
+    init(core: ClientCore, channel: any Channel) {
+        self.core = core
+        self.channel = channel
+    }
+
+    deinit {
+        if channel.isActive { channel.close(promise: nil) }
+    }
+
+    /// Connects, and checks the server before anything is sent to it.
+    ///
+    /// - Parameters:
+    ///   - serverUIDs: Who the server may run as: the user that made the socket listen, as the kernel says. `nil`: anyone.
+    ///   - connectTimeout: How long to wait for a server that has no room for another peer yet.
+    ///   - cancellation: `nil`: the server is not told of calls and streams that are given up.
+    /// - Throws: `unreachable`, `untrustedServer`, `cancelled`.
+    public static func connect(
+        to path: String, eventLoop: any EventLoop, limits: ConnectionLimits, serverUIDs: Set<UInt32>?,
+        connectTimeout: Duration, cancellation: CancellationMethod?
+    ) async throws(TTRPCClientError) -> TTRPCClientConnection {
+        guard sockaddr_un(path: path) != nil else {
+            let limit = sockaddr_un.maximumPathBytes
+            throw .unreachable("\(path): a socket's path has 1 to \(limit) bytes")
+        }
+        let core = ClientCore(eventLoop: eventLoop, limits: limits, cancellation: cancellation)
+        let channel = try await openChannel(to: path, core, timeout: connectTimeout)
+        guard let serverUIDs else { return TTRPCClientConnection(core: core, channel: channel) }
+        let credentials = try? await eventLoop.submit { PeerCredentials(ofPeerOf: channel) }.get()
+        guard let credentials else {
+            channel.close(promise: nil)
+            throw .unreachable("\(path): who the server is can't be read")
+        }
+        guard serverUIDs.contains(credentials.uid) else {
+            channel.close(promise: nil)
+            throw .untrustedServer(uid: credentials.uid)
+        }
+        return TTRPCClientConnection(core: core, channel: channel)
+    }
+
+    private static func openChannel(
+        to path: String, _ core: ClientCore, timeout: Duration
+    ) async throws(TTRPCClientError) -> any Channel {
+        let deadline = ContinuousClock.now + timeout
+        while true {
+            if Task.isCancelled { throw .cancelled }
+            do {
+                return try await ClientBootstrap(group: core.eventLoop)
+                    .connectTimeout(max(TimeAmount(deadline - .now), .milliseconds(1)))
+                    .channelOption(.maxMessagesPerRead, value: 1)
+                    .channelInitializer { channel in
+                        channel.eventLoop.makeCompletedFuture {
+                            try channel.pipeline.syncOperations.addHandler(ClientChannelHandler(core))
+                        }
+                    }
+                    .connect(unixDomainSocketPath: path)
+                    .get()
+            } catch {
+                // EAGAIN: somebody listens, but too many wait to be accepted.
+                let code = (error as? IOError)?.errnoCode
+                guard code == EAGAIN, ContinuousClock.now < deadline else {
+                    throw .unreachable("\(path): \(code.map { String(cString: strerror($0)) } ?? "\(error)")")
+                }
+                _ = try? await core.eventLoop.scheduleTask(in: .milliseconds(5)) {}.futureResult.get()
+            }
+        }
+    }
+
+    /// One request, one response.
+    ///
+    /// - Parameter timeout: Sent to the server, which ends the call with `DEADLINE_EXCEEDED`; a little later this side gives
+    ///   up. `nil`: no limit.
+    /// - Returns: The response message, encoded.
+    /// - Throws: Anything but `unreachable` and `untrustedServer`.
+    public func call(
+        service: String, method: String, payload: [UInt8], timeout: Duration?, metadata: [Metadata] = []
+    ) async throws(TTRPCClientError) -> [UInt8] {
+        let envelope = RequestEnvelope(
+            service: service, method: method, payload: payload, timeout: timeout, metadata: metadata
+        ).encoded()
+        let call = ClientCall()
+        let outcome = await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: CheckedContinuation<ClientCore.Outcome, Never>) in
+                core.eventLoop.execute {
+                    self.core.start(call, envelope, timeout: timeout) { continuation.resume(returning: $0) }
+                }
+            }
+        } onCancel: {
+            core.eventLoop.execute { self.core.cancel(call) }
+        }
+        return try outcome.get()
+    }
+
+    /// One request, then messages from the server. Returns when the request is on its way; errors come from the stream.
+    ///
+    /// - Parameter timeout: For the whole stream, as in `call`.
+    /// - Throws: `connectionLost`, `timedOut`, `cancelled`, or `status` where a limit of this side refuses it.
+    public func openStream(
+        service: String, method: String, payload: [UInt8], timeout: Duration?, metadata: [Metadata] = []
+    ) async throws(TTRPCClientError) -> TTRPCClientStream {
+        let envelope = RequestEnvelope(
+            service: service, method: method, payload: payload, timeout: timeout, metadata: metadata
+        ).encoded()
+        if Task.isCancelled { throw .cancelled }
+        let stream = await withCheckedContinuation {
+            (continuation: CheckedContinuation<Result<TTRPCClientStream, TTRPCClientError>, Never>) in
+            core.eventLoop.execute {
+                continuation.resume(returning: self.core.openStream(envelope, timeout: timeout, owner: self))
+            }
+        }
+        return try stream.get()
+    }
+
+    /// Ends the connection, and with it all calls and streams. Returns when it is gone.
+    public func close() async {
+        core.eventLoop.execute { self.core.close() }
+        try? await channel.closeFuture.get()
+    }
+
+    /// Returns when the connection is gone, or the task is cancelled.
+    public func waitUntilClosed() async {
+        let (closed, continuation) = AsyncStream.makeStream(of: Void.self)
+        channel.closeFuture.whenComplete { _ in continuation.finish() }
+        for await _ in closed {}
+    }
+}

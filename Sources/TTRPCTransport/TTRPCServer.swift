@@ -1,0 +1,98 @@
+import Glibc
+public import NIOCore
+import NIOPosix
+import Synchronization
+public import TTRPC
+
+/// Serves ttrpc on one Unix socket. Listener, connections and service share one event loop, so that no thread is changed
+/// between a frame and its answer.
+public final class TTRPCServer: Sendable {
+    private let core: ServerCore
+    private let listener: any Channel
+    private let file: SocketFile?
+    private let hasRemovedFile = Atomic<Bool>(false)
+
+    private init(core: ServerCore, listener: any Channel, file: SocketFile?) {
+        self.core = core
+        self.listener = listener
+        self.file = file
+    }
+
+    /// As many peers as the kernel lets wait to be accepted (`net.core.somaxconn` is 4,096 on most systems).
+    private static let backlog: CInt = 4096
+    /// Reads begin small and grow with what a peer sends, so that an idle peer costs little.
+    private static let readBufferBytes = (minimum: 512, initial: 1024, maximum: 64 << 10)
+
+    /// Listens, and serves from then on.
+    ///
+    /// - Parameters:
+    ///   - writeDeadline: A connection whose queue makes no progress for so long is closed.
+    /// - Throws: `ListeningError`, or what SwiftNIO throws.
+    public static func start(
+        on socket: ListeningSocket, eventLoop: any EventLoop, limits: ConnectionLimits, writeDeadline: Duration,
+        service: any TTRPCService
+    ) async throws -> TTRPCServer {
+        let core = ServerCore(eventLoop: eventLoop, limits: limits, writeDeadline: writeDeadline, service: service)
+        let file: SocketFile?
+        let descriptor: CInt
+        switch socket {
+        case .path(let path, let mode): (file, descriptor) = try SocketFile.bind(to: path, mode: mode)
+        case .inherited(let inherited): (file, descriptor) = (nil, inherited)
+        }
+        do {
+            // It has a back-off of its own for EMFILE and the like: the listener survives them.
+            let listener = try await ServerBootstrap(group: eventLoop, childGroup: eventLoop)
+                .serverChannelOption(.maxMessagesPerRead, value: 16)
+                .childChannelOption(.maxMessagesPerRead, value: 1)
+                .childChannelOption(.writeBufferWaterMark, value: .init(low: 1, high: 1))
+                .childChannelOption(
+                    .recvAllocator,
+                    value: AdaptiveRecvByteBufferAllocator(
+                        minimum: readBufferBytes.minimum, initial: readBufferBytes.initial,
+                        maximum: readBufferBytes.maximum)
+                )
+                .childChannelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        guard let credentials = PeerCredentials(ofPeerOf: channel) else {
+                            throw ChannelError.ioOnClosedChannel  // refused: nobody knows who this is
+                        }
+                        let handler = ServerChannelHandler(core.makeConnection(credentials))
+                        try channel.pipeline.syncOperations.addHandler(handler)
+                    }
+                }
+                .withBoundSocket(descriptor)
+                .get()
+            // SwiftNIO listens by itself, with a backlog that can't be set for a bound socket.
+            guard listen(descriptor, backlog) == 0 else {
+                let code = errno
+                try await listener.close()
+                throw ListeningError.failed(path: file?.path ?? "inherited socket", call: "listen", errno: code)
+            }
+            return TTRPCServer(core: core, listener: listener, file: file)
+        } catch {
+            file?.remove()
+            throw error
+        }
+    }
+
+    /// Connections that are open now, refused ones included.
+    public var connectionCount: Int { core.connectionCount.load(ordering: .relaxed) }
+
+    /// Accepts nobody any more, and removes the socket file. Connections live on.
+    public func stopListening() async throws {
+        // Before the descriptor is closed, so that nobody can have bound anew under the same name and inode.
+        if !hasRemovedFile.exchange(true, ordering: .relaxed) { file?.remove() }
+        do {
+            try await listener.close()
+        } catch ChannelError.alreadyClosed {
+            // Stopped before.
+        }
+    }
+
+    /// Stops listening, has what is queued taken by the kernel, and closes all connections. Returns when they are gone; a
+    /// peer that does not read is waited for no longer than the write deadline.
+    public func close() async throws {
+        try await stopListening()
+        try await core.eventLoop.flatSubmit { self.core.closeAll() }.get()
+    }
+}

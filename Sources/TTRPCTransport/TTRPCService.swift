@@ -1,0 +1,70 @@
+public import TTRPC
+
+/// One request as it reached the server.
+public struct IncomingRequest: Sendable {
+    /// Names the call or stream on its connection until it has ended.
+    public var streamID: UInt32
+    /// Full name, "gate.v1.Mode".
+    public var service: String
+    public var method: String
+    /// What `methodKind` said.
+    public var kind: MethodKind
+    /// The method's input message, encoded.
+    public var payload: [UInt8]
+    /// What is left of the caller's patience; the server enforces it. `nil`: no limit.
+    public var timeout: Duration?
+    /// What the caller says of itself. Never trusted.
+    public var metadata: [Metadata]
+
+    public init(
+        streamID: UInt32, service: String, method: String, kind: MethodKind, payload: [UInt8],
+        timeout: Duration? = nil, metadata: [Metadata] = []
+    ) {
+        self.streamID = streamID
+        self.service = service
+        self.method = method
+        self.kind = kind
+        self.payload = payload
+        self.timeout = timeout
+        self.metadata = metadata
+    }
+}
+
+/// What serves requests. Every function is called on the server's event loop, and must not block.
+public protocol TTRPCService: AnyObject, Sendable {
+    /// Whether a method is unary or a stream; `nil` where there is no such method, and the caller gets `UNIMPLEMENTED`.
+    func methodKind(service: String, method: String) -> MethodKind?
+
+    /// A peer has connected. A status refuses it: its first request is answered with it, and the connection closes within
+    /// a second. Nothing more is heard of a connection that was refused.
+    func connectionOpened(_ connection: TTRPCServerConnection) -> Status?
+
+    /// A request has come. Answer it on `connection`, now or later, on this event loop.
+    func requestReceived(_ request: IncomingRequest, on connection: TTRPCServerConnection)
+
+    /// A call or stream has ended other than by the service's own answer: its `timeout_nano` has passed, the peer misused
+    /// it, the service's message was too large, or the connection is gone.
+    func streamEnded(_ streamID: UInt32, on connection: TTRPCServerConnection)
+
+    /// Everything that was queued has been taken by the kernel, after `isBacklogged` was true.
+    func connectionDrained(_ connection: TTRPCServerConnection)
+
+    /// The connection is gone; `connection.closeReason` says why. `streamEnded` was called for each open stream before.
+    func connectionClosed(_ connection: TTRPCServerConnection)
+}
+
+/// Why a connection of the server's has closed.
+public enum CloseReason: Hashable, Sendable {
+    /// The peer closed it, or died.
+    case peerLeft
+    /// The peer closed it in the middle of a frame.
+    case truncatedFrame
+    /// The peer took nothing of what was queued for it within the write deadline.
+    case writeDeadline
+    /// More was queued for the peer than the limit allows.
+    case queueLimit
+    /// `close` was called.
+    case closedHere
+    /// The socket failed.
+    case failed(String)
+}

@@ -1,0 +1,55 @@
+import GateModel
+
+/// One entry of the journal for people:
+/// `2026-01-01T00:00:00.000Z  rev 12  answered wrong  uid 1000 pid 4242  child  detail`.
+struct AuditLine {
+    let entry: AuditEntry
+
+    func text(colours: Colours) -> String {
+        let actor = entry.actor.map { "uid \($0.uid) pid \($0.pid)" } ?? "gated"
+        let columns = [
+            Self.utc(entry.time), "rev \(entry.number)", Self.words(entry.kind), actor,
+            colours.paint(entry.mode.rawValue, for: entry.mode),
+        ]
+        return (columns + (entry.detail.isEmpty ? [] : [Self.printable(entry.detail)])).joined(separator: "  ")
+    }
+
+    /// `answeredWrong` as `answered wrong`.
+    static func words(_ kind: AuditEntry.Kind) -> String {
+        kind.rawValue.reduce(into: "") { words, character in
+            words += character.isUppercase ? " \(character.lowercased())" : String(character)
+        }
+    }
+
+    /// A reason may hold anything; what steers a terminal is not passed on to it.
+    static func printable(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "·" : $0 }))
+    }
+
+    /// ISO 8601 in UTC, with milliseconds.
+    static func utc(_ time: WallTime) -> String {
+        func floorDivision(_ number: Int64, _ divisor: Int64) -> (Int64, Int64) {
+            let remainder = (number % divisor + divisor) % divisor
+            return ((number - remainder) / divisor, remainder)
+        }
+        func padded(_ number: Int64, _ width: Int) -> String {
+            let digits = String(number)
+            return String(repeating: "0", count: max(0, width - digits.count)) + digits
+        }
+        // What no calendar holds is shown as the number it is.
+        guard abs(time.unixMilliseconds / 1000) < 250_000_000_000 else { return "\(time.unixMilliseconds)ms" }
+        let (seconds, milliseconds) = floorDivision(time.unixMilliseconds, 1000)
+        let (days, secondOfDay) = floorDivision(seconds, 86_400)
+        // Years begin in March here, so that the leap day is the last one; 400 years have 146,097 days.
+        let (era, dayOfEra) = floorDivision(days + 719_468, 146_097)
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        let day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+        let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        let date = "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
+        let clock = "\(padded(secondOfDay / 3600, 2)):\(padded(secondOfDay / 60 % 60, 2)):\(padded(secondOfDay % 60, 2))"
+        return "\(date)T\(clock).\(padded(milliseconds, 3))Z"
+    }
+}

@@ -1,0 +1,46 @@
+import GateModel
+import Glibc
+
+/// Parent mode is always marked by colour (F-12). The colours differ in brightness too, and the mode is always there as
+/// a word.
+struct Colours: Hashable, Sendable {
+    let isOn: Bool
+
+    static let none = Colours(isOn: false)
+
+    /// On for a terminal, unless NO_COLOR or a dumb terminal says otherwise.
+    static func ofTerminal(_ descriptor: CInt) -> Colours {
+        Colours(isOn: isatty(descriptor) == 1 && !hasValue("NO_COLOR") && !isDumb)
+    }
+
+    /// Whether the terminal can't do more than print one line after the other.
+    static var isDumb: Bool {
+        guard let value = getenv("TERM") else { return true }
+        return strcmp(value, "dumb") == 0
+    }
+
+    func paint(_ text: String, for mode: Mode) -> String {
+        switch mode {
+        case .child: paint(text, "34")
+        case .verifying: paint(text, "33")
+        case .parent: paint(text, "1;35")
+        }
+    }
+
+    /// The operator of a question stands out (F-06).
+    func emphasise(_ text: String) -> String {
+        paint(text, "1;33")
+    }
+
+    func bold(_ text: String) -> String {
+        paint(text, "1")
+    }
+
+    private func paint(_ text: String, _ code: String) -> String {
+        isOn ? "\u{1b}[\(code)m\(text)\u{1b}[0m" : text
+    }
+
+    private static func hasValue(_ name: String) -> Bool {
+        getenv(name).map { $0.pointee != 0 } ?? false
+    }
+}

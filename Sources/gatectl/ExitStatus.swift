@@ -1,0 +1,17 @@
+import GateModel
+
+extension GateError {
+    /// The status that gatectl ends with (DESIGN, section 16).
+    var exitStatus: Int32 {
+        switch code {
+        case .failedPrecondition, .unauthenticated: 1
+        case .aborted: reason == .noPresenter ? 2 : 75
+        case .cancelled: 3
+        case .invalidArgument, .notFound, .unimplemented, .alreadyExists, .outOfRange: 65
+        case .unavailable, .internal, .unknown, .dataLoss: 69
+        case .resourceExhausted: 75
+        case .permissionDenied: 77
+        case .deadlineExceeded: 124
+        }
+    }
+}

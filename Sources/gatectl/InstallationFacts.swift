@@ -1,0 +1,76 @@
+import GateModel
+
+/// What `doctor` looks at. Gathering it is apart from judging it, so that the judgement can be tested.
+struct InstallationFacts {
+    /// A file as `lstat` sees it.
+    enum File: Hashable {
+        case missing
+        /// It can't be looked at; the error of the system.
+        case unreadable(String)
+        case there(kind: Kind, owner: UInt32, permissions: UInt16)
+
+        enum Kind: Hashable {
+            case socket
+            case directory
+            case other
+        }
+    }
+
+    var socketPath: String
+    var isDefaultSocket: Bool
+    var socket: File
+    var directoryPath: String
+    var directory: File
+    var serverUser: String
+    /// `nil`: there is no such user.
+    var serverUserID: UInt32?
+    var ownUserID: UInt32
+    var hasAdministratorGroup: Bool
+    /// The systemd units and whether they are active; `nil` where systemd does not run this device.
+    var units: [(name: String, isActive: Bool)]?
+    var ownVersion: String
+    /// The daemon's version, or why it can't be asked.
+    var daemonVersion: Result<String, GateError>
+    /// The daemon's counts, as a line for people; or why it can't be asked.
+    var statistics: Result<String, GateError>
+    /// Whether the journal's newest word is that the store was damaged, and where it was set aside; `nil` where it is not.
+    var damage: Result<String?, GateError>
+}
+
+/// One thing that was looked at.
+struct Finding: Hashable {
+    enum Verdict: Hashable {
+        case ok
+        case failed(mend: String)
+        /// It can't be told from here.
+        case unknown
+    }
+
+    var subject: String
+    var found: String
+    var verdict: Verdict
+
+    var line: String {
+        switch verdict {
+        case .ok: "ok    \(subject): \(found)"
+        case .failed(let mend): "FAIL  \(subject): \(found)\n      \(mend)"
+        case .unknown: "?     \(subject): \(found)"
+        }
+    }
+
+    var json: String {
+        let start = "{\"check\":\(JSONText.quoted(subject)),\"found\":\(JSONText.quoted(found)),\"verdict\":"
+        return switch verdict {
+        case .ok: start + "\"ok\"}"
+        case .failed(let mend): start + "\"fail\",\"mend\":\(JSONText.quoted(mend))}"
+        case .unknown: start + "\"unknown\"}"
+        }
+    }
+
+    var isFailure: Bool {
+        switch verdict {
+        case .ok, .unknown: false
+        case .failed: true
+        }
+    }
+}

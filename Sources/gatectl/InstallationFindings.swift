@@ -1,0 +1,130 @@
+import GateModel
+
+extension InstallationFacts {
+    /// What is wrong with the installation, and the mend, from the ground up.
+    var findings: [Finding] {
+        [serverUserFinding, administratorGroupFinding]
+            + unitFindings
+            + [directoryFinding, socketFinding, daemonFinding, versionFinding, storeFinding].compactMap(\.self)
+    }
+
+    private var serverUserFinding: Finding {
+        if let serverUserID {
+            return Finding(subject: "user", found: "\(serverUser) has uid \(serverUserID)", verdict: .ok)
+        }
+        return Finding(
+            subject: "user", found: "there is no user '\(serverUser)'",
+            verdict: .failed(mend: "Make it with `systemd-sysusers`, or name the daemon's user with --server-user."))
+    }
+
+    private var administratorGroupFinding: Finding {
+        hasAdministratorGroup
+            ? Finding(subject: "group", found: "gate-admin is there", verdict: .ok)
+            : Finding(
+                subject: "group", found: "there is no group gate-admin, so only root is an administrator",
+                verdict: .failed(mend: "Make it with `systemd-sysusers`, or `groupadd --system gate-admin`."))
+    }
+
+    private var unitFindings: [Finding] {
+        // A private run has no units.
+        guard isDefaultSocket, let units else { return [] }
+        return units.map { unit in
+            unit.isActive
+                ? Finding(subject: unit.name, found: "active", verdict: .ok)
+                : Finding(
+                    subject: unit.name, found: "not active",
+                    verdict: .failed(mend: "Start it with `systemctl enable --now \(unit.name)`; why it is not: `systemctl status \(unit.name)`."))
+        }
+    }
+
+    private var directoryFinding: Finding {
+        switch directory {
+        case .missing:
+            Finding(
+                subject: "directory", found: "\(directoryPath) is missing",
+                verdict: .failed(mend: "Make it with `systemd-tmpfiles --create`, or start gated."))
+        case .unreadable(let why):
+            Finding(
+                subject: "directory", found: "\(directoryPath) can't be looked at: \(why)",
+                verdict: .failed(mend: "Let everybody pass: `chmod a+rx` it and the directories above it."))
+        case .there(_, let owner, let permissions) where !isTrusted(owner):
+            Finding(
+                subject: "directory", found: "\(directoryPath) belongs to uid \(owner), mode \(octal(permissions))",
+                verdict: .failed(mend: "Whoever owns it can put another socket there: `chown \(serverUser): \(directoryPath)`."))
+        case .there(_, _, let permissions) where permissions & 0o022 != 0 && permissions & 0o1000 == 0:
+            Finding(
+                subject: "directory", found: "others can write to \(directoryPath), mode \(octal(permissions))",
+                verdict: .failed(mend: "They can put another socket there: `chmod go-w \(directoryPath)`."))
+        case .there(_, let owner, let permissions):
+            Finding(
+                subject: "directory", found: "\(directoryPath) belongs to uid \(owner), mode \(octal(permissions))",
+                verdict: .ok)
+        }
+    }
+
+    private var socketFinding: Finding {
+        let start = isDefaultSocket ? "`systemctl enable --now gated.socket`" : "gated with `--socket \(socketPath)`"
+        return switch socket {
+        case .missing:
+            Finding(
+                subject: "socket", found: "\(socketPath) is missing",
+                verdict: .failed(mend: "Start \(start); or say where the daemon listens, with --socket or GATE_SOCKET."))
+        case .unreadable(let why):
+            Finding(
+                subject: "socket", found: "\(socketPath) can't be looked at: \(why)",
+                verdict: .failed(mend: "Let everybody pass: `chmod a+rx \(directoryPath)`."))
+        case .there(.socket, _, let permissions) where permissions & 0o222 != 0o222 && ownUserID != 0:
+            Finding(
+                subject: "socket", found: "not everybody may connect to \(socketPath), mode \(octal(permissions))",
+                verdict: .failed(mend: "Every app may ask for the mode: `chmod a+rw \(socketPath)`."))
+        case .there(.socket, _, let permissions):
+            Finding(subject: "socket", found: "\(socketPath), mode \(octal(permissions))", verdict: .ok)
+        case .there(.directory, _, _), .there(.other, _, _):
+            Finding(
+                subject: "socket", found: "\(socketPath) is no socket",
+                verdict: .failed(mend: "Take it away, then start \(start)."))
+        }
+    }
+
+    private var daemonFinding: Finding {
+        switch daemonVersion {
+        case .success(let version): Finding(subject: "daemon", found: "gated \(version) answers", verdict: .ok)
+        case .failure(let error):
+            Finding(subject: "daemon", found: "it does not answer", verdict: .failed(mend: error.message))
+        }
+    }
+
+    private var versionFinding: Finding? {
+        guard case .success(let version) = daemonVersion else { return nil }
+        return version == ownVersion
+            ? Finding(subject: "version", found: "gatectl and gated are both \(version)", verdict: .ok)
+            : Finding(
+                subject: "version", found: "gatectl is \(ownVersion), gated is \(version)",
+                verdict: .failed(mend: "Install both from one build, then `systemctl restart gated`."))
+    }
+
+    private var storeFinding: Finding? {
+        guard case .success = daemonVersion else { return nil }
+        switch (statistics, damage) {
+        case (.success, .success(.some(let setAside))):
+            return Finding(
+                subject: "store", found: "it was damaged, and set aside: \(setAside)",
+                verdict: .failed(mend: "Open Gate again with `gatectl recover`."))
+        case (.success(let counts), .success(.none)):
+            return Finding(subject: "store", found: counts, verdict: .ok)
+        case (.failure(let error), _), (_, .failure(let error)):
+            return error.code == .permissionDenied
+                ? Finding(subject: "store", found: "only administrators can see how it is", verdict: .unknown)
+                : Finding(
+                    subject: "store", found: "the daemon can't tell how it is", verdict: .failed(mend: error.message))
+        }
+    }
+
+    private func isTrusted(_ owner: UInt32) -> Bool {
+        owner == 0 || owner == serverUserID
+    }
+
+    private func octal(_ permissions: UInt16) -> String {
+        "0" + String(permissions, radix: 8)
+    }
+}

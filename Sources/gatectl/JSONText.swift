@@ -1,0 +1,60 @@
+import GateModel
+
+/// The little JSON that is not made by descriptor.
+enum JSONText {
+    /// `{"error":{"code":"FAILED_PRECONDITION","reason":"REASON_WRONG_ANSWER","message":"…"}}`. Durations are int64, and so
+    /// strings, as everywhere in proto3 JSON.
+    static func object(of error: GateError) -> String {
+        "{\"error\":\(fields(of: error))}"
+    }
+
+    static func fields(of error: GateError) -> String {
+        var text = "{\"code\":\(quoted(name(of: error.code))),\"reason\":\(quoted(name(of: error.reason)))"
+        text += ",\"message\":\(quoted(error.message))"
+        if let retryAfter = error.retryAfter {
+            text += ",\"retryAfterMilliseconds\":\"\(retryAfter.millisecondsRoundedUp)\""
+        }
+        return text + "}"
+    }
+
+    /// The object with one more field in front.
+    static func adding(_ key: String, _ value: String, to object: String) -> String {
+        let rest = object.dropFirst()
+        return "{\(quoted(key)):\(quoted(value))\(rest == "}" ? "" : ",")\(rest)"
+    }
+
+    static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": quoted += "\\\""
+            case "\\": quoted += "\\\\"
+            case "\n": quoted += "\\n"
+            case "\r": quoted += "\\r"
+            case "\t": quoted += "\\t"
+            case "\0"..<" ":
+                let digits = String(scalar.value, radix: 16)
+                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
+    }
+
+    /// gRPC's name of a code.
+    static func name(of code: GateError.Code) -> String {
+        upperSnake("\(code)")
+    }
+
+    /// The name of a reason in common.proto. Ours are the same in camel case.
+    static func name(of reason: GateError.Reason) -> String {
+        "REASON_" + upperSnake("\(reason)")
+    }
+
+    private static func upperSnake(_ camelCase: String) -> String {
+        camelCase.reduce(into: "") { name, character in
+            if character.isUppercase { name += "_" }
+            name += character.uppercased()
+        }
+    }
+}

@@ -1,0 +1,29 @@
+/// What somebody may have meant who wrote a name that there is not.
+enum NearestNames {
+    /// The names nearest to the one written, nearest first; none where nothing is near.
+    static func of(_ name: String, among names: [String], atMost count: Int = 3) -> [String] {
+        let limit = max(3, name.count / 2)
+        return
+            names
+            .map { (name: $0, distance: distance(Array(name.lowercased()), Array($0.lowercased()))) }
+            .filter { $0.distance <= limit }
+            .sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }
+            .prefix(count)
+            .map(\.name)
+    }
+
+    /// How many letters have to be put in, taken out or changed to make one of the other.
+    static func distance(_ left: [Character], _ right: [Character]) -> Int {
+        var row = Array(0...right.count)
+        for (index, character) in left.enumerated() {
+            var diagonal = row[0]
+            row[0] = index + 1
+            for column in right.indices {
+                let changed = diagonal + (character == right[column] ? 0 : 1)
+                diagonal = row[column + 1]
+                row[column + 1] = min(changed, diagonal + 1, row[column] + 1)
+            }
+        }
+        return row[right.count]
+    }
+}

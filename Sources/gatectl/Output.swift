@@ -1,0 +1,70 @@
+import GateClient
+import GateModel
+import GateProtocol
+import Glibc
+
+/// Where a verb prints: whole lines, each written at once, so that a reader at the other end of a pipe has it at once.
+struct Output: Sendable {
+    let isJSON: Bool
+    let colours: Colours
+
+    init(isJSON: Bool, colours: Colours = .ofTerminal(STDOUT_FILENO)) {
+        self.isJSON = isJSON
+        self.colours = colours
+    }
+
+    /// A line to standard output.
+    func line(_ text: String) {
+        Self.write(text + "\n", to: STDOUT_FILENO)
+    }
+
+    /// A line to standard error, for what is no result.
+    func note(_ text: String) {
+        Self.write(text + "\n", to: STDERR_FILENO)
+    }
+
+    /// A result: as JSON, or as a line for people.
+    func result<Message: WireMessage>(_ message: Message, _ human: @autoclosure () -> String) throws(GateError) {
+        line(isJSON ? try message.json() : human())
+    }
+
+    /// A mode with its revision.
+    func mode(_ message: some WireMessage, _ revision: Revision, _ state: ModeState) throws(GateError) {
+        try result(message, ModeLine(revision: revision, state: state).text(now: .now(), colours: colours))
+    }
+
+    /// Why it did not work. With `--json` on standard output, where scripts look.
+    func report(_ error: GateError) {
+        if isJSON {
+            line(JSONText.object(of: error))
+        } else {
+            note("gatectl: \(error.message)")
+        }
+    }
+
+    static func write(_ text: String, to descriptor: CInt) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EPIPE {
+                // The reader has what it wanted. End as any filter does; NIO has the signal ignored.
+                signal(SIGPIPE, SIG_DFL)
+                raise(SIGPIPE)
+            } else if errno == EAGAIN {
+                var descriptors = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                poll(&descriptors, 1, -1)
+            } else if errno != EINTR {
+                return
+            }
+        }
+    }
+}
+
+extension WireMessage {
+    /// As proto3 JSON, on one line.
+    func json() throws(GateError) -> String {
+        try MessageJSON.text(of: encoded(), as: Self.descriptor)
+    }
+}

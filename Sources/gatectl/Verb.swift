@@ -1,0 +1,56 @@
+import ArgumentParser
+import GateClient
+import GateModel
+
+/// One verb of gatectl: what it does, once there is a client and somewhere to print.
+protocol Verb: AsyncParsableCommand, Sendable {
+    var connection: ConnectionOptions { get }
+
+    func perform(_ session: Session) async throws(GateError)
+}
+
+/// What a verb works with.
+struct Session: Sendable {
+    let gate: GateClient
+    let output: Output
+}
+
+extension Verb {
+    func run() async throws {
+        let session = Session(gate: GateClient(connection.client), output: Output(isJSON: connection.json))
+        do throws(GateError) {
+            if let timeout = connection.timeout {
+                try await perform(session, within: timeout)
+            } else {
+                try await perform(session)
+            }
+        } catch {
+            session.output.report(error)
+            throw ExitCode(error.exitStatus)
+        }
+    }
+
+    /// Past the timeout it is cancelled, which also takes back what it asked of the daemon.
+    private func perform(_ session: Session, within timeout: Duration) async throws(GateError) {
+        let result = await withTaskGroup(of: Result<Void, GateError>?.self) { group in
+            group.addTask {
+                do throws(GateError) {
+                    try await perform(session)
+                    return .success(())
+                } catch {
+                    return .failure(error)
+                }
+            }
+            group.addTask {
+                try? await Task.sleep(for: timeout)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
+        }
+        guard let result else {
+            throw GateError(.deadlineExceeded, .unspecified, "Gave up after \(DurationText.text(timeout)) (`--timeout`).")
+        }
+        try result.get()
+    }
+}

@@ -1,0 +1,34 @@
+import ArgumentParser
+import GateClient
+import GateModel
+
+struct AuditVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "audit", abstract: "Print the journal of who did what (administrators).")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @Flag(name: .shortAndLong, help: "Stay, and print what is new.")
+    var follow = false
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("Only the newest so many entries.", valueName: "number"))
+    var last: Int?
+
+    func validate() throws {
+        if let last, !(1...Int(Int32.max)).contains(last) {
+            throw ValidationError("--last needs a number from 1.")
+        }
+    }
+
+    func perform(_ session: Session) async throws(GateError) {
+        for try await response in session.gate.audit(last: last, follow: follow) {
+            if session.output.isJSON {
+                session.output.line(try response.json())
+            } else {
+                for entry in response.entries {
+                    session.output.line(AuditLine(entry: entry).text(colours: session.output.colours))
+                }
+            }
+        }
+    }
+}

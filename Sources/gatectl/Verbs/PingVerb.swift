@@ -1,0 +1,19 @@
+import ArgumentParser
+import GateClient
+import GateModel
+
+struct PingVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "ping", abstract: "Ask whether the daemon answers, and how fast.")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    func perform(_ session: Session) async throws(GateError) {
+        // The first one opens the connection, and is not measured.
+        try await session.gate.ping()
+        let start = BootTime.now()
+        let response = try await session.gate.ping()
+        let microseconds = start.duration(to: .now()).clampedNanoseconds / 1000
+        try session.output.result(response, "rev \(response.revision)  \(microseconds) µs")
+    }
+}

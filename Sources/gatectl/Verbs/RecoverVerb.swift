@@ -1,0 +1,16 @@
+import ArgumentParser
+import GateClient
+import GateModel
+
+struct RecoverVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "recover", abstract: "Open Gate again after a damaged store was set aside (administrators).")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    func perform(_ session: Session) async throws(GateError) {
+        let response = try await session.gate.recover()
+        try session.output.result(
+            response, "rev \(response.revision)  open again; the damaged store is kept as \(response.setAside)")
+    }
+}

@@ -1,0 +1,15 @@
+import ArgumentParser
+import GateClient
+import GateModel
+
+struct ReloadVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "reload", abstract: "Have the daemon read its configuration again (administrators).")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    func perform(_ session: Session) async throws(GateError) {
+        let response = try await session.gate.reload()
+        try session.output.result(response, response.inForce.joined(separator: "\n"))
+    }
+}

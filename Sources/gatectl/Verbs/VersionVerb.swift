@@ -1,0 +1,16 @@
+import ArgumentParser
+import GateClient
+import GateModel
+
+struct VersionVerb: Verb {
+    static let configuration = CommandConfiguration(commandName: "version", abstract: "Print what runs here.")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    func perform(_ session: Session) async throws(GateError) {
+        if !session.output.isJSON { session.output.line("gatectl \(Gatectl.version)") }
+        let response = try await session.gate.version()
+        try session.output.result(
+            response, "gated \(response.version)\n\(response.protocol)\nSQLite \(response.sqlite)")
+    }
+}

@@ -1,0 +1,47 @@
+import GateClient
+import GateModel
+import GateProtocol
+
+/// Turns what a watcher hears into lines.
+struct WatchLines {
+    let isJSON: Bool
+    let colours: Colours
+    /// Whether the daemon is away, as far as the reader of the lines knows.
+    private var isAway = false
+
+    init(isJSON: Bool, colours: Colours) {
+        self.isJSON = isJSON
+        self.colours = colours
+    }
+
+    mutating func lines(for event: WatchEvent, now: BootTime) throws(GateError) -> [String] {
+        isJSON ? [try Self.json(of: event)] : human(event, now: now)
+    }
+
+    /// The fields of WatchResponse, and an "event" in front. `mode` is the same object in every event.
+    static func json(of event: WatchEvent) throws(GateError) -> String {
+        switch event {
+        case .snapshot(let message): JSONText.adding("event", "snapshot", to: try message.json())
+        case .change(let message): JSONText.adding("event", "change", to: try message.json())
+        case .resumed(let message): JSONText.adding("event", "resumed", to: try message.json())
+        case .lost(let error):
+            "{\"event\":\"lost\",\"mode\":{\"mode\":\"MODE_CHILD\",\"deadlineBoottimeNanoseconds\":\"0\"},"
+                + "\"error\":\(JSONText.fields(of: error))}"
+        }
+    }
+
+    private mutating func human(_ event: WatchEvent, now: BootTime) -> [String] {
+        switch event {
+        case .snapshot(let message), .change(let message), .resumed(let message):
+            let greeting = isAway ? ["connected again"] : []
+            isAway = false
+            // A change of something else than the mode is no news for people.
+            guard let state = event.state else { return greeting }
+            return greeting + [ModeLine(revision: message.revision, state: state).text(now: now, colours: colours)]
+        case .lost(let error):
+            isAway = true
+            let why = error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message
+            return ["lost the daemon: \(why); showing \(colours.paint("child", for: .child))"]
+        }
+    }
+}

@@ -1,0 +1,158 @@
+public import ArgumentParser
+import GateCore
+import GateDaemon
+public import GateModel
+import GateScripting
+import Glibc
+import Logging
+import ServiceLifecycle
+import TTRPCTransport
+import UnixSignals
+
+/// The daemon with a clock to turn, chance that repeats, and peers that are who their socket says. For tests; never
+/// installed.
+@main
+struct GatedScripted: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "gated-scripted",
+        abstract: "gated for tests: a settable clock, seeded chance, a socket for each peer.",
+        discussion: """
+            Prints `ready` when every socket takes connections. Then reads commands from standard input: \
+            `advance SECONDS` turns the clock on and prints `ok` when all that came due is durable.
+            """)
+
+    @Option(help: "Sockets are DIR/NAME.sock, the state is in DIR/state.")
+    var directory: String
+
+    @Option(help: "What the generator starts from.")
+    var seed: UInt64 = 1
+
+    @Option(help: "The challenge of the mode: arithmetic-choice or arithmetic-entry.")
+    var challenge = Challenge.Kind.arithmeticChoice
+
+    @Option(help: "Seconds since the boot at the start.")
+    var now: Int64 = 1000
+
+    @Option(help: "Another id is another boot.")
+    var bootID = "boot-1"
+
+    @Option(help: "Whose socket to open: NAME=UID, NAME=UID:administrator or NAME=UID:presenter. Repeatable.")
+    var peer: [ScriptedPeer]
+
+    func run() async throws {
+        let clock = ScriptedClock(now: .seconds(now), bootID: bootID)
+        let alarm = ScriptedAlarm()
+        var configuration = Configuration.builtIn
+        configuration.modeChallenge = challenge
+        let surroundings = Surroundings(
+            clock: clock, random: SeededGenerator(seed: seed),
+            makeAlarm: { _, wake in
+                alarm.wake = wake
+                return alarm
+            },
+            roleRules: { RoleRules(administratorGroup: nil, presenterGroup: nil, daemonUser: 0) },
+            configuration: configuration)
+        let settings = Daemon.Settings(
+            listeners: peer.map { peer in
+                Daemon.Listener(socket: .path("\(directory)/\(peer.name).sock", mode: 0o600)) { attested in
+                    var credentials = attested
+                    credentials.uid = peer.uid
+                    return PeerIdentity(credentials: credentials, givenRoles: peer.roles)
+                }
+            }, stateDirectory: "\(directory)/state")
+        let (authorities, ready) = AsyncStream.makeStream(of: Authority.self)
+        let daemon = Daemon(
+            settings: settings, surroundings: surroundings,
+            logger: Logger(label: "gated-scripted") { StreamLogHandler.standardError(label: $0) },
+            onReady: { ready.yield($0) })
+        let turning = Task {
+            for await authority in authorities {
+                say("ready")
+                for await line in standardInputLines() {
+                    await obey(line, clock: clock, alarm: alarm, authority: authority)
+                }
+            }
+        }
+        let services = ServiceGroup(
+            services: [daemon], gracefulShutdownSignals: [.sigterm],
+            logger: Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() })
+        try await services.run()
+        turning.cancel()
+    }
+
+    private func obey(_ line: String, clock: ScriptedClock, alarm: ScriptedAlarm, authority: Authority) async {
+        let words = line.split(separator: " ")
+        guard words.count == 2, words[0] == "advance", let seconds = Int64(words[1]), seconds >= 0 else {
+            return say("error: the commands are: advance SECONDS")
+        }
+        let target = clock.bootTime().advanced(by: .seconds(seconds))
+        await authority.settled()
+        while let due = alarm.deadline, due <= target {
+            clock.set(max(due, clock.bootTime()))
+            await authority.ring(alarm)
+            await authority.settled()
+        }
+        clock.set(target)
+        say("ok")
+    }
+}
+
+extension Authority {
+    fileprivate func ring(_ alarm: ScriptedAlarm) {
+        alarm.ring()
+    }
+}
+
+/// One of the peers that a script names.
+struct ScriptedPeer: ExpressibleByArgument {
+    let name: String
+    let uid: UInt32
+    let roles: Roles
+
+    init?(argument: String) {
+        let parts = argument.split(separator: "=", maxSplits: 1)
+        guard parts.count == 2 else { return nil }
+        let rest = parts[1].split(separator: ":", maxSplits: 1)
+        guard let uid = rest.first.flatMap({ UInt32($0) }) else { return nil }
+        switch rest.dropFirst().first {
+        case nil: roles = .app
+        case "administrator": roles = [.app, .presenter, .administrator]
+        case "presenter": roles = [.app, .presenter]
+        case .some: return nil
+        }
+        name = String(parts[0])
+        self.uid = uid
+    }
+}
+
+extension Challenge.Kind: ExpressibleByArgument {}
+
+private func say(_ line: String) {
+    let bytes = Array((line + "\n").utf8)
+    _ = write(STDOUT_FILENO, bytes, bytes.count)
+}
+
+/// The lines of standard input, read on a thread of their own.
+private func standardInputLines() -> AsyncStream<String> {
+    AsyncStream { continuation in
+        var thread = pthread_t()
+        let box = Unmanaged.passRetained(LineReader(continuation))
+        pthread_create(
+            &thread, nil,
+            { argument in
+                let reader = Unmanaged<LineReader>.fromOpaque(argument!).takeRetainedValue()
+                while let line = readLine() { reader.continuation.yield(line) }
+                reader.continuation.finish()
+                return nil
+            }, box.toOpaque())
+        pthread_detach(thread)
+    }
+}
+
+private final class LineReader: Sendable {
+    let continuation: AsyncStream<String>.Continuation
+
+    init(_ continuation: AsyncStream<String>.Continuation) {
+        self.continuation = continuation
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import ProcessSupport
+import Testing
+
+/// What a hostile or broken peer does: the daemon lives, and others notice nothing.
+@Suite("A peer that behaves badly", .serialized)
+struct AbuseTests {
+    @Test("random bytes cost that connection alone")
+    func randomBytes() async throws {
+        let gate = try await RunningGate()
+        let bystander = try RawPeer(gate.socket)
+        for seed in 1...40 {
+            var random = SystemRandomNumberGenerator()
+            let peer = try RawPeer(gate.socket)
+            peer.write((0..<(seed * 100)).map { _ in UInt8.random(in: .min ... .max, using: &random) })
+            #expect(bystander.isServed(stream: UInt32(seed * 2 + 1)))
+        }
+        #expect(try await gate.gatectl("ping").status == 0)
+    }
+
+    @Test("half a frame is waited for, and forgotten when its sender leaves")
+    func halfFrames() async throws {
+        let gate = try await RunningGate()
+        let whole = RawPeer.request(stream: 1, "gate.v1.Mode", "Get")
+        for cut in stride(from: 1, to: whole.count, by: 5) {
+            let peer = try RawPeer(gate.socket)
+            peer.write(Array(whole[..<cut]))
+        }
+        let slow = try RawPeer(gate.socket)
+        for byte in whole { slow.write([byte]) }
+        let answer = try #require(slow.read())
+        #expect(answer.stream == 1 && answer.type == 2 && RawPeer.code(answer) == nil)
+    }
+
+    @Test("a frame of 5 MiB is refused on its stream, and the connection lives")
+    func tooLarge() async throws {
+        let gate = try await RunningGate()
+        let peer = try RawPeer(gate.socket)
+        let size = 5 << 20
+        #expect(peer.write(RawPeer.frame(stream: 1, type: 1, flags: 0, data: [UInt8](repeating: 0, count: size))))
+        let refusal = try #require(peer.read())
+        #expect(refusal.stream == 1 && RawPeer.code(refusal) == 8)
+        #expect(peer.isServed(stream: 3))
+    }
+
+    @Test("a frame that claims 4 GiB holds no memory")
+    func claimedLength() async throws {
+        let gate = try await RunningGate()
+        let before = try gate.anonymousBytes()
+        var peers: [RawPeer] = []
+        for _ in 0..<50 {
+            let peer = try RawPeer(gate.socket)
+            peer.write(RawPeer.frame(stream: 1, type: 1, flags: 0, data: [1, 2, 3], length: Int(UInt32.max)))
+            peers.append(peer)
+        }
+        #expect(try await gate.gatectl("ping").status == 0)
+        #expect(try gate.anonymousBytes() < before + (32 << 20))
+    }
+
+    @Test("even ids, ids in use, data on dead streams and senseless payloads are refused on their streams alone")
+    func badStreams() async throws {
+        let gate = try await RunningGate()
+        let peer = try RawPeer(gate.socket)
+        func refused(_ bytes: [UInt8], _ stream: UInt32, _ code: UInt8) throws {
+            peer.write(bytes)
+            let answer = try #require(peer.read())
+            #expect(answer.stream == stream)
+            #expect(RawPeer.code(answer) == code)
+        }
+        try refused(RawPeer.request(stream: 2, "gate.v1.Mode", "Get"), 2, 3)
+        try refused(RawPeer.frame(stream: 77, type: 3, flags: 0, data: [1]), 77, 3)
+        try refused(RawPeer.frame(stream: 5, type: 1, flags: 0, data: [0xff, 0xff]), 5, 3)
+        try refused(RawPeer.request(stream: 7, "gate.v1.Mode", "Toggle", payload: [0xff]), 7, 3)
+        try refused(RawPeer.request(stream: 9, "gate.v1.Mode", "Nope"), 9, 12)
+        try refused(RawPeer.request(stream: 11, "gate.v1.Nope", "Get"), 11, 12)
+        peer.write(RawPeer.frame(stream: 13, type: 9, flags: 0, data: []))
+        #expect(peer.isServed(stream: 15))
+    }
+
+    @Test("2,000 connections of one user: those past the limit are told so, others are served, and memory comes back")
+    func manyConnections() async throws {
+        var limit = rlimit(rlim_cur: 4096, rlim_max: 4096)
+        #expect(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+        let gate = try await RunningGate()
+        var before = 0
+        for round in 1...3 {
+            var peers: [RawPeer] = []
+            for _ in 0..<2000 { if let peer = try? RawPeer(gate.socket) { peers.append(peer) } }
+            #expect(peers[0].isServed())
+            let served = peers[..<1000].filter { $0.isServed(stream: 103) }.count
+            #expect(served == 1000)
+            let last = try #require(peers.last)
+            last.write(RawPeer.request(stream: 1, "gate.v1.Mode", "Get"))
+            // It hears why, or finds the door shut.
+            if let answer = last.read() { #expect(RawPeer.code(answer) == 8) }
+            peers = []
+            try await eventually("the connections are gone") {
+                try await gate.gatectl("status").status == 0
+            }
+            // The first round leaves behind what an allocator keeps; later ones may not add to it.
+            let after = try gate.anonymousBytes()
+            if round == 1 { before = after }
+            #expect(after < before + (8 << 20))
+        }
+    }
+
+    @Test("a watcher that never reads holds nobody up, and takes no memory for what it misses")
+    func neverReads() async throws {
+        let gate = try await RunningGate()
+        let watch = RawPeer.request(stream: 1, "gate.v1.Watch", "Watch", payload: [0x0a, 0x01, 0x01], flags: 1)
+        let deaf = try RawPeer(gate.socket)
+        deaf.write(watch)
+        #expect(try #require(deaf.read()).type == 3)
+        let attentive = try RawPeer(gate.socket)
+        attentive.write(watch)
+        #expect(try #require(attentive.read()).type == 3)
+        // An administrator's override and a lock in turn: each is a change that every watcher hears.
+        let administrator = try RawPeer(gate.socket)
+        let override: [UInt8] = [0x08, 0x03, 0x1a, 0x01, 0x78]
+        let before = try gate.anonymousBytes()
+        for round in 0..<2000 {
+            let stream = UInt32(round * 4 + 1)
+            administrator.write(RawPeer.request(stream: stream, "gate.v1.Mode", "Override", payload: override))
+            administrator.write(RawPeer.request(stream: stream + 2, "gate.v1.Mode", "Lock"))
+            for _ in 0..<2 {
+                let answer = try #require(administrator.read())
+                #expect(RawPeer.code(answer) == nil)
+                #expect(try #require(attentive.read()).type == 3)
+            }
+        }
+        #expect(try gate.anonymousBytes() < before + (16 << 20))
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import ProcessSupport
+
+/// A peer that writes whatever it likes: the bytes of frames, and what is none.
+final class RawPeer {
+    struct Frame: Equatable {
+        let stream: UInt32
+        let type: UInt8
+        let flags: UInt8
+        let data: [UInt8]
+    }
+
+    private let descriptor: CInt
+    private var received: [UInt8] = []
+
+    init(_ path: String) throws {
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let result = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard descriptor >= 0, result == 0 else {
+            throw ChildProcess.Failure(description: "connect: \(String(cString: strerror(errno)))")
+        }
+        // A server that never answers fails the test, not the machine.
+        var patience = timeval(tv_sec: 30, tv_usec: 0)
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Writes all of it; false where the server has closed the connection meanwhile.
+    @discardableResult
+    func write(_ bytes: [UInt8]) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue)) }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    /// The next frame; nil at the end of the connection.
+    func read() -> Frame? {
+        while true {
+            if received.count >= 10 {
+                let length = received[0..<4].reduce(0) { $0 << 8 | Int($1) }
+                if received.count >= 10 + length {
+                    let frame = Frame(
+                        stream: received[4..<8].reduce(0) { $0 << 8 | UInt32($1) }, type: received[8],
+                        flags: received[9], data: Array(received[10..<10 + length]))
+                    received.removeFirst(10 + length)
+                    return frame
+                }
+            }
+            var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            guard count > 0 else { return nil }
+            received += buffer[..<count]
+        }
+    }
+
+    static func frame(stream: UInt32, type: UInt8, flags: UInt8, data: [UInt8], length: Int? = nil) -> [UInt8] {
+        func bigEndian(_ number: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) } }
+        return bigEndian(UInt32(length ?? data.count)) + bigEndian(stream) + [type, flags] + data
+    }
+
+    /// A request frame with an encoded envelope.
+    static func request(
+        stream: UInt32, _ service: String, _ method: String, payload: [UInt8] = [], flags: UInt8 = 0
+    ) -> [UInt8] {
+        func field(_ number: UInt8, _ bytes: [UInt8]) -> [UInt8] { [number << 3 | 2, UInt8(bytes.count)] + bytes }
+        return frame(
+            stream: stream, type: 1, flags: flags,
+            data: field(1, Array(service.utf8)) + field(2, Array(method.utf8)) + field(3, payload))
+    }
+
+    /// `Mode/Get` answers as it should.
+    func isServed(stream: UInt32 = 101) -> Bool {
+        guard write(Self.request(stream: stream, "gate.v1.Mode", "Get")) else { return false }
+        while let frame = read() {
+            if frame.stream == stream { return frame.type == 2 && Self.code(frame) == nil }
+        }
+        return false
+    }
+
+    /// The status code of a response frame: Response{status = 1 {code = 1}}; nil on success.
+    static func code(_ frame: Frame) -> UInt8? {
+        guard frame.data.count > 3, frame.data[0] == 0x0a else { return nil }
+        // The length of the status takes one or two bytes; its first field is the code.
+        let start = frame.data[1] < 0x80 ? 2 : 3
+        return frame.data[start] == 0x08 ? frame.data[start + 1] : nil
+    }
+}

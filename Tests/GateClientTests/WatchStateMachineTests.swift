@@ -1,0 +1,246 @@
+import GateModel
+import GateProtocol
+import Testing
+
+@testable import GateClient
+
+private func revision(_ number: UInt64, epoch: UInt64 = 7) -> Revision {
+    Revision(epoch: epoch, number: number)
+}
+
+private let parent = ModeState(mode: .parent, deadline: BootTime(nanoseconds: 900))
+private let verifying = ModeState(mode: .verifying, deadline: BootTime(nanoseconds: 60))
+
+private func snapshot(_ number: UInt64, _ mode: ModeState?, epoch: UInt64 = 7) -> WatchResponse {
+    WatchResponse(firstNumber: number, revision: revision(number, epoch: epoch), isSnapshot: true, mode: mode)
+}
+
+private func change(_ numbers: ClosedRange<UInt64>, _ mode: ModeState?, epoch: UInt64 = 7) -> WatchResponse {
+    WatchResponse(
+        firstNumber: numbers.lowerBound, revision: revision(numbers.upperBound, epoch: epoch), isSnapshot: false,
+        mode: mode)
+}
+
+private let gone = GateError(.unavailable, .unspecified, "gone")
+
+extension WatchStateMachine {
+    fileprivate mutating func received(_ message: WatchResponse) -> WatchEvent? {
+        messageReceived(message, jitter: 1)
+    }
+
+    fileprivate mutating func lost() -> WatchEvent? {
+        failed(gone, jitter: 1)
+    }
+
+    /// The machines of the tests, one in each state.
+    fileprivate static let opening = WatchStateMachine()
+    fileprivate static var awaitingSnapshot: WatchStateMachine {
+        var machine = opening
+        machine.streamOpened()
+        return machine
+    }
+    fileprivate static var live: WatchStateMachine {
+        var machine = awaitingSnapshot
+        _ = machine.received(snapshot(5, parent))
+        return machine
+    }
+    fileprivate static var away: WatchStateMachine {
+        var machine = live
+        _ = machine.lost()
+        return machine
+    }
+    fileprivate static var reopening: WatchStateMachine {
+        var machine = away
+        machine.waited()
+        return machine
+    }
+    fileprivate static var resuming: WatchStateMachine {
+        var machine = reopening
+        machine.streamOpened()
+        return machine
+    }
+    fileprivate static var catchingUp: WatchStateMachine {
+        var machine = resuming
+        _ = machine.pongReceived(revision(6))
+        return machine
+    }
+    fileprivate static var ended: WatchStateMachine {
+        var machine = live
+        machine.stopped()
+        return machine
+    }
+}
+
+@Suite("A watch over any number of connections")
+struct WatchStateMachineTests {
+    @Test("it opens a stream, takes the snapshot, and is live")
+    func begins() {
+        var machine = WatchStateMachine()
+        #expect(machine.action == .open(after: nil))
+        machine.streamOpened()
+        #expect(machine.action == .receive)
+        #expect(machine.received(snapshot(5, parent)) == .snapshot(snapshot(5, parent)))
+        #expect(machine.action == .receive)
+    }
+
+    @Test("changes are told in order, with the revisions they cover")
+    func changes() {
+        var machine = WatchStateMachine.live
+        #expect(machine.received(change(6...6, .closed)) == .change(change(6...6, .closed)))
+        #expect(machine.received(change(7...9, verifying)) == .change(change(7...9, verifying)))
+        #expect(machine.received(change(10...10, nil)) == .change(change(10...10, nil)))
+    }
+
+    @Test("what was told before is not told again")
+    func unique() {
+        var machine = WatchStateMachine.live
+        let before = machine
+        #expect(machine.received(change(5...5, .closed)) == nil)
+        #expect(machine.received(change(2...4, .closed)) == nil)
+        #expect(machine.received(snapshot(5, .closed)) == nil)
+        #expect(machine.received(snapshot(1, .closed)) == nil)
+        #expect(machine == before)
+    }
+
+    @Test("a range that begins before what is known still counts where it ends after it")
+    func overlap() {
+        var machine = WatchStateMachine.live
+        #expect(machine.received(change(4...6, .closed)) == .change(change(4...6, .closed)))
+    }
+
+    @Test("a newer snapshot replaces what is known, in the same epoch and in another one")
+    func laterSnapshots() {
+        var machine = WatchStateMachine.live
+        #expect(machine.received(snapshot(9, .closed)) == .snapshot(snapshot(9, .closed)))
+        #expect(machine.received(snapshot(1, parent, epoch: 8)) == .snapshot(snapshot(1, parent, epoch: 8)))
+        #expect(machine.received(change(2...2, .closed, epoch: 8)) == .change(change(2...2, .closed, epoch: 8)))
+    }
+
+    @Test("a snapshot without a mode means child")
+    func snapshotWithoutMode() {
+        var machine = WatchStateMachine.awaitingSnapshot
+        #expect(machine.received(snapshot(5, nil))?.state == .closed)
+    }
+
+    @Test(
+        "a message that leaves a gap is a loss, and the watch begins anew with a snapshot",
+        arguments: [change(7...7, parent), change(6...6, parent, epoch: 8), change(.max ... .max, parent)])
+    func gap(message: WatchResponse) {
+        var machine = WatchStateMachine.live
+        let event = machine.received(message)
+        #expect(event?.state == .closed)
+        guard case .lost(let error) = event else {
+            Issue.record("\(String(describing: event)) is no loss")
+            return
+        }
+        #expect(error.code == .internal)
+        machine.waited()
+        #expect(machine.action == .open(after: nil))
+    }
+
+    @Test("a change before the first snapshot is a loss")
+    func changeBeforeSnapshot() {
+        var machine = WatchStateMachine.awaitingSnapshot
+        #expect(machine.received(change(1...1, parent))?.state == .closed)
+    }
+
+    @Test("a daemon that is lost leaves child mode, told once, and attempts go on ever more rarely")
+    func loss() {
+        var machine = WatchStateMachine.live
+        #expect(machine.lost() == .lost(gone))
+        #expect(machine.action == .wait(.milliseconds(10)))
+        machine.waited()
+        #expect(machine.action == .open(after: revision(5)))
+        #expect(machine.lost() == nil)
+        #expect(machine.action == .wait(.milliseconds(20)))
+    }
+
+    @Test("a daemon that was never there is a loss too")
+    func neverThere() {
+        var machine = WatchStateMachine()
+        #expect(machine.lost() == .lost(gone))
+        machine.waited()
+        #expect(machine.lost() == nil)
+        machine.waited()
+        #expect(machine.action == .open(after: nil))
+    }
+
+    @Test("after a resume with nothing new the last known state counts again, once the ping has said so")
+    func resumesWithNothingNew() {
+        var machine = WatchStateMachine.resuming
+        #expect(machine.action == .ping)
+        #expect(machine.pongReceived(revision(5)) == .resumed(snapshot(5, parent)))
+        #expect(machine.received(change(6...6, .closed)) == .change(change(6...6, .closed)))
+    }
+
+    @Test("after a resume with something new the mode stays child until it has come", arguments: [
+        revision(6), revision(4), revision(5, epoch: 8),
+    ])
+    func resumesWithSomethingNew(newest: Revision) {
+        var machine = WatchStateMachine.resuming
+        #expect(machine.pongReceived(newest) == nil)
+        #expect(machine.action == .receive)
+        #expect(machine.received(snapshot(9, verifying)) == .snapshot(snapshot(9, verifying)))
+    }
+
+    @Test("a change that came between resume and ping brings the whole state back")
+    func resumesWithAChange() {
+        var machine = WatchStateMachine.catchingUp
+        #expect(machine.received(change(6...6, nil)) == .resumed(snapshot(6, parent)))
+
+        var other = WatchStateMachine.catchingUp
+        #expect(other.received(change(6...6, .closed)) == .resumed(snapshot(6, .closed)))
+    }
+
+    @Test("while catching up, old news is dropped and a gap is a loss of what was known")
+    func catchingUpIsCareful() {
+        var machine = WatchStateMachine.catchingUp
+        #expect(machine.received(change(5...5, .closed)) == nil)
+        #expect(machine.action == .receive)
+        // It was told before that the daemon is away.
+        #expect(machine.received(change(8...8, parent)) == nil)
+        machine.waited()
+        #expect(machine.action == .open(after: nil))
+    }
+
+    @Test("a loss at any point of coming back is silent, and keeps what is known")
+    func lossWhileComingBack() {
+        for var machine in [WatchStateMachine.reopening, .resuming, .catchingUp] {
+            #expect(machine.lost() == nil)
+            machine.waited()
+            #expect(machine.action == .open(after: revision(5)))
+        }
+    }
+
+    @Test("after it was back, the next loss is told again, and the waits begin anew")
+    func secondLoss() {
+        var machine = WatchStateMachine.resuming
+        _ = machine.pongReceived(revision(5))
+        #expect(machine.lost() == .lost(gone))
+        #expect(machine.action == .wait(.milliseconds(10)))
+    }
+
+    @Test("a loss told twice is one loss")
+    func lossWhileAway() {
+        var machine = WatchStateMachine.away
+        let before = machine
+        #expect(machine.lost() == nil)
+        #expect(machine == before)
+    }
+
+    @Test("it ends in every state, and then nothing moves it")
+    func ends() {
+        for var machine in [
+            WatchStateMachine.opening, .awaitingSnapshot, .live, .away, .reopening, .resuming, .catchingUp, .ended,
+        ] {
+            machine.stopped()
+            #expect(machine.action == .end)
+            machine.streamOpened()
+            machine.waited()
+            #expect(machine.pongReceived(revision(5)) == nil)
+            #expect(machine.received(snapshot(6, parent)) == nil)
+            #expect(machine.lost() == nil)
+            #expect(machine.action == .end)
+        }
+    }
+}

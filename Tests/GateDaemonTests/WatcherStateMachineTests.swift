@@ -1,0 +1,93 @@
+import Testing
+
+@testable import GateDaemon
+
+@Suite("A watcher of the state")
+struct WatcherStateMachineTests {
+    private var watcher = WatcherStateMachine()
+
+    @Test("a watcher that reads gets each change")
+    mutating func live() {
+        #expect(watcher.changed(number: 5, isBacklogged: false) == .send)
+        #expect(watcher.changed(number: 6, isBacklogged: false) == .send)
+        #expect(watcher.drained() == .nothing)
+    }
+
+    @Test("a watcher that does not read gets one message for all it missed, from the first it missed")
+    mutating func behind() {
+        #expect(watcher.changed(number: 5, isBacklogged: true) == .conflate)
+        #expect(watcher.changed(number: 6, isBacklogged: true) == .conflate)
+        #expect(watcher.drained() == .sendAllSince(firstMissed: 5))
+    }
+
+    @Test("a watcher that is behind gets nothing before what it missed, even when there is room")
+    mutating func behindWithRoom() {
+        _ = watcher.changed(number: 5, isBacklogged: true)
+        #expect(watcher.changed(number: 6, isBacklogged: false) == .conflate)
+        #expect(watcher.drained() == .sendAllSince(firstMissed: 5))
+    }
+
+    @Test("a watcher that has caught up is live again")
+    mutating func liveAgain() {
+        _ = watcher.changed(number: 5, isBacklogged: true)
+        _ = watcher.drained()
+        #expect(watcher.drained() == .nothing)
+        #expect(watcher.changed(number: 7, isBacklogged: false) == .send)
+        #expect(watcher.changed(number: 8, isBacklogged: true) == .conflate)
+        #expect(watcher.drained() == .sendAllSince(firstMissed: 8))
+    }
+
+    @Test("however slow the watcher, it takes the same memory")
+    mutating func constantMemory() {
+        for number in 1...100_000 { _ = watcher.changed(number: UInt64(number), isBacklogged: true) }
+        #expect(MemoryLayout.size(ofValue: watcher) <= 16)
+        #expect(watcher.drained() == .sendAllSince(firstMissed: 1))
+    }
+}
+
+@Suite("A reader of the journal")
+struct AuditStateMachineTests {
+    @Test("it reads page after page, and ends where it does not follow")
+    func readsToTheEnd() {
+        var reader = AuditStateMachine(after: 0, follows: false)
+        #expect(reader.pageSent(through: 10, isComplete: false, durable: 20, isBacklogged: false) == .read(after: 10))
+        #expect(reader.pageSent(through: 20, isComplete: true, durable: 20, isBacklogged: false) == .end)
+    }
+
+    @Test("a slow reader is waited for between pages")
+    func pausesBetweenPages() {
+        var reader = AuditStateMachine(after: 0, follows: true)
+        #expect(reader.pageSent(through: 10, isComplete: false, durable: 20, isBacklogged: true) == .wait)
+        #expect(reader.changed(number: 21, isBacklogged: true) == .leave)
+        #expect(reader.drained() == .read(after: 10))
+        #expect(reader.drained() == .wait)
+    }
+
+    @Test("what became durable while the last page was read is read as well")
+    func readsOnToTheNewest() {
+        var reader = AuditStateMachine(after: 0, follows: true)
+        #expect(reader.changed(number: 11, isBacklogged: false) == .leave)
+        #expect(reader.pageSent(through: 10, isComplete: true, durable: 11, isBacklogged: false) == .read(after: 10))
+        #expect(reader.pageSent(through: 11, isComplete: true, durable: 11, isBacklogged: false) == .wait)
+        #expect(reader.changed(number: 12, isBacklogged: false) == .send)
+    }
+
+    @Test("what the store showed before it was published is not told twice")
+    func tellsOnce() {
+        var reader = AuditStateMachine(after: 0, follows: true)
+        #expect(reader.pageSent(through: 12, isComplete: true, durable: 11, isBacklogged: false) == .wait)
+        #expect(reader.changed(number: 12, isBacklogged: false) == .leave)
+        #expect(reader.changed(number: 13, isBacklogged: false) == .send)
+    }
+
+    @Test("a follower that falls behind reads the journal on from where it was, and misses nothing")
+    func fallsBehind() {
+        var reader = AuditStateMachine(after: 0, follows: true)
+        _ = reader.pageSent(through: 10, isComplete: true, durable: 10, isBacklogged: false)
+        #expect(reader.changed(number: 11, isBacklogged: true) == .leave)
+        #expect(reader.changed(number: 12, isBacklogged: false) == .leave)
+        #expect(reader.drained() == .read(after: 10))
+        #expect(reader.pageSent(through: 12, isComplete: true, durable: 12, isBacklogged: false) == .wait)
+        #expect(reader.changed(number: 13, isBacklogged: false) == .send)
+    }
+}

@@ -1,0 +1,202 @@
+import Foundation
+import GateModel
+import GateProtocol
+import Testing
+
+/// Our bytes against those of protoc itself, which is a build dependency.
+@Suite("Wire truth")
+struct ProtocTests {
+    /// A message as protoc's text format has it, and as a Swift value.
+    struct Golden: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let text: String
+        let check: @Sendable (_ bytes: [UInt8]) throws -> Void
+
+        init<Message: WireMessage>(_ message: Message, _ text: String) {
+            let name = "gate.v1.\(Message.self)"
+            testDescription = name
+            self.text = text
+            check = { bytes in
+                let decoded = try Message(decoding: bytes)
+                #expect(decoded == message)
+                #expect(message.encoded() == bytes)
+            }
+        }
+    }
+
+    static let revision = Revision(epoch: 11, number: 22)
+    static let state = ModeState(mode: .verifying, deadline: BootTime(nanoseconds: 33))
+    static let reply = "revision {epoch: 11 number: 22} state {mode: MODE_VERIFYING deadline_boottime_nanoseconds: 33}"
+    static let choice = Presentation(
+        id: 7, cookie: Cookie(bytes: [0, 1, 0xFF]), purpose: .enterParentMode,
+        deadline: BootTime(nanoseconds: 99), style: .sheet, isDismissible: true,
+        challenge: .arithmeticChoice(ArithmeticProblem(left: 3, operator: .times, right: 5), choices: [15, 8, 300]))
+    static let entry = Presentation(
+        id: 8, cookie: Cookie(bytes: []), purpose: .extendParentMode, deadline: BootTime(nanoseconds: 100),
+        style: .fullScreenCover, isDismissible: false,
+        challenge: .arithmeticEntry(ArithmeticProblem(left: 35, operator: .plus, right: 55)))
+
+    static let goldens: [Golden] = [
+        Golden(GetModeRequest(), ""),
+        Golden(GetModeResponse(revision: revision, state: state), reply),
+        Golden(ToggleRequest(presentsItself: true), "presents_itself: true"),
+        Golden(ToggleResponse(revision: revision, state: state), reply),
+        Golden(
+            ToggleResponse(revision: revision, state: state, presentation: choice),
+            reply
+                + """
+                 presentation {
+                  id: 7 cookie: "\\000\\001\\377" purpose: PURPOSE_ENTER_PARENT_MODE deadline_boottime_nanoseconds: 99
+                  style: STYLE_SHEET dismissible: true
+                  arithmetic_choice {left: 3 operator: OPERATOR_TIMES right: 5 choices: 15 choices: 8 choices: 300}
+                }
+                """),
+        Golden(
+            ExtendResponse(revision: revision, state: state, presentation: entry),
+            reply
+                + """
+                 presentation {
+                  id: 8 purpose: PURPOSE_EXTEND_PARENT_MODE deadline_boottime_nanoseconds: 100
+                  style: STYLE_FULL_SCREEN_COVER arithmetic_entry {left: 35 operator: OPERATOR_PLUS right: 55}
+                }
+                """),
+        Golden(CancelModeRequest(), ""),
+        Golden(CancelModeResponse(revision: revision, state: state), reply),
+        Golden(LockRequest(), ""),
+        Golden(LockResponse(revision: revision, state: state), reply),
+        Golden(
+            ExtendRequest(duration: .seconds(300), presentsItself: true),
+            "duration_milliseconds: 300000 presents_itself: true"),
+        Golden(
+            OverrideRequest(mode: .parent, duration: .milliseconds(1), reason: "hé"),
+            "mode: MODE_PARENT duration_milliseconds: 1 reason: \"hé\""),
+        Golden(OverrideResponse(revision: revision, state: state), reply),
+        Golden(
+            CompleteRequest(cookie: Cookie(bytes: [9]), answer: "90"), "cookie: \"\\011\" text: \"90\""),
+        Golden(CompleteRequest(cookie: Cookie(bytes: []), answer: ""), "text: \"\""),
+        Golden(CompleteResponse(revision: revision, state: state), reply),
+        Golden(DismissRequest(cookie: Cookie(bytes: [9])), "cookie: \"\\011\""),
+        Golden(DismissResponse(revision: revision, state: state), reply),
+        Golden(WatchRequest(topics: [.mode], after: revision), "topics: TOPIC_MODE after {epoch: 11 number: 22}"),
+        Golden(
+            WatchRequest(topics: [.mode], after: Revision(epoch: 0, number: 0)), "topics: TOPIC_MODE after {}"),
+        Golden(
+            WatchResponse(firstNumber: 5, revision: revision, isSnapshot: true, mode: state),
+            """
+            first_number: 5 revision {epoch: 11 number: 22} is_snapshot: true
+            mode {mode: MODE_VERIFYING deadline_boottime_nanoseconds: 33}
+            """),
+        Golden(
+            WatchResponse(firstNumber: 5, revision: revision, isSnapshot: false, mode: nil),
+            "first_number: 5 revision {epoch: 11 number: 22}"),
+        Golden(
+            AuditRequest(after: revision, follow: true, last: 3), "after {epoch: 11 number: 22} follow: true last: 3"),
+        Golden(
+            AuditResponse(
+                revision: revision,
+                entries: [
+                    AuditEntry(
+                        number: 22, time: WallTime(unixMilliseconds: 1000), kind: .leaseExpired, actor: nil,
+                        mode: .child,
+                        detail: ""),
+                    AuditEntry(
+                        number: 22, time: WallTime(unixMilliseconds: -1), kind: .overridden,
+                        actor: AuditEntry.Actor(uid: 1000, pid: 4242), mode: .parent, detail: "why"),
+                ]),
+            """
+            revision {epoch: 11 number: 22}
+            entries {number: 22 time_unix_milliseconds: 1000 kind: AUDIT_KIND_LEASE_EXPIRED mode: MODE_CHILD}
+            entries {number: 22 time_unix_milliseconds: -1 kind: AUDIT_KIND_OVERRIDDEN by {uid: 1000 pid: 4242}
+                     mode: MODE_PARENT detail: "why"}
+            """),
+        Golden(PingRequest(echo: [1, 2]), "echo: \"\\001\\002\""),
+        Golden(PingResponse(echo: [3], revision: revision), "echo: \"\\003\" revision {epoch: 11 number: 22}"),
+        Golden(CancelRequest(streamID: 4_294_967_295), "stream_id: 4294967295"),
+        Golden(CancelResponse(), ""),
+        Golden(VersionRequest(), ""),
+        Golden(
+            VersionResponse(version: "1", protocol: "2", sqlite: "3"), "version: \"1\" protocol: \"2\" sqlite: \"3\""),
+        Golden(StatisticsRequest(), ""),
+        Golden(
+            StatisticsResponse(
+                uptime: .milliseconds(1), connections: 2, watchers: 3, calls: 4, transitions: 5, commits: 6,
+                conflated: 7, refused: 8, anonymousBytes: 9),
+            """
+            uptime_milliseconds: 1 connections: 2 watchers: 3 calls: 4 transitions: 5 commits: 6 conflated: 7 refused: 8
+            anonymous_bytes: 9
+            """),
+        Golden(ReloadRequest(), ""),
+        Golden(ReloadResponse(inForce: ["a", "", "b"]), "in_force: \"a\" in_force: \"\" in_force: \"b\""),
+        Golden(RecoverRequest(), ""),
+        Golden(
+            RecoverResponse(revision: revision, setAside: "gate.sqlite.damaged"),
+            "revision {epoch: 11 number: 22} set_aside: \"gate.sqlite.damaged\""),
+        Golden(DescribeRequest(), ""),
+        Golden(DescribeResponse(fileDescriptorSet: [1]), "file_descriptor_set: \"\\001\""),
+    ]
+
+    @Test("protoc writes the same bytes for the same message", arguments: goldens)
+    func golden(golden: Golden) throws {
+        let bytes = try protoc(["--encode=\(golden.testDescription)"], input: Array(golden.text.utf8))
+        try golden.check(bytes)
+    }
+
+    @Test("every message has been held against protoc")
+    func everyMessageIsGolden() {
+        let tested = Set(Self.goldens.map(\.testDescription))
+        for type in sampledMessages {
+            #expect(tested.contains("gate.v1.\(type)"))
+        }
+    }
+
+    @Test("each enum value has its number in the .proto file", arguments: AuditEntry.Kind.allCases)
+    func auditKinds(kind: AuditEntry.Kind) throws {
+        let words = "\(kind)".map { $0.isUppercase ? "_\($0)" : $0.uppercased() }.joined()
+        let bytes = try protoc(["--encode=gate.v1.AuditEntry"], input: Array("kind: AUDIT_KIND_\(words)".utf8))
+        let entry = AuditEntry(
+            number: 0, time: WallTime(unixMilliseconds: 0), kind: kind, actor: nil, mode: .child, detail: "")
+        let response = MessageBytes { $0.bytes(2, bytes) }.array
+        #expect(try AuditResponse(decoding: response).entries == [entry])
+    }
+
+    @Test("each reason has its number in the .proto file", arguments: GateError.Reason.allCases)
+    func reasons(reason: GateError.Reason) throws {
+        let words = "\(reason)".map { $0.isUppercase ? "_\($0)" : $0.uppercased() }.joined()
+        let bytes = try protoc(
+            ["--encode=gate.v1.ErrorDetail"],
+            input: Array("reason: REASON_\(words) retry_after_milliseconds: 1500".utf8))
+        #expect(GateError(.aborted, reason, "", retryAfter: .milliseconds(1500)).detailBytes == bytes)
+    }
+
+    @Test("what the generated code holds of the .proto files is what protoc reads in them now")
+    func descriptorSet() throws {
+        #expect(try protoc(["--descriptor_set_out=/dev/stdout"], input: []) == ServiceCatalog.fileDescriptorSet)
+    }
+
+    /// Runs protoc over our .proto files.
+    private func protoc(_ arguments: [String], input: [UInt8]) throws -> [UInt8] {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.currentDirectoryURL = Repository.root
+        process.arguments =
+            ["protoc", "-Iproto"] + arguments
+            + ["common", "control", "mode", "presentations", "watch"].map { "proto/gate/v1/\($0).proto" }
+        let inputPipe = Pipe()
+        let outputPipe = Pipe()
+        process.standardInput = inputPipe
+        process.standardOutput = outputPipe
+        try process.run()
+        try inputPipe.fileHandleForWriting.write(contentsOf: input)
+        try inputPipe.fileHandleForWriting.close()
+        let output = try outputPipe.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0, "protoc \(arguments)")
+        return [UInt8](output)
+    }
+}
+
+/// The repository that these tests stand in.
+enum Repository {
+    static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+}

@@ -1,0 +1,271 @@
+import GateModel
+import GateProtocol
+
+/// A message that a test can make up, with something in every field, or without where that means something.
+protocol SampledMessage: WireMessage {
+    static func sample(using random: inout SplitMix) -> Self
+}
+
+/// Every message that travels by itself.
+let sampledMessages: [any SampledMessage.Type] = [
+    GetModeRequest.self, GetModeResponse.self, ToggleRequest.self, ToggleResponse.self, CancelModeRequest.self,
+    CancelModeResponse.self, LockRequest.self, LockResponse.self, ExtendRequest.self, ExtendResponse.self,
+    OverrideRequest.self, OverrideResponse.self,
+    CompleteRequest.self, CompleteResponse.self, DismissRequest.self, DismissResponse.self,
+    WatchRequest.self, WatchResponse.self, AuditRequest.self, AuditResponse.self,
+    PingRequest.self, PingResponse.self, CancelRequest.self, CancelResponse.self, VersionRequest.self,
+    VersionResponse.self, StatisticsRequest.self, StatisticsResponse.self, ReloadRequest.self, ReloadResponse.self,
+    RecoverRequest.self, RecoverResponse.self, DescribeRequest.self, DescribeResponse.self,
+]
+
+/// Chance that a seed repeats.
+struct SplitMix: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// Small and huge ones, and the bounds.
+    mutating func integer<Integer: FixedWidthInteger>() -> Integer {
+        switch Int.random(in: 0..<5, using: &self) {
+        case 0: 0
+        case 1: .max
+        case 2: .min
+        case 3: Integer(truncatingIfNeeded: Int.random(in: 0..<300, using: &self))
+        default: .random(in: .min ... .max, using: &self)
+        }
+    }
+
+    mutating func bool() -> Bool { .random(using: &self) }
+
+    mutating func bytes() -> [UInt8] {
+        (0..<Int.random(in: 0..<40, using: &self)).map { _ in .random(in: .min ... .max, using: &self) }
+    }
+
+    mutating func text() -> String {
+        let characters: [Character] = [
+            "a", "Z", "7", " ", "\"", "\\", "\n", "\t", "/", "é", "÷", "語", "👪", "\u{1}", "}",
+        ]
+        return String((0..<Int.random(in: 0..<12, using: &self)).map { _ in characters.randomElement(using: &self)! })
+    }
+
+    mutating func optional<Value>(_ make: (inout SplitMix) -> Value) -> Value? {
+        bool() ? make(&self) : nil
+    }
+
+    mutating func array<Value>(_ make: (inout SplitMix) -> Value) -> [Value] {
+        (0..<Int.random(in: 0..<5, using: &self)).map { _ in make(&self) }
+    }
+
+    mutating func any<Value: CaseIterable>(of type: Value.Type) -> Value {
+        type.allCases.randomElement(using: &self)!
+    }
+}
+
+// MARK: Parts
+
+extension SplitMix {
+    mutating func revision() -> Revision { Revision(epoch: integer(), number: integer()) }
+
+    mutating func modeState() -> ModeState {
+        let nanoseconds: Int64 = integer()
+        return ModeState(
+            mode: any(of: Mode.self), deadline: nanoseconds == 0 ? nil : BootTime(nanoseconds: nanoseconds))
+    }
+
+    /// Whole milliseconds, of those that survive the way through nanoseconds; never zero.
+    mutating func duration() -> Duration {
+        .milliseconds(Int64.random(in: 1...1_000_000_000_000, using: &self))
+    }
+
+    mutating func number() -> Int { Int(integer() as UInt32) }
+
+    mutating func presentation() -> Presentation {
+        let problem = ArithmeticProblem(
+            left: number(), operator: any(of: ArithmeticProblem.Operator.self), right: number())
+        return Presentation(
+            id: integer(), cookie: Cookie(bytes: bytes()), purpose: any(of: Presentation.Purpose.self),
+            deadline: BootTime(nanoseconds: integer()), style: any(of: Presentation.Style.self),
+            isDismissible: bool(),
+            challenge: bool() ? .arithmeticEntry(problem) : .arithmeticChoice(problem, choices: array { $0.number() }))
+    }
+
+    mutating func auditEntry() -> AuditEntry {
+        AuditEntry(
+            number: integer(), time: WallTime(unixMilliseconds: integer()), kind: any(of: AuditEntry.Kind.self),
+            actor: optional { AuditEntry.Actor(uid: $0.integer(), pid: $0.integer()) }, mode: any(of: Mode.self),
+            detail: text())
+    }
+}
+
+// MARK: Mode
+
+extension GetModeRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self() }
+}
+extension GetModeResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(revision: random.revision(), state: random.modeState())
+    }
+}
+extension ToggleRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(presentsItself: random.bool()) }
+}
+extension ToggleResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(
+            revision: random.revision(), state: random.modeState(),
+            presentation: random.optional { $0.presentation() })
+    }
+}
+extension CancelModeRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self() }
+}
+extension CancelModeResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(revision: random.revision(), state: random.modeState())
+    }
+}
+extension LockRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self() }
+}
+extension LockResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(revision: random.revision(), state: random.modeState())
+    }
+}
+extension ExtendRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(duration: random.optional { $0.duration() }, presentsItself: random.bool())
+    }
+}
+extension ExtendResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(
+            revision: random.revision(), state: random.modeState(),
+            presentation: random.optional { $0.presentation() })
+    }
+}
+extension OverrideRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(mode: random.any(of: Mode.self), duration: random.optional { $0.duration() }, reason: random.text())
+    }
+}
+extension OverrideResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(revision: random.revision(), state: random.modeState())
+    }
+}
+
+// MARK: Presentations
+
+extension CompleteRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(cookie: Cookie(bytes: random.bytes()), answer: random.text())
+    }
+}
+extension CompleteResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(revision: random.revision(), state: random.modeState())
+    }
+}
+extension DismissRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(cookie: Cookie(bytes: random.bytes())) }
+}
+extension DismissResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(revision: random.revision(), state: random.modeState())
+    }
+}
+
+// MARK: Watch
+
+extension WatchRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(topics: random.bool() ? [.mode] : [], after: random.optional { $0.revision() })
+    }
+}
+extension WatchResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(
+            firstNumber: random.integer(), revision: random.revision(), isSnapshot: random.bool(),
+            mode: random.optional { $0.modeState() })
+    }
+}
+extension AuditRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(
+            after: random.optional { $0.revision() }, follow: random.bool(),
+            last: random.optional { Int.random(in: 1...Int(UInt32.max), using: &$0) })
+    }
+}
+extension AuditResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(revision: random.revision(), entries: random.array { $0.auditEntry() })
+    }
+}
+
+// MARK: Control
+
+extension PingRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(echo: random.bytes()) }
+}
+extension PingResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(echo: random.bytes(), revision: random.revision())
+    }
+}
+extension CancelRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(streamID: random.integer()) }
+}
+extension CancelResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self() }
+}
+extension VersionRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self() }
+}
+extension VersionResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(version: random.text(), protocol: random.text(), sqlite: random.text())
+    }
+}
+extension StatisticsRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self() }
+}
+extension StatisticsResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(
+            uptime: random.duration(), connections: random.number(), watchers: random.number(),
+            calls: random.integer(), transitions: random.integer(), commits: random.integer(),
+            conflated: random.integer(), refused: random.integer(), anonymousBytes: random.integer())
+    }
+}
+extension ReloadRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self() }
+}
+extension ReloadResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(inForce: random.array { $0.text() }) }
+}
+extension RecoverRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self() }
+}
+extension RecoverResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(revision: random.revision(), setAside: random.text())
+    }
+}
+extension DescribeRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self() }
+}
+extension DescribeResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(fileDescriptorSet: random.bytes()) }
+}

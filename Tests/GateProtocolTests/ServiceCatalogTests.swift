@@ -1,0 +1,95 @@
+import CGateProtocol
+import Foundation
+import GateProtocol
+import Testing
+
+@Suite("The catalogue of services")
+struct ServiceCatalogTests {
+    /// A method as the text of a .proto file declares it.
+    struct Declaration: Hashable {
+        let service: String
+        let name: String
+        let input: String
+        let output: String
+        let isServerStream: Bool
+    }
+
+    /// A `Method`, without its types.
+    struct Entry: Hashable {
+        let service: String
+        let name: String
+        let input: UnsafePointer<ProtobufCMessageDescriptor>
+        let output: UnsafePointer<ProtobufCMessageDescriptor>
+        let isServerStream: Bool
+
+        init<Request, Response>(_ method: GateProtocol.Method<Request, Response>) {
+            service = method.service
+            name = method.name
+            input = Request.descriptor
+            output = Response.descriptor
+            isServerStream = method.kind == .serverStream
+        }
+
+        init(_ method: MethodDescription) {
+            service = method.service
+            name = method.name
+            input = method.input
+            output = method.output
+            isServerStream = method.isServerStream
+        }
+    }
+
+    private static func declarations() throws -> Set<Declaration> {
+        var declarations: Set<Declaration> = []
+        let folder = Repository.root.appendingPathComponent("proto/gate/v1")
+        for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil) {
+            var service = ""
+            for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+                if let match = line.wholeMatch(of: /service (\w+) \{/) { service = "gate.v1.\(match.1)" }
+                if let match = line.firstMatch(of: /^\s*rpc (\w+)\((\w+)\) returns \((stream )?(\w+)\);/) {
+                    declarations.insert(
+                        Declaration(
+                            service: service, name: String(match.1), input: "gate.v1.\(match.2)",
+                            output: "gate.v1.\(match.4)", isServerStream: match.3 != nil))
+                }
+            }
+        }
+        return declarations
+    }
+
+    @Test("every method of the .proto files is there, and streams where they say so")
+    func matchesProtoFiles() throws {
+        let described = ServiceCatalog.all.flatMap(\.methods).map {
+            Declaration(
+                service: $0.service, name: $0.name, input: String(cString: $0.input.pointee.name),
+                output: String(cString: $0.output.pointee.name), isServerStream: $0.isServerStream)
+        }
+        let declared = try Self.declarations()
+        #expect(Set(described) == declared)
+        #expect(declared.count >= 17)
+        #expect(declared.contains { $0.isServerStream })
+    }
+
+    @Test("every method has an entry in Methods, with its messages")
+    func everyMethodHasAnEntry() {
+        let entries = [
+            Entry(Methods.Mode.get), Entry(Methods.Mode.toggle), Entry(Methods.Mode.cancel), Entry(Methods.Mode.lock),
+            Entry(Methods.Mode.extend), Entry(Methods.Mode.override),
+            Entry(Methods.Presentations.complete), Entry(Methods.Presentations.dismiss),
+            Entry(Methods.Watch.watch), Entry(Methods.Watch.audit),
+            Entry(Methods.Control.ping), Entry(Methods.Control.cancel), Entry(Methods.Control.version),
+            Entry(Methods.Control.statistics), Entry(Methods.Control.reload), Entry(Methods.Control.recover),
+            Entry(Methods.Control.describe),
+        ]
+        #expect(Set(entries) == Set(ServiceCatalog.all.flatMap(\.methods).map(Entry.init)))
+    }
+
+    @Test("a method is found by its service and name, and no other is")
+    func find() {
+        #expect(ServiceCatalog.find(service: "gate.v1.Watch", method: "Audit")?.isServerStream == true)
+        #expect(ServiceCatalog.find(service: "gate.v1.Mode", method: "Get")?.isServerStream == false)
+        #expect(ServiceCatalog.find(service: "gate.v1.Mode", method: "get") == nil)
+        #expect(ServiceCatalog.find(service: "Mode", method: "Get") == nil)
+        #expect(ServiceCatalog.find(service: "", method: "") == nil)
+    }
+}

@@ -1,0 +1,166 @@
+import CGateProtocol
+import GateModel
+import GateProtocol
+import Testing
+
+@Suite("Messages")
+struct WireMessageTests {
+    @Test("every message comes back as it was sent", arguments: 0..<sampledMessages.count)
+    func roundTrip(index: Int) throws {
+        try roundTrips(of: sampledMessages[index])
+    }
+
+    private func roundTrips<Message: SampledMessage>(of type: Message.Type) throws {
+        for seed in 0..<200 as Range<UInt64> {
+            var random = SplitMix(seed: seed)
+            let message = Message.sample(using: &random)
+            let decoded = try Message(decoding: message.encoded())
+            #expect(decoded == message, "seed \(seed)")
+        }
+    }
+
+    @Test("every message of the catalogue has its Swift value")
+    func everyMessageIsSampled() {
+        let used = ServiceCatalog.all.flatMap(\.methods).flatMap { [$0.input, $0.output] }
+        #expect(Set(used) == Set(sampledMessages.map { $0.descriptor }))
+        #expect(used.count == sampledMessages.count)
+    }
+
+    @Test("an empty request needs no bytes")
+    func emptyRequest() throws {
+        #expect(GetModeRequest().encoded() == [])
+        #expect(try ToggleRequest(decoding: [UInt8]()) == ToggleRequest(presentsItself: false))
+    }
+
+    @Test("a message larger than the arena's buffer on the stack comes back whole")
+    func largeMessage() throws {
+        let echo = [UInt8](repeating: 7, count: 100_000)
+        #expect(try PingRequest(decoding: PingRequest(echo: echo).encoded()).echo == echo)
+
+        let entries = (0..<300).map {
+            AuditEntry(
+                number: UInt64($0), time: WallTime(unixMilliseconds: 1), kind: .locked,
+                actor: AuditEntry.Actor(uid: 1, pid: 2), mode: .child, detail: String(repeating: "x", count: $0))
+        }
+        let response = AuditResponse(revision: Revision(epoch: 1, number: 300), entries: entries)
+        #expect(try AuditResponse(decoding: response.encoded()) == response)
+    }
+
+    @Test("fields that this version does not know are passed over")
+    func unknownFields() throws {
+        // Field 1000 of each wire type that proto3 has.
+        let unknown: [UInt8] =
+            [0xC0, 0x3E, 5] + [0xC1, 0x3E, 1, 2, 3, 4, 5, 6, 7, 8] + [0xC2, 0x3E, 2, 0xFF, 0xFE]
+            + [0xC5, 0x3E, 1, 2, 3, 4]
+        let request = ToggleRequest(presentsItself: true)
+        #expect(try ToggleRequest(decoding: unknown + request.encoded() + unknown) == request)
+        #expect(try GetModeRequest(decoding: unknown) == GetModeRequest())
+    }
+}
+
+@Suite("What a reader makes of what it does not know")
+struct UnknownMeaningTests {
+    @Test("a mode that this version does not know is child, and has no deadline")
+    func unknownMode() throws {
+        let bytes = MessageBytes { $0.bytes(2, MessageBytes { $0.number(1, 9).number(2, 1000) }.array) }.array
+        #expect(try GetModeResponse(decoding: bytes).state == .closed)
+    }
+
+    @Test("an answer without a state says child")
+    func noState() throws {
+        #expect(
+            try LockResponse(decoding: [UInt8]())
+                == LockResponse(revision: Revision(epoch: 0, number: 0), state: .closed))
+    }
+
+    @Test("no request takes a mode that it does not know", arguments: [0, 4, UInt64(UInt32.max)])
+    func unknownModeInRequest(mode: UInt64) {
+        let bytes = MessageBytes { $0.number(1, mode).bytes(3, Array("why".utf8)) }.array
+        let error = #expect(throws: GateError.self) { try OverrideRequest(decoding: bytes) }
+        #expect(error?.code == .invalidArgument)
+        #expect(error?.reason == .invalidRequest)
+        #expect(error?.message.contains("mode") == true)
+    }
+
+    @Test("a topic that is unknown, or named twice, is refused", arguments: [[0], [7], [1, 1]] as [[UInt8]])
+    func topics(numbers: [UInt8]) {
+        let bytes = MessageBytes { $0.bytes(1, numbers) }.array
+        let error = #expect(throws: GateError.self) { try WatchRequest(decoding: bytes) }
+        #expect(error?.code == .invalidArgument)
+        #expect(error?.message.contains("topics") == true)
+    }
+
+    @Test("an answer that is missing is not an empty one")
+    func missingAnswer() throws {
+        let cookie = Cookie(bytes: [1, 2, 3])
+        #expect(try CompleteRequest(decoding: CompleteRequest(cookie: cookie, answer: "").encoded()).answer == "")
+        let error = #expect(throws: GateError.self) {
+            try CompleteRequest(decoding: MessageBytes { $0.bytes(1, [1, 2, 3]) }.array)
+        }
+        #expect(error?.message.contains("no answer") == true)
+    }
+
+    @Test("a presentation of a kind that this version can't show is an error, not another presentation")
+    func unknownContent() {
+        let presentation = MessageBytes { $0.number(1, 1).number(3, 1).number(5, 1).bytes(99, []) }.array
+        let error = #expect(throws: GateError.self) {
+            try ToggleResponse(decoding: MessageBytes { $0.bytes(3, presentation) }.array)
+        }
+        #expect(error?.message.contains("content") == true)
+    }
+
+    @Test("an audit entry of an unknown kind is an error that names the kind")
+    func unknownAuditKind() {
+        let bytes = MessageBytes { $0.bytes(2, MessageBytes { $0.number(3, 1234) }.array) }.array
+        let error = #expect(throws: GateError.self) { try AuditResponse(decoding: bytes) }
+        #expect(error?.message.contains("1234") == true)
+    }
+}
+
+@Suite("Durations")
+struct DurationFieldTests {
+    @Test("no duration is the usual one, and no length at all is not")
+    func zero() throws {
+        func sent(_ duration: Duration?) throws -> Duration? {
+            try ExtendRequest(decoding: ExtendRequest(duration: duration, presentsItself: false).encoded()).duration
+        }
+        #expect(try sent(nil) == nil)
+        #expect(try sent(.zero) == .milliseconds(-1))
+        #expect(try sent(.nanoseconds(-1)) == .milliseconds(-1))
+        #expect(try sent(.seconds(-5)) == .seconds(-5))
+        #expect(try sent(.nanoseconds(1)) == .milliseconds(1))
+    }
+
+    @Test("the longest and the shortest number of milliseconds is taken", arguments: [Int64.min, -1, 1, .max])
+    func extremes(milliseconds: Int64) throws {
+        let bytes = MessageBytes { $0.number(1, UInt64(bitPattern: milliseconds)) }.array
+        #expect(try ExtendRequest(decoding: bytes).duration == .milliseconds(milliseconds))
+    }
+}
+
+@Suite("Errors")
+struct ErrorWireTests {
+    @Test("code, reason, message and wait come back as they were sent", arguments: GateError.Reason.allCases)
+    func roundTrip(reason: GateError.Reason) {
+        for retryAfter in [nil, Duration.milliseconds(1), .seconds(3600)] {
+            let error = GateError(.resourceExhausted, reason, "wait", retryAfter: retryAfter)
+            let received = GateError(
+                code: error.code.rawValue, message: error.message,
+                details: [("type.googleapis.com/other.Detail", [1, 2]), (GateError.detailTypeURL, error.detailBytes)])
+            #expect(received == error)
+        }
+    }
+
+    @Test("a code that Gate does not use is unknown; a detail that can't be read is passed over")
+    func foreign() {
+        let error = GateError(code: 77, message: "odd", details: [(GateError.detailTypeURL, [0xFF])])
+        #expect(error == GateError(.unknown, .unspecified, "odd"))
+    }
+
+    @Test("waiting is never told too short")
+    func rounding() {
+        let error = GateError(.resourceExhausted, .lockedOut, "wait", retryAfter: .nanoseconds(1))
+        let received = GateError(code: 8, message: "wait", details: [(GateError.detailTypeURL, error.detailBytes)])
+        #expect(received.retryAfter == .milliseconds(1))
+    }
+}

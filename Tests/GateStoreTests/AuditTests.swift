@@ -1,0 +1,134 @@
+import GRDB
+import GateCore
+import GateModel
+import Testing
+
+@testable import GateStore
+
+@Suite("The journal is bounded, and its pages hold whole revisions")
+struct AuditTests {
+    let scene: Scene
+
+    init() throws {
+        scene = try Scene()
+    }
+
+    /// A store whose revision n has the n-th number of entries.
+    private func store(entries: [Int], journalCapacity: Int = 50_000) throws -> GateStore {
+        var (store, records, _) = try scene.open(journalCapacity: journalCapacity)
+        for transition in records.transitions(entries: entries) { try store.commit([transition]) }
+        return store
+    }
+
+    private func numbers(
+        _ store: GateStore, after: UInt64? = nil, last: Int? = nil, limit: Int = 1000
+    ) throws -> [UInt64] {
+        try store.audit(after: after, last: last, limit: limit).entries.map(\.number)
+    }
+
+    @Test("a page ends where a revision ends", arguments: [1, 2, 3, 4, 5, 6, 100])
+    func wholeRevisions(limit: Int) throws {
+        let counts = [2, 1, 3, 1, 5, 0, 1, 2]
+        let store = try store(entries: counts)
+        var seen: [UInt64] = []
+        var after: UInt64?
+        while true {
+            let page = try store.audit(after: after, last: nil, limit: limit)
+            for number in Set(page.entries.map(\.number)) {
+                #expect(page.entries.count { $0.number == number } == counts[Int(number) - 1])
+            }
+            #expect(page.entries.count <= limit || Set(page.entries.map(\.number)).count == 1)
+            seen += page.entries.map(\.number)
+            guard !page.isComplete, let last = page.entries.last?.number else { break }
+            after = last
+        }
+        #expect(seen == [1, 1, 2, 3, 3, 3, 4, 5, 5, 5, 5, 5, 7, 8, 8])
+    }
+
+    @Test("a page is complete exactly when nothing follows it")
+    func isComplete() throws {
+        let store = try store(entries: [1, 1, 3])
+        #expect(try store.audit(after: nil, last: nil, limit: 2).isComplete == false)
+        #expect(try store.audit(after: 2, last: nil, limit: 2).isComplete)
+        #expect(try store.audit(after: nil, last: nil, limit: 5).isComplete)
+        #expect(try store.audit(after: 3, last: nil, limit: 5).isComplete)
+    }
+
+    @Test("reading goes on after a number, whatever number a peer thinks of")
+    func afterNumber() throws {
+        let store = try store(entries: [1, 1, 1])
+        #expect(try numbers(store, after: 0) == [1, 2, 3])
+        #expect(try numbers(store, after: 2) == [3])
+        #expect(try numbers(store, after: 3) == [])
+        #expect(try numbers(store, after: .max) == [])
+        #expect(try numbers(store, limit: .max) == [1, 2, 3])
+        #expect(try numbers(store, limit: .min) == [1])
+    }
+
+    @Test("the newest few come with the whole revision that the count cuts through")
+    func last() throws {
+        let store = try store(entries: [1, 2, 1, 3, 1])
+        #expect(try numbers(store, last: 1) == [5])
+        #expect(try numbers(store, last: 2) == [4, 4, 4, 5])
+        #expect(try numbers(store, last: 5) == [3, 4, 4, 4, 5])
+        #expect(try numbers(store, last: 100) == [1, 2, 2, 3, 4, 4, 4, 5])
+        #expect(try numbers(store, last: .max) == [1, 2, 2, 3, 4, 4, 4, 5])
+        #expect(try numbers(store, last: 0) == [])
+        #expect(try numbers(store, last: -1) == [])
+        #expect(try numbers(store, after: 4, last: 5) == [5])
+    }
+
+    @Test("the journal never holds more than its capacity", arguments: [1, 2, 5, 16, 40])
+    func bounded(capacity: Int) throws {
+        var (store, records, _) = try scene.open(journalCapacity: capacity)
+        for transition in records.transitions(entries: (0..<100).map { $0 % 3 + 1 }) {
+            try store.commit([transition])
+            let page = try store.audit(after: nil, last: nil, limit: 1000)
+            let newest = page.entries.count { $0.number == transition.revision.number }
+            #expect(page.entries.count <= max(capacity, newest))
+            #expect(newest == transition.audit.count)
+        }
+    }
+
+    @Test("whole revisions are pruned, and the oldest number says from where on nothing is missing")
+    func pruned() throws {
+        let store = try store(entries: [2, 2, 2, 2], journalCapacity: 5)
+        #expect(try numbers(store) == [3, 3, 4, 4])
+        #expect(store.oldestAuditNumber == 3)
+        #expect(try store.audit(after: nil, last: nil, limit: 1).oldestNumber == 3)
+        store.close()
+        #expect(try scene.open().store.oldestAuditNumber == 3)
+    }
+
+    @Test("revisions without entries don't look as if something was pruned")
+    func revisionsWithoutEntries() throws {
+        let store = try store(entries: [0, 0, 1, 0])
+        #expect(store.oldestAuditNumber == 1)
+        #expect(try numbers(store) == [3])
+    }
+
+    @Test("one revision larger than the whole journal is kept whole, and alone")
+    func oversized() throws {
+        let store = try store(entries: [1, 1, 9], journalCapacity: 4)
+        #expect(try numbers(store) == Array(repeating: 3, count: 9))
+        #expect(store.oldestAuditNumber == 3)
+    }
+
+    @Test("a smaller capacity than last time prunes at the next commit")
+    func smallerCapacity() throws {
+        try store(entries: Array(repeating: 1, count: 20)).close()
+        let (store, records, _) = try scene.open(journalCapacity: 5)
+        try store.commit([records.next()])
+        #expect(try numbers(store) == [17, 18, 19, 20, 21])
+        #expect(store.oldestAuditNumber == 17)
+    }
+
+    @Test("a row that no version wrote is an error, not a trap")
+    func foreignRow() throws {
+        let store = try store(entries: [1])
+        try scene.withOtherProgram { try $0.execute(sql: "UPDATE audit SET kind = 'nonsense'") }
+        #expect(throws: StoreError.self) { try store.audit(after: nil, last: nil, limit: 1) }
+        try scene.withOtherProgram { try $0.execute(sql: "UPDATE audit SET kind = 'locked', uid = -1") }
+        #expect(throws: StoreError.self) { try store.audit(after: nil, last: nil, limit: 1) }
+    }
+}

@@ -1,0 +1,170 @@
+import GRDB
+import GateCore
+import GateModel
+import Glibc
+import Testing
+
+@testable import GateStore
+
+@Suite("A damaged store is set aside, never deleted, and Gate starts closed")
+struct DamageTests {
+    let scene: Scene
+
+    init() throws {
+        scene = try Scene()
+        var (store, records, _) = try scene.open()
+        for transition in records.transitions(entries: Array(repeating: 1, count: 500)) {
+            try store.commit([transition])
+        }
+        store.close()
+    }
+
+    /// Opens, expects what was there to be set aside byte for byte, and a new store that remembers it.
+    @discardableResult
+    private func expectSetAside(_ damaged: [UInt8]?) throws -> String {
+        let (store, records, outcome) = try scene.open()
+        guard case .replacedDamaged(let setAside) = outcome else {
+            Issue.record("\(outcome)")
+            return ""
+        }
+        #expect(setAside.hasPrefix("\(scene.directory)/gate-damaged-"))
+        if let damaged { #expect(scene.read(setAside) == damaged) }
+        #expect(records.setAside == setAside)
+        #expect(records.revision.number == 0)
+        try store.commit([records.next()])
+        store.close()
+
+        let reopened = try scene.open()
+        #expect(reopened.outcome == .opened)
+        #expect(reopened.records.setAside == setAside)
+        reopened.store.close()
+        return setAside
+    }
+
+    @Test("a garbage header")
+    func garbageHeader() throws {
+        var bytes = scene.read(scene.database)
+        bytes.replaceSubrange(0..<100, with: repeatElement(0xAA, count: 100))
+        scene.write(bytes, to: scene.database)
+        try expectSetAside(bytes)
+    }
+
+    @Test("a file that was cut off", arguments: [0, 1, 99, 100, 4096, 4097, 20_000])
+    func truncated(size: Int) throws {
+        let bytes = Array(scene.read(scene.database).prefix(size))
+        scene.write(bytes, to: scene.database)
+        try expectSetAside(bytes)
+    }
+
+    @Test("garbage in any page after the header", arguments: [1, 2, 3, 4, 5, 6, 7])
+    func garbagePage(page: Int) throws {
+        var bytes = scene.read(scene.database)
+        let start = page * 4096
+        try #require(start + 4096 <= bytes.count)
+        bytes.replaceSubrange(start..<start + 4096, with: repeatElement(0xAA, count: 4096))
+        scene.write(bytes, to: scene.database)
+        try expectSetAside(bytes)
+    }
+
+    @Test("a text file, and another program's database")
+    func somethingElse() throws {
+        let text = Array("This is not a database. ".utf8) + Array(repeating: 0x20, count: 5000)
+        scene.write(text, to: scene.database)
+        try expectSetAside(text)
+        unlink(scene.database)
+        try scene.withOtherProgram { try $0.execute(sql: "CREATE TABLE theirs (id INTEGER PRIMARY KEY)") }
+        try expectSetAside(scene.read(scene.database))
+    }
+
+    @Test(
+        "rows that we never write",
+        arguments: [
+            "DELETE FROM meta",
+            "DROP TABLE lockout",
+            "DROP TABLE meta",
+            "DROP TABLE audit",
+            "DELETE FROM grdb_migrations",
+            "PRAGMA ignore_check_constraints = 1; UPDATE meta SET number = -1",
+            "INSERT INTO lockout VALUES (-1, 'mode', 1, 1, NULL, 1)",
+            "INSERT INTO lockout VALUES (4294967296, 'mode', 1, 1, NULL, 1)",
+        ])
+    func foreignRows(sql: String) throws {
+        try scene.withOtherProgram { try $0.execute(sql: sql) }
+        try expectSetAside(nil)
+    }
+
+    @Test("the log and its index go with the file, as they were")
+    func companions() throws {
+        let (store, records, _) = try scene.open()
+        try store.commit([records.next()])
+        let log = scene.read(scene.database + "-wal")
+        #expect(!log.isEmpty)
+        store.close()
+        var bytes = scene.read(scene.database)
+        bytes.replaceSubrange(4096..<8192, with: repeatElement(0xAA, count: 4096))
+        scene.write(bytes, to: scene.database)
+        scene.write(log, to: scene.database + "-wal")
+        let setAside = try expectSetAside(bytes)
+        #expect(scene.read(setAside + "-wal") == log)
+        #expect(scene.mode(of: setAside + "-shm") == 0o600)
+    }
+
+    @Test("a second damage does not overwrite what the first left")
+    func twice() throws {
+        var kept: [String] = []
+        for round in 0..<4 {
+            let bytes = Array("damage number \(round)".utf8)
+            scene.write(bytes, to: scene.database)
+            kept.append(try expectSetAside(bytes))
+        }
+        #expect(Set(kept).count == 4)
+        for (round, path) in kept.enumerated() {
+            #expect(scene.read(path) == Array("damage number \(round)".utf8))
+        }
+    }
+
+    @Test("a crash between setting aside and making the new store leaves Gate closed")
+    func crashBetween() throws {
+        scene.write(Array("damaged".utf8), to: scene.database)
+        let setAside = try StoreDirectory(opening: scene.directory).setDatabaseAside()
+        #expect(!scene.names.contains("gate.sqlite"))
+        let opened = try scene.open()
+        #expect(opened.outcome == .replacedDamaged(setAside: setAside))
+        #expect(opened.records.setAside == setAside)
+    }
+
+    @Test("a log without its file is damage too")
+    func orphan() throws {
+        unlink(scene.database)
+        scene.write([1, 2, 3], to: scene.database + "-wal")
+        let setAside = try expectSetAside([1, 2, 3])
+        #expect(setAside.hasSuffix("-wal"))
+    }
+
+    @Test("a crash while the very first store is made leaves no damage behind")
+    func crashWhileCreating() throws {
+        unlink(scene.database)
+        scene.write([1, 2, 3], to: scene.database + ".new")
+        scene.write([1, 2, 3], to: scene.database + ".new-wal")
+        let opened = try scene.open()
+        #expect(opened.outcome == .created)
+        #expect(!scene.names.contains { $0.contains(".new") })
+    }
+
+    @Test("a store of a newer version is left alone, and the error says so")
+    func newer() throws {
+        try scene.withOtherProgram {
+            try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('entitlements')")
+        }
+        let before = scene.read(scene.database)
+        #expect(throws: StoreError.newer(path: scene.database, migration: "entitlements")) { try scene.open() }
+        #expect(scene.read(scene.database) == before)
+        #expect(!scene.names.contains { $0.hasPrefix("gate-damaged-") })
+        try scene.withOtherProgram {
+            try $0.execute(sql: "DELETE FROM grdb_migrations WHERE identifier = 'entitlements'")
+        }
+        let reopened = try scene.open()
+        #expect(reopened.outcome == .opened)
+        #expect(reopened.records.revision.number == 500)
+    }
+}

@@ -1,0 +1,83 @@
+import GateModel
+import Testing
+
+@testable import gatectl
+
+/// An installation that is in order.
+private let healthy = InstallationFacts(
+    socketPath: "/run/gated/gate.sock", isDefaultSocket: true,
+    socket: .there(kind: .socket, owner: 990, permissions: 0o666), directoryPath: "/run/gated",
+    directory: .there(kind: .directory, owner: 990, permissions: 0o755), serverUser: "gate", serverUserID: 990,
+    ownUserID: 1000, hasAdministratorGroup: true, units: [("gated.socket", true), ("gated.service", true)],
+    ownVersion: "0.1.0", daemonVersion: .success("0.1.0"), statistics: .success("5 changes"), damage: .success(nil))
+
+private func failures(_ change: (inout InstallationFacts) -> Void) -> [Finding] {
+    var facts = healthy
+    change(&facts)
+    return facts.findings.filter(\.isFailure)
+}
+
+@Suite("What is wrong with an installation")
+struct DoctorTests {
+    @Test("nothing is wrong with one that is in order")
+    func inOrder() {
+        #expect(failures { _ in }.isEmpty)
+        #expect(healthy.findings.allSatisfy { $0.verdict == .ok })
+    }
+
+    @Test("each thing that is wrong is found alone, with its mend")
+    func findings() {
+        let unreachable = GateError(.unavailable, .unspecified, "Start it.")
+        let cases: [(subject: String, mend: String, change: (inout InstallationFacts) -> Void)] = [
+            ("user", "systemd-sysusers", { $0.serverUserID = nil; $0.directory = .there(kind: .directory, owner: 0, permissions: 0o755) }),
+            ("group", "groupadd", { $0.hasAdministratorGroup = false }),
+            ("gated.socket", "systemctl enable", { $0.units = [("gated.socket", false)] }),
+            ("directory", "tmpfiles", { $0.directory = .missing }),
+            ("directory", "chmod a+rx", { $0.directory = .unreadable("no") }),
+            ("directory", "chown gate", { $0.directory = .there(kind: .directory, owner: 1000, permissions: 0o755) }),
+            ("directory", "chmod go-w", { $0.directory = .there(kind: .directory, owner: 0, permissions: 0o777) }),
+            ("socket", "gated.socket", { $0.socket = .missing }),
+            ("socket", "chmod a+rx", { $0.socket = .unreadable("no") }),
+            ("socket", "chmod a+rw", { $0.socket = .there(kind: .socket, owner: 990, permissions: 0o600) }),
+            ("socket", "Take it away", { $0.socket = .there(kind: .other, owner: 990, permissions: 0o666) }),
+            ("daemon", "Start it.", { $0.daemonVersion = .failure(unreachable) }),
+            ("version", "one build", { $0.daemonVersion = .success("0.0.9") }),
+            ("store", "gatectl recover", { $0.damage = .success("/var/lib/gated/gate.sqlite.damaged") }),
+            ("store", "Start it.", { $0.statistics = .failure(unreachable) }),
+        ]
+        for (subject, mend, change) in cases {
+            let found = failures(change)
+            #expect(found.map(\.subject) == [subject])
+            guard case .failed(let said) = found.first?.verdict else { continue }
+            #expect(said.contains(mend))
+        }
+    }
+
+    @Test("a sticky directory that all can write to keeps the socket where it is")
+    func sticky() {
+        #expect(failures { $0.directory = .there(kind: .directory, owner: 0, permissions: 0o1777) }.isEmpty)
+    }
+
+    @Test("what only administrators can see is unknown to others, not wrong")
+    func notPermitted() {
+        var facts = healthy
+        facts.statistics = .failure(GateError(.permissionDenied, .notPermitted, "No."))
+        #expect(facts.findings.filter(\.isFailure).isEmpty)
+        #expect(facts.findings.last?.verdict == .unknown)
+    }
+
+    @Test("a private run has no units")
+    func privateRun() {
+        #expect(failures { $0.isDefaultSocket = false; $0.units = [("gated.socket", false)] }.isEmpty)
+    }
+
+    @Test("a finding is a line for people, and an object for programs")
+    func lines() {
+        let fine = Finding(subject: "user", found: "there", verdict: .ok)
+        #expect(fine.line == "ok    user: there")
+        #expect(fine.json == #"{"check":"user","found":"there","verdict":"ok"}"#)
+        let wrong = Finding(subject: "user", found: "gone", verdict: .failed(mend: "Make it."))
+        #expect(wrong.line == "FAIL  user: gone\n      Make it.")
+        #expect(wrong.json == #"{"check":"user","found":"gone","verdict":"fail","mend":"Make it."}"#)
+    }
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+import Testing
+
+@testable import gatectl
+
+@Suite("Durations as people write them")
+struct DurationTextTests {
+    @Test(
+        "they are numbers with units, the largest first",
+        arguments: [
+            ("90s", Duration.seconds(90)), ("5m", .seconds(300)), ("1h30m", .seconds(5400)), ("2d", .seconds(172_800)),
+            ("1d2h3m4s5ms", .seconds(93_784) + .milliseconds(5)), ("250ms", .milliseconds(250)), ("007s", .seconds(7)),
+        ])
+    func parses(text: String, duration: Duration) throws {
+        #expect(try DurationText.parse(text) == duration)
+    }
+
+    @Test(
+        "anything else is refused, and the refusal says what is allowed",
+        arguments: [
+            "", "5", "m", "0s", "-5m", "+5m", "5 m", "5m ", "1.5h", "5M", "30m1h", "5m5m", "5x", "99999999999s", "٣s",
+            "1h30", "5min", "s5",
+        ])
+    func refuses(text: String) {
+        #expect {
+            try DurationText.parse(text)
+        } throws: { error in
+            (error as? ValidationError)?.message.contains("90s, 5m or 1h30m") == true
+        }
+    }
+
+    @Test("they are printed as they are written", arguments: ["90s", "5m", "1h30m", "1d2h3m4s5ms", "250ms"])
+    func roundTrip(text: String) throws {
+        let duration = try DurationText.parse(text)
+        #expect(try DurationText.parse(DurationText.text(duration)) == duration)
+    }
+
+    @Test("nothing at all is printed as no seconds")
+    func nothing() {
+        #expect(DurationText.text(.zero) == "0s")
+        #expect(DurationText.text(.microseconds(3)) == "0s")
+    }
+
+    @Test(
+        "what is left is a clock, rounded up",
+        arguments: [
+            (Duration.seconds(59), "0:59"), (.seconds(899), "14:59"), (.seconds(3600), "1:00:00"),
+            (.seconds(3661), "1:01:01"), (.milliseconds(1), "0:01"), (.zero, "0:00"), (.seconds(-5), "0:00"),
+            (.milliseconds(-1500), "0:00"), (.seconds(90_000), "25:00:00"),
+        ])
+    func clock(duration: Duration, text: String) {
+        #expect(DurationText.clock(duration) == text)
+    }
+}

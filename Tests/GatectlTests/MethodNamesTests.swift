@@ -1,0 +1,45 @@
+import GateModel
+import GateProtocol
+import Testing
+
+@testable import gatectl
+
+@Suite("Names of methods")
+struct MethodNamesTests {
+    @Test("a method is found by its full name")
+    func found() throws {
+        let method = try MethodNames.find("gate.v1.Watch/Watch")
+        #expect(method.service == "gate.v1.Watch" && method.name == "Watch" && method.isServerStream)
+    }
+
+    @Test(
+        "one that there is not is refused with those that may have been meant",
+        arguments: [
+            ("gate.v1.Mode/Gat", "gate.v1.Mode/Get"), ("gate.v1.mode/get", "gate.v1.Mode/Get"),
+            ("Mode/Toggle", "gate.v1.Mode/Toggle"), ("gate.v1.Mode.Lock", "gate.v1.Mode/Lock"),
+        ])
+    func suggestion(name: String, nearest: String) {
+        #expect {
+            try MethodNames.find(name)
+        } throws: { error in
+            guard let error = error as? GateError else { return false }
+            return error.exitStatus == 65 && error.message.contains("Did you mean \(nearest)")
+        }
+    }
+
+    @Test("where nothing is near, the services are named", arguments: ["", "x", "something.else.entirely.Service/Do"])
+    func nothingNear(name: String) {
+        #expect {
+            try MethodNames.find(name)
+        } throws: { error in
+            (error as? GateError)?.message.contains("gate.v1.Control") == true
+        }
+    }
+
+    @Test(
+        "the distance of two names is what has to be changed",
+        arguments: [("", "", 0), ("abc", "", 3), ("", "ab", 2), ("get", "gat", 1), ("kitten", "sitting", 3)])
+    func distance(left: String, right: String, distance: Int) {
+        #expect(NearestNames.distance(Array(left), Array(right)) == distance)
+    }
+}

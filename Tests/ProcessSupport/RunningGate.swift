@@ -1,0 +1,101 @@
+import Foundation
+
+/// A real `gated` in a folder of its own, and `gatectl` to talk with it.
+public final class RunningGate: @unchecked Sendable {
+    public let directory: String
+    public private(set) var daemon: ChildProcess!
+
+    public var socket: String { directory + "/gate.sock" }
+    public var stateDirectory: String { directory + "/state" }
+
+    /// Starts the daemon and waits until it serves.
+    public init() async throws {
+        directory = NSTemporaryDirectory() + "gate-" + UUID().uuidString.prefix(8)
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        try await start()
+    }
+
+    deinit {
+        daemon?.signal(SIGKILL)
+        try? FileManager.default.removeItem(atPath: directory)
+    }
+
+    public var daemonArguments: [String] {
+        [
+            "--socket", socket, "--state-directory", stateDirectory, "--runtime-directory", directory,
+            "--config-directory", directory + "/etc",
+        ]
+    }
+
+    public func start() async throws {
+        daemon = try ChildProcess(builtExecutable("gated"), daemonArguments)
+        try await eventually("gated is ready") {
+            try await gatectl("ping").status == 0
+        }
+    }
+
+    /// kill -9.
+    public func crash() async throws {
+        daemon.signal(SIGKILL)
+        _ = try await daemon.ended()
+    }
+
+    /// An orderly stop; returns its exit status.
+    public func stop() async throws -> Int32 {
+        daemon.signal(SIGTERM)
+        return try await daemon.ended().status
+    }
+
+    /// Starts `gatectl` and leaves it running.
+    public func gatectlRunning(_ arguments: String..., hasInput: Bool = true) throws -> ChildProcess {
+        try ChildProcess(
+            builtExecutable("gatectl"), arguments + ["--socket", socket, "--server-user", NSUserName()],
+            hasInput: hasInput)
+    }
+
+    /// Runs `gatectl` to its end.
+    public func gatectl(_ arguments: String..., input: String? = nil) async throws -> ChildProcess.Result {
+        let process = try ChildProcess(
+            builtExecutable("gatectl"), arguments + ["--socket", socket, "--server-user", NSUserName()],
+            hasInput: input != nil)
+        if let input {
+            try process.write(input)
+            try process.closeInput()
+        }
+        return try await process.ended()
+    }
+
+    /// Anonymous memory of the daemon, in bytes.
+    public func anonymousBytes() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/\(daemon.pid)/status", encoding: .utf8)
+        let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
+        return line.flatMap { $0.split(separator: " ").dropFirst().first }.flatMap { Int($0) }.map { $0 * 1024 } ?? 0
+    }
+}
+
+/// The right answer to a question in `gatectl`'s JSON, and some wrong one.
+public struct Answers {
+    public let right: String
+    public let wrong: String
+
+    /// - Parameter json: a line that holds a `presentation`.
+    public init?(json: String) {
+        guard let object = try? JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any],
+            let presentation = object["presentation"] as? [String: Any],
+            let problem = (presentation["arithmeticChoice"] ?? presentation["arithmeticEntry"]) as? [String: Any],
+            let left = problem["left"] as? Int, let right = problem["right"] as? Int,
+            let sign = problem["operator"] as? String
+        else { return nil }
+        let result: Int
+        switch sign {
+        case "OPERATOR_PLUS": result = left + right
+        case "OPERATOR_MINUS": result = left - right
+        case "OPERATOR_TIMES": result = left * right
+        case "OPERATOR_DIVIDED_BY": result = left / right
+        default: return nil
+        }
+        self.right = "\(result)"
+        let choices = problem["choices"] as? [Int] ?? [result + 1]
+        wrong = "\(choices.first { $0 != result } ?? result + 1)"
+    }
+}

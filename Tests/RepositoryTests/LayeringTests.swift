@@ -1,0 +1,129 @@
+import Foundation
+import Testing
+
+/// Arrows point down only: DESIGN section 2, held against the imports and against Package.swift.
+@Suite("Layering")
+struct LayeringTests {
+    /// What the system brings. Not everyone may have it: see `pureTargets`.
+    static let systemModules: Set<String> = [
+        "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Synchronization",
+    ]
+    static let nio: Set<String> = ["NIOCore", "NIOPosix"]
+
+    /// The rules and the wire know no system: they are the same everywhere, and a test needs nothing to try them.
+    static let pureTargets: Set<String> = ["GateModel", "GateCore", "ProtobufScan", "TTRPC"]
+
+    /// What each target may import beside the system's modules. A target that is not in this table is not in the design.
+    static let table: [String: Set<String>] = [
+        "GateModel": [],
+        "GateCore": ["GateModel"],
+        "GateStore": ["GateModel", "GateCore", "GRDB"],
+        "CProtobufC": [],
+        "CTTRPC": [],
+        "CGateProtocol": [],
+        "CTimerFD": [],
+        "ProtobufScan": ["CProtobufC"],
+        "TTRPC": ["CTTRPC", "CProtobufC", "ProtobufScan"],
+        "TTRPCTransport": nio.union(["TTRPC"]),
+        "GateProtocol": ["GateModel", "CGateProtocol", "CProtobufC", "ProtobufScan"],
+        "GateDaemon": nio.union([
+            "GateModel", "GateCore", "GateStore", "GateProtocol", "TTRPC", "TTRPCTransport", "CTimerFD",
+            "Logging", "Metrics", "ServiceLifecycle", "UnixSignals",
+        ]),
+        "GateClient": nio.union(["GateModel", "GateProtocol", "TTRPC", "TTRPCTransport"]),
+        "GateScripting": ["GateModel", "GateCore"],
+        "gated": ["GateDaemon", "GateModel", "ArgumentParser", "Logging", "ServiceLifecycle", "UnixSignals"],
+        "gatectl": ["GateClient", "GateModel", "GateProtocol", "ArgumentParser"],
+        "gated-scripted": [
+            "GateDaemon", "GateModel", "GateCore", "GateScripting", "TTRPCTransport", "ArgumentParser", "Logging",
+            "ServiceLifecycle", "UnixSignals",
+        ],
+    ]
+
+    @Test("no file imports what its layer may not know")
+    func imports() throws {
+        let files = try RepositoryFiles.swift(in: "Sources")
+        try #require(files.count > 20)
+        for file in files {
+            guard let allowed = Self.table[file.target] else {
+                Issue.record("\(file.path): DESIGN section 2 has no target \(file.target)")
+                continue
+            }
+            for (number, module) in file.imports {
+                let isSystem = Self.systemModules.contains(module) && !Self.pureTargets.contains(file.target)
+                #expect(
+                    allowed.contains(module) || isSystem,
+                    "\(file.path):\(number): \(file.target) may not import \(module)")
+            }
+        }
+    }
+
+    @Test("Package.swift gives no target an arrow that the design does not have")
+    func packageArrows() throws {
+        let targets = try PackageText.targets()
+        #expect(Set(targets.keys).isSubset(of: Set(Self.table.keys)), "a target that DESIGN section 2 does not have")
+        for (target, dependencies) in targets {
+            let extra = dependencies.subtracting(Self.table[target] ?? [])
+            #expect(extra.isEmpty, "\(target) may not depend on \(extra.sorted())")
+        }
+    }
+
+    @Test("every target of Package.swift has its folder, and every folder its target")
+    func folders() throws {
+        let sources = RepositoryFiles.root.appendingPathComponent("Sources").path
+        #expect(try Set(FileManager.default.contentsOfDirectory(atPath: sources)) == Set(PackageText.targets().keys))
+    }
+
+    @Test("arrows go no way round: no target reaches itself")
+    func noCycles() {
+        func reach(_ target: String, _ seen: Set<String>) -> Set<String> {
+            (Self.table[target] ?? []).subtracting(seen).reduce(seen) { reach($1, $0.union([$1])) }
+        }
+        for target in Self.table.keys {
+            #expect(!reach(target, []).contains(target), "\(target) imports itself in the end")
+        }
+    }
+}
+
+extension RepositoryFile {
+    /// The modules that it imports, with the lines.
+    var imports: [(line: Int, module: String)] {
+        code.compactMap { number, text in
+            let pattern =
+                /^\s*(?:@\w+(?:\(\w+\))?\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?import\s+(?:(?:struct|class|enum|func|protocol|var|let|typealias)\s+)?(\w+)/
+            return text.firstMatch(of: pattern).map { (number, String($0.1)) }
+        }
+    }
+}
+
+/// Package.swift, read as text: quick, and no package needs to be resolved for it.
+enum PackageText {
+    /// The names that stand for several dependencies, or for products.
+    private static let names: [String: Set<String>] = [
+        "argumentParser": ["ArgumentParser"], "grdb": ["GRDB"], "logging": ["Logging"], "metrics": ["Metrics"],
+        "nio": LayeringTests.nio, "serviceLifecycle": ["ServiceLifecycle", "UnixSignals"],
+    ]
+
+    /// What each target under Sources depends on.
+    static func targets() throws -> [String: Set<String>] {
+        let url = RepositoryFiles.root.appendingPathComponent("Package.swift")
+        let text = try String(contentsOf: url, encoding: .utf8)
+        var targets: [String: Set<String>] = [:]
+        let pattern = /\.(?:target|executableTarget)\(\s*name:\s*"([^"]+)"(.*?)\)(?=,?\n)/.dotMatchesNewlines()
+        for match in text.matches(of: pattern) where !match.2.contains("path: \"Tests/") {
+            let arguments = match.2.split(separator: "dependencies:", maxSplits: 1)
+            var dependencies: Set<String> = []
+            // Up to the next argument: what follows are settings.
+            let list = arguments.count > 1 ? arguments[1].prefix(while: { $0 != ":" }) : ""
+            for word in list.matches(of: /"([^"]+)"|(\w+)/) {
+                if let quoted = word.1 {
+                    dependencies.insert(String(quoted))
+                } else if let name = word.2, let known = names[String(name)] {
+                    dependencies.formUnion(known)
+                }
+            }
+            targets[String(match.1)] = dependencies
+        }
+        return targets
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+
+/// A text file of this repository, as its rules are checked against it.
+struct RepositoryFile: Sendable {
+    /// From the root of the repository: "Sources/GateModel/Mode.swift".
+    let path: String
+    let lines: [String]
+
+    var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+    var isSwift: Bool { path.hasSuffix(".swift") }
+    /// Written by `proto/generate`.
+    var isGenerated: Bool {
+        path.hasPrefix("Sources/CTTRPC/") || path.hasPrefix("Sources/CGateProtocol/")
+    }
+    /// The target that it belongs to: "GateModel".
+    var target: String { path.split(separator: "/").dropFirst().first.map(String.init) ?? "" }
+
+    /// The lines that hold code, without comments at their ends; a line in a multi-line string counts as code.
+    var code: [(number: Int, text: Substring)] {
+        lines.enumerated().compactMap { index, line in
+            let text = line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line[...]
+            return text.allSatisfy(\.isWhitespace) ? nil : (index + 1, text)
+        }
+    }
+}
+
+enum RepositoryFiles {
+    static let root = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// Every file of the folder with one of the endings, in the order of the paths.
+    static func all(in folder: String, endingIn extensions: Set<String>) throws -> [RepositoryFile] {
+        let start = root.appendingPathComponent(folder)
+        guard let enumerator = FileManager.default.enumerator(at: start, includingPropertiesForKeys: nil) else {
+            return []
+        }
+        var files: [RepositoryFile] = []
+        for case let file as URL in enumerator where extensions.contains(file.pathExtension) {
+            let path = String(file.standardizedFileURL.path.dropFirst(root.standardizedFileURL.path.count + 1))
+            // An empty line at the end is how a file ends, and no line of its own.
+            var lines = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
+            if lines.last == "" { lines.removeLast() }
+            files.append(RepositoryFile(path: path, lines: lines))
+        }
+        return files.sorted { $0.path < $1.path }
+    }
+
+    static func sources() throws -> [RepositoryFile] {
+        try all(in: "Sources", endingIn: ["swift", "c", "h"]) + all(in: "Tests", endingIn: ["swift", "c", "h", "go"])
+    }
+
+    static func swift(in folder: String) throws -> [RepositoryFile] {
+        try all(in: folder, endingIn: ["swift"])
+    }
+}

@@ -1,0 +1,355 @@
+import Foundation
+import GateModel
+import GateScripting
+import Glibc
+
+/// A script's dialogue with a real daemon: `gated-scripted` with its clock in our hands, and a `gatectl` for each
+/// command, each a process with a connection of its own.
+struct DaemonDialogue: Dialogue {
+    private let world: ScriptWorld
+    private let binaries: Binaries
+    private let directory: URL
+    private var daemon: ChildProcess
+    private var boots = 1
+    private var now = ScriptWorld.firstBootTime
+    /// Since the script began.
+    private var elapsed = Duration.zero
+    private var asked: [UInt64: AskedChallenge] = [:]
+    private var watchers: [Person: Watcher] = [:]
+    private var journalShown = 0
+
+    /// A question that a `gatectl toggle` or `extend` shows, or has shown.
+    private struct AskedChallenge {
+        let person: Person
+        let challenge: Challenge
+        /// As it is in JSON.
+        let cookie: String
+        /// `nil`: it has ended.
+        var process: ChildProcess?
+    }
+
+    private struct Watcher {
+        let process: ChildProcess
+        var unread: [ShownMode] = []
+        var last: ShownMode?
+        var lastRevision: Int64 = -1
+    }
+
+    /// Starts a daemon with an empty store.
+    init(world: ScriptWorld, binaries: Binaries) throws {
+        self.world = world
+        self.binaries = binaries
+        // Short, since the path of a socket has room for 107 bytes.
+        directory = URL(filePath: "/tmp/gate-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        daemon = try DaemonDialogue.start(world, binaries, in: directory, now: now, boot: boots)
+    }
+
+    /// Ends all processes and takes the files away.
+    func end() {
+        for question in asked.values { question.process?.kill() }
+        for watcher in watchers.values { watcher.process.kill() }
+        daemon.kill()
+        try? FileManager.default.removeItem(at: directory)
+    }
+
+    private static func start(
+        _ world: ScriptWorld, _ binaries: Binaries, in directory: URL, now: BootTime, boot: Int
+    ) throws -> ChildProcess {
+        let peers = world.people.flatMap { person in
+            let role =
+                person.roles.contains(.administrator)
+                ? ":administrator" : person.roles.contains(.presenter) ? ":presenter" : ""
+            return ["--peer", "\(person.name)=\(person.uid)\(role)"]
+        }
+        let daemon = try ChildProcess(
+            binaries.gatedScripted,
+            [
+                "--directory", directory.path(), "--seed", "\(world.seed)", "--challenge", world.challenge.rawValue,
+                "--now", "\(now.nanoseconds / 1_000_000_000)", "--boot-id", "boot-\(boot)",
+            ] + peers)
+        guard try daemon.nextLine() == "ready" else { throw daemon.failure("it is not ready") }
+        return daemon
+    }
+
+    // MARK: - The verbs
+
+    mutating func toggle(as person: Person) throws -> Outcome {
+        try ask(["toggle", "--stdin"], as: person)
+    }
+
+    mutating func extend(for duration: Duration?, as person: Person) throws -> Outcome {
+        try ask(["extend"] + (duration.map { [$0.shortText] } ?? []) + ["--stdin"], as: person)
+    }
+
+    mutating func cancel(as person: Person) throws -> Outcome {
+        try outcome(of: ["cancel"], as: person)
+    }
+
+    mutating func lock(as person: Person) throws -> Outcome {
+        try outcome(of: ["lock"], as: person)
+    }
+
+    mutating func override(
+        to mode: Mode, for duration: Duration?, because reason: String, as person: Person
+    ) throws -> Outcome {
+        let lease = duration.map { ["--for", $0.shortText] } ?? []
+        return try outcome(of: ["override", mode.rawValue] + lease + ["--reason", reason], as: person)
+    }
+
+    mutating func mode() throws -> Outcome {
+        .mode(try shownMode())
+    }
+
+    mutating func answer(challenge id: UInt64, with text: String, by thief: Person?) throws -> Outcome {
+        let question = try question(id)
+        if let thief {
+            return try answerElsewhere(question, with: text, as: thief)
+        }
+        guard let process = question.process else {
+            return try answerElsewhere(question, with: text, as: question.person)
+        }
+        process.write(text)
+        guard let line = try process.nextLineAnywhere() else { throw process.failure("no result after the answer") }
+        if line.channel == .error {
+            // That was no answer: gatectl says what the daemon said of it, and asks once more.
+            return .refused(line.text.components(separatedBy: " Please give")[0])
+        }
+        guard let reply = GatectlReply(line.text) else { throw UnreadableReply(reply: line.text) }
+        try finish(id, with: reply)
+        guard let error = reply.error else {
+            return .right(try shown(reply["state"]))
+        }
+        switch error.text("reason") {
+        case "REASON_WRONG_ANSWER":
+            let lock = error.number("retryAfterMilliseconds").map { Duration.milliseconds($0) }
+            return .wrong(try shownMode(), lockedOutFor: lock)
+        case "REASON_CLOSED", "REASON_EXPIRED":
+            // gatectl saw for itself that the question is gone, and may say it in its own words. Ask the daemon.
+            return try answerElsewhere(question, with: text, as: question.person)
+        default:
+            return .refused(error.text("message") ?? "")
+        }
+    }
+
+    mutating func dismiss(challenge id: UInt64) throws -> Outcome {
+        let question = try question(id)
+        guard let process = question.process else {
+            let request = "{\"cookie\":\"\(question.cookie)\"}"
+            return try outcome(of: ["call", "gate.v1.Presentations/Dismiss", request], as: question.person)
+        }
+        asked[id]?.process = nil
+        process.closeInput()
+        let status = try process.waitForEnd()
+        guard status == 3 else { throw process.failure("exit status \(status) after a dismissal") }
+        return .dismissed(try shownMode())
+    }
+
+    mutating func hangUp(challenge id: UInt64) throws -> Outcome {
+        guard let process = try question(id).process else {
+            throw UnknownChallenge(id: id, message: "its program has ended before")
+        }
+        let before = try status().revisionNumber ?? 0
+        asked[id]?.process = nil
+        process.kill()
+        try waitUntil("the daemon has noticed") { (try status().revisionNumber ?? 0) > before }
+        return .gone(try shownMode())
+    }
+
+    mutating func advance(by duration: Duration) throws -> Outcome {
+        daemon.write("advance \(duration.components.seconds)")
+        guard try daemon.nextLine() == "ok" else { throw daemon.failure("the clock can't be turned") }
+        now = now.advanced(by: duration)
+        elapsed += duration
+        return .clock(elapsed, try shownMode())
+    }
+
+    mutating func restart() throws -> Outcome {
+        try startAgain()
+    }
+
+    mutating func reboot() throws -> Outcome {
+        boots += 1
+        return try startAgain(at: ScriptWorld.bootTimeAfterReboot)
+    }
+
+    mutating func audit() throws -> Outcome {
+        let entries = try journal()
+        defer { journalShown = entries.count }
+        return .journal(
+            try entries[journalShown...].map { entry in
+                guard let kind = entry.auditKind else { throw UnreadableReply(reply: "\(entry.fields)") }
+                let who = entry["by"]?.number("uid").map { world.name(of: UInt32($0)) }
+                return JournalLine(who: who, kind: kind, detail: entry.text("detail") ?? "")
+            })
+    }
+
+    mutating func watch(as person: Person) throws -> Outcome {
+        if watchers[person] == nil {
+            let process = try ChildProcess(binaries.gatectl, arguments(["watch"], as: person))
+            watchers[person] = Watcher(process: process)
+        }
+        try catchUp(person)
+        defer { watchers[person]?.unread = [] }
+        return .seen(watchers[person]?.unread ?? [])
+    }
+
+    // MARK: - Questions
+
+    /// Starts a `gatectl` that may have to show a question, and keeps it where it does.
+    private mutating func ask(_ verb: [String], as person: Person) throws -> Outcome {
+        let process = try ChildProcess(binaries.gatectl, arguments(verb, as: person))
+        guard let reply = try process.nextLine().flatMap(GatectlReply.init) else {
+            throw process.failure("no line of JSON")
+        }
+        guard let presentation = reply.presentation else {
+            try check(process, reply)
+            return try outcome(of: reply)
+        }
+        guard let id = presentation.number("id"), let challenge = presentation.challenge,
+            let cookie = presentation.text("cookie")
+        else { throw UnreadableReply(reply: "\(reply.fields)") }
+        asked[UInt64(id)] = AskedChallenge(person: person, challenge: challenge, cookie: cookie, process: process)
+        return .challenge(id: UInt64(id), challenge)
+    }
+
+    /// Answers over another connection, with the cookie as the only claim to it.
+    private func answerElsewhere(_ question: AskedChallenge, with text: String, as person: Person) throws -> Outcome {
+        let request = try JSONSerialization.data(
+            withJSONObject: ["cookie": question.cookie, "text": question.challenge.answer(for: text)])
+        return try outcome(
+            of: ["call", "gate.v1.Presentations/Complete", String(decoding: request, as: UTF8.self)], as: person)
+    }
+
+    private mutating func finish(_ id: UInt64, with reply: GatectlReply) throws {
+        guard let process = asked[id]?.process else { return }
+        asked[id]?.process = nil
+        try check(process, reply)
+    }
+
+    private func question(_ id: UInt64) throws -> AskedChallenge {
+        guard let question = asked[id] else { throw UnknownChallenge(id: id, message: "nobody was asked that") }
+        return question
+    }
+
+    // MARK: - The daemon
+
+    /// kill -9, and a new one on the same store. The programs that showed questions end with it.
+    private mutating func startAgain(at bootTime: BootTime? = nil) throws -> Outcome {
+        for person in watchers.keys { try catchUp(person) }
+        daemon.kill()
+        for id in asked.keys {
+            asked[id]?.process?.kill()
+            asked[id]?.process = nil
+        }
+        now = bootTime ?? now
+        daemon = try DaemonDialogue.start(world, binaries, in: directory, now: now, boot: boots)
+        // What came due while there was no daemon.
+        daemon.write("advance 0")
+        guard try daemon.nextLine() == "ok" else { throw daemon.failure("the clock can't be turned") }
+        return .back(try shownMode())
+    }
+
+    private func journal() throws -> [GatectlReply] {
+        guard let administrator = world.administrator else { return [] }
+        return try replies(to: ["audit"], as: administrator).flatMap { $0.objects("entries") }
+    }
+
+    /// Reads the watcher until it has seen the last change of the mode that the journal knows of.
+    private mutating func catchUp(_ person: Person) throws {
+        var lastChange: Int64 = 0
+        var mode: String?
+        for entry in try journal() {
+            let setsDeadline = [.parentEntered, .extended, .overridden].contains(entry.auditKind)
+            if entry.text("mode") != mode || setsDeadline {
+                lastChange = entry.number("number") ?? lastChange
+            }
+            mode = entry.text("mode")
+        }
+        guard var watcher = watchers[person] else { return }
+        while watcher.lastRevision < lastChange {
+            guard let line = try watcher.process.nextLine() else { throw watcher.process.failure("it has ended") }
+            guard let reply = GatectlReply(line) else { throw UnreadableReply(reply: line) }
+            watcher.lastRevision = reply.revisionNumber ?? watcher.lastRevision
+            guard let state = reply["mode"] else { continue }
+            let shown = try shown(state)
+            if shown != watcher.last {
+                watcher.unread.append(shown)
+                watcher.last = shown
+            }
+        }
+        watchers[person] = watcher
+    }
+
+    // MARK: - One gatectl
+
+    private func arguments(_ verb: [String], as person: Person) -> [String] {
+        verb + ["--json", "--socket", directory.appending(path: "\(person.name).sock").path()]
+            + ["--server-user", "\(getuid())"]
+    }
+
+    private func replies(to verb: [String], as person: Person) throws -> [GatectlReply] {
+        let process = try ChildProcess(binaries.gatectl, arguments(verb, as: person))
+        process.closeInput()
+        var replies: [GatectlReply] = []
+        while let line = try process.nextLine() {
+            guard let reply = GatectlReply(line) else { throw UnreadableReply(reply: line) }
+            replies.append(reply)
+        }
+        guard let last = replies.last else { throw process.failure("no line of JSON") }
+        try check(process, last)
+        return replies
+    }
+
+    /// Its exit status must say what its JSON says.
+    private func check(_ process: ChildProcess, _ reply: GatectlReply) throws {
+        let status = try process.waitForEnd()
+        guard status == reply.exitStatus else {
+            throw process.failure("exit status \(status), not \(reply.exitStatus), after \(reply.fields)")
+        }
+    }
+
+    private func outcome(of verb: [String], as person: Person) throws -> Outcome {
+        guard let reply = try replies(to: verb, as: person).last else { throw UnreadableReply(reply: "") }
+        return try outcome(of: reply)
+    }
+
+    private func outcome(of reply: GatectlReply) throws -> Outcome {
+        if let error = reply.error {
+            return .refused(error.text("message") ?? "")
+        }
+        return .mode(try shown(reply["state"]))
+    }
+
+    private func status() throws -> GatectlReply {
+        guard let person = world.people.first,
+            let reply = try replies(to: ["status"], as: person).last
+        else { throw UnreadableReply(reply: "") }
+        return reply
+    }
+
+    private func shownMode() throws -> ShownMode {
+        try shown(status()["state"])
+    }
+
+    private func shown(_ state: GatectlReply?) throws -> ShownMode {
+        guard let state, let mode = state.mode else { throw UnreadableReply(reply: "\(state?.fields ?? [:])") }
+        return ShownMode(mode: mode, until: state.deadline.map { elapsed + now.duration(to: $0) })
+    }
+
+    /// For what the daemon notices by itself.
+    private func waitUntil(_ what: String, _ condition: () throws -> Bool) throws {
+        let patience = ContinuousClock.now + .seconds(30)
+        while try !condition() {
+            guard ContinuousClock.now < patience else { throw daemon.failure("it never happens that \(what)") }
+            usleep(10_000)
+        }
+    }
+}
+
+/// A line that is not what `gatectl --json` promises.
+struct UnreadableReply: Error, CustomStringConvertible {
+    let reply: String
+
+    var description: String { "can't make sense of: \(reply)" }
+}

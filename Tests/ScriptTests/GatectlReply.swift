@@ -1,0 +1,103 @@
+import Foundation
+import GateModel
+import GateScripting
+
+/// One line of `gatectl --json`.
+struct GatectlReply {
+    let fields: [String: Any]
+
+    /// `nil` where it is not an object.
+    init?(_ line: String) {
+        guard let fields = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] else { return nil }
+        self.init(fields: fields)
+    }
+
+    init(fields: [String: Any]) {
+        self.fields = fields
+    }
+
+    /// An object in it.
+    subscript(_ name: String) -> GatectlReply? {
+        (fields[name] as? [String: Any]).map(GatectlReply.init(fields:))
+    }
+
+    func text(_ name: String) -> String? {
+        fields[name] as? String
+    }
+
+    /// A number; proto3 JSON writes those of 64 bits as strings.
+    func number(_ name: String) -> Int64? {
+        text(name).flatMap(Int64.init) ?? (fields[name] as? NSNumber)?.int64Value
+    }
+
+    func objects(_ name: String) -> [GatectlReply] {
+        (fields[name] as? [[String: Any]] ?? []).map(GatectlReply.init(fields:))
+    }
+
+    // MARK: - What Gate says
+
+    var error: GatectlReply? { self["error"] }
+
+    var revisionNumber: Int64? { self["revision"]?.number("number") }
+
+    /// The question in a reply to `toggle` or `extend`.
+    var presentation: GatectlReply? {
+        guard let outer = self["presentation"] else { return nil }
+        return outer["presentation"] ?? outer
+    }
+
+    /// The mode of a ModeState.
+    var mode: Mode? {
+        switch text("mode") {
+        case "MODE_CHILD": .child
+        case "MODE_VERIFYING": .verifying
+        case "MODE_PARENT": .parent
+        default: nil
+        }
+    }
+
+    /// `nil` in child mode.
+    var deadline: BootTime? {
+        number("deadlineBoottimeNanoseconds").flatMap { $0 == 0 ? nil : BootTime(nanoseconds: $0) }
+    }
+
+    /// The challenge of a Presentation.
+    var challenge: Challenge? {
+        if let choice = self["arithmeticChoice"], let problem = choice.problem {
+            return .arithmeticChoice(problem, choices: (choice.fields["choices"] as? [Int]) ?? [])
+        }
+        return self["arithmeticEntry"]?.problem.map(Challenge.arithmeticEntry)
+    }
+
+    private var problem: ArithmeticProblem? {
+        let operators: [String: ArithmeticProblem.Operator] = [
+            "OPERATOR_PLUS": .plus, "OPERATOR_MINUS": .minus, "OPERATOR_TIMES": .times,
+            "OPERATOR_DIVIDED_BY": .dividedBy,
+        ]
+        guard let left = number("left"), let right = number("right"),
+            let sign = text("operator").flatMap({ operators[$0] })
+        else { return nil }
+        return ArithmeticProblem(left: Int(left), operator: sign, right: Int(right))
+    }
+
+    /// The kind of an AuditEntry: "AUDIT_KIND_ANSWERED_WRONG" is `answeredWrong`.
+    var auditKind: AuditEntry.Kind? {
+        guard let words = text("kind")?.split(separator: "_").dropFirst(2), let first = words.first else { return nil }
+        return AuditEntry.Kind(rawValue: first.lowercased() + words.dropFirst().map(\.capitalized).joined())
+    }
+
+    /// The exit status that belongs to it (DESIGN, section 16).
+    var exitStatus: Int32 {
+        switch error?.text("code") {
+        case nil: 0
+        case "FAILED_PRECONDITION", "UNAUTHENTICATED": 1
+        case "ABORTED": error?.text("reason") == "REASON_NO_PRESENTER" ? 2 : 75
+        case "CANCELLED": 3
+        case "INVALID_ARGUMENT", "NOT_FOUND", "UNIMPLEMENTED", "OUT_OF_RANGE", "ALREADY_EXISTS": 65
+        case "RESOURCE_EXHAUSTED": 75
+        case "PERMISSION_DENIED": 77
+        case "DEADLINE_EXCEEDED": 124
+        default: 69
+        }
+    }
+}

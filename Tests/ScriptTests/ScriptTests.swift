@@ -1,0 +1,79 @@
+import Foundation
+import GateScripting
+import Testing
+
+/// Every dialogue in `Tests/Scripts`, against the pure core and against a real daemon.
+///
+/// `GATE_REWRITE=1 swift test --filter ScriptTests` writes what the core says into the files; read the difference before
+/// you keep it.
+@Suite("Dialogues", .serialized)
+struct ScriptTests {
+    @Test("a dialogue goes as written, with the pure core", arguments: ScriptFile.all)
+    func holdsForTheCore(file: ScriptFile) throws {
+        let script = try file.script()
+        var dialogue = CoreDialogue(world: script.world)
+        let played = try script.played(with: &dialogue)
+        if ProcessInfo.processInfo.environment["GATE_REWRITE"] == "1" {
+            try file.write(played)
+            return
+        }
+        let difference = script.difference(from: played)
+        #expect(difference == nil, "\(file): \(difference ?? "")")
+    }
+
+    @Test(
+        "a dialogue goes as written, with a daemon through gatectl",
+        .enabled(if: Binaries.found != nil, "gatectl and gated-scripted are not built"),
+        arguments: ScriptFile.all)
+    func holdsForTheDaemon(file: ScriptFile) throws {
+        let script = try file.script()
+        var dialogue = try DaemonDialogue(world: script.world, binaries: #require(Binaries.found))
+        defer { dialogue.end() }
+        let played = try script.played(with: &dialogue)
+        let difference = script.difference(from: played)
+        #expect(difference == nil, "\(file): \(difference ?? "")")
+    }
+
+    @Test("a file is written back as it was read")
+    func textIsKept() throws {
+        for file in ScriptFile.all {
+            let script = try file.script()
+            #expect(try Script(parsing: script.text) == script, "\(file)")
+            #expect(script.text == (try String(contentsOf: file.url, encoding: .utf8)), "\(file)")
+        }
+    }
+
+    @Test("a script leaves in the records what a store would hold: replayed transitions equal the state")
+    func recordsAreReplayed() throws {
+        for file in ScriptFile.all {
+            let script = try file.script()
+            var dialogue = CoreDialogue(world: script.world)
+            _ = try script.played(with: &dialogue)
+            #expect(dialogue.records == dialogue.recordsOfState, "\(file)")
+        }
+    }
+}
+
+/// One file of `Tests/Scripts`.
+struct ScriptFile: CustomTestStringConvertible, CustomStringConvertible {
+    let url: URL
+
+    /// In the order of their names.
+    static let all: [ScriptFile] = {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Scripts").resolvingSymlinksInPath()
+        let files = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        return (files ?? []).filter { $0.pathExtension == "txt" }.sorted { $0.path() < $1.path() }.map(ScriptFile.init)
+    }()
+
+    func script() throws -> Script {
+        try Script(parsing: String(contentsOf: url, encoding: .utf8))
+    }
+
+    func write(_ script: Script) throws {
+        try Data(script.text.utf8).write(to: url)
+    }
+
+    var description: String { url.lastPathComponent }
+    var testDescription: String { description }
+}
