@@ -5,6 +5,8 @@
 
 PREFIX ?= /usr
 DESTDIR ?=
+# Other flags than those of `make bench`, and so a folder of its own.
+release := .build/install
 
 # From PATH, or where Swift's tarball is usually unpacked.
 SWIFT := $(or $(shell command -v swift 2>/dev/null),$(wildcard /opt/swift/usr/bin/swift))
@@ -119,14 +121,14 @@ docs: build ## write docs/gatectl.md from what gatectl says of itself
 	docs/generate markdown .build/debug/gatectl > docs/gatectl.md.new
 	mv docs/gatectl.md.new docs/gatectl.md
 
-release: setup swift ## build what is installed: Swift's libraries inside, gatectl static
-	@echo "== building gated for installation"
-	swift build -c release --product gated --static-swift-stdlib -Xlinker -s --scratch-path .build/install
-	@echo "== building gatectl for installation"
-	swift build -c release --product gatectl -Xswiftc -static-executable -Xlinker -s --scratch-path .build/static
+# Not -static-executable: a static glibc crashes where a user's name is looked up with more than /etc/passwd.
+release: setup swift ## build what is installed, with Swift's libraries inside
+	@echo "== building for installation"
+	swift build -c release --static-swift-stdlib -Xlinker -s --scratch-path $(release) --product gated
+	swift build -c release --static-swift-stdlib -Xlinker -s --scratch-path $(release) --product gatectl
 
-install: gated = .build/install/release/gated
-install: gatectl = .build/static/release/gatectl
+install: gated = $(release)/release/gated
+install: gatectl = $(release)/release/gatectl
 install: to = $(DESTDIR)$(PREFIX)
 install: release ## install (PREFIX=/usr, DESTDIR=): programs, units, users, completions, manual pages
 	@echo "== installing into $(to)"

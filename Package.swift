@@ -80,27 +80,35 @@ let package = Package(
 
         // Tests. ProcessSupport runs the built executables for those that need real processes.
         .target(name: "ProcessSupport", path: "Tests/ProcessSupport", swiftSettings: strict),
-        .testTarget(name: "GateCoreTests", dependencies: ["GateCore", "GateScripting"], swiftSettings: strict),
+        .testTarget(name: "GateCoreTests", dependencies: ["GateModel", "GateCore", "GateScripting"], swiftSettings: strict),
         .testTarget(name: "GateStoreTests", dependencies: ["GateStore", grdb], swiftSettings: strict),
         .testTarget(name: "ProtobufScanTests", dependencies: ["ProtobufScan", "CTTRPC"], swiftSettings: strict),
         .testTarget(name: "TTRPCTests", dependencies: ["TTRPC"], swiftSettings: strict),
         .testTarget(
             name: "TTRPCTransportTests", dependencies: ["TTRPCTransport", "TTRPC", nioEmbedded] + nio,
             swiftSettings: strict),
-        .testTarget(name: "GateProtocolTests", dependencies: ["GateProtocol", "CGateProtocol"], swiftSettings: strict),
         .testTarget(
-            name: "GateDaemonTests", dependencies: ["GateDaemon", "GateProtocol", "GateScripting"], swiftSettings: strict),
+            name: "GateProtocolTests", dependencies: ["GateModel", "GateProtocol", "CGateProtocol", "GateScripting"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "GateDaemonTests", dependencies: ["GateModel", "GateDaemon", "GateProtocol", "TTRPCTransport", "GateScripting"],
+            swiftSettings: strict),
         .testTarget(
             name: "GateClientTests", dependencies: ["GateClient", "GateProtocol", "TTRPCTransport", "TTRPC"] + nio,
             swiftSettings: strict),
         .testTarget(name: "GatectlTests", dependencies: ["gatectl", "GateClient"], swiftSettings: strict),
         .testTarget(
-            name: "ScriptTests", dependencies: ["GateScripting", "ProcessSupport", "gated-scripted", "gatectl"],
+            name: "ScriptTests",
+            dependencies: ["GateModel", "GateCore", "GateScripting", "ProcessSupport", "gated-scripted", "gatectl"],
             swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests", dependencies: ["ProcessSupport", "gated", "gatectl"], swiftSettings: strict),
         .testTarget(
-            name: "SimulationTests", dependencies: ["GateDaemon", "GateCore", "GateModel", "GateScripting"],
+            name: "SimulationTests", dependencies: ["GateDaemon", "GateCore", "GateModel", "GateScripting", "GateStore"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "FuzzTests",
+            dependencies: ["GateProtocol", "GateModel", "CProtobufC", "ProtobufScan", "TTRPC", "GateScripting"],
             swiftSettings: strict),
         .testTarget(name: "RepositoryTests", swiftSettings: strict),
     ]

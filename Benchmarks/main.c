@@ -28,7 +28,8 @@ static const char *verdict(const struct result *result) {
 static void print_report(const struct report *report) {
     for (size_t i = 0; i < report->count; i++) {
         const struct result *result = &report->results[i];
-        printf("%s\n    %s%s%s\n    %s", result->what, result->gate, *result->baseline ? " against " : "", result->baseline, result->figure);
+        const char *against = *result->baseline ? " against " : "";
+        printf("%s\n    %s%s%s\n    %s", result->what, result->gate, against, result->baseline, result->figure);
         if (result->has_target) printf(", target %s: %s", result->target, verdict(result));
         printf("\n");
     }
@@ -65,8 +66,9 @@ static void write_report(const struct report *report, const char *path) {
     for (size_t i = 0; i < report->count; i++) {
         const struct result *result = &report->results[i];
         fprintf(
-            file, "| %s | %s | %s | %s | %s | %s |\n", result->what, result->gate, *result->baseline ? result->baseline : "—",
-            result->figure, result->has_target ? result->target : "—", verdict(result));
+            file, "| %s | %s | %s | %s | %s | %s |\n", result->what, result->gate,
+            *result->baseline ? result->baseline : "—", result->figure, result->has_target ? result->target : "—",
+            verdict(result));
     }
     fputs(
         "\n"
@@ -78,8 +80,10 @@ static void write_report(const struct report *report, const char *path) {
         "  what has to be done at least: one append of 100 bytes with `fdatasync`, then one `write` of the same frame\n"
         "  to each socket. The target is held against that. The second line leaves the append out, so it shows what\n"
         "  being durable costs, and has no target.\n"
-        "- **Processors**: for calls and watchers, client and server have a processor each, the same for both sides:\n"
-        "  otherwise the scheduler's choice decides. For durable commands gated may use all of them.\n"
+        "- **Processors**: for calls and watchers, client and server have a processor each, the same for both sides;\n"
+        "  otherwise the scheduler's choice decides, and not the code. The targets are held there. Waking the other\n"
+        "  processor is most of such a call, so the calls are measured a second time on one processor, where only what\n"
+        "  the code costs is left. For durable commands gated may use all processors.\n"
         "- **Durable commands**: `Override` and `Lock` in turns, so that each is a revision on the disk before its\n"
         "  answer. Here gated is compared with itself.\n"
         "- **Start**: from `fork` until the answer to a first `Mode/Get`, with a store that exists, looked for every\n"
@@ -95,7 +99,7 @@ static void raise_file_limit(void) {
     getrlimit(RLIMIT_NOFILE, &limit);
     limit.rlim_cur = limit.rlim_max;
     setrlimit(RLIMIT_NOFILE, &limit);
-    if (limit.rlim_cur < 2200) fail("2,200 open files are needed, and %lu allowed; raise `ulimit -Hn`", (unsigned long)limit.rlim_cur);
+    if (limit.rlim_cur < 2200) fail("2,200 files are needed, %lu allowed: `ulimit -Hn`", (unsigned long)limit.rlim_cur);
 }
 
 int main(int count, char **arguments) {

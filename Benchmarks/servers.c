@@ -158,7 +158,8 @@ static _Noreturn void serve_fan_out(
         if (recv(control, &(char){0}, 1, MSG_PEEK) == 0) _exit(0);
         await_frame(control, &inbox, &header);
         if (header.flags & FAN_OUT_DURABLE) {
-            if (write(file, record, sizeof record) != sizeof record || fdatasync(file) != 0) fail_system("can't append");
+            ssize_t written = write(file, record, sizeof record);
+            if (written != sizeof record || fdatasync(file) != 0) fail_system("can't append");
         }
         size_t size = put_frame(frame, 0, 1, FRAME_DATA, change);
         for (size_t i = 0; i < watchers; i++) write_all(sockets[i], frame, size);

@@ -18,8 +18,8 @@ const char *start_echo(const char *directory, const struct data *response);
 
 // In the flags of a request to a loop of writes: append to a file and fdatasync first.
 enum { FAN_OUT_DURABLE = 0x80 };
-// A loop of writes: waits for `watchers` connections and then one more. At each request on the last one it writes a data
-// frame to each watcher, and then a response. Returns the path of its socket.
+// A loop of writes: waits for `watchers` connections and then one more. At each request on the last one it writes a
+// data frame to each watcher, and then a response. Returns the path of its socket.
 const char *start_fan_out(
     const char *directory, const char *state_directory, size_t watchers, const struct data *change,
     const struct data *response);

@@ -98,8 +98,7 @@ void measure_watchers(struct report *report, const struct scene *scene, const st
     await_all(gate);
     long after = anonymous_kib(daemon);
 
-    // What one change writes, learned from a change: parent mode is the larger message.
-    change(gate, lock_request());
+    // What one change writes, learned from the first one: parent mode is the larger message.
     change(gate, override);
     struct audience *plain = gather(
         start_fan_out(scene->directory, scene->state_directory, WATCHERS, &gate->change, &gate->response));

@@ -14,7 +14,8 @@
 
 struct frame request_frame(const char *service, const char *method, const ProtobufCMessage *message, uint8_t flags) {
     uint8_t payload[256];
-    if (protobuf_c_message_get_packed_size(message) > sizeof payload) fail("a request of %s/%s is too large", service, method);
+    bool fits = protobuf_c_message_get_packed_size(message) <= sizeof payload;
+    if (!fits) fail("a request of %s/%s is too large", service, method);
     Ttrpc__Request request = TTRPC__REQUEST__INIT;
     request.service = (char *)service;
     request.method = (char *)method;
@@ -24,7 +25,8 @@ struct frame request_frame(const char *service, const char *method, const Protob
     struct frame frame;
     size_t size = ttrpc__request__get_packed_size(&request);
     if (HEADER_BYTES + size > sizeof frame.bytes) fail("a request of %s/%s is too large", service, method);
-    encode_header(frame.bytes, (struct header){.size = (uint32_t)size, .stream = 1, .type = FRAME_REQUEST, .flags = flags});
+    encode_header(
+        frame.bytes, (struct header){.size = (uint32_t)size, .stream = 1, .type = FRAME_REQUEST, .flags = flags});
     ttrpc__request__pack(&request, frame.bytes + HEADER_BYTES);
     frame.size = HEADER_BYTES + size;
     return frame;
@@ -82,7 +84,7 @@ const uint8_t *next_frame(struct inbox *inbox, struct header *header) {
     if (count < HEADER_BYTES) return NULL;
     const uint8_t *bytes = inbox->bytes + inbox->start;
     *header = decode_header(bytes);
-    if (header->size > sizeof inbox->bytes - HEADER_BYTES) fail("a frame of %u bytes, which nothing here asked for", header->size);
+    if (header->size > sizeof inbox->bytes - HEADER_BYTES) fail("a frame of %u bytes, for no reason", header->size);
     if (count < HEADER_BYTES + header->size) return NULL;
     inbox->start += HEADER_BYTES + header->size;
     return bytes + HEADER_BYTES;

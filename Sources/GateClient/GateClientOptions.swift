@@ -1,5 +1,5 @@
-public import NIOCore
 import Glibc
+public import NIOCore
 
 /// How a client finds the daemon and what it takes for the daemon.
 public struct GateClientOptions: Sendable {

@@ -17,6 +17,9 @@ public struct MessageStream: AsyncSequence, Sendable {
         var iterator: TTRPCClientStream.AsyncIterator
         let options: GateClientOptions
 
+        /// Whether `next` returns at once. What the daemon sent before it answered a call has come before the answer.
+        public var hasNext: Bool { iterator.hasNext }
+
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(GateError) -> [UInt8]? {

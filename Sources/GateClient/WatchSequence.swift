@@ -53,7 +53,9 @@ public struct WatchSequence: AsyncSequence, Sendable {
                     case .ping:
                         // On the stream's own connection, so that the answer comes after what the stream had to say.
                         guard let connection else { preconditionFailure("a ping without a connection") }
-                        event = machine.pongReceived(try await Self.ping(connection, shared.options))
+                        let newest = try await Self.ping(connection, shared.options)
+                        event = machine.pongReceived(
+                            newest, hasMessages: messages?.hasNext ?? false, jitter: .random(in: 0..<1))
                     case .receive:
                         guard let bytes = try await messages?.next(isolation: actor) else {
                             throw GateError(.unavailable, .unspecified, "The daemon ended the watch.")

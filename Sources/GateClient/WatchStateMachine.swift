@@ -4,9 +4,9 @@ import GateProtocol
 /// One watch, over any number of connections: what to do next, what to tell the watcher, and what it may believe.
 ///
 /// It keeps the promises of DESIGN section 6 whatever the daemon sends. A message that was told before is dropped
-/// (silently: it is harmless). A message that leaves a gap, comes before the first snapshot, or belongs to another epoch
-/// counts as a loss, after which the watch begins anew with a snapshot. While away the mode is child, and stays so until
-/// the watch has caught up.
+/// (silently: it is harmless); revisions that changed nothing of what is watched are not told at all. A change before the
+/// first snapshot or of another epoch counts as a loss, after which the watch begins anew with a snapshot. While away the
+/// mode is child, and stays so until the watch has caught up.
 struct WatchStateMachine: Hashable, Sendable {
     /// The newest state that the daemon has told.
     struct Known: Hashable, Sendable {
@@ -17,10 +17,10 @@ struct WatchStateMachine: Hashable, Sendable {
     private enum State: Hashable {
         /// A connection and the stream are being opened. Can go to: resuming, catchingUp, away.
         case opening(Known?)
-        /// The stream is open after what is known. A daemon that has nothing newer says nothing, so a ping asks where it
-        /// is. Can go to: live, catchingUp, away.
+        /// The stream is open after what is known. A daemon that has nothing newer says nothing, so a ping is sent after the
+        /// request: what is new comes before its answer. Can go to: live, catchingUp, away.
         case resuming(Known)
-        /// A snapshot, or the change after what is known, is on its way. Can go to: live, away.
+        /// A snapshot, or a change of what is known, is on its way. Can go to: live, away.
         case catchingUp(Known?)
         /// What is known is true. Can go to: away.
         case live(Known)
@@ -68,15 +68,23 @@ struct WatchStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The daemon answered the ping: this revision is its newest.
-    mutating func pongReceived(_ newest: Revision) -> WatchEvent? {
+    /// The daemon answered the ping.
+    ///
+    /// - Parameters:
+    ///   - newest: the daemon's newest revision.
+    ///   - hasMessages: whether something came on the stream before the answer. If not, what is known is still true.
+    mutating func pongReceived(_ newest: Revision, hasMessages: Bool, jitter: Double) -> WatchEvent? {
         switch state {
         case .resuming(let known):
-            guard newest == known.revision else {
+            guard !hasMessages else {
                 state = .catchingUp(known)
                 return nil
             }
-            return goLive(known, .resumed(known.message))
+            guard newest.epoch == known.revision.epoch, newest.number >= known.revision.number else {
+                return violated("no snapshot of a store that is not the one before", jitter: jitter)
+            }
+            let confirmed = Known(revision: newest, mode: known.mode)
+            return goLive(confirmed, .resumed(confirmed.message))
         case .opening, .catchingUp, .live, .away: preconditionFailure("a pong came that nobody asked for")
         case .ended: return nil
         }
@@ -92,19 +100,20 @@ struct WatchStateMachine: Hashable, Sendable {
             }
             switch known.applying(message) {
             case .old: return nil
-            case .gap(let what): return violated(what, jitter: jitter)
+            case .foreign: return violated("a change of another epoch", jitter: jitter)
             case .next(let next): return goLive(next, .resumed(next.message))
             }
         case .live(let known):
             if message.isSnapshot {
-                guard message.revision.epoch != known.revision.epoch
-                    || message.revision.number > known.revision.number
+                guard
+                    message.revision.epoch != known.revision.epoch
+                        || message.revision.number > known.revision.number
                 else { return nil }
                 return snapshotReceived(message)
             }
             switch known.applying(message) {
             case .old: return nil
-            case .gap(let what): return violated(what, jitter: jitter)
+            case .foreign: return violated("a change of another epoch", jitter: jitter)
             case .next(let next): return goLive(next, .change(message))
             }
         case .opening, .resuming, .away: preconditionFailure("a message was taken that nobody asked for")
@@ -166,17 +175,14 @@ extension WatchStateMachine.Known {
     enum Applied: Hashable {
         /// It was told before.
         case old
-        /// It does not follow on what is known.
-        case gap(String)
+        /// It belongs to another epoch.
+        case foreign
         case next(WatchStateMachine.Known)
     }
 
     func applying(_ message: WatchResponse) -> Applied {
-        guard message.revision.epoch == revision.epoch else { return .gap("a change of another epoch") }
+        guard message.revision.epoch == revision.epoch else { return .foreign }
         guard message.revision.number > revision.number else { return .old }
-        guard message.firstNumber == 0 || message.firstNumber - 1 <= revision.number else {
-            return .gap("revision \(message.firstNumber) after revision \(revision.number)")
-        }
         return .next(WatchStateMachine.Known(revision: message.revision, mode: message.mode ?? mode))
     }
 

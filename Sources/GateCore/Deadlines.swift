@@ -7,8 +7,8 @@ extension GateState {
         records.lockouts.values.lazy.compactMap(\.lockedUntil).min()
     }
 
-    /// Does what is due, in the order in which it came due, each as of its own moment: a lock that began with a deadline
-    /// while the device slept may be over by the time that the device wakes.
+    /// Does what is due, in the order in which it came due, each as of its own moment: a lock that began with a
+    /// deadline while the device slept may be over by the time that the device wakes.
     mutating func settleDeadlines(_ draft: inout TransitionDraft, at now: BootTime) {
         while let moment = nextDeadline, moment <= now {
             switch machine.deadlineReached(moment) {

@@ -2,9 +2,9 @@ public import GateModel
 
 /// All of Gate's state, and the one way to change it: `apply`.
 ///
-/// It composes the machines; each rule is in a file of its own: the mode in `ModeStateMachine.swift`, who may do what in
-/// `Permissions.swift`, the cost of failures in `LockoutRules.swift`, questions in `ArithmeticChallenge.swift`, what is
-/// kept in `DurableRecords.swift`.
+/// It composes the machines; each rule is in a file of its own: the mode in `ModeStateMachine.swift`, who may do what
+/// in `Permissions.swift`, the cost of failures in `LockoutRules.swift`, questions in `ArithmeticChallenge.swift`, what
+/// is kept in `DurableRecords.swift`.
 public struct GateState: Hashable, Sendable {
     /// What a store holds, as of the newest transition.
     public internal(set) var records: DurableRecords

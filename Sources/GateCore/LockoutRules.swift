@@ -3,8 +3,8 @@ import GateModel
 /// What a failure costs (G-03): the `after`-th wrong answer in a row locks, and each later one locks for longer.
 ///
 /// The first challenge that is left unanswered (dismissed, expired, cancelled by its own user, its requester gone) is
-/// free; from the second on each counts as a wrong answer, or else a guesser would keep asking until the question suits.
-/// Only a right answer forgives: it removes the counters altogether.
+/// free; from the second on each counts as a wrong answer, or else a guesser would go on asking until the question
+/// suits. Only a right answer forgives: it removes the counters altogether.
 struct LockoutRules: Hashable, Sendable {
     /// How a challenge ended that was not answered right.
     enum Failure: Hashable, Sendable {

@@ -2,19 +2,19 @@ import GateModel
 
 /// The mode of the device (F-01 … F-08, G-02): who is in charge, and the one challenge that may be open.
 ///
-/// | event               | child             | verifying                       | parent                                |
-/// |---------------------|-------------------|---------------------------------|---------------------------------------|
-/// | `toggled`           | needs a challenge | requester: the same one again   | child; an open challenge is withdrawn |
-/// | `extensionAsked`    | refused           | refused                         | needs a challenge, or the same again  |
-/// | `answerReceived`    | nothing open      | right: parent; wrong: child     | right: longer lease; wrong: as it was |
-/// | `challengeFailed`   | nothing open      | child                           | parent, the lease as it was           |
-/// | `requesterLost`     | nothing           | child, if it was the requester  | parent, the lease as it was           |
-/// | `cancelled`         | nothing           | child                           | nothing                               |
-/// | `locked`            | nothing           | child                           | child; an open challenge is withdrawn |
-/// | `leaseExtended`     | refused           | refused                         | longer lease, at once                 |
-/// | `overridden`        | as told           | as told; challenge withdrawn    | as told; challenge withdrawn          |
-/// | `deadlineReached`   | nothing           | child                           | challenge expires, or lease ends      |
-/// | `restarted`         | child             | child                           | child                                 |
+/// | event              | child             | verifying                       | parent                                |
+/// |--------------------|-------------------|---------------------------------|---------------------------------------|
+/// | `toggled`          | needs a challenge | requester: the same one again   | child; an open challenge is withdrawn |
+/// | `extensionAsked`   | refused           | refused                         | needs a challenge, or the same again  |
+/// | `answerReceived`   | nothing open      | right: parent; wrong: child     | right: longer lease; wrong: as it was |
+/// | `challengeFailed`  | nothing open      | child                           | parent, the lease as it was           |
+/// | `requesterLost`    | nothing           | child, if it was the requester  | parent, the lease as it was           |
+/// | `cancelled`        | nothing           | child                           | nothing                               |
+/// | `locked`           | nothing           | child                           | child; an open challenge is withdrawn |
+/// | `leaseExtended`    | refused           | refused                         | longer lease, at once                 |
+/// | `overridden`       | as told           | as told; challenge withdrawn    | as told; challenge withdrawn          |
+/// | `deadlineReached`  | nothing           | child                           | challenge expires, or lease ends      |
+/// | `restarted`        | child             | child                           | child                                 |
 ///
 /// `challengeOpened` and `extensionOpened` answer "needs a challenge"; anywhere else they are our own bug.
 /// The machine does not know who may do what (`Permissions.swift`), nor what a failure costs (`LockoutRules.swift`).

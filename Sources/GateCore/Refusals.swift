@@ -32,7 +32,8 @@ extension GateError {
         .failedPrecondition, .notParent, "Only parent mode can be extended. Enter it first.")
 
     static let noPresenter = GateError(
-        .aborted, .noPresenter, "A person has to answer a question, and nothing here can show it. Run this on a terminal.")
+        .aborted, .noPresenter,
+        "A person has to answer a question, and nothing here can show it. Run this on a terminal.")
 
     static let storeDamaged = GateError(
         .unavailable, .storeDamaged, "The store was damaged. An administrator opens Gate again with `gatectl recover`.")

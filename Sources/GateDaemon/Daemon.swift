@@ -58,7 +58,7 @@ public struct Daemon: Service {
     /// Serves until a graceful shutdown is asked for.
     /// - Throws: `StoreError` or an I/O error, where it can't start.
     public func run() async throws {
-        let serviceManager = ServiceManager.takeFromEnvironment()
+        let supervisor = Supervisor.takeFromEnvironment()
         raiseDescriptorLimit()
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let eventLoop = group.next()
@@ -73,22 +73,22 @@ public struct Daemon: Service {
         try await authority.start(setAside: damaged, makeAlarm: surroundings.makeAlarm)
 
         var servers: [TTRPCServer] = []
-        for listener in listeners(serviceManager) {
+        for listener in listeners(supervisor) {
             servers.append(
                 try await TTRPCServer.start(
                     on: listener.socket, eventLoop: eventLoop, limits: settings.limits.connection,
                     writeDeadline: settings.limits.writeDeadline,
                     service: PeerService(authority: authority, identify: listener.identify)))
         }
-        let watchdog = feedWatchdog(serviceManager, on: eventLoop)
-        serviceManager.ready("serving")
+        let watchdog = feedWatchdog(supervisor, on: eventLoop)
+        supervisor.ready("serving")
         logger.info("ready", metadata: ["version": "\(Release.version)", "mode": "child"])
         onReady(authority)
 
         try? await gracefulShutdown()
 
         logger.info("stopping")
-        serviceManager.stopping()
+        supervisor.stopping()
         for server in servers { try? await server.stopListening() }
         await authority.stop()
         for server in servers { try? await server.close() }
@@ -115,18 +115,18 @@ public struct Daemon: Service {
     }
 
     /// The sockets of systemd come first: there the path is systemd's, and ours would be a second one.
-    private func listeners(_ serviceManager: ServiceManager) -> [Listener] {
-        guard let first = settings.listeners.first, !serviceManager.listeningSockets.isEmpty else {
+    private func listeners(_ supervisor: Supervisor) -> [Listener] {
+        guard let first = settings.listeners.first, !supervisor.listeningSockets.isEmpty else {
             return settings.listeners
         }
-        return serviceManager.listeningSockets.map { Listener(socket: .inherited($0), identify: first.identify) }
+        return supervisor.listeningSockets.map { Listener(socket: .inherited($0), identify: first.identify) }
     }
 
     /// Twice in the interval, from the event loop that serves: where it hangs, systemd starts a new daemon.
-    private func feedWatchdog(_ serviceManager: ServiceManager, on eventLoop: any EventLoop) -> RepeatedTask? {
-        guard let interval = serviceManager.watchdogInterval else { return nil }
+    private func feedWatchdog(_ supervisor: Supervisor, on eventLoop: any EventLoop) -> RepeatedTask? {
+        guard let interval = supervisor.watchdogInterval else { return nil }
         let half = TimeAmount.nanoseconds(interval.clampedNanoseconds / 2)
-        return eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: half) { _ in serviceManager.watchdog() }
+        return eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: half) { _ in supervisor.watchdog() }
     }
 }
 

@@ -1,5 +1,5 @@
-/// A moment of the device's boot clock (CLOCK_BOOTTIME), which runs on while the device sleeps and which no one can set.
-/// Every deadline is one of these.
+/// A moment of the device's boot clock (CLOCK_BOOTTIME), which runs on while the device sleeps and which no one can
+/// set. Every deadline is one of these.
 public struct BootTime: Hashable, Sendable, Comparable, InstantProtocol {
     /// Nanoseconds since the device was booted.
     public var nanoseconds: Int64

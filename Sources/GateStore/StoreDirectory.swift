@@ -43,7 +43,10 @@ final class StoreDirectory: Sendable {
 
     func unlock() {
         lock.withLock { descriptor in
-            if let open = descriptor.take() { _ = close(open) }
+            guard let open = descriptor.take() else { return }
+            // Said, not left to `close`: a child process that is just being started may still hold a copy.
+            _ = flock(open, LOCK_UN)
+            _ = close(open)
         }
     }
 

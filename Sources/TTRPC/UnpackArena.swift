@@ -1,5 +1,4 @@
-import CTTRPC
-import Glibc
+import CProtobufC
 
 /// Memory for one unpacked envelope: a stretch of the stack first, the heap for what does not fit.
 ///
@@ -7,6 +6,8 @@ import Glibc
 struct UnpackArena {
     /// An envelope with a small payload and no metadata fits several times.
     private static let byteCount = 1024
+    /// As malloc's, enough for any C type.
+    private static let alignment = 16
 
     private let start: UnsafeMutableRawPointer
     private var used = 0
@@ -17,7 +18,7 @@ struct UnpackArena {
 
     /// Calls `body` with an allocator that is good until it returns. What was unpacked must be freed within it.
     static func withAllocator<Result>(_ body: (UnsafeMutablePointer<ProtobufCAllocator>) -> Result) -> Result {
-        withUnsafeTemporaryAllocation(byteCount: byteCount, alignment: 16) { bytes in
+        withUnsafeTemporaryAllocation(byteCount: byteCount, alignment: alignment) { bytes in
             var arena = UnpackArena(bytes.baseAddress!)
             return withUnsafeMutablePointer(to: &arena) { arena in
                 var allocator = ProtobufCAllocator(
@@ -35,14 +36,16 @@ struct UnpackArena {
     }
 
     private mutating func allocate(_ size: Int) -> UnsafeMutableRawPointer? {
-        guard size <= UnpackArena.byteCount - used else { return malloc(size) }
+        guard size <= UnpackArena.byteCount - used else {
+            return .allocate(byteCount: size, alignment: UnpackArena.alignment)
+        }
         let pointer = start + used
-        used = min((used + size + 15) & ~15, UnpackArena.byteCount)
+        used = min((used + size + UnpackArena.alignment - 1) & ~(UnpackArena.alignment - 1), UnpackArena.byteCount)
         return pointer
     }
 
     private func free(_ pointer: UnsafeMutableRawPointer?) {
         guard let pointer else { return }
-        if pointer < start || pointer >= start + UnpackArena.byteCount { Glibc.free(pointer) }
+        if pointer < start || pointer >= start + UnpackArena.byteCount { pointer.deallocate() }
     }
 }

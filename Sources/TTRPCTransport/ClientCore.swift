@@ -185,7 +185,8 @@ final class ClientCore: @unchecked Sendable {
             bufferedBytes.subtract(message.count, ordering: .sequentiallyConsistent)
         } else if total > limits.maximumStreamBufferBytes {
             giveUp(
-                streamID, .status(Status(.resourceExhausted, "messages come faster than this stream's reader takes them")))
+                streamID,
+                .status(Status(.resourceExhausted, "messages come faster than this stream's reader takes them")))
         }
     }
 

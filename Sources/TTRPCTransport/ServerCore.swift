@@ -9,9 +9,9 @@ final class ServerCore: @unchecked Sendable {
     let limits: ConnectionLimits
     let writeDeadline: Duration
     let service: any TTRPCService
-    let connectionCount = Atomic<Int>(0)
 
     private var connections: [UInt64: TTRPCServerConnection] = [:]
+    private let openConnections = Atomic<Int>(0)
     private var lastConnectionID: UInt64 = 0
     private var refusedConnections = 0
     private var awaitingFlush: [TTRPCServerConnection] = []
@@ -24,6 +24,9 @@ final class ServerCore: @unchecked Sendable {
         self.service = service
     }
 
+    /// From any thread.
+    var connectionCount: Int { openConnections.load(ordering: .relaxed) }
+
     func makeConnection(_ credentials: PeerCredentials) -> TTRPCServerConnection {
         eventLoop.assertInEventLoop()
         lastConnectionID += 1
@@ -32,12 +35,12 @@ final class ServerCore: @unchecked Sendable {
 
     func add(_ connection: TTRPCServerConnection) {
         connections[connection.id] = connection
-        connectionCount.store(connections.count, ordering: .relaxed)
+        openConnections.store(connections.count, ordering: .relaxed)
     }
 
     func remove(_ connection: TTRPCServerConnection) {
         connections[connection.id] = nil
-        connectionCount.store(connections.count, ordering: .relaxed)
+        openConnections.store(connections.count, ordering: .relaxed)
         if connections.isEmpty { emptied?.succeed() }
     }
 

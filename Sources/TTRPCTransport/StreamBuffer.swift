@@ -64,6 +64,11 @@ final class StreamBuffer: Sendable {
         return wasOpen
     }
 
+    /// Whether `next` returns at once: a message is here, or the end.
+    var hasNext: Bool {
+        state.withLock { !$0.messages.isEmpty || $0.end != nil }
+    }
+
     /// The next message, `nil` at the end of data. `cancelled` is called when the reading task is cancelled meanwhile.
     func next(
         isolation: isolated (any Actor)?, cancelled: @escaping @Sendable () -> Void

@@ -22,6 +22,10 @@ public struct TTRPCClientStream: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let reader: StreamReader
 
+        /// Whether `next` returns at once: a message is here, or the end. What the server sent before it answered a call has
+        /// come before the answer.
+        public var hasNext: Bool { reader.hasNext }
+
         /// The next message; `nil` at the end of data.
         public mutating func next() async throws(TTRPCClientError) -> [UInt8]? {
             try await reader.next(isolation: nil)
@@ -52,6 +56,8 @@ final class StreamReader: Sendable {
     deinit {
         if buffer.abandon() { giveUp() }
     }
+
+    var hasNext: Bool { buffer.hasNext }
 
     func next(isolation: isolated (any Actor)?) async throws(TTRPCClientError) -> [UInt8]? {
         try await buffer.next(isolation: isolation) { [buffer, giveUp] in

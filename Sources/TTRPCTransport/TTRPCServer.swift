@@ -76,7 +76,7 @@ public final class TTRPCServer: Sendable {
     }
 
     /// Connections that are open now, refused ones included.
-    public var connectionCount: Int { core.connectionCount.load(ordering: .relaxed) }
+    public var connectionCount: Int { core.connectionCount }
 
     /// Accepts nobody any more, and removes the socket file. Connections live on.
     public func stopListening() async throws {

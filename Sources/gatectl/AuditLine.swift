@@ -23,7 +23,8 @@ struct AuditLine {
 
     /// A reason may hold anything; what steers a terminal is not passed on to it.
     static func printable(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "·" : $0 }))
+        String(
+            String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "·" : $0 }))
     }
 
     /// ISO 8601 in UTC, with milliseconds.
@@ -49,7 +50,8 @@ struct AuditLine {
         let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
         let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
         let date = "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
-        let clock = "\(padded(secondOfDay / 3600, 2)):\(padded(secondOfDay / 60 % 60, 2)):\(padded(secondOfDay % 60, 2))"
+        let clock =
+            "\(padded(secondOfDay / 3600, 2)):\(padded(secondOfDay / 60 % 60, 2)):\(padded(secondOfDay % 60, 2))"
         return "\(date)T\(clock).\(padded(milliseconds, 3))Z"
     }
 }

@@ -3,7 +3,9 @@ import GateClient
 
 /// What every verb takes.
 struct ConnectionOptions: ParsableArguments, Sendable {
-    @Option(help: ArgumentHelp("Where the daemon listens. Default: $GATE_SOCKET, or /run/gated/gate.sock.", valueName: "path"))
+    @Option(
+        help: ArgumentHelp(
+            "Where the daemon listens. Default: $GATE_SOCKET, or /run/gated/gate.sock.", valueName: "path"))
     var socket: String?
 
     @Option(help: ArgumentHelp("The user that the daemon may run as, beside root; a name or a uid.", valueName: "name"))

@@ -14,7 +14,8 @@ extension InstallationFacts {
         }
         return Finding(
             subject: "user", found: "there is no user '\(serverUser)'",
-            verdict: .failed(mend: "Make it with `systemd-sysusers`, or name the daemon's user with --server-user."))
+            verdict: neededWhenInstalled(
+                "Make it with `systemd-sysusers`, or name the daemon's user with --server-user."))
     }
 
     private var administratorGroupFinding: Finding {
@@ -22,7 +23,12 @@ extension InstallationFacts {
             ? Finding(subject: "group", found: "gate-admin is there", verdict: .ok)
             : Finding(
                 subject: "group", found: "there is no group gate-admin, so only root is an administrator",
-                verdict: .failed(mend: "Make it with `systemd-sysusers`, or `groupadd --system gate-admin`."))
+                verdict: neededWhenInstalled("Make it with `systemd-sysusers`, or `groupadd --system gate-admin`."))
+    }
+
+    /// A private run, on a socket of its own, does without the users and groups of an installation.
+    private func neededWhenInstalled(_ mend: String) -> Finding.Verdict {
+        isDefaultSocket ? .failed(mend: mend) : .unknown
     }
 
     private var unitFindings: [Finding] {
@@ -33,7 +39,10 @@ extension InstallationFacts {
                 ? Finding(subject: unit.name, found: "active", verdict: .ok)
                 : Finding(
                     subject: unit.name, found: "not active",
-                    verdict: .failed(mend: "Start it with `systemctl enable --now \(unit.name)`; why it is not: `systemctl status \(unit.name)`."))
+                    verdict: .failed(
+                        mend:
+                            "Start it with `systemctl enable --now \(unit.name)`; why it is not: `systemctl status \(unit.name)`."
+                    ))
         }
     }
 
@@ -50,7 +59,8 @@ extension InstallationFacts {
         case .there(_, let owner, let permissions) where !isTrusted(owner):
             Finding(
                 subject: "directory", found: "\(directoryPath) belongs to uid \(owner), mode \(octal(permissions))",
-                verdict: .failed(mend: "Whoever owns it can put another socket there: `chown \(serverUser): \(directoryPath)`."))
+                verdict: .failed(
+                    mend: "Whoever owns it can put another socket there: `chown \(serverUser): \(directoryPath)`."))
         case .there(_, _, let permissions) where permissions & 0o022 != 0 && permissions & 0o1000 == 0:
             Finding(
                 subject: "directory", found: "others can write to \(directoryPath), mode \(octal(permissions))",
@@ -68,7 +78,8 @@ extension InstallationFacts {
         case .missing:
             Finding(
                 subject: "socket", found: "\(socketPath) is missing",
-                verdict: .failed(mend: "Start \(start); or say where the daemon listens, with --socket or GATE_SOCKET."))
+                verdict: .failed(mend: "Start \(start); or say where the daemon listens, with --socket or GATE_SOCKET.")
+            )
         case .unreadable(let why):
             Finding(
                 subject: "socket", found: "\(socketPath) can't be looked at: \(why)",

@@ -37,7 +37,8 @@ struct Questioner: Sendable {
             do throws(GateError) {
                 while true {
                     group.addTask { .typed(await nextLine(for: open)) }
-                    switch await group.next() ?? .closed(GateError(.cancelled, .unspecified, "The call was cancelled.")) {
+                    switch await group.next() ?? .closed(GateError(.cancelled, .unspecified, "The call was cancelled."))
+                    {
                     case .closed(let error): throw error
                     case .typed(.stopped): throw GateError(.cancelled, .unspecified, "The call was cancelled.")
                     case .typed(.ended):

@@ -49,7 +49,8 @@ extension Verb {
             return await group.next() ?? nil
         }
         guard let result else {
-            throw GateError(.deadlineExceeded, .unspecified, "Gave up after \(DurationText.text(timeout)) (`--timeout`).")
+            throw GateError(
+                .deadlineExceeded, .unspecified, "Gave up after \(timeout.shortText) (`--timeout`).")
         }
         try result.get()
     }

@@ -39,7 +39,10 @@ extension Wakeup {
     private static let dismissingSignals = [SIGINT, SIGQUIT, SIGHUP, SIGTERM]
 
     /// While the body runs, such a signal wakes this and does nothing else. One at a time.
-    func catchingSignals<Result>(_ body: () -> Result) -> Result {
+    ///
+    /// A terminal that hangs up says so more than once, and the dismissal is still to be told to the daemon: after the
+    /// input has ended, further hang-ups are ignored.
+    func catchingSignals(_ body: () -> AnswerInput.Typed) -> AnswerInput.Typed {
         caughtSignals = signalDescriptor
         let before = Self.dismissingSignals.map { number in
             var action = sigaction()
@@ -53,12 +56,15 @@ extension Wakeup {
             sigaction(number, &action, &before)
             return before
         }
-        defer {
-            for (number, action) in zip(Self.dismissingSignals, before) {
+        let typed = body()
+        for (number, action) in zip(Self.dismissingSignals, before) {
+            if number == SIGHUP, typed == .ended {
+                signal(SIGHUP, SIG_IGN)
+            } else {
                 withUnsafePointer(to: action) { _ = sigaction(number, $0, nil) }
             }
-            caughtSignals = -1
         }
-        return body()
+        caughtSignals = -1
+        return typed
     }
 }

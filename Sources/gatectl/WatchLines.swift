@@ -40,8 +40,19 @@ struct WatchLines {
             return greeting + [ModeLine(revision: message.revision, state: state).text(now: now, colours: colours)]
         case .lost(let error):
             isAway = true
-            let why = error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message
-            return ["lost the daemon: \(why); showing \(colours.paint("child", for: .child))"]
+            return [
+                "lost the daemon: \(Self.firstSentence(of: error.message)); showing \(colours.paint("child", for: .child))"
+            ]
         }
+    }
+
+    /// What is wrong, without what to do about it: the watch goes on by itself.
+    private static func firstSentence(of text: String) -> Substring {
+        var rest = text[...]
+        while let dot = rest.firstIndex(of: ".") {
+            rest = rest[text.index(after: dot)...]
+            if rest.isEmpty || rest.first == " " { return text[..<dot] }
+        }
+        return text[...]
     }
 }

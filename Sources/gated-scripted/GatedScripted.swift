@@ -18,7 +18,8 @@ struct GatedScripted: AsyncParsableCommand {
         abstract: "gated for tests: a settable clock, seeded chance, a socket for each peer.",
         discussion: """
             Prints `ready` when every socket takes connections. Then reads commands from standard input: \
-            `advance SECONDS` turns the clock on and prints `ok` when all that came due is durable.
+            `advance SECONDS` turns the clock on and prints `ok` when all that came due is durable. \
+            Stops when standard input ends.
             """)
 
     @Option(help: "Sockets are DIR/NAME.sock, the state is in DIR/state.")
@@ -71,6 +72,8 @@ struct GatedScripted: AsyncParsableCommand {
                 for await line in standardInputLines() {
                     await obey(line, clock: clock, alarm: alarm, authority: authority)
                 }
+                // Whoever turned the clock is gone.
+                kill(getpid(), SIGTERM)
             }
         }
         let services = ServiceGroup(

@@ -38,7 +38,7 @@ struct ReconnectStateMachineTests {
     func jitterSpreads(jitter: Double) throws {
         var machine = ReconnectStateMachine()
         let failed = machine.failed(jitter: jitter)
-        let wait = try #require(failed))
+        let wait = try #require(failed)
         #expect(wait >= .milliseconds(5) && wait <= .milliseconds(10))
     }
 
@@ -46,7 +46,7 @@ struct ReconnectStateMachineTests {
     func jitterIsClamped(jitter: Double) throws {
         var machine = ReconnectStateMachine()
         let failed = machine.failed(jitter: jitter)
-        let wait = try #require(failed))
+        let wait = try #require(failed)
         #expect(wait >= .milliseconds(5) && wait <= .milliseconds(10))
     }
 

@@ -28,6 +28,10 @@ extension WatchStateMachine {
         messageReceived(message, jitter: 1)
     }
 
+    fileprivate mutating func pong(_ newest: Revision, hasMessages: Bool = false) -> WatchEvent? {
+        pongReceived(newest, hasMessages: hasMessages, jitter: 1)
+    }
+
     fileprivate mutating func lost() -> WatchEvent? {
         failed(gone, jitter: 1)
     }
@@ -61,7 +65,7 @@ extension WatchStateMachine {
     }
     fileprivate static var catchingUp: WatchStateMachine {
         var machine = resuming
-        _ = machine.pongReceived(revision(6))
+        _ = machine.pong(revision(6), hasMessages: true)
         return machine
     }
     fileprivate static var ended: WatchStateMachine {
@@ -122,12 +126,19 @@ struct WatchStateMachineTests {
         #expect(machine.received(snapshot(5, nil))?.state == .closed)
     }
 
-    @Test(
-        "a message that leaves a gap is a loss, and the watch begins anew with a snapshot",
-        arguments: [change(7...7, parent), change(6...6, parent, epoch: 8), change(.max ... .max, parent)])
-    func gap(message: WatchResponse) {
+    @Test("revisions that changed nothing of what is watched are passed over")
+    func otherRevisions() {
         var machine = WatchStateMachine.live
-        let event = machine.received(message)
+        #expect(machine.received(change(8...8, .closed)) == .change(change(8...8, .closed)))
+        let last = change(.max ... .max, parent)
+        #expect(machine.received(last) == .change(last))
+        #expect(machine.received(last) == nil)
+    }
+
+    @Test("a change of another epoch is a loss, and the watch begins anew with a snapshot")
+    func foreignChange() {
+        var machine = WatchStateMachine.live
+        let event = machine.received(change(6...6, parent, epoch: 8))
         #expect(event?.state == .closed)
         guard case .lost(let error) = event else {
             Issue.record("\(String(describing: event)) is no loss")
@@ -169,18 +180,34 @@ struct WatchStateMachineTests {
     func resumesWithNothingNew() {
         var machine = WatchStateMachine.resuming
         #expect(machine.action == .ping)
-        #expect(machine.pongReceived(revision(5)) == .resumed(snapshot(5, parent)))
+        #expect(machine.pong(revision(5)) == .resumed(snapshot(5, parent)))
         #expect(machine.received(change(6...6, .closed)) == .change(change(6...6, .closed)))
     }
 
-    @Test("after a resume with something new the mode stays child until it has come", arguments: [
-        revision(6), revision(4), revision(5, epoch: 8),
-    ])
-    func resumesWithSomethingNew(newest: Revision) {
+    @Test("a revision that changed nothing of what is watched does not keep a watch from resuming")
+    func resumesPastOtherRevisions() {
         var machine = WatchStateMachine.resuming
-        #expect(machine.pongReceived(newest) == nil)
+        #expect(machine.pong(revision(8)) == .resumed(snapshot(8, parent)))
+        #expect(machine.received(change(8...8, .closed)) == nil)
+    }
+
+    @Test("after a resume with something new the mode stays child until it has come")
+    func resumesWithSomethingNew() {
+        var machine = WatchStateMachine.resuming
+        #expect(machine.pong(revision(9), hasMessages: true) == nil)
         #expect(machine.action == .receive)
         #expect(machine.received(snapshot(9, verifying)) == .snapshot(snapshot(9, verifying)))
+    }
+
+    @Test(
+        "a daemon with another store that sends no snapshot is not believed",
+        arguments: [revision(4), revision(5, epoch: 8)])
+    func resumesWithAnotherStore(newest: Revision) {
+        var machine = WatchStateMachine.resuming
+        // It was told before that the daemon is away.
+        #expect(machine.pong(newest) == nil)
+        machine.waited()
+        #expect(machine.action == .open(after: nil))
     }
 
     @Test("a change that came between resume and ping brings the whole state back")
@@ -192,13 +219,13 @@ struct WatchStateMachineTests {
         #expect(other.received(change(6...6, .closed)) == .resumed(snapshot(6, .closed)))
     }
 
-    @Test("while catching up, old news is dropped and a gap is a loss of what was known")
+    @Test("while catching up, old news is dropped, and news of another epoch is a loss of what was known")
     func catchingUpIsCareful() {
         var machine = WatchStateMachine.catchingUp
         #expect(machine.received(change(5...5, .closed)) == nil)
         #expect(machine.action == .receive)
         // It was told before that the daemon is away.
-        #expect(machine.received(change(8...8, parent)) == nil)
+        #expect(machine.received(change(8...8, parent, epoch: 8)) == nil)
         machine.waited()
         #expect(machine.action == .open(after: nil))
     }
@@ -215,7 +242,7 @@ struct WatchStateMachineTests {
     @Test("after it was back, the next loss is told again, and the waits begin anew")
     func secondLoss() {
         var machine = WatchStateMachine.resuming
-        _ = machine.pongReceived(revision(5))
+        _ = machine.pong(revision(5))
         #expect(machine.lost() == .lost(gone))
         #expect(machine.action == .wait(.milliseconds(10)))
     }
@@ -237,7 +264,7 @@ struct WatchStateMachineTests {
             #expect(machine.action == .end)
             machine.streamOpened()
             machine.waited()
-            #expect(machine.pongReceived(revision(5)) == nil)
+            #expect(machine.pong(revision(5)) == nil)
             #expect(machine.received(snapshot(6, parent)) == nil)
             #expect(machine.lost() == nil)
             #expect(machine.action == .end)

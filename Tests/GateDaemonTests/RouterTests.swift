@@ -1,4 +1,6 @@
+import GateModel
 import GateProtocol
+import TTRPCTransport
 import Testing
 
 @testable import GateDaemon

@@ -29,7 +29,12 @@ struct DoctorTests {
     func findings() {
         let unreachable = GateError(.unavailable, .unspecified, "Start it.")
         let cases: [(subject: String, mend: String, change: (inout InstallationFacts) -> Void)] = [
-            ("user", "systemd-sysusers", { $0.serverUserID = nil; $0.directory = .there(kind: .directory, owner: 0, permissions: 0o755) }),
+            (
+                "user", "systemd-sysusers",
+                {
+                    $0.serverUserID = nil; $0.directory = .there(kind: .directory, owner: 0, permissions: 0o755)
+                }
+            ),
             ("group", "groupadd", { $0.hasAdministratorGroup = false }),
             ("gated.socket", "systemctl enable", { $0.units = [("gated.socket", false)] }),
             ("directory", "tmpfiles", { $0.directory = .missing }),
@@ -66,9 +71,16 @@ struct DoctorTests {
         #expect(facts.findings.last?.verdict == .unknown)
     }
 
-    @Test("a private run has no units")
+    @Test("a private run has no units, and does without the users of an installation")
     func privateRun() {
-        #expect(failures { $0.isDefaultSocket = false; $0.units = [("gated.socket", false)] }.isEmpty)
+        let found = failures {
+            $0.isDefaultSocket = false
+            $0.units = [("gated.socket", false)]
+            $0.serverUserID = nil
+            $0.directory = .there(kind: .directory, owner: 0, permissions: 0o755)
+            $0.hasAdministratorGroup = false
+        }
+        #expect(found.isEmpty)
     }
 
     @Test("a finding is a line for people, and an object for programs")

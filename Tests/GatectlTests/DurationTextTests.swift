@@ -8,8 +8,8 @@ struct DurationTextTests {
     @Test(
         "they are numbers with units, the largest first",
         arguments: [
-            ("90s", Duration.seconds(90)), ("5m", .seconds(300)), ("1h30m", .seconds(5400)), ("2d", .seconds(172_800)),
-            ("1d2h3m4s5ms", .seconds(93_784) + .milliseconds(5)), ("250ms", .milliseconds(250)), ("007s", .seconds(7)),
+            ("90s", Duration.seconds(90)), ("5m", .seconds(300)), ("1h30m", .seconds(5400)), ("2h3m4s", .seconds(7384)),
+            ("007s", .seconds(7)),
         ])
     func parses(text: String, duration: Duration) throws {
         #expect(try DurationText.parse(text) == duration)
@@ -18,7 +18,8 @@ struct DurationTextTests {
     @Test(
         "anything else is refused, and the refusal says what is allowed",
         arguments: [
-            "", "5", "m", "0s", "-5m", "+5m", "5 m", "5m ", "1.5h", "5M", "30m1h", "5m5m", "5x", "99999999999s", "٣s",
+            "", "5", "m", "0s", "-5m", "+5m", "5 m", "5m ", "1.5h", "5M", "30m1h", "5m5m", "5x",
+            "99999999999999999999s", "9999999999999h", "5d", "5ms", "٣s",
             "1h30", "5min", "s5",
         ])
     func refuses(text: String) {
@@ -27,18 +28,6 @@ struct DurationTextTests {
         } throws: { error in
             (error as? ValidationError)?.message.contains("90s, 5m or 1h30m") == true
         }
-    }
-
-    @Test("they are printed as they are written", arguments: ["90s", "5m", "1h30m", "1d2h3m4s5ms", "250ms"])
-    func roundTrip(text: String) throws {
-        let duration = try DurationText.parse(text)
-        #expect(try DurationText.parse(DurationText.text(duration)) == duration)
-    }
-
-    @Test("nothing at all is printed as no seconds")
-    func nothing() {
-        #expect(DurationText.text(.zero) == "0s")
-        #expect(DurationText.text(.microseconds(3)) == "0s")
     }
 
     @Test(

@@ -39,7 +39,8 @@ struct LinesTests {
         let events: [WatchEvent] = [
             .snapshot(message(41, .closed, isSnapshot: true)), .change(message(42, verifying)),
             .change(message(43, nil)), .change(message(44, parent)),
-            .lost(GateError(.unavailable, .unspecified, "It is gone.")), .resumed(message(44, parent, isSnapshot: true)),
+            .lost(GateError(.unavailable, .unspecified, "It is gone, see gate.sock. Is gated running?")),
+            .resumed(message(44, parent, isSnapshot: true)),
             .lost(GateError(.unavailable, .stopping, "The daemon is stopping")),
             .snapshot(message(50, .closed, isSnapshot: true)),
         ]
@@ -49,7 +50,7 @@ struct LinesTests {
                 "rev 41  child",
                 "rev 42  verifying  1:00 left",
                 "rev 44  parent  14:59 left",
-                "lost the daemon: It is gone; showing child",
+                "lost the daemon: It is gone, see gate.sock; showing child",
                 "connected again",
                 "rev 44  parent  14:59 left",
                 "lost the daemon: The daemon is stopping; showing child",
@@ -85,7 +86,8 @@ struct LinesTests {
         let wrong = GateError(.failedPrecondition, .wrongAnswer, "That is wrong.")
         #expect(
             JSONText.object(of: wrong)
-                == #"{"error":{"code":"FAILED_PRECONDITION","reason":"REASON_WRONG_ANSWER","message":"That is wrong."}}"#)
+                == #"{"error":{"code":"FAILED_PRECONDITION","reason":"REASON_WRONG_ANSWER","message":"That is wrong."}}"#
+        )
         let locked = GateError(.resourceExhausted, .lockedOut, "Wait.", retryAfter: .seconds(30))
         #expect(JSONText.object(of: locked).hasSuffix(#""message":"Wait.","retryAfterMilliseconds":"30000"}}"#))
     }

@@ -33,7 +33,8 @@ struct ParsingTests {
     @Test(
         "wrong usage is status 64",
         arguments: [
-            ["nope"], ["status", "extra"], ["wait"], ["wait", "--mode", "kid"], ["override", "verifying", "--reason", "x"],
+            ["nope"], ["status", "extra"], ["wait"], ["wait", "--mode", "kid"],
+            ["override", "verifying", "--reason", "x"],
             ["override", "parent"], ["extend", "5"], ["extend", "soon"], ["status", "--timeout", "5x"],
             ["audit", "--last", "0"], ["audit", "--last", "-3"], ["status", "--socket", ""],
             ["status", "--server-user", "no such user"],

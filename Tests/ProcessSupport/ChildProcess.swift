@@ -5,6 +5,10 @@ import Synchronization
 public final class ChildProcess: Sendable {
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
+
+        public init(description: String) {
+            self.description = description
+        }
     }
 
     /// How it ended, and all that it said.

@@ -32,7 +32,9 @@ struct LayeringTests {
         ]),
         "GateClient": nio.union(["GateModel", "GateProtocol", "TTRPC", "TTRPCTransport"]),
         "GateScripting": ["GateModel", "GateCore"],
-        "gated": ["GateDaemon", "GateModel", "ArgumentParser", "Logging", "ServiceLifecycle", "UnixSignals"],
+        "gated": [
+            "GateDaemon", "GateModel", "TTRPCTransport", "ArgumentParser", "Logging", "ServiceLifecycle", "UnixSignals",
+        ],
         "gatectl": ["GateClient", "GateModel", "GateProtocol", "ArgumentParser"],
         "gated-scripted": [
             "GateDaemon", "GateModel", "GateCore", "GateScripting", "TTRPCTransport", "ArgumentParser", "Logging",
@@ -89,6 +91,7 @@ extension RepositoryFile {
     /// The modules that it imports, with the lines.
     var imports: [(line: Int, module: String)] {
         code.compactMap { number, text in
+            guard text.contains("import ") else { return nil }
             let pattern =
                 /^\s*(?:@\w+(?:\(\w+\))?\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?import\s+(?:(?:struct|class|enum|func|protocol|var|let|typealias)\s+)?(\w+)/
             return text.firstMatch(of: pattern).map { (number, String($0.1)) }

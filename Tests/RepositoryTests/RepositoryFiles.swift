@@ -16,10 +16,14 @@ struct RepositoryFile: Sendable {
     var target: String { path.split(separator: "/").dropFirst().first.map(String.init) ?? "" }
 
     /// The lines that hold code, without comments at their ends; a line in a multi-line string counts as code.
-    var code: [(number: Int, text: Substring)] {
-        lines.enumerated().compactMap { index, line in
-            let text = line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line[...]
-            return text.allSatisfy(\.isWhitespace) ? nil : (index + 1, text)
+    let code: [(number: Int, text: Substring)]
+
+    init(path: String, lines: [String]) {
+        self.path = path
+        self.lines = lines
+        code = lines.enumerated().compactMap { index, line in
+            let text = line.range(of: "//", options: .literal).map { line[..<$0.lowerBound] } ?? line[...]
+            return text.utf8.allSatisfy { $0 == UInt8(ascii: " ") } ? nil : (index + 1, text)
         }
     }
 }
@@ -45,11 +49,17 @@ enum RepositoryFiles {
         return files.sorted { $0.path < $1.path }
     }
 
-    static func sources() throws -> [RepositoryFile] {
-        try all(in: "Sources", endingIn: ["swift", "c", "h"]) + all(in: "Tests", endingIn: ["swift", "c", "h", "go"])
-    }
+    /// What people wrote in Sources and Tests: no generated C.
+    static func sources() throws -> [RepositoryFile] { try read.get() }
 
     static func swift(in folder: String) throws -> [RepositoryFile] {
-        try all(in: folder, endingIn: ["swift"])
+        try sources().filter { $0.isSwift && $0.path.hasPrefix("\(folder)/") }
+    }
+
+    private static let read = Result {
+        let files =
+            try all(in: "Sources", endingIn: ["swift", "c", "h"])
+            + all(in: "Tests", endingIn: ["swift", "c", "h", "go"])
+        return files.filter { !$0.isGenerated }
     }
 }

@@ -117,8 +117,13 @@ private final class LineBuffer: @unchecked Sendable {
 
     private func read(_ channel: ChildProcess.Channel, from handle: FileHandle) {
         var rest = Data()
-        while let data = try? handle.read(upToCount: 1 << 16), !data.isEmpty {
-            rest += data
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            // Whatever is there: FileHandle's own functions would wait until a count is full.
+            let count = Glibc.read(handle.fileDescriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            rest += buffer[..<count]
             while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
                 let line = String(decoding: rest[..<end], as: UTF8.self)
                 rest = Data(rest[(end + 1)...])

@@ -42,7 +42,12 @@ struct DaemonDialogue: Dialogue {
         // Short, since the path of a socket has room for 107 bytes.
         directory = URL(filePath: "/tmp/gate-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        daemon = try DaemonDialogue.start(world, binaries, in: directory, now: now, boot: boots)
+        do {
+            daemon = try DaemonDialogue.start(world, binaries, in: directory, now: now, boot: boots)
+        } catch {
+            try? FileManager.default.removeItem(at: directory)
+            throw error
+        }
     }
 
     /// Ends all processes and takes the files away.

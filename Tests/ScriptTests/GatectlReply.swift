@@ -8,7 +8,8 @@ struct GatectlReply {
 
     /// `nil` where it is not an object.
     init?(_ line: String) {
-        guard let fields = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] else { return nil }
+        guard let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) else { return nil }
+        guard let fields = object as? [String: Any] else { return nil }
         self.init(fields: fields)
     }
 

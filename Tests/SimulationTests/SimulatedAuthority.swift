@@ -1,6 +1,7 @@
 import GateCore
 import GateModel
 import GateScripting
+import GateStore
 
 @testable import GateDaemon
 
@@ -80,7 +81,7 @@ struct SimulatedAuthority {
             for applied in failed {
                 told.append(
                     Told(
-                        outcome: .failure(.storeFailed("simulated")), before: durable, after: durable,
+                        outcome: .failure(.storeFailed(StoreError.full)), before: durable, after: durable,
                         peer: applied.peer))
             }
             return

@@ -17,7 +17,8 @@ struct DoctorVerb: Verb {
         }
         let failures = facts.findings.count { $0.isFailure }
         guard failures == 0 else {
-            throw GateError(.failedPrecondition, .unspecified, failures == 1 ? "One check failed." : "\(failures) checks failed.")
+            throw GateError(
+                .failedPrecondition, .unspecified, failures == 1 ? "One check failed." : "\(failures) checks failed.")
         }
     }
 }
@@ -36,7 +37,7 @@ extension InstallationFacts {
             statistics: await result { () throws(GateError) in
                 let counts = try await gate.statistics()
                 return "\(counts.transitions) changes in \(counts.commits) commits since the start, "
-                    + DurationText.text(.seconds(counts.uptime.components.seconds)) + " ago"
+                    + counts.uptime.shortText + " ago"
             },
             damage: await result { () throws(GateError) in try await damage(gate) })
     }

@@ -2,7 +2,7 @@ import Glibc
 
 /// What systemd and the daemon tell each other: sockets that were opened before the start, "ready", "stopping", and the
 /// watchdog (sd_listen_fds(3), sd_notify(3)). Without systemd all of it does nothing.
-struct ServiceManager: Sendable {
+struct Supervisor: Sendable {
     /// Where notifications go: a path, or a name in the abstract namespace that begins with "@".
     private let notifySocket: String?
     /// How often systemd wants to hear that the event loop turns; nil: never.
@@ -13,7 +13,7 @@ struct ServiceManager: Sendable {
     private static let firstDescriptor: CInt = 3
 
     /// Reads the environment, and removes from it what was meant for this process alone.
-    static func takeFromEnvironment() -> ServiceManager {
+    static func takeFromEnvironment() -> Supervisor {
         func take(_ name: String) -> String? {
             guard let value = getenv(name) else { return nil }
             defer { unsetenv(name) }
@@ -28,7 +28,7 @@ struct ServiceManager: Sendable {
         let watchdogPID = take("WATCHDOG_PID").flatMap(pid_t.init)
         let watchdog = take("WATCHDOG_USEC").flatMap(Int64.init)
         let isWatched = watchdogPID == nil || watchdogPID == getpid()
-        return ServiceManager(
+        return Supervisor(
             notifySocket: take("NOTIFY_SOCKET"),
             watchdogInterval: isWatched ? watchdog.flatMap { $0 > 0 ? .microseconds($0) : nil } : nil,
             listeningSockets: sockets)

@@ -3,7 +3,7 @@ import ProcessSupport
 import Testing
 
 @Suite("Under a service manager", .serialized)
-struct ServiceManagerTests {
+struct SupervisorTests {
     @Test("it takes the socket it was given, says when it is ready, feeds the watchdog, and says when it stops")
     func activation() async throws {
         let folder = NSTemporaryDirectory() + "gate-activation-" + UUID().uuidString.prefix(8)

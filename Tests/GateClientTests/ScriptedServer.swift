@@ -1,0 +1,136 @@
+import GateClient
+import Glibc
+import NIOCore
+import NIOPosix
+import TTRPC
+import TTRPCTransport
+
+/// A ttrpc server in this process that does what the test says, request by request.
+///
+/// A test takes the requests one by one and answers them, so that nothing depends on time: what the client has asked is
+/// known, and what it knows is what it was told.
+final class ScriptedServer: Sendable {
+    /// A request, and the right to answer it.
+    struct Exchange: Sendable {
+        let request: IncomingRequest
+        let connection: TTRPCServerConnection
+
+        var name: String { "\(request.service)/\(request.method)" }
+
+        func respond(_ message: some WireMessage) async {
+            await onLoop { $0.respond(request.streamID, payload: message.encoded()) }
+        }
+
+        func send(_ message: some WireMessage) async {
+            await onLoop { $0.send(request.streamID, message: message.encoded()) }
+        }
+
+        func finish() async {
+            await onLoop { $0.finish(request.streamID) }
+        }
+
+        func fail(_ error: GateError) async {
+            let detail = TypedValue(typeURL: GateError.detailTypeURL, value: error.detailBytes)
+            let status = Status(StatusCode(rawValue: error.code.rawValue), error.message, details: [detail])
+            await onLoop { $0.fail(request.streamID, status) }
+        }
+
+        func respond(payload: [UInt8]) async {
+            await onLoop { $0.respond(request.streamID, payload: payload) }
+        }
+
+        /// As a daemon that dies.
+        func closeConnection() async {
+            await onLoop { $0.close() }
+        }
+
+        private func onLoop(_ body: @escaping @Sendable (TTRPCServerConnection) -> Void) async {
+            let connection = connection
+            try? await ScriptedServer.eventLoop.submit { body(connection) }.get()
+        }
+    }
+
+    static let eventLoop = MultiThreadedEventLoopGroup(numberOfThreads: 1).next()
+
+    let path: String
+    private let service: ScriptedService
+    private let server: TTRPCServer
+
+    private init(path: String, service: ScriptedService, server: TTRPCServer) {
+        self.path = path
+        self.service = service
+        self.server = server
+    }
+
+    static func start(at path: String) async throws -> ScriptedServer {
+        let service = ScriptedService()
+        let server = try await TTRPCServer.start(
+            on: .path(path, mode: 0o600), eventLoop: eventLoop, limits: ConnectionLimits(), writeDeadline: .seconds(60),
+            service: service)
+        return ScriptedServer(path: path, service: service, server: server)
+    }
+
+    /// The next request that reaches the server, whoever sends it.
+    func next() async throws -> Exchange {
+        var iterator = service.requests.makeAsyncIterator()
+        guard let exchange = await iterator.next() else { throw CancellationError() }
+        return exchange
+    }
+
+    /// The next request, which must be this one.
+    func expect(_ name: String) async throws -> Exchange {
+        let exchange = try await next()
+        guard exchange.name == name else { throw Unexpected(name: exchange.name) }
+        return exchange
+    }
+
+    struct Unexpected: Error {
+        let name: String
+    }
+
+    var connectionCount: Int { server.connectionCount }
+
+    func stop() async throws {
+        try await server.close()
+    }
+}
+
+private final class ScriptedService: TTRPCService {
+    let requests: AsyncStream<ScriptedServer.Exchange>
+    private let received: AsyncStream<ScriptedServer.Exchange>.Continuation
+
+    init() {
+        (requests, received) = AsyncStream.makeStream()
+    }
+
+    func methodKind(service: String, method: String) -> MethodKind? {
+        guard let method = ServiceCatalog.find(service: service, method: method) else { return nil }
+        return method.isServerStream ? .serverStream : .unary
+    }
+
+    func connectionOpened(_ connection: TTRPCServerConnection) -> Status? { nil }
+
+    func requestReceived(_ request: IncomingRequest, on connection: TTRPCServerConnection) {
+        received.yield(ScriptedServer.Exchange(request: request, connection: connection))
+    }
+
+    func streamEnded(_ streamID: UInt32, on connection: TTRPCServerConnection) {}
+    func connectionDrained(_ connection: TTRPCServerConnection) {}
+    func connectionClosed(_ connection: TTRPCServerConnection) {}
+}
+
+/// A socket's path in a directory of its own, which goes away with the test.
+func withSocketPath(_ body: (String) async throws -> Void) async throws {
+    var template = Array("/tmp/gate-client-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw CancellationError() }
+    let directory = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+    defer {
+        unlink(directory + "/gate.sock")
+        rmdir(directory)
+    }
+    try await body(directory + "/gate.sock")
+}
+
+func client(of path: String) -> GateClient {
+    GateClient(GateClientOptions(socketPath: path, trustedServers: .anyone, callTimeout: nil))
+}

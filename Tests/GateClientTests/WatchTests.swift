@@ -1,0 +1,342 @@
+import GateClient
+import TTRPCTransport
+import Testing
+
+private func revision(_ number: UInt64) -> Revision {
+    Revision(epoch: 7, number: number)
+}
+
+private let parent = ModeState(mode: .parent, deadline: BootTime(nanoseconds: 9_000_000_000))
+private let verifying = ModeState(mode: .verifying, deadline: BootTime(nanoseconds: 60_000_000_000))
+
+private func snapshot(_ number: UInt64, _ mode: ModeState) -> WatchResponse {
+    WatchResponse(firstNumber: number, revision: revision(number), isSnapshot: true, mode: mode)
+}
+
+private func change(_ number: UInt64, _ mode: ModeState?) -> WatchResponse {
+    WatchResponse(firstNumber: number, revision: revision(number), isSnapshot: false, mode: mode)
+}
+
+private let watchMethod = "gate.v1.Watch/Watch"
+private let pingMethod = "gate.v1.Control/Ping"
+
+@Suite("Watching")
+struct WatchTests {
+    @Test("the mode now, then each change of it; a longer lease is none")
+    func modes() async throws {
+        try await withSocketPath { path in
+            let server = try await ScriptedServer.start(at: path)
+            let gate = client(of: path)
+            async let seen = gate.first(4)
+            let watch = try await server.expect(watchMethod)
+            #expect(try WatchRequest(decoding: watch.request.payload) == WatchRequest(topics: [.mode]))
+            await watch.send(snapshot(5, .closed))
+            await watch.send(change(6, verifying))
+            await watch.send(change(7, parent))
+            await watch.send(change(8, ModeState(mode: .parent, deadline: BootTime(nanoseconds: 99))))
+            await watch.send(change(9, nil))
+            await watch.send(change(10, .closed))
+            #expect(await seen == [.child, .verifying, .parent, .child])
+            try await server.stop()
+        }
+    }
+
+    @Test("where there is no daemon the mode is child")
+    func nobodyThere() async throws {
+        try await withSocketPath { path in
+            #expect(await client(of: path).first(1) == [.child])
+        }
+    }
+
+    @Test("a daemon that dies leaves child mode at once, and a resume with nothing new brings the mode back")
+    func resumes() async throws {
+        try await withSocketPath { path in
+            let server = try await ScriptedServer.start(at: path)
+            let gate = client(of: path)
+            async let events = gate.firstEvents(4)
+            let first = try await server.expect(watchMethod)
+            await first.send(snapshot(5, parent))
+            await first.closeConnection()
+
+            let second = try await server.expect(watchMethod)
+            #expect(try WatchRequest(decoding: second.request.payload).after == revision(5))
+            let ping = try await server.expect(pingMethod)
+            #expect(ping.connection === second.connection)
+            await ping.respond(PingResponse(echo: [], revision: revision(5)))
+            await second.send(change(6, .closed))
+
+            let seen = await events
+            #expect(seen.count == 4)
+            #expect(seen[0] == .snapshot(snapshot(5, parent)))
+            #expect(seen[1].state == .closed)
+            #expect(seen[2] == .resumed(snapshot(5, parent)))
+            #expect(seen[3] == .change(change(6, .closed)))
+            try await server.stop()
+        }
+    }
+
+    @Test("a revision of something else between resume and ping does not leave a watcher in the dark")
+    func resumesPastOtherRevisions() async throws {
+        try await withSocketPath { path in
+            let server = try await ScriptedServer.start(at: path)
+            let gate = client(of: path)
+            async let seen = gate.first(3)
+            let first = try await server.expect(watchMethod)
+            await first.send(snapshot(5, parent))
+            await first.closeConnection()
+            _ = try await server.expect(watchMethod)
+            try await server.expect(pingMethod).respond(PingResponse(echo: [], revision: revision(6)))
+            #expect(await seen == [.parent, .child, .parent])
+            try await server.stop()
+        }
+    }
+
+    @Test("a resume with something new stays child until the snapshot has come")
+    func resumesWithASnapshot() async throws {
+        try await withSocketPath { path in
+            let server = try await ScriptedServer.start(at: path)
+            let gate = client(of: path)
+            async let events = gate.firstEvents(3)
+            let first = try await server.expect(watchMethod)
+            await first.send(snapshot(5, parent))
+            await first.closeConnection()
+
+            let second = try await server.expect(watchMethod)
+            await second.send(snapshot(9, verifying))
+            try await server.expect(pingMethod).respond(PingResponse(echo: [], revision: revision(9)))
+
+            let seen = await events
+            #expect(seen.map(\.state) == [parent, .closed, verifying])
+            #expect(seen[2] == .snapshot(snapshot(9, verifying)))
+            try await server.stop()
+        }
+    }
+
+    @Test("a whole restart of the daemon loses nothing")
+    func restart() async throws {
+        try await withSocketPath { path in
+            let gate = client(of: path)
+            let server = try await ScriptedServer.start(at: path)
+            async let seen = gate.first(3)
+            try await server.expect(watchMethod).send(snapshot(5, parent))
+            try await server.stop()
+
+            let restarted = try await ScriptedServer.start(at: path)
+            let watch = try await restarted.expect(watchMethod)
+            #expect(try WatchRequest(decoding: watch.request.payload).after == revision(5))
+            await watch.send(snapshot(6, verifying))
+            try await restarted.expect(pingMethod).respond(PingResponse(echo: [], revision: revision(6)))
+            #expect(await seen == [.parent, .child, .verifying])
+            try await restarted.stop()
+        }
+    }
+
+    @Test("a daemon that says it stops is lost, with its own words")
+    func stopping() async throws {
+        try await withSocketPath { path in
+            let server = try await ScriptedServer.start(at: path)
+            let gate = client(of: path)
+            let stopping = GateError(.unavailable, .stopping, "The daemon is stopping.")
+            async let events = gate.firstEvents(2)
+            let watch = try await server.expect(watchMethod)
+            await watch.send(snapshot(5, parent))
+            await watch.fail(stopping)
+            #expect(await events == [.snapshot(snapshot(5, parent)), .lost(stopping)])
+            try await server.stop()
+        }
+    }
+
+    @Test("a stream that ends without a word is a loss")
+    func endOfData() async throws {
+        try await withSocketPath { path in
+            let server = try await ScriptedServer.start(at: path)
+            let gate = client(of: path)
+            async let seen = gate.first(2)
+            let watch = try await server.expect(watchMethod)
+            await watch.send(snapshot(5, parent))
+            await watch.finish()
+            #expect(await seen == [.parent, .child])
+            try await server.stop()
+        }
+    }
+
+    @Test("giving up a watch ends it on the daemon, and leaves the connection to the others")
+    func givingUp() async throws {
+        try await withSocketPath { path in
+            let server = try await ScriptedServer.start(at: path)
+            let gate = client(of: path)
+            let watcher = Task { await gate.first(.max) }
+            let watch = try await server.expect(watchMethod)
+            await watch.send(snapshot(5, parent))
+            watcher.cancel()
+            let cancel = try await server.expect("gate.v1.Control/Cancel")
+            #expect(try CancelRequest(decoding: cancel.request.payload).streamID == watch.request.streamID)
+            _ = await watcher.value
+
+            async let pong = gate.ping()
+            let ping = try await server.expect(pingMethod)
+            #expect(ping.connection === watch.connection)
+            await ping.respond(PingResponse(echo: [], revision: revision(5)))
+            #expect(try await pong.revision == revision(5))
+            try await server.stop()
+        }
+    }
+
+    @Test("a watch that waits for a daemon can be cancelled")
+    func cancellingWhileAway() async throws {
+        try await withSocketPath { path in
+            let gate = client(of: path)
+            let (told, tell) = AsyncStream.makeStream(of: Mode.self)
+            let watcher = Task {
+                for await mode in gate.modes { tell.yield(mode) }
+                tell.finish()
+            }
+            var iterator = told.makeAsyncIterator()
+            #expect(await iterator.next() == .child)
+            watcher.cancel()
+            #expect(await iterator.next() == nil)
+        }
+    }
+
+    @Test("closing the client ends its watches, without telling of a loss")
+    func closing() async throws {
+        try await withSocketPath { path in
+            let server = try await ScriptedServer.start(at: path)
+            let gate = client(of: path)
+            async let seen = gate.first(.max)
+            try await server.expect(watchMethod).send(snapshot(5, parent))
+            await gate.close()
+            #expect(await seen.allSatisfy { $0 == .parent })
+            try await server.stop()
+        }
+    }
+
+    @Test("several watchers share one connection")
+    func severalWatchers() async throws {
+        try await withSocketPath { path in
+            let server = try await ScriptedServer.start(at: path)
+            let gate = client(of: path)
+            async let one = gate.first(1)
+            async let other = gate.first(1)
+            let first = try await server.expect(watchMethod)
+            let second = try await server.expect(watchMethod)
+            #expect(first.connection === second.connection)
+            await first.send(snapshot(5, parent))
+            await second.send(snapshot(5, parent))
+            #expect(await one == [.parent])
+            #expect(await other == [.parent])
+            try await server.stop()
+        }
+    }
+
+    @Test("verifying blocks apps, the other modes do not (F-05)")
+    func isBlocked() {
+        #expect(Mode.allCases.filter(\.isBlocked) == [.verifying])
+    }
+}
+
+@Suite("The journal")
+struct AuditTests {
+    private func entry(_ number: UInt64) -> AuditResponse {
+        AuditResponse(
+            revision: revision(number),
+            entries: [
+                AuditEntry(
+                    number: number, time: WallTime(unixMilliseconds: 0), kind: .locked, actor: nil, mode: .child,
+                    detail: "")
+            ])
+    }
+
+    private let auditMethod = "gate.v1.Watch/Audit"
+
+    @Test("it ends where the daemon ends it")
+    func ends() async throws {
+        try await withSocketPath { path in
+            let server = try await ScriptedServer.start(at: path)
+            let gate = client(of: path)
+            async let numbers = gate.auditNumbers(gate.audit(last: 2))
+            let audit = try await server.expect(auditMethod)
+            #expect(try AuditRequest(decoding: audit.request.payload) == AuditRequest(last: 2))
+            await audit.send(entry(4))
+            await audit.send(entry(5))
+            await audit.finish()
+            #expect(try await numbers == [4, 5])
+            try await server.stop()
+        }
+    }
+
+    @Test("following survives the daemon, and goes on after the last entry seen")
+    func follows() async throws {
+        try await withSocketPath { path in
+            let server = try await ScriptedServer.start(at: path)
+            let gate = client(of: path)
+            async let numbers = gate.auditNumbers(gate.audit(last: 2, follow: true), atMost: 2)
+            let first = try await server.expect(auditMethod)
+            await first.send(entry(4))
+            await first.closeConnection()
+            let second = try await server.expect(auditMethod)
+            #expect(
+                try AuditRequest(decoding: second.request.payload)
+                    == AuditRequest(after: revision(4), follow: true, last: nil))
+            await second.send(entry(5))
+            #expect(try await numbers == [4, 5])
+            try await server.stop()
+        }
+    }
+
+    @Test("what is not a loss is thrown", arguments: [GateError.Code.permissionDenied, .outOfRange])
+    func refused(code: GateError.Code) async throws {
+        try await withSocketPath { path in
+            let server = try await ScriptedServer.start(at: path)
+            let gate = client(of: path)
+            let task = Task { try await gate.auditNumbers(gate.audit(follow: true)) }
+            let audit = try await server.expect(auditMethod)
+            await audit.send(entry(4))
+            await audit.fail(GateError(code, .compacted, "No."))
+            await #expect(throws: GateError(code, .compacted, "No.")) { try await task.value }
+            try await server.stop()
+        }
+    }
+
+    @Test("a daemon that was never there is an error, followed or not", arguments: [true, false])
+    func nobodyThere(follow: Bool) async throws {
+        try await withSocketPath { path in
+            let gate = client(of: path)
+            do {
+                _ = try await gate.auditNumbers(gate.audit(follow: follow))
+                Issue.record("it succeeded")
+            } catch let error as GateError {
+                #expect(error.code == .unavailable)
+            }
+        }
+    }
+}
+
+extension GateClient {
+    fileprivate func first(_ count: Int) async -> [Mode] {
+        var seen: [Mode] = []
+        for await mode in modes {
+            seen.append(mode)
+            if seen.count == count { break }
+        }
+        return seen
+    }
+
+    fileprivate func firstEvents(_ count: Int) async -> [WatchEvent] {
+        var seen: [WatchEvent] = []
+        for await event in watch() {
+            seen.append(event)
+            if seen.count == count { break }
+        }
+        return seen
+    }
+
+    fileprivate func auditNumbers(_ audit: AuditSequence, atMost count: Int = .max) async throws -> [UInt64] {
+        var seen: [UInt64] = []
+        for try await response in audit {
+            seen += response.entries.map(\.number)
+            if seen.count >= count { break }
+        }
+        return seen
+    }
+}

@@ -1,0 +1,90 @@
+import GateModel
+import Testing
+
+@testable import GateCore
+
+/// Each command by each kind of peer, while Anna's question is open.
+@Suite("Who may do what")
+struct PermissionTests {
+    enum Who: CaseIterable {
+        case nobody
+        case app
+        case presenter
+        case administrator
+        case requester
+        case daemon
+
+        var peer: Peer {
+            switch self {
+            case .nobody: Peer(connection: 9, uid: 1009, pid: 109, roles: [])
+            case .app: .ben
+            case .presenter: Peer(connection: 5, uid: 1005, pid: 105, roles: [.app, .presenter])
+            case .administrator: .root
+            case .requester: .anna
+            case .daemon: .daemon
+            }
+        }
+    }
+
+    private static let rules: [(Command, Set<Who>)] = [
+        (.toggle(presentsItself: true), [.app, .presenter, .administrator, .requester, .daemon]),
+        (.lock, [.app, .presenter, .administrator, .requester, .daemon]),
+        (.extend(nil, presentsItself: true), [.app, .presenter, .administrator, .requester, .daemon]),
+        (.cancel, [.administrator, .requester, .daemon]),
+        (.override(.child, nil, reason: "bedtime"), [.administrator, .daemon]),
+        (.recover, [.administrator, .daemon]),
+        (.configure(.builtIn, detail: "SIGHUP"), [.administrator, .daemon]),
+        (.start, [.daemon]),
+        (.closeForDamage(setAside: "old"), [.daemon]),
+        (.deadlineReached, [.daemon]),
+        (.peerDisconnected, [.app, .presenter, .administrator, .requester, .daemon]),
+    ]
+
+    @Test("a role allows what the table says, and everything else is refused without a trace")
+    func roles() throws {
+        var asked = Device()
+        _ = try asked.ask(as: .anna)
+        for (command, allowed) in Self.rules {
+            for who in Who.allCases {
+                var device = asked
+                var refusal: GateError?
+                do throws(GateError) {
+                    try device.apply(command, as: who.peer)
+                } catch {
+                    refusal = error
+                    #expect(device.state == asked.state, "\(command) by \(who) left a trace")
+                }
+                #expect((refusal?.code != .permissionDenied) == allowed.contains(who), "\(command) by \(who)")
+                if refusal?.code == .permissionDenied {
+                    #expect(refusal?.reason == .notPermitted)
+                }
+            }
+        }
+    }
+
+    @Test("a cookie is good for the connection that got it, whatever the role of another", arguments: Who.allCases)
+    func cookies(who: Who) throws {
+        var device = Device()
+        let question = try device.ask(as: .anna)
+        let answer = Command.complete(question.cookie, answer: question.challenge.solution)
+        if who == .requester {
+            try device.apply(answer, as: who.peer)
+            #expect(device.mode == .parent)
+        } else {
+            let before = device.state
+            for command in [answer, .dismiss(question.cookie)] {
+                let error = #expect(throws: GateError.self) { try device.apply(command, as: who.peer) }
+                #expect(error?.code == .permissionDenied && error?.reason == .wrongCookie)
+            }
+            #expect(device.state == before)
+        }
+    }
+
+    @Test("with no question open everybody may cancel, since there is nothing to take from anybody")
+    func cancelNothing() throws {
+        for who in Who.allCases where who != .nobody {
+            var device = Device()
+            #expect(try device.apply(.cancel, as: who.peer).isChange == false)
+        }
+    }
+}

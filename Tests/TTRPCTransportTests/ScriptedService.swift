@@ -1,0 +1,123 @@
+import NIOCore
+import Synchronization
+import TTRPC
+import TTRPCTransport
+
+/// A service for tests. Its methods are named after what they do; what happens to it can be waited for.
+final class ScriptedService: TTRPCService {
+    enum Event: Hashable, Sendable {
+        case opened(connection: UInt64)
+        case requested(method: String, streamID: UInt32)
+        case ended(streamID: UInt32)
+        case drained
+        case closed(CloseReason?)
+    }
+
+    let refusal: Status?
+    let events: EventLog<Event>
+    private let lastCredentials = Mutex<PeerCredentials?>(nil)
+    private let lastRequest = Mutex<IncomingRequest?>(nil)
+    private let openConnections = Mutex<[UInt64: TTRPCServerConnection]>([:])
+
+    init(refusal: Status? = nil) {
+        self.refusal = refusal
+        events = EventLog()
+    }
+
+    var credentials: PeerCredentials? { lastCredentials.withLock { $0 } }
+    var request: IncomingRequest? { lastRequest.withLock { $0 } }
+    func connection(_ id: UInt64 = 1) -> TTRPCServerConnection? { openConnections.withLock { $0[id] } }
+
+    func methodKind(service: String, method: String) -> MethodKind? {
+        guard service == "test.Script" else { return nil }
+        switch method {
+        case "Echo", "Fail", "Never", "Later", "Large", "Cancel", "Close": return .unary
+        case "Count", "Open", "Flood", "Break", "LargeMessage": return .serverStream
+        default: return nil
+        }
+    }
+
+    func connectionOpened(_ connection: TTRPCServerConnection) -> Status? {
+        lastCredentials.withLock { $0 = connection.credentials }
+        openConnections.withLock { $0[connection.id] = connection }
+        events.add(.opened(connection: connection.id))
+        return refusal
+    }
+
+    func requestReceived(_ request: IncomingRequest, on connection: TTRPCServerConnection) {
+        lastRequest.withLock { $0 = request }
+        events.add(.requested(method: request.method, streamID: request.streamID))
+        let streamID = request.streamID
+        switch request.method {
+        case "Echo": connection.respond(streamID, payload: request.payload)
+        case "Fail":
+            let details = [TypedValue(typeURL: "type.googleapis.com/test.Detail", value: request.payload)]
+            connection.fail(streamID, Status(.failedPrecondition, "as you asked", details: details))
+        case "Large": connection.respond(streamID, payload: [UInt8](repeating: 1, count: 4 << 20))
+        case "Cancel":
+            let target = request.payload.reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
+            connection.fail(target, Status(.cancelled, "cancelled by the client"))
+            connection.respond(streamID, payload: [])
+        case "Close":
+            connection.respond(streamID, payload: request.payload)
+            connection.close()
+        case "Count":
+            for number in 0..<(request.payload.first ?? 0) { connection.send(streamID, message: [number]) }
+            connection.finish(streamID)
+        case "Break":
+            connection.send(streamID, message: [1])
+            connection.fail(streamID, Status(.dataLoss, "broken off"))
+        case "Flood":
+            let message = SharedMessage([UInt8](repeating: 7, count: 4096))
+            while !connection.isBacklogged { connection.send(streamID, shared: message) }
+        case "LargeMessage": connection.send(streamID, message: [UInt8](repeating: 1, count: (4 << 20) + 1))
+        default: break  // "Never", "Later", "Open": the test answers
+        }
+    }
+
+    func streamEnded(_ streamID: UInt32, on connection: TTRPCServerConnection) {
+        events.add(.ended(streamID: streamID))
+    }
+
+    func connectionDrained(_ connection: TTRPCServerConnection) {
+        events.add(.drained)
+    }
+
+    func connectionClosed(_ connection: TTRPCServerConnection) {
+        openConnections.withLock { $0[connection.id] = nil }
+        events.add(.closed(connection.closeReason))
+    }
+}
+
+/// What has happened, in order; a test can wait for what is to come.
+final class EventLog<Event: Hashable & Sendable>: Sendable {
+    private struct State {
+        var events: [Event] = []
+        var waiting: [(event: Event, continuation: CheckedContinuation<Void, Never>)] = []
+    }
+
+    private let state = Mutex(State())
+
+    var all: [Event] { state.withLock { $0.events } }
+
+    func add(_ event: Event) {
+        let resumed = state.withLock { state in
+            state.events.append(event)
+            defer { state.waiting.removeAll { $0.event == event } }
+            return state.waiting.filter { $0.event == event }.map(\.continuation)
+        }
+        for continuation in resumed { continuation.resume() }
+    }
+
+    /// Returns when `event` has happened, now or before.
+    func wait(for event: Event) async {
+        await withCheckedContinuation { continuation in
+            let hasHappened = state.withLock { state in
+                if state.events.contains(event) { return true }
+                state.waiting.append((event, continuation))
+                return false
+            }
+            if hasHappened { continuation.resume() }
+        }
+    }
+}
