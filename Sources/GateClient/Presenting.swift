@@ -92,7 +92,7 @@ extension OpenPresentation {
         } catch {
             // What is still open is not left behind: neither after cancellation nor after an answer that was none.
             if error.reason != .dismissed, error.code == .cancelled || error.code == .invalidArgument {
-                await Task { _ = try? await dismiss() }.value
+                Task { _ = try? await dismiss() }
             }
             throw error
         }

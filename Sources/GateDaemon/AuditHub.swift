@@ -215,7 +215,7 @@ extension GateError {
     fileprivate static func compacted(oldest: UInt64) -> GateError {
         GateError(
             .outOfRange, .compacted,
-            "the journal no longer reaches back that far; the oldest revision to resume from is \(oldest - 1)")
+            "The journal no longer reaches back that far. The oldest revision to resume from is \(oldest - 1).")
     }
 }
 

@@ -47,10 +47,10 @@ extension Authority {
         let ofUser = connectionsOfUser[uid, default: 0]
         if isStopping { return GateError.stopping.status }
         if sessions.count >= limits.connections {
-            return refuse(uid, "all \(limits.connections) connections of gated are in use")
+            return refuse(uid, "All \(limits.connections) connections of gated are in use. Try again later.")
         }
         if ofUser >= limits.connectionsPerUser {
-            return refuse(uid, "all \(limits.connectionsPerUser) connections of uid \(uid) are in use; close some")
+            return refuse(uid, "All \(limits.connectionsPerUser) connections of uid \(uid) are in use. Close some.")
         }
         lastConnection += 1
         connectionsOfUser[uid] = ofUser + 1
@@ -124,7 +124,7 @@ extension Authority {
             statistics.refused += 1
             return GateError(
                 .resourceExhausted, .limit,
-                "this connection has \(limits.watchesPerConnection) watches already; end one first")
+                "This connection has \(limits.watchesPerConnection) watches already. End one first.")
         }
         session.streams[streamID] = kind
         return nil

@@ -9,7 +9,7 @@ extension Router {
     mutating func addControl() {
         on(Methods.Control.ping) { authority, request, call in
             guard request.echo.count <= authority.limits.echoBytes else {
-                let text = "echo has \(request.echo.count) bytes; at most \(authority.limits.echoBytes) are allowed"
+                let text = "'echo' has \(request.echo.count) bytes. At most \(authority.limits.echoBytes) are allowed."
                 return call.fail(GateError(.invalidArgument, .invalidRequest, text))
             }
             call.answer(PingResponse(echo: request.echo, revision: authority.durable.revision))
@@ -18,7 +18,7 @@ extension Router {
             if call.session.connection.isOpen(request.streamID), request.streamID != call.request.streamID {
                 authority.forget(request.streamID, of: call.session)
                 call.session.connection.fail(
-                    request.streamID, GateError(.cancelled, .unspecified, "cancelled by the peer").status)
+                    request.streamID, GateError(.cancelled, .unspecified, "Cancelled by the peer.").status)
             }
             call.answer(CancelResponse())
         }

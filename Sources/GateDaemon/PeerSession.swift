@@ -47,12 +47,12 @@ struct StreamKey: Hashable {
 
 extension GateError {
     static let stopping = GateError(
-        .unavailable, .stopping, "gated is stopping; try again when it is back")
+        .unavailable, .stopping, "gated is stopping. Try again when it is back.")
 
     static func storeFailed(_ error: any Error) -> GateError {
         GateError(
             .unavailable, .storeFailed,
-            "the state could not be written, and nothing was changed: \(error). See the journal of gated")
+            "The state can't be written: \(error).")
     }
 
     /// As it travels.

@@ -25,8 +25,8 @@ struct Call<Response: WireMessage> {
             ? nil
             : GateError(
                 .permissionDenied, .notPermitted,
-                "only an administrator may \(what): root, the user of gated, or a member of group "
-                    + RoleRules.administratorGroupName)
+                "Only an administrator may \(what): root, the user of gated, or a member of group "
+                    + "\(RoleRules.administratorGroupName).")
     }
 }
 

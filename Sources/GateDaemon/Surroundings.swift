@@ -36,10 +36,10 @@ extension Configuration {
     public var description: [String] {
         [
             "challenge of the mode: \(modeChallenge.rawValue)",
-            "lease of parent mode: \(lease), at most \(maximumLease)",
-            "time to answer: \(answerTime)",
-            "lockout: after \(lockout.after) wrong answers, for \(lockout.duration), "
-                + "each later one \(lockout.factor) times as long, at most \(lockout.maximum)",
+            "lease of parent mode: \(lease.shortText), at most \(maximumLease.shortText)",
+            "time to answer: \(answerTime.shortText)",
+            "lockout: after \(lockout.after) wrong answers, for \(lockout.duration.shortText), "
+                + "each later one \(lockout.factor) times as long, at most \(lockout.maximum.shortText)",
         ]
     }
 }

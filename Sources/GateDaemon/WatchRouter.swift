@@ -8,7 +8,7 @@ extension Router {
     mutating func addWatch() {
         on(Methods.Watch.watch) { authority, request, call in
             guard !request.topics.isEmpty else {
-                let text = "topics is empty; name at least TOPIC_MODE"
+                let text = "'topics' is empty. Name at least TOPIC_MODE."
                 return call.fail(GateError(.invalidArgument, .invalidRequest, text))
             }
             if let refusal = authority.addStream(call.request.streamID, .watch, of: call.session) {
@@ -36,8 +36,8 @@ extension Authority {
         guard after.epoch == durable.revision.epoch, after.number <= durable.revision.number else {
             return GateError(
                 .outOfRange, .compacted,
-                "revision \(after) is not of this store (epoch \(durable.revision.epoch)); read the journal from its "
-                    + "beginning")
+                "Revision \(after) is not of this store (epoch \(durable.revision.epoch)). Read the journal from its "
+                    + "beginning.")
         }
         return nil
     }

@@ -92,6 +92,17 @@ struct StoryTests {
         #expect(try await gate.gatectl("audit", "--json").output.contains("AUDIT_KIND_DISMISSED"))
     }
 
+    @Test("a lease ends by itself, and everyone hears of it (G-02, G-12)")
+    func leaseEnds() async throws {
+        let gate = try await RunningGate()
+        let watcher = try gate.gatectlRunning("watch", "--json")
+        _ = try await watcher.nextLine()
+        #expect(try await gate.gatectl("override", "parent", "--for", "1s", "--reason", "a test").status == 0)
+        _ = try await watcher.lines(through: "MODE_PARENT")
+        #expect(try mode(try await watcher.nextLine()) == "MODE_CHILD")
+        #expect(try await gate.gatectl("audit", "--json").output.contains("AUDIT_KIND_LEASE_EXPIRED"))
+    }
+
     @Test("with nobody to ask, toggle exits 2 at once and changes nothing")
     func nobodyToAsk() async throws {
         let gate = try await RunningGate()

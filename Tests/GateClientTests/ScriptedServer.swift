@@ -132,5 +132,5 @@ func withSocketPath(_ body: (String) async throws -> Void) async throws {
 }
 
 func client(of path: String) -> GateClient {
-    GateClient(GateClientOptions(socketPath: path, trustedServers: .anyone, callTimeout: nil))
+    GateClient(GateClientOptions(socketPath: path, trustedServers: .anyone, callTimeout: .seconds(30)))
 }

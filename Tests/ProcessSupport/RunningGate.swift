@@ -9,9 +9,12 @@ public final class RunningGate: @unchecked Sendable {
     public var stateDirectory: String { directory + "/state" }
 
     /// Starts the daemon and waits until it serves.
-    public init() async throws {
+    /// - Parameter isOpenToOthers: other users may come as far as the socket.
+    public init(isOpenToOthers: Bool = false) async throws {
         directory = NSTemporaryDirectory() + "gate-" + UUID().uuidString.prefix(8)
-        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: isOpenToOthers ? 0o755 : 0o700])
         try await start()
     }
 
@@ -44,6 +47,15 @@ public final class RunningGate: @unchecked Sendable {
     public func stop() async throws -> Int32 {
         daemon.signal(SIGTERM)
         return try await daemon.ended().status
+    }
+
+    /// A built executable, where other users may run it.
+    public func copied(_ name: String) throws -> String {
+        let copy = directory + "/" + name
+        if !FileManager.default.fileExists(atPath: copy) {
+            try FileManager.default.copyItem(atPath: builtExecutable(name), toPath: copy)
+        }
+        return copy
     }
 
     /// Starts `gatectl` and leaves it running.

@@ -13,10 +13,14 @@ final class ScriptedService: TTRPCService {
         case closed(CloseReason?)
     }
 
+    /// A message of "Flood", which sends sixteen for each of the number in the request.
+    private let wave = SharedMessage([UInt8](repeating: 7, count: 4096))
+
     let refusal: Status?
     let events: EventLog<Event>
     private let lastCredentials = Mutex<PeerCredentials?>(nil)
     private let lastRequest = Mutex<IncomingRequest?>(nil)
+    private let floods = Mutex<[UInt64: (streamID: UInt32, left: Int)]>([:])
     private let openConnections = Mutex<[UInt64: TTRPCServerConnection]>([:])
 
     init(refusal: Status? = nil) {
@@ -68,8 +72,8 @@ final class ScriptedService: TTRPCService {
             connection.send(streamID, message: [1])
             connection.fail(streamID, Status(.dataLoss, "broken off"))
         case "Flood":
-            let message = SharedMessage([UInt8](repeating: 7, count: 4096))
-            while !connection.isBacklogged { connection.send(streamID, shared: message) }
+            floods.withLock { $0[connection.id] = (streamID, Int(request.payload.first ?? 0) * 16) }
+            flood(connection)
         case "LargeMessage": connection.send(streamID, message: [UInt8](repeating: 1, count: (4 << 20) + 1))
         default: break  // "Never", "Later", "Open": the test answers
         }
@@ -81,6 +85,20 @@ final class ScriptedService: TTRPCService {
 
     func connectionDrained(_ connection: TTRPCServerConnection) {
         events.add(.drained)
+        flood(connection)
+    }
+
+    /// Goes on with the flood of this connection until it is backlogged or done.
+    private func flood(_ connection: TTRPCServerConnection) {
+        guard let flood = floods.withLock({ $0[connection.id] }) else { return }
+        let streamID = flood.streamID
+        var left = flood.left
+        while left > 0, !connection.isBacklogged {
+            connection.send(streamID, shared: wave)
+            left -= 1
+        }
+        if left == 0 { connection.finish(streamID) }
+        floods.withLock { $0[connection.id] = left == 0 ? nil : (streamID, left) }
     }
 
     func connectionClosed(_ connection: TTRPCServerConnection) {
