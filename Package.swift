@@ -73,14 +73,16 @@ let package = Package(
         // For tests alone; never installed.
         .target(name: "GateScripting", dependencies: ["GateModel", "GateCore"], swiftSettings: strict),
         .executableTarget(
-            name: "gated-scripted", dependencies: [
+            name: "gated-scripted",
+            dependencies: [
                 "GateModel", "GateCore", "GateDaemon", "GateScripting", "TTRPCTransport", argumentParser, logging,
             ] + serviceLifecycle,
             swiftSettings: strict),
 
         // Tests. ProcessSupport runs the built executables for those that need real processes.
         .target(name: "ProcessSupport", path: "Tests/ProcessSupport", swiftSettings: strict),
-        .testTarget(name: "GateCoreTests", dependencies: ["GateModel", "GateCore", "GateScripting"], swiftSettings: strict),
+        .testTarget(
+            name: "GateCoreTests", dependencies: ["GateModel", "GateCore", "GateScripting"], swiftSettings: strict),
         .testTarget(name: "GateStoreTests", dependencies: ["GateStore", grdb], swiftSettings: strict),
         .testTarget(name: "ProtobufScanTests", dependencies: ["ProtobufScan", "CTTRPC"], swiftSettings: strict),
         .testTarget(name: "TTRPCTests", dependencies: ["TTRPC"], swiftSettings: strict),
@@ -91,7 +93,8 @@ let package = Package(
             name: "GateProtocolTests", dependencies: ["GateModel", "GateProtocol", "CGateProtocol", "GateScripting"],
             swiftSettings: strict),
         .testTarget(
-            name: "GateDaemonTests", dependencies: ["GateModel", "GateDaemon", "GateProtocol", "TTRPCTransport", "GateScripting"],
+            name: "GateDaemonTests",
+            dependencies: ["GateModel", "GateDaemon", "GateProtocol", "TTRPCTransport", "GateScripting"],
             swiftSettings: strict),
         .testTarget(
             name: "GateClientTests", dependencies: ["GateClient", "GateProtocol", "TTRPCTransport", "TTRPC"] + nio,
@@ -104,7 +107,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests", dependencies: ["ProcessSupport", "gated", "gatectl"], swiftSettings: strict),
         .testTarget(
-            name: "SimulationTests", dependencies: ["GateDaemon", "GateCore", "GateModel", "GateScripting", "GateStore"],
+            name: "SimulationTests",
+            dependencies: ["GateDaemon", "GateCore", "GateModel", "GateScripting", "GateStore"],
             swiftSettings: strict),
         .testTarget(
             name: "FuzzTests",

@@ -11,8 +11,8 @@ public protocol Alarm: AnyObject {
 }
 
 /// Makes the alarm of an authority; `wake` is to be called on the event loop.
-public typealias AlarmMaker = @Sendable (_ eventLoop: any EventLoop, _ wake: @escaping @Sendable () -> Void) async throws
-    -> any Alarm & Sendable
+public typealias AlarmMaker =
+    @Sendable (_ eventLoop: any EventLoop, _ wake: @escaping @Sendable () -> Void) async throws -> any Alarm & Sendable
 
 /// An alarm on CLOCK_BOOTTIME, which a sleeping device does not hold up: an event loop's own timers count only the time
 /// awake, and a lease would outlive its deadline by as long as the lid was shut.

@@ -173,7 +173,9 @@ extension Authority {
             } catch {
                 page = .failure(.storeFailed(error))
             }
-            eventLoop.execute { self.assumeIsolated { $0.auditPageRead(page, for: key, after: number, stored: stored) } }
+            eventLoop.execute {
+                self.assumeIsolated { $0.auditPageRead(page, for: key, after: number, stored: stored) }
+            }
         }
     }
 

@@ -42,7 +42,8 @@ public actor Authority {
     let store: GateStore
     let clock: any Clock
     let startTime: BootTime
-    /// Commits have a thread of their own, so that no one who reads the journal can hold them up.
+    /// Commits and the journal's readers wait for the disk on threads of their own; a reader holds a commit up by no more
+    /// than a page.
     private let commitThread = NIOThreadPool(numberOfThreads: 1)
     let readThread = NIOThreadPool(numberOfThreads: 1)
 

@@ -38,6 +38,7 @@ func readSmallFile(_ path: String) -> String? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
-    let text = String(unsafeUninitializedCapacity: 4096) { buffer in max(0, read(descriptor, buffer.baseAddress, 4096)) }
+    let text = String(unsafeUninitializedCapacity: 4096) { buffer in max(0, read(descriptor, buffer.baseAddress, 4096))
+    }
     return text.hasSuffix("\n") ? String(text.dropLast()) : text
 }

@@ -31,7 +31,9 @@ extension Router {
             call.answer(authority.statisticsNow())
         }
         on(Methods.Control.reload) { authority, _, call in
-            if let refusal = call.refusalToNonAdministrator(to: "reload the configuration") { return call.fail(refusal) }
+            if let refusal = call.refusalToNonAdministrator(to: "reload the configuration") {
+                return call.fail(refusal)
+            }
             authority.reload(as: call.peer) { result in
                 switch result {
                 case .success(let inForce): call.answer(ReloadResponse(inForce: inForce))

@@ -36,6 +36,8 @@ final class ServerCore: @unchecked Sendable {
     func add(_ connection: TTRPCServerConnection) {
         connections[connection.id] = connection
         openConnections.store(connections.count, ordering: .relaxed)
+        // Accepted just before the listener was closed.
+        if emptied != nil { connection.close() }
     }
 
     func remove(_ connection: TTRPCServerConnection) {

@@ -21,8 +21,9 @@ enum AnswerInput: Sendable {
     /// - Parameters:
     ///   - request: what is asked for; shown on a terminal.
     ///   - deadline: counted down on a terminal.
-    func next(request: String, deadline: BootTime?) async -> Typed {
-        guard let stop = Wakeup(), let signal = Wakeup() else { return .ended }
+    ///   - signal: wakes where a signal takes the question off the person.
+    func next(request: String, deadline: BootTime?, signal: Wakeup) async -> Typed {
+        guard let stop = Wakeup() else { return .ended }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let hasBegun = startThread {
@@ -36,19 +37,17 @@ enum AnswerInput: Sendable {
     }
 
     private func read(request: String, deadline: BootTime?, _ stop: Wakeup, _ signal: Wakeup) -> Typed {
-        signal.catchingSignals {
-            switch self {
-            case .lines:
-                return readLine(from: STDIN_FILENO, isTerminal: false, stop, signal) { _ in -1 }
-            case .terminal(let terminal):
-                let typed = terminal.withSingleKeys {
-                    readLine(from: terminal.input, isTerminal: true, stop, signal) { text in
-                        Self.drawPrompt(on: terminal, request: request, deadline: deadline, typed: text)
-                    }
+        switch self {
+        case .lines:
+            return readLine(from: STDIN_FILENO, isTerminal: false, stop, signal) { _ in -1 }
+        case .terminal(let terminal):
+            let typed = terminal.withSingleKeys {
+                readLine(from: terminal.input, isTerminal: true, stop, signal) { text in
+                    Self.drawPrompt(on: terminal, request: request, deadline: deadline, typed: text)
                 }
-                terminal.draw("\n")
-                return typed
             }
+            terminal.draw("\n")
+            return typed
         }
     }
 

@@ -25,18 +25,25 @@ struct Questioner: Sendable {
         case closed(GateError)
     }
 
-    /// Asks until there is an answer that is one.
+    /// Shows a question, and asks until there is an answer that is one.
     ///
+    /// - Parameter response: what brought the question; printed where the output is JSON.
     /// - Throws: `CANCELLED` (`dismissed`) after Ctrl-C, a hang-up or the end of the input; what `complete` throws; why the
     ///   question was closed meanwhile.
-    func ask(_ open: OpenPresentation) async throws(GateError) -> CompleteResponse {
+    func ask(_ open: OpenPresentation, from response: some WireMessage) async throws(GateError) -> CompleteResponse {
+        // Before anything is shown: who answers with Ctrl-C has dismissed it, however quick they are.
+        guard let signals = DismissingSignals() else {
+            throw GateError(.unavailable, .unspecified, "This program has no descriptors left to ask with.")
+        }
+        defer { signals.stopCatching() }
+        if output.isJSON { output.line(try response.json()) }
         show(open.presentation)
         let result = await withTaskGroup(of: Turn.self) { group -> Result<CompleteResponse, GateError> in
             defer { group.cancelAll() }
             group.addTask { .closed(await open.waitUntilClosed()) }
             do throws(GateError) {
                 while true {
-                    group.addTask { .typed(await nextLine(for: open)) }
+                    group.addTask { .typed(await nextLine(for: open, signals)) }
                     switch await group.next() ?? .closed(GateError(.cancelled, .unspecified, "The call was cancelled."))
                     {
                     case .closed(let error): throw error
@@ -59,10 +66,10 @@ struct Questioner: Sendable {
         return try result.get()
     }
 
-    private func nextLine(for open: OpenPresentation) async -> AnswerInput.Typed {
+    private func nextLine(for open: OpenPresentation, _ signals: DismissingSignals) async -> AnswerInput.Typed {
         await input.next(
             request: AnswerText.request(for: open.presentation.challenge),
-            deadline: open.sharesClock ? open.presentation.deadline : nil)
+            deadline: open.sharesClock ? open.presentation.deadline : nil, signal: signals.wakeup)
     }
 
     /// `nil`: it was none, and the question stays open.

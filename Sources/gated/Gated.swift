@@ -20,7 +20,10 @@ struct Gated: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The socket to listen on.", valueName: "path"))
     var socket = "/run/gated/gate.sock"
 
-    @Option(help: ArgumentHelp("Where the state is kept. Must belong to this user, and nobody else may write to it.", valueName: "directory"))
+    @Option(
+        help: ArgumentHelp(
+            "Where the state is kept. Must belong to this user, and nobody else may write to it.",
+            valueName: "directory"))
     var stateDirectory = "/var/lib/gated"
 
     @Option(help: ArgumentHelp("Where volatile files are kept.", valueName: "directory"))
@@ -57,9 +60,8 @@ struct Gated: AsyncParsableCommand {
                     .init(service: daemon, successTerminationBehavior: .gracefullyShutdownGroup),
                     .init(service: Reloader(authorities: authorities)),
                 ],
-                gracefulShutdownSignals: [.sigterm, .sigint], logger: Logger(label: "gated.lifecycle") { _ in
-                    SwiftLogNoOpLogHandler()
-                }))
+                gracefulShutdownSignals: [.sigterm, .sigint],
+                logger: Logger(label: "gated.lifecycle") { _ in SwiftLogNoOpLogHandler() }))
         do {
             try await services.run()
         } catch {
@@ -72,7 +74,7 @@ struct Gated: AsyncParsableCommand {
         let lines =
             [
                 "socket: \(socket)", "state directory: \(stateDirectory)", "runtime directory: \(runtimeDirectory)",
-                "configuration directory: \(configDirectory) (no policy there is read yet: the built-in one is in force)",
+                "configuration directory: \(configDirectory) (no policy is read yet: the built-in one is in force)",
             ]
             + surroundings.configuration.description + surroundings.roleRules().description
         for line in lines { print(line) }

@@ -6,8 +6,8 @@ import Testing
 @Suite("A peer that behaves badly", .serialized)
 struct AbuseTests {
     @Test("random bytes cost that connection alone")
-    func randomBytes() async throws {
-        let gate = try await RunningGate()
+    func randomBytes() throws {
+        let gate = try RunningGate()
         let bystander = try RawPeer(gate.socket)
         for seed in 1...40 {
             var random = SystemRandomNumberGenerator()
@@ -15,12 +15,12 @@ struct AbuseTests {
             peer.write((0..<(seed * 100)).map { _ in UInt8.random(in: .min ... .max, using: &random) })
             #expect(bystander.isServed(stream: UInt32(seed * 2 + 1)))
         }
-        #expect(try await gate.gatectl("ping").status == 0)
+        #expect(try gate.gatectl("ping").status == 0)
     }
 
     @Test("half a frame is waited for, and forgotten when its sender leaves")
-    func halfFrames() async throws {
-        let gate = try await RunningGate()
+    func halfFrames() throws {
+        let gate = try RunningGate()
         let whole = RawPeer.request(stream: 1, "gate.v1.Mode", "Get")
         for cut in stride(from: 1, to: whole.count, by: 5) {
             let peer = try RawPeer(gate.socket)
@@ -33,8 +33,8 @@ struct AbuseTests {
     }
 
     @Test("a frame of 5 MiB is refused on its stream, and the connection lives")
-    func tooLarge() async throws {
-        let gate = try await RunningGate()
+    func tooLarge() throws {
+        let gate = try RunningGate()
         let peer = try RawPeer(gate.socket)
         let size = 5 << 20
         #expect(peer.write(RawPeer.frame(stream: 1, type: 1, flags: 0, data: [UInt8](repeating: 0, count: size))))
@@ -44,8 +44,8 @@ struct AbuseTests {
     }
 
     @Test("a frame that claims 4 GiB holds no memory")
-    func claimedLength() async throws {
-        let gate = try await RunningGate()
+    func claimedLength() throws {
+        let gate = try RunningGate()
         let before = try gate.anonymousBytes()
         var peers: [RawPeer] = []
         for _ in 0..<50 {
@@ -53,13 +53,13 @@ struct AbuseTests {
             peer.write(RawPeer.frame(stream: 1, type: 1, flags: 0, data: [1, 2, 3], length: Int(UInt32.max)))
             peers.append(peer)
         }
-        #expect(try await gate.gatectl("ping").status == 0)
+        #expect(try gate.gatectl("ping").status == 0)
         #expect(try gate.anonymousBytes() < before + (32 << 20))
     }
 
     @Test("even ids, ids in use, data on dead streams and senseless payloads are refused on their streams alone")
-    func badStreams() async throws {
-        let gate = try await RunningGate()
+    func badStreams() throws {
+        let gate = try RunningGate()
         let peer = try RawPeer(gate.socket)
         func refused(_ bytes: [UInt8], _ stream: UInt32, _ code: UInt8) throws {
             peer.write(bytes)
@@ -78,10 +78,10 @@ struct AbuseTests {
     }
 
     @Test("2,000 connections of one user: those past the limit are told so, others are served, and memory comes back")
-    func manyConnections() async throws {
+    func manyConnections() throws {
         var limit = rlimit(rlim_cur: 4096, rlim_max: 4096)
         #expect(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
-        let gate = try await RunningGate()
+        let gate = try RunningGate()
         var before = 0
         for round in 1...3 {
             var peers: [RawPeer] = []
@@ -94,8 +94,8 @@ struct AbuseTests {
             // It hears why, or finds the door shut.
             if let answer = last.read() { #expect(RawPeer.code(answer) == 8) }
             peers = []
-            try await eventually("the connections are gone") {
-                try await gate.gatectl("status").status == 0
+            try eventually("the connections are gone") {
+                try gate.gatectl("status").status == 0
             }
             // The first round leaves behind what an allocator keeps; later ones may not add to it.
             let after = try gate.anonymousBytes()
@@ -105,8 +105,8 @@ struct AbuseTests {
     }
 
     @Test("a watcher that never reads holds nobody up, and takes no memory for what it misses")
-    func neverReads() async throws {
-        let gate = try await RunningGate()
+    func neverReads() throws {
+        let gate = try RunningGate()
         let watch = RawPeer.request(stream: 1, "gate.v1.Watch", "Watch", payload: [0x0a, 0x01, 0x01], flags: 1)
         let deaf = try RawPeer(gate.socket)
         deaf.write(watch)

@@ -9,47 +9,47 @@ struct PeerTests {
     private static let users = ["65534", "65533"]
 
     @Test("another user is an app: reads, asks and locks, and administers nothing")
-    func appOnly() async throws {
-        let gate = try await RunningGate(isOpenToOthers: true)
-        #expect(try await gatectl(gate, as: Self.users[0], "status").status == 0)
-        #expect(try await gatectl(gate, as: Self.users[0], "lock").status == 0)
+    func appOnly() throws {
+        let gate = try RunningGate(isOpenToOthers: true)
+        #expect(try gatectl(gate, as: Self.users[0], "status").status == 0)
+        #expect(try gatectl(gate, as: Self.users[0], "lock").status == 0)
         for verb in [["audit"], ["reload"], ["recover"], ["override", "parent", "--reason", "because"]] {
-            let result = try await gatectl(gate, as: Self.users[0], verb)
+            let result = try gatectl(gate, as: Self.users[0], verb)
             #expect(result.status == 77, "\(verb): \(result.output)\(result.errors)")
         }
-        #expect(try await gate.gatectl("status").output.contains("child"))
+        #expect(try gate.gatectl("status").output.contains("child"))
     }
 
     @Test("one user's wrong answers do not lock another one out (G-03)")
-    func lockoutsApart() async throws {
-        let gate = try await RunningGate(isOpenToOthers: true)
-        for _ in 0..<3 { #expect(try await answer(gate, as: Self.users[0], right: false) == 1) }
-        #expect(try await gatectl(gate, as: Self.users[0], "toggle", "--stdin").status == 75)
-        #expect(try await answer(gate, as: Self.users[1], right: true) == 0)
-        let journal = try await gate.gatectl("audit", "--json").output
+    func lockoutsApart() throws {
+        let gate = try RunningGate(isOpenToOthers: true)
+        for _ in 0..<3 { #expect(try answer(gate, as: Self.users[0], right: false) == 1) }
+        #expect(try gatectl(gate, as: Self.users[0], "toggle", "--stdin").status == 75)
+        #expect(try answer(gate, as: Self.users[1], right: true) == 0)
+        let journal = try gate.gatectl("audit", "--json").output
         #expect(journal.contains(#""uid":65534"#) && journal.contains(#""uid":65533"#))
     }
 
     @Test("nobody can cancel, answer or take over another one's question")
-    func questionsApart() async throws {
-        let gate = try await RunningGate(isOpenToOthers: true)
+    func questionsApart() throws {
+        let gate = try RunningGate(isOpenToOthers: true)
         let requester = try start(gate, as: Self.users[0], ["toggle", "--stdin", "--json"])
-        let question = try await requester.nextLine()
+        let question = try requester.nextLine()
         let answers = try #require(Answers(json: question))
-        #expect(try await gatectl(gate, as: Self.users[1], "cancel").status == 77)
-        #expect(try await gatectl(gate, as: Self.users[1], "toggle", "--stdin").status == 1)
+        #expect(try gatectl(gate, as: Self.users[1], "cancel").status == 77)
+        #expect(try gatectl(gate, as: Self.users[1], "toggle", "--stdin").status == 1)
         let object = try JSONSerialization.jsonObject(with: Data(question.utf8)) as? [String: Any]
         let cookie = try #require((object?["presentation"] as? [String: Any])?["cookie"] as? String)
         let stolen = "{\"cookie\":\"\(cookie)\",\"text\":\"\(answers.right)\"}"
-        let theft = try await gatectl(gate, as: Self.users[1], "call", "gate.v1.Presentations/Complete", stolen)
+        let theft = try gatectl(gate, as: Self.users[1], "call", "gate.v1.Presentations/Complete", stolen)
         #expect(theft.status == 77)
-        try requester.write(answers.right + "\n")
-        #expect(try await requester.ended().status == 0)
+        requester.write(answers.right + "\n")
+        #expect(try requester.ended().status == 0)
     }
 
     @Test("a client refuses a server that is not run by whom it trusts")
-    func untrustedServer() async throws {
-        let gate = try await RunningGate(isOpenToOthers: true)
+    func untrustedServer() throws {
+        let gate = try RunningGate(isOpenToOthers: true)
         let impostor = gate.directory + "/impostor.sock"
         let state = gate.directory + "/impostor"
         try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
@@ -58,20 +58,21 @@ struct PeerTests {
         let server = try ChildProcess(
             "/usr/bin/setpriv",
             [
-                "--reuid", "65533", "--regid", "65533", "--clear-groups", try gate.copied("gated"), "--socket", impostor,
+                "--reuid", "65533", "--regid", "65533", "--clear-groups", try gate.copied("gated"), "--socket",
+                impostor,
                 "--state-directory", state,
             ])
-        try await eventually("the impostor listens") { FileManager.default.fileExists(atPath: impostor) }
+        try eventually("the impostor listens") { FileManager.default.fileExists(atPath: impostor) }
         let refused = try ChildProcess(
-            builtExecutable("gatectl"), ["status", "--socket", impostor, "--server-user", "nobody"])
-        let result = try await refused.ended()
+            builtProgram("gatectl"), ["status", "--socket", impostor, "--server-user", "nobody"])
+        let result = try refused.ended()
         #expect(result.status == 77)
         #expect(result.errors.contains("65533"))
         let trusted = try ChildProcess(
-            builtExecutable("gatectl"), ["status", "--socket", impostor, "--server-user", "65533"])
-        #expect(try await trusted.ended().status == 0)
+            builtProgram("gatectl"), ["status", "--socket", impostor, "--server-user", "65533"])
+        #expect(try trusted.ended().status == 0)
         server.signal(SIGTERM)
-        #expect(try await server.ended().status == 0)
+        #expect(try server.ended().status == 0)
     }
 
     // MARK: -
@@ -83,20 +84,24 @@ struct PeerTests {
                 + arguments + ["--socket", gate.socket, "--server-user", "root"])
     }
 
-    private func gatectl(_ gate: RunningGate, as uid: String, _ arguments: String...) async throws -> ChildProcess.Result {
-        try await gatectl(gate, as: uid, arguments)
+    private func gatectl(
+        _ gate: RunningGate, as uid: String, _ arguments: String...
+    ) throws -> ChildProcess.Result {
+        try gatectl(gate, as: uid, arguments)
     }
 
-    private func gatectl(_ gate: RunningGate, as uid: String, _ arguments: [String]) async throws -> ChildProcess.Result {
+    private func gatectl(
+        _ gate: RunningGate, as uid: String, _ arguments: [String]
+    ) throws -> ChildProcess.Result {
         let process = try start(gate, as: uid, arguments)
-        try process.closeInput()
-        return try await process.ended()
+        process.closeInput()
+        return try process.ended()
     }
 
-    private func answer(_ gate: RunningGate, as uid: String, right: Bool) async throws -> Int32 {
+    private func answer(_ gate: RunningGate, as uid: String, right: Bool) throws -> Int32 {
         let process = try start(gate, as: uid, ["toggle", "--stdin", "--json"])
-        let answers = try #require(Answers(json: try await process.nextLine()))
-        try process.write((right ? answers.right : answers.wrong) + "\n")
-        return try await process.ended().status
+        let answers = try #require(Answers(json: try process.nextLine()))
+        process.write((right ? answers.right : answers.wrong) + "\n")
+        return try process.ended().status
     }
 }

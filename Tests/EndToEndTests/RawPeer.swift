@@ -24,7 +24,7 @@ final class RawPeer {
             }
         }
         guard descriptor >= 0, result == 0 else {
-            throw ChildProcess.Failure(description: "connect: \(String(cString: strerror(errno)))")
+            throw ProcessFailure("connect: \(String(cString: strerror(errno)))")
         }
         // A server that never answers fails the test, not the machine.
         var patience = timeval(tv_sec: 30, tv_usec: 0)
@@ -71,7 +71,9 @@ final class RawPeer {
     }
 
     static func frame(stream: UInt32, type: UInt8, flags: UInt8, data: [UInt8], length: Int? = nil) -> [UInt8] {
-        func bigEndian(_ number: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) } }
+        func bigEndian(_ number: UInt32) -> [UInt8] {
+            (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
+        }
         return bigEndian(UInt32(length ?? data.count)) + bigEndian(stream) + [type, flags] + data
     }
 

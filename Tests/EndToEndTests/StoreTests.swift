@@ -5,56 +5,56 @@ import Testing
 @Suite("What is on the disk", .serialized)
 struct StoreFileTests {
     @Test("a damaged store is set aside, the daemon starts closed and says so, and an administrator opens it again")
-    func damage() async throws {
-        let gate = try await RunningGate()
-        #expect(try await gate.stop() == 0)
+    func damage() throws {
+        let gate = try RunningGate()
+        #expect(try gate.stop() == 0)
         let file = gate.stateDirectory + "/gate.sqlite"
         for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file + suffix) }
         try Data("this was a database".utf8).write(to: URL(fileURLWithPath: file))
-        try await gate.start()
+        try gate.start()
 
-        let refused = try await gate.gatectl("toggle", "--stdin", "--json", input: "")
+        let refused = try gate.gatectl("toggle", "--stdin", "--json", input: "")
         #expect(refused.status == 69)
         #expect(refused.output.contains("gatectl recover"))
-        #expect(try await gate.gatectl("status").status == 0)
+        #expect(try gate.gatectl("status").status == 0)
 
         // It stays closed over a restart.
-        try await gate.crash()
-        try await gate.start()
-        #expect(try await gate.gatectl("toggle", "--stdin", input: "").status == 69)
+        try gate.crash()
+        try gate.start()
+        #expect(try gate.gatectl("toggle", "--stdin", input: "").status == 69)
 
         let kept = try FileManager.default.contentsOfDirectory(atPath: gate.stateDirectory)
         let setAside = try #require(kept.first { $0.contains("damaged") })
         let text = try String(contentsOfFile: gate.stateDirectory + "/" + setAside, encoding: .utf8)
         #expect(text == "this was a database")
 
-        let recovered = try await gate.gatectl("recover")
+        let recovered = try gate.gatectl("recover")
         #expect(recovered.status == 0)
         #expect(recovered.output.contains(setAside))
-        #expect(try await gate.gatectl("toggle", "--stdin", input: "").status == 3)
+        #expect(try gate.gatectl("toggle", "--stdin", input: "").status == 3)
     }
 
     @Test("a second daemon on the same state refuses to start and says why")
-    func twoDaemons() async throws {
-        let gate = try await RunningGate()
+    func twoDaemons() throws {
+        let gate = try RunningGate()
         let second = try ChildProcess(
-            builtExecutable("gated"),
+            builtProgram("gated"),
             ["--socket", gate.directory + "/second.sock", "--state-directory", gate.stateDirectory])
-        let result = try await second.ended()
+        let result = try second.ended()
         #expect(result.status == 69)
         #expect(result.errors.contains(gate.stateDirectory))
-        #expect(try await gate.gatectl("ping").status == 0)
+        #expect(try gate.gatectl("ping").status == 0)
     }
 
     @Test("a disk that is full fails commands and nothing else, and nothing that was refused is kept")
-    func diskFull() async throws {
-        let gate = try await RunningGate()
-        #expect(try await gate.stop() == 0)
+    func diskFull() throws {
+        let gate = try RunningGate()
+        #expect(try gate.stop() == 0)
         // No file may grow past this: the write-ahead log soon can't.
         let limited = try ChildProcess(
             "/bin/sh",
-            ["-c", "trap '' XFSZ; ulimit -f 128; exec \"$0\" \"$@\"", builtExecutable("gated")] + gate.daemonArguments)
-        try await eventually("gated is ready") { try await gate.gatectl("ping").status == 0 }
+            ["-c", "trap '' XFSZ; ulimit -f 128; exec \"$0\" \"$@\"", builtProgram("gated")] + gate.daemonArguments)
+        try eventually("gated is ready") { try gate.gatectl("ping").status == 0 }
         let peer = try RawPeer(gate.socket)
         var refusedAt: UInt32?
         var stream: UInt32 = 1
@@ -69,14 +69,14 @@ struct StoreFileTests {
             stream += 2
         }
         #expect(refusedAt != nil, "the limit was never reached")
-        #expect(try await gate.gatectl("status").status == 0)
-        #expect(try await gate.gatectl("lock").status == 69)
+        #expect(try gate.gatectl("status").status == 0)
+        #expect(try gate.gatectl("lock").status == 69)
         limited.signal(SIGTERM)
-        #expect(try await limited.ended().status == 0)
+        #expect(try limited.ended().status == 0)
 
-        try await gate.start()
-        #expect(try await gate.gatectl("lock").status == 0)
-        let journal = try await gate.gatectl("audit", "--json").output
+        try gate.start()
+        #expect(try gate.gatectl("lock").status == 0)
+        let journal = try gate.gatectl("audit", "--json").output
         let overrides = journal.components(separatedBy: "AUDIT_KIND_OVERRIDDEN").count - 1
         #expect(overrides == Int(stream / 2) - 1)
     }

@@ -6,21 +6,21 @@ import Testing
 @Suite("Two programs on one device", .serialized)
 struct StoryTests {
     @Test("a watcher sees every step of another terminal, in order, with revisions (F-01, F-04, F-07, G-01)")
-    func twoTerminals() async throws {
-        let gate = try await RunningGate()
+    func twoTerminals() throws {
+        let gate = try RunningGate()
         let watcher = try gate.gatectlRunning("watch", "--json")
-        let snapshot = try await watcher.nextLine()
+        let snapshot = try watcher.nextLine()
         #expect(snapshot.contains("MODE_CHILD"))
 
-        #expect(try await answer(gate, "toggle", right: false) == 1)
-        #expect(try await answer(gate, "toggle", right: true) == 0)
-        #expect(try await gate.gatectl("extend", "5m", "--stdin").status == 0)
-        #expect(try await gate.gatectl("toggle").status == 0)
+        #expect(try answer(gate, "toggle", right: false) == 1)
+        #expect(try answer(gate, "toggle", right: true) == 0)
+        #expect(try gate.gatectl("extend", "5m", "--stdin").status == 0)
+        #expect(try gate.gatectl("toggle").status == 0)
 
         var modes: [String] = []
         var numbers: [Int] = [try number(snapshot)]
         for _ in 0..<6 {
-            let line = try await watcher.nextLine()
+            let line = try watcher.nextLine()
             modes.append(try mode(line))
             numbers.append(try number(line))
         }
@@ -30,117 +30,117 @@ struct StoryTests {
     }
 
     @Test("a crash: the watcher shows child, and resumes when the daemon is back (G-01)")
-    func crashAndResume() async throws {
-        let gate = try await RunningGate()
+    func crashAndResume() throws {
+        let gate = try RunningGate()
         let watcher = try gate.gatectlRunning("watch", "--json")
-        _ = try await watcher.nextLine()
-        #expect(try await answer(gate, "toggle", right: true) == 0)
-        _ = try await watcher.lines(through: "MODE_PARENT")
+        _ = try watcher.nextLine()
+        #expect(try answer(gate, "toggle", right: true) == 0)
+        _ = try watcher.lines(through: "MODE_PARENT")
 
-        try await gate.crash()
-        let lost = try await watcher.lines(through: "\"lost\"").last!
+        try gate.crash()
+        let lost = try watcher.lines(through: "\"lost\"").last!
         #expect(lost.contains("MODE_CHILD"))
-        try await gate.start()
-        let resumed = try await watcher.lines(through: "revision").last!
+        try gate.start()
+        let resumed = try watcher.lines(through: "revision").last!
         #expect(try mode(resumed) == "MODE_CHILD")
-        #expect(try await answer(gate, "toggle", right: true) == 0)
-        _ = try await watcher.lines(through: "MODE_PARENT")
-        let status = try await gate.gatectl("status", "--json")
+        #expect(try answer(gate, "toggle", right: true) == 0)
+        _ = try watcher.lines(through: "MODE_PARENT")
+        let status = try gate.gatectl("status", "--json")
         #expect(status.output.contains("MODE_PARENT"))
     }
 
     @Test("parent mode does not survive a crash, a lockout and the journal do (G-03, G-05)")
-    func lockoutSurvives() async throws {
-        let gate = try await RunningGate()
-        #expect(try await answer(gate, "toggle", right: true) == 0)
-        try await gate.crash()
-        try await gate.start()
-        #expect(try await gate.gatectl("status").output.contains("child"))
+    func lockoutSurvives() throws {
+        let gate = try RunningGate()
+        #expect(try answer(gate, "toggle", right: true) == 0)
+        try gate.crash()
+        try gate.start()
+        #expect(try gate.gatectl("status").output.contains("child"))
 
-        for _ in 0..<3 { #expect(try await answer(gate, "toggle", right: false) == 1) }
-        try await gate.crash()
-        try await gate.start()
-        let refused = try await gate.gatectl("toggle", "--stdin", "--json", input: "")
+        for _ in 0..<3 { #expect(try answer(gate, "toggle", right: false) == 1) }
+        try gate.crash()
+        try gate.start()
+        let refused = try gate.gatectl("toggle", "--stdin", "--json", input: "")
         #expect(refused.status == 75)
         #expect(refused.output.contains("REASON_LOCKED_OUT"))
 
-        let journal = try await gate.gatectl("audit", "--json").output
+        let journal = try gate.gatectl("audit", "--json").output
         #expect(journal.components(separatedBy: "AUDIT_KIND_ANSWERED_WRONG").count == 4)
         #expect(journal.components(separatedBy: "AUDIT_KIND_STARTED").count == 4)
         #expect(journal.contains("AUDIT_KIND_PARENT_ENTERED"))
     }
 
     @Test("a requester that dies while its question is open cancels it")
-    func requesterDies() async throws {
-        let gate = try await RunningGate()
+    func requesterDies() throws {
+        let gate = try RunningGate()
         let watcher = try gate.gatectlRunning("watch", "--json")
         let requester = try gate.gatectlRunning("toggle", "--stdin", "--json")
-        _ = try await requester.nextLine()
-        _ = try await watcher.lines(through: "MODE_VERIFYING")
+        _ = try requester.nextLine()
+        _ = try watcher.lines(through: "MODE_VERIFYING")
         requester.signal(SIGKILL)
-        _ = try await watcher.lines(through: "MODE_CHILD")
+        _ = try watcher.lines(through: "MODE_CHILD")
     }
 
     @Test("end of input and an interrupt are a dismissal (F-07)", arguments: [nil, SIGINT, SIGHUP, SIGTERM])
-    func dismissal(signal: Int32?) async throws {
-        let gate = try await RunningGate()
+    func dismissal(signal: Int32?) throws {
+        let gate = try RunningGate()
         let requester = try gate.gatectlRunning("toggle", "--stdin")
-        _ = try await requester.nextLine()
-        if let signal { requester.signal(signal) } else { try requester.closeInput() }
-        #expect(try await requester.ended().status == 3)
-        #expect(try await gate.gatectl("status").output.contains("child"))
-        #expect(try await gate.gatectl("audit", "--json").output.contains("AUDIT_KIND_DISMISSED"))
+        _ = try requester.nextLine()
+        if let signal { requester.signal(signal) } else { requester.closeInput() }
+        #expect(try requester.ended().status == 3)
+        #expect(try gate.gatectl("status").output.contains("child"))
+        #expect(try gate.gatectl("audit", "--json").output.contains("AUDIT_KIND_DISMISSED"))
     }
 
     @Test("a lease ends by itself, and everyone hears of it (G-02, G-12)")
-    func leaseEnds() async throws {
-        let gate = try await RunningGate()
+    func leaseEnds() throws {
+        let gate = try RunningGate()
         let watcher = try gate.gatectlRunning("watch", "--json")
-        _ = try await watcher.nextLine()
-        #expect(try await gate.gatectl("override", "parent", "--for", "1s", "--reason", "a test").status == 0)
-        _ = try await watcher.lines(through: "MODE_PARENT")
-        #expect(try mode(try await watcher.nextLine()) == "MODE_CHILD")
-        #expect(try await gate.gatectl("audit", "--json").output.contains("AUDIT_KIND_LEASE_EXPIRED"))
+        _ = try watcher.nextLine()
+        #expect(try gate.gatectl("override", "parent", "--for", "1s", "--reason", "a test").status == 0)
+        _ = try watcher.lines(through: "MODE_PARENT")
+        #expect(try mode(try watcher.nextLine()) == "MODE_CHILD")
+        #expect(try gate.gatectl("audit", "--json").output.contains("AUDIT_KIND_LEASE_EXPIRED"))
     }
 
     @Test("with nobody to ask, toggle exits 2 at once and changes nothing")
-    func nobodyToAsk() async throws {
-        let gate = try await RunningGate()
-        let before = try await gate.gatectl("status", "--json").output
-        #expect(try await gate.gatectl("toggle").status == 2)
-        #expect(try await gate.gatectl("status", "--json").output == before)
+    func nobodyToAsk() throws {
+        let gate = try RunningGate()
+        let before = try gate.gatectl("status", "--json").output
+        #expect(try gate.gatectl("toggle").status == 2)
+        #expect(try gate.gatectl("status", "--json").output == before)
     }
 
     @Test("an orderly stop tells every watcher, and ends with 0")
-    func orderlyStop() async throws {
-        let gate = try await RunningGate()
+    func orderlyStop() throws {
+        let gate = try RunningGate()
         let watcher = try gate.gatectlRunning("watch", "--json")
-        _ = try await watcher.nextLine()
-        #expect(try await gate.stop() == 0)
-        let lost = try await watcher.lines(through: "\"lost\"").last!
+        _ = try watcher.nextLine()
+        #expect(try gate.stop() == 0)
+        let lost = try watcher.lines(through: "\"lost\"").last!
         #expect(lost.contains("stopping"))
         #expect(!FileManager.default.fileExists(atPath: gate.socket))
     }
 
     @Test("any method can be called from the shell, and a wrong name is told (G-09)")
-    func call() async throws {
-        let gate = try await RunningGate()
-        let mode = try await gate.gatectl("call", "gate.v1.Mode/Get", "{}")
+    func call() throws {
+        let gate = try RunningGate()
+        let mode = try gate.gatectl("call", "gate.v1.Mode/Get", "{}")
         #expect(mode.status == 0)
         #expect(mode.output.contains(#""mode":"MODE_CHILD""#))
-        let wrong = try await gate.gatectl("call", "gate.v1.Mode/Nope", "{}")
+        let wrong = try gate.gatectl("call", "gate.v1.Mode/Nope", "{}")
         #expect(wrong.status == 65)
         #expect(wrong.errors.contains("Nope"))
     }
 
     @Test("a hang-up signal to the daemon reads the configuration again")
-    func reload() async throws {
-        let gate = try await RunningGate()
+    func reload() throws {
+        let gate = try RunningGate()
         gate.daemon.signal(SIGHUP)
-        try await eventually("the reload is in the journal") {
-            try await gate.gatectl("audit", "--json").output.contains("AUDIT_KIND_RELOADED")
+        try eventually("the reload is in the journal") {
+            try gate.gatectl("audit", "--json").output.contains("AUDIT_KIND_RELOADED")
         }
-        let reload = try await gate.gatectl("reload")
+        let reload = try gate.gatectl("reload")
         #expect(reload.status == 0)
         #expect(reload.output.contains("gate-admin"))
     }
@@ -148,12 +148,12 @@ struct StoryTests {
     // MARK: -
 
     /// Answers one question; returns gatectl's exit status.
-    private func answer(_ gate: RunningGate, _ verb: String, right: Bool) async throws -> Int32 {
+    private func answer(_ gate: RunningGate, _ verb: String, right: Bool) throws -> Int32 {
         let process = try gate.gatectlRunning(verb, "--stdin", "--json")
-        let question = try await process.nextLine()
+        let question = try process.nextLine()
         let answers = try #require(Answers(json: question), "\(question)")
-        try process.write((right ? answers.right : answers.wrong) + "\n")
-        return try await process.ended().status
+        process.write((right ? answers.right : answers.wrong) + "\n")
+        return try process.ended().status
     }
 
     private func object(_ line: String) throws -> [String: Any] {

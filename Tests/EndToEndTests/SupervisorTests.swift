@@ -5,7 +5,7 @@ import Testing
 @Suite("Under a service manager", .serialized)
 struct SupervisorTests {
     @Test("it takes the socket it was given, says when it is ready, feeds the watchdog, and says when it stops")
-    func activation() async throws {
+    func activation() throws {
         let folder = NSTemporaryDirectory() + "gate-activation-" + UUID().uuidString.prefix(8)
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -24,7 +24,7 @@ struct SupervisorTests {
 
         let daemon = try spawn(
             [
-                "/bin/sh", "-c", "LISTEN_PID=$$ exec \"$0\" \"$@\"", builtExecutable("gated"), "--state-directory",
+                "/bin/sh", "-c", "LISTEN_PID=$$ exec \"$0\" \"$@\"", builtProgram("gated"), "--state-directory",
                 folder + "/state", "--socket", folder + "/not-used.sock",
             ],
             environment: [
@@ -61,7 +61,8 @@ struct SupervisorTests {
         let environmentPointers = environment.map { strdup($0) }
         defer { for pointer in argumentPointers + environmentPointers { free(pointer) } }
         var pid: pid_t = 0
-        let result = posix_spawn(&pid, arguments[0], &actions, nil, argumentPointers + [nil], environmentPointers + [nil])
+        let result = posix_spawn(
+            &pid, arguments[0], &actions, nil, argumentPointers + [nil], environmentPointers + [nil])
         try #require(result == 0)
         return pid
     }

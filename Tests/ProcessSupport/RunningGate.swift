@@ -10,12 +10,12 @@ public final class RunningGate: @unchecked Sendable {
 
     /// Starts the daemon and waits until it serves.
     /// - Parameter isOpenToOthers: other users may come as far as the socket.
-    public init(isOpenToOthers: Bool = false) async throws {
+    public init(isOpenToOthers: Bool = false) throws {
         directory = NSTemporaryDirectory() + "gate-" + UUID().uuidString.prefix(8)
         try FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true,
             attributes: [.posixPermissions: isOpenToOthers ? 0o755 : 0o700])
-        try await start()
+        try start()
     }
 
     deinit {
@@ -30,30 +30,30 @@ public final class RunningGate: @unchecked Sendable {
         ]
     }
 
-    public func start() async throws {
-        daemon = try ChildProcess(builtExecutable("gated"), daemonArguments)
-        try await eventually("gated is ready") {
-            try await gatectl("ping").status == 0
+    public func start() throws {
+        daemon = try ChildProcess(builtProgram("gated"), daemonArguments)
+        try eventually("gated is ready") {
+            try gatectl("ping").status == 0
         }
     }
 
     /// kill -9.
-    public func crash() async throws {
+    public func crash() throws {
         daemon.signal(SIGKILL)
-        _ = try await daemon.ended()
+        _ = try daemon.ended()
     }
 
     /// An orderly stop; returns its exit status.
-    public func stop() async throws -> Int32 {
+    public func stop() throws -> Int32 {
         daemon.signal(SIGTERM)
-        return try await daemon.ended().status
+        return try daemon.ended().status
     }
 
     /// A built executable, where other users may run it.
     public func copied(_ name: String) throws -> String {
         let copy = directory + "/" + name
         if !FileManager.default.fileExists(atPath: copy) {
-            try FileManager.default.copyItem(atPath: builtExecutable(name), toPath: copy)
+            try FileManager.default.copyItem(atPath: builtProgram(name), toPath: copy)
         }
         return copy
     }
@@ -61,20 +61,20 @@ public final class RunningGate: @unchecked Sendable {
     /// Starts `gatectl` and leaves it running.
     public func gatectlRunning(_ arguments: String..., hasInput: Bool = true) throws -> ChildProcess {
         try ChildProcess(
-            builtExecutable("gatectl"), arguments + ["--socket", socket, "--server-user", NSUserName()],
+            builtProgram("gatectl"), arguments + ["--socket", socket, "--server-user", NSUserName()],
             hasInput: hasInput)
     }
 
     /// Runs `gatectl` to its end.
-    public func gatectl(_ arguments: String..., input: String? = nil) async throws -> ChildProcess.Result {
+    public func gatectl(_ arguments: String..., input: String? = nil) throws -> ChildProcess.Result {
         let process = try ChildProcess(
-            builtExecutable("gatectl"), arguments + ["--socket", socket, "--server-user", NSUserName()],
+            builtProgram("gatectl"), arguments + ["--socket", socket, "--server-user", NSUserName()],
             hasInput: input != nil)
         if let input {
-            try process.write(input)
-            try process.closeInput()
+            process.write(input)
+            process.closeInput()
         }
-        return try await process.ended()
+        return try process.ended()
     }
 
     /// Anonymous memory of the daemon, in bytes.

@@ -2,12 +2,12 @@ import Foundation
 import GateModel
 import GateScripting
 import Glibc
+import ProcessSupport
 
 /// A script's dialogue with a real daemon: `gated-scripted` with its clock in our hands, and a `gatectl` for each
 /// command, each a process with a connection of its own.
 struct DaemonDialogue: Dialogue {
     private let world: ScriptWorld
-    private let binaries: Binaries
     private let directory: URL
     private var daemon: ChildProcess
     private var boots = 1
@@ -36,14 +36,13 @@ struct DaemonDialogue: Dialogue {
     }
 
     /// Starts a daemon with an empty store.
-    init(world: ScriptWorld, binaries: Binaries) throws {
+    init(world: ScriptWorld) throws {
         self.world = world
-        self.binaries = binaries
         // Short, since the path of a socket has room for 107 bytes.
         directory = URL(filePath: "/tmp/gate-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         do {
-            daemon = try DaemonDialogue.start(world, binaries, in: directory, now: now, boot: boots)
+            daemon = try DaemonDialogue.start(world, in: directory, now: now, boot: boots)
         } catch {
             try? FileManager.default.removeItem(at: directory)
             throw error
@@ -59,7 +58,7 @@ struct DaemonDialogue: Dialogue {
     }
 
     private static func start(
-        _ world: ScriptWorld, _ binaries: Binaries, in directory: URL, now: BootTime, boot: Int
+        _ world: ScriptWorld, in directory: URL, now: BootTime, boot: Int
     ) throws -> ChildProcess {
         let peers = world.people.flatMap { person in
             let role =
@@ -68,12 +67,12 @@ struct DaemonDialogue: Dialogue {
             return ["--peer", "\(person.name)=\(person.uid)\(role)"]
         }
         let daemon = try ChildProcess(
-            binaries.gatedScripted,
+            builtProgram("gated-scripted"),
             [
                 "--directory", directory.path(), "--seed", "\(world.seed)", "--challenge", world.challenge.rawValue,
                 "--now", "\(now.nanoseconds / 1_000_000_000)", "--boot-id", "boot-\(boot)",
             ] + peers)
-        guard try daemon.nextLine() == "ready" else { throw daemon.failure("it is not ready") }
+        guard try daemon.nextLineOrEnd() == "ready" else { throw daemon.failure("it is not ready") }
         return daemon
     }
 
@@ -114,7 +113,7 @@ struct DaemonDialogue: Dialogue {
         guard let process = question.process else {
             return try answerElsewhere(question, with: text, as: question.person)
         }
-        process.write(text)
+        process.write(text + "\n")
         guard let line = try process.nextLineAnywhere() else { throw process.failure("no result after the answer") }
         if line.channel == .error {
             // That was no answer: gatectl says what the daemon said of it, and asks once more.
@@ -145,7 +144,7 @@ struct DaemonDialogue: Dialogue {
         }
         asked[id]?.process = nil
         process.closeInput()
-        let status = try process.waitForEnd()
+        let status = try process.ended().status
         guard status == 3 else { throw process.failure("exit status \(status) after a dismissal") }
         return .dismissed(try shownMode())
     }
@@ -162,8 +161,8 @@ struct DaemonDialogue: Dialogue {
     }
 
     mutating func advance(by duration: Duration) throws -> Outcome {
-        daemon.write("advance \(duration.components.seconds)")
-        guard try daemon.nextLine() == "ok" else { throw daemon.failure("the clock can't be turned") }
+        daemon.write("advance \(duration.components.seconds)\n")
+        guard try daemon.nextLineOrEnd() == "ok" else { throw daemon.failure("the clock can't be turned") }
         now = now.advanced(by: duration)
         elapsed += duration
         return .clock(elapsed, try shownMode())
@@ -191,7 +190,7 @@ struct DaemonDialogue: Dialogue {
 
     mutating func watch(as person: Person) throws -> Outcome {
         if watchers[person] == nil {
-            let process = try ChildProcess(binaries.gatectl, arguments(["watch"], as: person))
+            let process = try ChildProcess(builtProgram("gatectl"), arguments(["watch"], as: person))
             watchers[person] = Watcher(process: process)
         }
         try catchUp(person)
@@ -203,8 +202,8 @@ struct DaemonDialogue: Dialogue {
 
     /// Starts a `gatectl` that may have to show a question, and keeps it where it does.
     private mutating func ask(_ verb: [String], as person: Person) throws -> Outcome {
-        let process = try ChildProcess(binaries.gatectl, arguments(verb, as: person))
-        guard let reply = try process.nextLine().flatMap(GatectlReply.init) else {
+        let process = try ChildProcess(builtProgram("gatectl"), arguments(verb, as: person))
+        guard let reply = try process.nextLineOrEnd().flatMap(GatectlReply.init) else {
             throw process.failure("no line of JSON")
         }
         guard let presentation = reply.presentation else {
@@ -248,10 +247,10 @@ struct DaemonDialogue: Dialogue {
             asked[id]?.process = nil
         }
         now = bootTime ?? now
-        daemon = try DaemonDialogue.start(world, binaries, in: directory, now: now, boot: boots)
+        daemon = try DaemonDialogue.start(world, in: directory, now: now, boot: boots)
         // What came due while there was no daemon.
-        daemon.write("advance 0")
-        guard try daemon.nextLine() == "ok" else { throw daemon.failure("the clock can't be turned") }
+        daemon.write("advance 0\n")
+        guard try daemon.nextLineOrEnd() == "ok" else { throw daemon.failure("the clock can't be turned") }
         return .back(try shownMode())
     }
 
@@ -273,7 +272,7 @@ struct DaemonDialogue: Dialogue {
         }
         guard var watcher = watchers[person] else { return }
         while watcher.lastRevision < lastChange {
-            guard let line = try watcher.process.nextLine() else { throw watcher.process.failure("it has ended") }
+            guard let line = try watcher.process.nextLineOrEnd() else { throw watcher.process.failure("it has ended") }
             guard let reply = GatectlReply(line) else { throw UnreadableReply(reply: line) }
             watcher.lastRevision = reply.revisionNumber ?? watcher.lastRevision
             guard let state = reply["mode"] else { continue }
@@ -294,10 +293,10 @@ struct DaemonDialogue: Dialogue {
     }
 
     private func replies(to verb: [String], as person: Person) throws -> [GatectlReply] {
-        let process = try ChildProcess(binaries.gatectl, arguments(verb, as: person))
+        let process = try ChildProcess(builtProgram("gatectl"), arguments(verb, as: person))
         process.closeInput()
         var replies: [GatectlReply] = []
-        while let line = try process.nextLine() {
+        while let line = try process.nextLineOrEnd() {
             guard let reply = GatectlReply(line) else { throw UnreadableReply(reply: line) }
             replies.append(reply)
         }
@@ -308,7 +307,7 @@ struct DaemonDialogue: Dialogue {
 
     /// Its exit status must say what its JSON says.
     private func check(_ process: ChildProcess, _ reply: GatectlReply) throws {
-        let status = try process.waitForEnd()
+        let status = try process.ended().status
         guard status == reply.exitStatus else {
             throw process.failure("exit status \(status), not \(reply.exitStatus), after \(reply.fields)")
         }

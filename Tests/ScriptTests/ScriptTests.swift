@@ -21,13 +21,10 @@ struct ScriptTests {
         #expect(difference == nil, "\(file): \(difference ?? "")")
     }
 
-    @Test(
-        "a dialogue goes as written, with a daemon through gatectl",
-        .enabled(if: Binaries.found != nil, "gatectl and gated-scripted are not built"),
-        arguments: ScriptFile.all)
+    @Test("a dialogue goes as written, with a daemon through gatectl", arguments: ScriptFile.all)
     func holdsForTheDaemon(file: ScriptFile) throws {
         let script = try file.script()
-        var dialogue = try DaemonDialogue(world: script.world, binaries: #require(Binaries.found))
+        var dialogue = try DaemonDialogue(world: script.world)
         defer { dialogue.end() }
         let played = try script.played(with: &dialogue)
         let difference = script.difference(from: played)

@@ -173,7 +173,8 @@ private struct Simulation {
     }
 
     /// A wait ends by waiting, or by a right answer that was under way; crashes, reboots and failures don't shorten it.
-    private func checkLocks(before: [Lockout.Key: Duration], elapsed: Duration, told: [SimulatedAuthority.Told]) throws {
+    private func checkLocks(before: [Lockout.Key: Duration], elapsed: Duration, told: [SimulatedAuthority.Told]) throws
+    {
         let after = locks()
         let forgiven = Set(
             told.flatMap { told -> [UInt32] in

@@ -34,8 +34,7 @@ struct ExtendVerb: Verb {
         guard let open else {
             return try session.output.mode(response, response.revision, response.state)
         }
-        if session.output.isJSON { session.output.line(try response.json()) }
-        let result = try await questioner.ask(open)
+        let result = try await questioner.ask(open, from: response)
         try session.output.mode(result, result.revision, result.state)
     }
 }

@@ -1,0 +1,48 @@
+import Glibc
+
+/// Where the signal handler writes; -1 while no signals are caught.
+nonisolated(unsafe) private var caughtSignals: CInt = -1
+
+/// While it catches, what takes a question off a person (Ctrl-C, Ctrl-\\, a hang-up, being asked to end) wakes `wakeup`
+/// and does nothing else: the dismissal is still to be told to the daemon. One at a time.
+final class DismissingSignals: Sendable {
+    let wakeup: Wakeup
+    private let before: [Handled]
+
+    private struct Handled: @unchecked Sendable {
+        let number: CInt
+        let action: sigaction
+    }
+
+    /// Catches from now on; `nil` where the process has no descriptors left.
+    init?() {
+        guard let wakeup = Wakeup() else { return nil }
+        self.wakeup = wakeup
+        caughtSignals = wakeup.signalDescriptor
+        before = [SIGINT, SIGQUIT, SIGHUP, SIGTERM].map { number in
+            var action = sigaction()
+            action.__sigaction_handler.sa_handler = { _ in
+                let errorBefore = errno
+                var byte: UInt8 = 1
+                _ = write(caughtSignals, &byte, 1)
+                errno = errorBefore
+            }
+            var before = sigaction()
+            sigaction(number, &action, &before)
+            return Handled(number: number, action: before)
+        }
+    }
+
+    /// Leaves hang-ups ignored: a terminal that goes away says so more than once, and the exit status is still to tell
+    /// what became of the question.
+    func stopCatching() {
+        for handled in before {
+            if handled.number == SIGHUP {
+                signal(SIGHUP, SIG_IGN)
+            } else {
+                withUnsafePointer(to: handled.action) { _ = sigaction(handled.number, $0, nil) }
+            }
+        }
+        caughtSignals = -1
+    }
+}
