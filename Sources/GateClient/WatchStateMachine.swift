@@ -72,7 +72,7 @@ struct WatchStateMachine: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - newest: the daemon's newest revision.
-    ///   - hasMessages: whether something came on the stream before the answer. If not, what is known is still true.
+    ///   - hasMessages: whether something has come on the stream. If not, what is known is still true.
     mutating func pongReceived(_ newest: Revision, hasMessages: Bool, jitter: Double) -> WatchEvent? {
         switch state {
         case .resuming(let known):

@@ -53,24 +53,26 @@ struct WatchTests {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
-            async let events = gate.firstEvents(4)
+            let (events, told) = AsyncStream.makeStream(of: WatchEvent.self)
+            let watcher = Task {
+                for await event in gate.watch() { told.yield(event) }
+            }
+            var seen = events.makeAsyncIterator()
             let first = try await server.expect(watchMethod)
             await first.send(snapshot(5, parent))
+            #expect(await seen.next() == .snapshot(snapshot(5, parent)))
             await first.closeConnection()
+            #expect(await seen.next()?.state == .closed)
 
             let second = try await server.expect(watchMethod)
             #expect(try WatchRequest(decoding: second.request.payload).after == revision(5))
             let ping = try await server.expect(pingMethod)
             #expect(ping.connection === second.connection)
             await ping.respond(PingResponse(echo: [], revision: revision(5)))
+            #expect(await seen.next() == .resumed(snapshot(5, parent)))
             await second.send(change(6, .closed))
-
-            let seen = await events
-            #expect(seen.count == 4)
-            #expect(seen[0] == .snapshot(snapshot(5, parent)))
-            #expect(seen[1].state == .closed)
-            #expect(seen[2] == .resumed(snapshot(5, parent)))
-            #expect(seen[3] == .change(change(6, .closed)))
+            #expect(await seen.next() == .change(change(6, .closed)))
+            watcher.cancel()
             try await server.stop()
         }
     }
