@@ -84,7 +84,8 @@ let package = Package(
         .testTarget(
             name: "GateCoreTests", dependencies: ["GateModel", "GateCore", "GateScripting"], swiftSettings: strict),
         .testTarget(name: "GateStoreTests", dependencies: ["GateStore", grdb], swiftSettings: strict),
-        .testTarget(name: "ProtobufScanTests", dependencies: ["ProtobufScan", "CTTRPC"], swiftSettings: strict),
+        .testTarget(
+            name: "ProtobufScanTests", dependencies: ["ProtobufScan", "CProtobufC", "CTTRPC"], swiftSettings: strict),
         .testTarget(name: "TTRPCTests", dependencies: ["TTRPC"], swiftSettings: strict),
         .testTarget(
             name: "TTRPCTransportTests", dependencies: ["TTRPCTransport", "TTRPC", nioEmbedded] + nio,

@@ -19,56 +19,57 @@ extension GateClient {
     public func call<Request, Response>(
         _ method: Method<Request, Response>, _ request: Request, timeout: Duration?
     ) async throws(GateError) -> Response {
-        try await connection.connected().call(method, request, timeout: timeout, options: options)
+        try await connection.connected().call(method, request, timeout: timeout, of: connection)
     }
 
     /// Calls a unary method by its names, with encoded messages.
     public func call(service: String, method: String, payload: [UInt8]) async throws(GateError) -> [UInt8] {
         try await connection.connected().call(
-            service: service, method: method, payload: payload, timeout: options.callTimeout, options: options)
+            service: service, method: method, payload: payload, timeout: options.callTimeout, of: connection)
     }
 
     /// Opens a server stream by its names, with encoded messages.
     public func openStream(service: String, method: String, payload: [UInt8]) async throws(GateError) -> MessageStream {
         try await connection.connected().openStream(
-            service: service, method: method, payload: payload, options: options)
+            service: service, method: method, payload: payload, of: connection)
     }
 }
 
 extension TTRPCClientConnection {
     func call<Request, Response>(
-        _ method: Method<Request, Response>, _ request: Request, timeout: Duration?, options: GateClientOptions
+        _ method: Method<Request, Response>, _ request: Request, timeout: Duration?, of shared: SharedConnection
     ) async throws(GateError) -> Response {
         let answer = try await call(
-            service: method.service, method: method.name, payload: request.encoded(), timeout: timeout,
-            options: options)
+            service: method.service, method: method.name, payload: request.encoded(), timeout: timeout, of: shared)
         return try Response(ofDaemon: answer)
     }
 
     func call(
-        service: String, method: String, payload: [UInt8], timeout: Duration?, options: GateClientOptions
+        service: String, method: String, payload: [UInt8], timeout: Duration?, of shared: SharedConnection
     ) async throws(GateError) -> [UInt8] {
         do throws(TTRPCClientError) {
             return try await call(
-                service: service, method: method, payload: payload, timeout: timeout, metadata: options.metadata)
+                service: service, method: method, payload: payload, timeout: timeout, metadata: shared.options.metadata)
         } catch .connectionLost {
-            var lost = GateError(.connectionLost, options: options)
+            await shared.connectionLost(self)
+            var lost = GateError(.connectionLost, options: shared.options)
             lost.message += " Whether the call had an effect is not known: look at the mode."
             throw lost
         } catch {
-            throw GateError(error, options: options)
+            throw GateError(error, options: shared.options)
         }
     }
 
     func openStream(
-        service: String, method: String, payload: [UInt8], options: GateClientOptions
+        service: String, method: String, payload: [UInt8], of shared: SharedConnection
     ) async throws(GateError) -> MessageStream {
         do throws(TTRPCClientError) {
             let stream = try await openStream(
-                service: service, method: method, payload: payload, timeout: nil, metadata: options.metadata)
-            return MessageStream(stream: stream, options: options)
+                service: service, method: method, payload: payload, timeout: nil, metadata: shared.options.metadata)
+            return MessageStream(stream: stream, options: shared.options)
         } catch {
-            throw GateError(error, options: options)
+            if error == .connectionLost { await shared.connectionLost(self) }
+            throw GateError(error, options: shared.options)
         }
     }
 }

@@ -64,19 +64,8 @@ extension GateClientOptions.TrustedServers {
         }
     }
 
-    /// The uid of a user, by name or in decimal digits; `nil` where the device knows no such name.
+    /// The uid of a user, by name or in decimal digits; `nil` where the device knows no such name (see `LocalAccounts`).
     public static func userID(of user: String) -> UInt32? {
-        UInt32(user) ?? userID(named: user)
-    }
-
-    private static func userID(named name: String) -> UInt32? {
-        var entry = passwd()
-        var result: UnsafeMutablePointer<passwd>?
-        let buffer = UnsafeMutableBufferPointer<CChar>.allocate(capacity: 16 * 1024)
-        defer { buffer.deallocate() }
-        guard getpwnam_r(name, &entry, buffer.baseAddress!, buffer.count, &result) == 0, result != nil else {
-            return nil
-        }
-        return entry.pw_uid
+        UInt32(user) ?? LocalAccounts.userID(named: user)
     }
 }

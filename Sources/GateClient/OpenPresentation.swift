@@ -11,14 +11,14 @@ public struct OpenPresentation: Sendable {
     /// clock of its own, in tests.
     public let sharesClock: Bool
     let connection: TTRPCClientConnection
-    let options: GateClientOptions
+    let shared: SharedConnection
 
-    init(_ presentation: Presentation, on connection: TTRPCClientConnection, options: GateClientOptions) {
+    init(_ presentation: Presentation, on connection: TTRPCClientConnection, of shared: SharedConnection) {
         self.presentation = presentation
         // It has come just now, so its deadline can't be past.
         self.sharesClock = presentation.deadline > .now()
         self.connection = connection
-        self.options = options
+        self.shared = shared
     }
 
     /// The person's answer. It is taken once.
@@ -28,15 +28,16 @@ public struct OpenPresentation: Sendable {
     public func complete(_ answer: String) async throws(GateError) -> CompleteResponse {
         try await connection.call(
             Methods.Presentations.complete, CompleteRequest(cookie: presentation.cookie, answer: answer),
-            timeout: options.callTimeout, options: options)
+            timeout: shared.options.callTimeout, of: shared)
     }
 
     /// The person closed the question without an answer.
     @discardableResult
     public func dismiss() async throws(GateError) -> DismissResponse {
         try await connection.call(
-            Methods.Presentations.dismiss, DismissRequest(cookie: presentation.cookie), timeout: options.callTimeout,
-            options: options)
+            Methods.Presentations.dismiss, DismissRequest(cookie: presentation.cookie),
+            timeout: shared.options.callTimeout,
+            of: shared)
     }
 
     /// Returns why, as soon as the question can no longer be answered: its time is over, somebody else changed the mode,
@@ -75,7 +76,7 @@ public struct OpenPresentation: Sendable {
             let method = Methods.Watch.watch
             let stream = try await connection.openStream(
                 service: method.service, method: method.name,
-                payload: WatchRequest(topics: [.mode], after: nil).encoded(), options: options)
+                payload: WatchRequest(topics: [.mode], after: nil).encoded(), of: shared)
             for try await bytes in stream {
                 guard let state = try WatchResponse(ofDaemon: bytes).mode, state.mode != expected else { continue }
                 return sharesClock && presentation.deadline <= .now()

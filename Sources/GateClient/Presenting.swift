@@ -42,10 +42,10 @@ extension GateClient {
 
     /// The same in two steps: asks for the question, and leaves it to the caller to complete or dismiss it.
     public func beginToggle() async throws(GateError) -> (response: ToggleResponse, open: OpenPresentation?) {
-        let connection = try await connection.connected()
-        let response = try await connection.call(
-            Methods.Mode.toggle, ToggleRequest(presentsItself: true), timeout: options.callTimeout, options: options)
-        let open = response.presentation.map { OpenPresentation($0, on: connection, options: options) }
+        let current = try await connection.connected()
+        let response = try await current.call(
+            Methods.Mode.toggle, ToggleRequest(presentsItself: true), timeout: options.callTimeout, of: connection)
+        let open = response.presentation.map { OpenPresentation($0, on: current, of: connection) }
         return (response, open)
     }
 
@@ -53,11 +53,11 @@ extension GateClient {
     public func beginExtend(
         for duration: Duration? = nil
     ) async throws(GateError) -> (response: ExtendResponse, open: OpenPresentation?) {
-        let connection = try await connection.connected()
-        let response = try await connection.call(
+        let current = try await connection.connected()
+        let response = try await current.call(
             Methods.Mode.extend, ExtendRequest(duration: duration, presentsItself: true),
-            timeout: options.callTimeout, options: options)
-        let open = response.presentation.map { OpenPresentation($0, on: connection, options: options) }
+            timeout: options.callTimeout, of: connection)
+        let open = response.presentation.map { OpenPresentation($0, on: current, of: connection) }
         return (response, open)
     }
 }

@@ -86,7 +86,7 @@ actor SharedConnection {
             state = .open(connection)
             Task { [weak self] in
                 await connection.waitUntilClosed()
-                await self?.lost(connection)
+                await self?.connectionLost(connection)
             }
             return connection
         case .open, .idle, .connecting:
@@ -98,7 +98,8 @@ actor SharedConnection {
         }
     }
 
-    private func lost(_ connection: TTRPCClientConnection) {
+    /// It is gone, as whoever used it has found, or as it says itself: whoever needs one next opens another.
+    func connectionLost(_ connection: TTRPCClientConnection) {
         switch state {
         case .open(let current) where current === connection: state = .idle
         case .open, .idle, .connecting, .closed: break

@@ -53,7 +53,7 @@ public struct WatchSequence: AsyncSequence, Sendable {
                     case .ping:
                         // On the stream's own connection, so that the answer comes after what the stream had to say.
                         guard let connection else { preconditionFailure("a ping without a connection") }
-                        let newest = try await Self.ping(connection, shared.options)
+                        let newest = try await Self.ping(connection, of: shared)
                         event = machine.pongReceived(
                             newest, hasMessages: messages?.hasNext ?? false, jitter: .random(in: 0..<1))
                     case .receive:
@@ -91,15 +91,15 @@ public struct WatchSequence: AsyncSequence, Sendable {
             let method = Methods.Watch.watch
             let stream = try await connection.openStream(
                 service: method.service, method: method.name,
-                payload: WatchRequest(topics: topics, after: after).encoded(), options: shared.options)
+                payload: WatchRequest(topics: topics, after: after).encoded(), of: shared)
             return (connection, stream)
         }
 
         private static func ping(
-            _ connection: TTRPCClientConnection, _ options: GateClientOptions
+            _ connection: TTRPCClientConnection, of shared: SharedConnection
         ) async throws(GateError) -> Revision {
             try await connection.call(
-                Methods.Control.ping, PingRequest(), timeout: options.callTimeout, options: options
+                Methods.Control.ping, PingRequest(), timeout: shared.options.callTimeout, of: shared
             ).revision
         }
 

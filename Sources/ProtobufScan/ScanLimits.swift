@@ -1,7 +1,7 @@
 /// How much one message may hold before it is unpacked.
 ///
-/// libprotobuf-c unpacks as deep as the bytes say, and gives every element memory of its own: 4 MiB of empty submessages
-/// become 194 MB. What is under these limits unpacks to a few hundred KiB at most.
+/// libprotobuf-c unpacks as deep as the bytes say, and gives every element memory of its own: 4 MiB of empty
+/// submessages become 194 MB. What is under these limits unpacks to a few hundred KiB at most.
 public struct ScanLimits: Hashable, Sendable {
     /// The outermost message is at depth 1.
     public var maximumDepth: Int

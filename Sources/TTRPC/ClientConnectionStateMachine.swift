@@ -6,9 +6,9 @@ import ProtobufScan
 /// by the server (a response, an end of data), because the caller gave it up, because the server broke the protocol on
 /// it, or with the connection.
 ///
-/// Late and harmless, dropped without a word: whatever comes on a stream that is not open, since the caller may have given
-/// it up while the frame was on its way; a request frame from the server, which the protocol keeps for later; a frame of an
-/// unknown type, of whatever size; any event after the connection's end.
+/// Late and harmless, dropped without a word: whatever comes on a stream that is not open, since the caller may have
+/// given it up while the frame was on its way; a request frame from the server, which the protocol keeps for later; a
+/// frame of an unknown type, of whatever size; any event after the connection's end.
 public struct ClientConnectionStateMachine: Sendable {
     private enum State: Sendable {
         /// Requests go and answers come; `nextStreamID` is odd, and `nil` once all ids are used. Goes to `closed`.
@@ -76,8 +76,8 @@ public struct ClientConnectionStateMachine: Sendable {
         }
     }
 
-    /// A cancellation is to be sent: an ordinary unary call, whose answer nobody waits for. Returns its id, or `nil` where
-    /// it can't be sent.
+    /// A cancellation is to be sent: an ordinary unary call, whose answer nobody waits for. Returns its id, or `nil`
+    /// where it can't be sent.
     public mutating func cancellationStarted() -> UInt32? {
         switch state {
         case .open(let next, let streams):

@@ -9,8 +9,8 @@ public struct ConnectionLimits: Hashable, Sendable {
     public var maximumRequestBytes: Int
     /// Calls and streams open at the same time. Past it: `RESOURCE_EXHAUSTED`.
     public var maximumStreams: Int
-    /// Bytes queued to a peer that does not read, from which on a server's service should conflate, and from which on the
-    /// server reads nothing more from that peer.
+    /// Bytes queued to a peer that does not read, from which on a server's service should conflate, and from which on
+    /// the server reads nothing more from that peer.
     public var backlogBytes: Int
     /// Bytes queued to a peer, past which a server closes its connection.
     public var maximumQueuedBytes: Int

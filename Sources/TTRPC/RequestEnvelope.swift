@@ -21,7 +21,8 @@ public struct RequestEnvelope: Hashable, Sendable {
     public var method: String
     /// The method's input message, encoded.
     public var payload: [UInt8]
-    /// How long the caller waits, in whole nanoseconds. `nil`: without limit. Negative: its deadline has passed already.
+    /// How long the caller waits, in whole nanoseconds. `nil`: without limit. Negative: its deadline has passed
+    /// already.
     public var timeout: Duration?
     public var metadata: [Metadata]
 

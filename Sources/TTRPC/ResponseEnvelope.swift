@@ -71,8 +71,8 @@ extension ResponseEnvelope {
         return byteCount
     }
 
-    /// Writes the envelope of a success where `byteCount(ofSuccess:)` bytes are free. It is one field, and every answer is
-    /// one; so it is written here, with no C message on the way.
+    /// Writes the envelope of a success where `byteCount(ofSuccess:)` bytes are free. It is one field, and every answer
+    /// is one; so it is written here, with no C message on the way.
     public static func encodeSuccess(_ payload: [UInt8], into bytes: UnsafeMutableRawBufferPointer) {
         precondition(bytes.count >= byteCount(ofSuccess: payload), "there is no room for the response")
         guard !payload.isEmpty else { return }

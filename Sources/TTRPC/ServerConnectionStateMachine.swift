@@ -2,16 +2,16 @@ import ProtobufScan
 
 /// A server's side of one connection: which streams are open, what a frame means, and what an answer may do.
 ///
-/// Every stream is in one of three conditions: not open (never opened, or ended: the two are not told apart, since any odd
-/// id not in use may be opened, in any order), open for a unary call, open as a server stream. A stream ends exactly once:
-/// by the service's answer, by an error that the machine finds, by its deadline, or with the connection.
+/// Every stream is in one of three conditions: not open (never opened, or ended: the two are not told apart, since any
+/// odd id not in use may be opened, in any order), open for a unary call, open as a server stream. A stream ends
+/// exactly once: by the service's answer, by an error that the machine finds, by its deadline, or with the connection.
 ///
 /// Three kinds of wrong:
 /// - *The service's mistake*, such as a message on a unary call: trapped, since it is a bug of ours.
 /// - *The peer's mistake*: the stream it was made on is answered with a status, and the connection lives.
-/// - *Late and harmless*, dropped without a word: a bare end of data (no message in it) on any stream, open or not, since
-///   no method of ours takes data from the client; a response frame from a client; a frame of an unknown type, of whatever size; the service's answer to a stream that has
-///   ended meanwhile; any event after the connection's end.
+/// - *Late and harmless*, dropped without a word: a bare end of data (no message in it) on any stream, open or not,
+///   since no method of ours takes data from the client; a response frame from a client; a frame of an unknown type, of
+///   whatever size; the service's answer to a stream that has ended meanwhile; any event after the connection's end.
 public struct ServerConnectionStateMachine: Sendable {
     private enum Stream: Hashable, Sendable {
         /// A call waits for its response. Ends with one response frame.

@@ -1,5 +1,6 @@
-/// Open streams by their ids: an array in order of ids. Most ids come in order and few are open, so that this is several
-/// times quicker than hashing them; and a connection's limit bounds what must be moved when one does not come in order.
+/// Open streams by their ids: an array in order of ids. Most ids come in order and few are open, so that this is
+/// several times quicker than hashing them; and a connection's limit bounds what must be moved when one does not come
+/// in order.
 struct StreamTable<Stream: Sendable>: Sendable {
     private var entries: [(streamID: UInt32, stream: Stream)] = []
 

@@ -10,8 +10,8 @@ final class ClientCall: @unchecked Sendable {
     fileprivate var isCancelled = false
 }
 
-/// A client's connection on its event loop. All but the counters is confined to the loop; that is why it can be `Sendable`
-/// unchecked.
+/// A client's connection on its event loop. All but the counters is confined to the loop; that is why it can be
+/// `Sendable` unchecked.
 final class ClientCore: @unchecked Sendable {
     typealias Outcome = Result<[UInt8], TTRPCClientError>
 
@@ -197,8 +197,8 @@ final class ClientCore: @unchecked Sendable {
 
     // MARK: Slow readers
 
-    /// Whether to read on from the socket. While a call waits for its answer, always: otherwise a task that makes a call
-    /// before it takes the next message would wait for ever.
+    /// Whether to read on from the socket. While a call waits for its answer, always: otherwise a task that makes a
+    /// call before it takes the next message would wait for ever.
     func mayRead() -> Bool {
         guard callCount == 0, bufferedBytes.load(ordering: .sequentiallyConsistent) > limits.streamBufferBytes else {
             return true

@@ -1,8 +1,8 @@
 import NIOCore
 import TTRPC
 
-/// Cuts what is read from a socket into frames. A read that holds whole frames is not copied; what is left of a frame that
-/// is not whole is kept in a buffer of its own, so that the channel can reuse its read buffer.
+/// Cuts what is read from a socket into frames. A read that holds whole frames is not copied; what is left of a frame
+/// that is not whole is kept in a buffer of its own, so that the channel can reuse its read buffer.
 struct FrameAssembler {
     /// What was found at the front.
     enum Found {

@@ -22,7 +22,8 @@ extension ByteBuffer {
     }
 }
 
-/// One message for many streams: its frame is made once for each stream id, and the bytes are shared by all connections.
+/// One message for many streams: its frame is made once for each stream id, and the bytes are shared by all
+/// connections.
 ///
 /// Confined to the event loop of the server whose connections it is sent on, which every `send` asserts; that is why it
 /// can be `Sendable` unchecked.

@@ -1,7 +1,8 @@
 import NIOCore
 import TTRPC
 
-/// What is on its way to one peer: frames that are not yet handed to the channel, and what the kernel has not yet taken.
+/// What is on its way to one peer: frames that are not yet handed to the channel, and what the kernel has not yet
+/// taken.
 ///
 /// The channel's water marks are at one byte, so that it is writable exactly when the kernel has taken everything.
 /// A class, since a flush calls out to handlers that look at the queue again.

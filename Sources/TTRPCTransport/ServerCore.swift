@@ -2,8 +2,8 @@ import NIOCore
 import Synchronization
 import TTRPC
 
-/// What all connections of one server share. Confined to the server's event loop but for `connectionCount`; that is why it
-/// can be `Sendable` unchecked.
+/// What all connections of one server share. Confined to the server's event loop but for `connectionCount`; that is why
+/// it can be `Sendable` unchecked.
 final class ServerCore: @unchecked Sendable {
     let eventLoop: any EventLoop
     let limits: ConnectionLimits

@@ -1,5 +1,4 @@
 import NIOCore
-import Synchronization
 
 /// Messages of one stream between the event loop that receives them and the task that reads them.
 final class StreamBuffer: Sendable {
@@ -16,7 +15,7 @@ final class StreamBuffer: Sendable {
         var cancelledReaders: Set<UInt64> = []
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
     /// Called, on the reader's side, with the length of every message that was taken.
     private let messageTaken: @Sendable (_ byteCount: Int) -> Void
 
@@ -24,7 +23,8 @@ final class StreamBuffer: Sendable {
         self.messageTaken = messageTaken
     }
 
-    /// From the event loop. Returns whether the message was kept; otherwise a reader has it already, or nobody wants it.
+    /// From the event loop. Returns whether the message was kept; otherwise a reader has it already, or nobody wants
+    /// it.
     func deliver(_ message: [UInt8]) -> Bool {
         let (reader, isKept) = state.withLock { state -> (CheckedContinuation<Next, Never>?, Bool) in
             guard state.end == nil else { return (nil, false) }

@@ -3,8 +3,8 @@ public import NIOCore
 import NIOPosix
 public import TTRPC
 
-/// A client's connection to a ttrpc server on a Unix socket. Calls and streams share it, and may be made from any task. It
-/// closes when `close` is called, or when neither it nor any of its streams is held any more.
+/// A client's connection to a ttrpc server on a Unix socket. Calls and streams share it, and may be made from any task.
+/// It closes when `close` is called, or when neither it nor any of its streams is held any more.
 public final class TTRPCClientConnection: Sendable {
     private let core: ClientCore
     private let channel: any Channel
@@ -21,7 +21,8 @@ public final class TTRPCClientConnection: Sendable {
     /// Connects, and checks the server before anything is sent to it.
     ///
     /// - Parameters:
-    ///   - serverUIDs: Who the server may run as: the user that made the socket listen, as the kernel says. `nil`: anyone.
+    ///   - serverUIDs: Who the server may run as: the user that made the socket listen, as the kernel says. `nil`:
+    ///     anyone.
     ///   - connectTimeout: How long to wait for a server that has no room for another peer yet.
     ///   - cancellation: `nil`: the server is not told of calls and streams that are given up.
     /// - Throws: `unreachable`, `untrustedServer`, `cancelled`.
@@ -78,8 +79,8 @@ public final class TTRPCClientConnection: Sendable {
 
     /// One request, one response.
     ///
-    /// - Parameter timeout: Sent to the server, which ends the call with `DEADLINE_EXCEEDED`; a little later this side gives
-    ///   up. `nil`: no limit.
+    /// - Parameter timeout: Sent to the server, which ends the call with `DEADLINE_EXCEEDED`; a little later this side
+    ///   gives up. `nil`: no limit.
     /// - Returns: The response message, encoded.
     /// - Throws: Anything but `unreachable` and `untrustedServer`.
     public func call(

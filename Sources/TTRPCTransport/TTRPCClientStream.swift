@@ -1,7 +1,8 @@
 /// The encoded messages of a server stream.
 ///
-/// It ends at the end of data, and throws at an error or a lost connection. Cancelling the task that reads, or dropping the
-/// stream and its iterators, cancels it at the server. Each message is delivered once, even where several tasks iterate.
+/// It ends at the end of data, and throws at an error or a lost connection. Cancelling the task that reads, or dropping
+/// the stream and its iterators, cancels it at the server. Each message is delivered once, even where several tasks
+/// iterate.
 public struct TTRPCClientStream: AsyncSequence, Sendable {
     public typealias Element = [UInt8]
     public typealias Failure = TTRPCClientError
@@ -22,8 +23,8 @@ public struct TTRPCClientStream: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let reader: StreamReader
 
-        /// Whether `next` returns at once: a message is here, or the end. What the server sent before it answered a call has
-        /// come before the answer.
+        /// Whether `next` returns at once: a message is here, or the end. What the server sent before it answered a
+        /// call has come before the answer.
         public var hasNext: Bool { reader.hasNext }
 
         /// The next message; `nil` at the end of data.

@@ -4,8 +4,8 @@ import NIOPosix
 import Synchronization
 public import TTRPC
 
-/// Serves ttrpc on one Unix socket. Listener, connections and service share one event loop, so that no thread is changed
-/// between a frame and its answer.
+/// Serves ttrpc on one Unix socket. Listener, connections and service share one event loop, so that no thread is
+/// changed between a frame and its answer.
 public final class TTRPCServer: Sendable {
     private let core: ServerCore
     private let listener: any Channel
@@ -89,8 +89,8 @@ public final class TTRPCServer: Sendable {
         }
     }
 
-    /// Stops listening, has what is queued taken by the kernel, and closes all connections. Returns when they are gone; a
-    /// peer that does not read is waited for no longer than the write deadline.
+    /// Stops listening, has what is queued taken by the kernel, and closes all connections. Returns when they are gone;
+    /// a peer that does not read is waited for no longer than the write deadline.
     public func close() async throws {
         try await stopListening()
         try await core.eventLoop.flatSubmit { self.core.closeAll() }.get()

@@ -10,8 +10,8 @@ public final class TTRPCServerConnection: @unchecked Sendable {
     private enum Phase {
         /// Requests are served. Goes to `refused`, `closing`, `closed`.
         case open
-        /// The service did not want this peer; its first request will be answered with the status. Goes to `closing` with
-        /// that, or a second later.
+        /// The service did not want this peer; its first request will be answered with the status. Goes to `closing`
+        /// with that, or a second later.
         case refused(Status)
         /// No frame is looked at; the connection closes when the kernel has taken what is queued. Goes to `closed`.
         case closing

@@ -35,15 +35,15 @@ public protocol TTRPCService: AnyObject, Sendable {
     /// Whether a method is unary or a stream; `nil` where there is no such method, and the caller gets `UNIMPLEMENTED`.
     func methodKind(service: String, method: String) -> MethodKind?
 
-    /// A peer has connected. A status refuses it: its first request is answered with it, and the connection closes within
-    /// a second. Nothing more is heard of a connection that was refused.
+    /// A peer has connected. A status refuses it: its first request is answered with it, and the connection closes
+    /// within a second. Nothing more is heard of a connection that was refused.
     func connectionOpened(_ connection: TTRPCServerConnection) -> Status?
 
     /// A request has come. Answer it on `connection`, now or later, on this event loop.
     func requestReceived(_ request: IncomingRequest, on connection: TTRPCServerConnection)
 
-    /// A call or stream has ended other than by the service's own answer: its `timeout_nano` has passed, the peer misused
-    /// it, the service's message was too large, or the connection is gone.
+    /// A call or stream has ended other than by the service's own answer: its `timeout_nano` has passed, the peer
+    /// misused it, the service's message was too large, or the connection is gone.
     func streamEnded(_ streamID: UInt32, on connection: TTRPCServerConnection)
 
     /// Everything that was queued has been taken by the kernel, after `isBacklogged` was true.

@@ -3,7 +3,7 @@ import GateClient
 import GateModel
 
 /// One verb of gatectl: what it does, once there is a client and somewhere to print.
-protocol Verb: AsyncParsableCommand, Sendable {
+protocol Verb: ParsableCommand, Sendable {
     var connection: ConnectionOptions { get }
 
     func perform(_ session: Session) async throws(GateError)
@@ -16,7 +16,8 @@ struct Session: Sendable {
 }
 
 extension Verb {
-    func run() async throws {
+    /// - Throws: the status to exit with, after what went wrong was printed.
+    func runAndReport() async throws(ExitCode) {
         let session = Session(gate: GateClient(connection.client), output: Output(isJSON: connection.json))
         do throws(GateError) {
             if let timeout = connection.timeout {

@@ -1,8 +1,9 @@
-import GateClient
 import Glibc
 import TTRPC
 import TTRPCTransport
 import Testing
+
+@testable import GateClient
 
 private let here = Revision(epoch: 7, number: 5)
 
@@ -173,6 +174,18 @@ struct CallTests {
         #expect(GateClientOptions.TrustedServers.userID(of: "root") == 0)
         #expect(GateClientOptions.TrustedServers.userID(of: "4711") == 4711)
         #expect(GateClientOptions.TrustedServers.userID(of: "no such user") == nil)
+    }
+
+    @Test("names are looked up in the device's own files")
+    func localAccounts() {
+        let text: Substring = "root:x:0:0::/root:/bin/sh\ngate:x:990:990::/:/bin/false\nbroken\n:x:7:\nbad:x:y:\n"
+        #expect(LocalAccounts.id(named: "root", in: text) == 0)
+        #expect(LocalAccounts.id(named: "gate", in: text) == 990)
+        for name in ["gat", "broken", "bad", "nobody", "GATE"] {
+            #expect(LocalAccounts.id(named: name, in: text) == nil)
+        }
+        #expect(LocalAccounts.groupID(named: "root") == 0)
+        #expect(LocalAccounts.userID(named: "") == nil)
     }
 
     @Test("a call that takes longer than the options allow fails with DEADLINE_EXCEEDED")

@@ -120,7 +120,8 @@ public final class ChildProcess: @unchecked Sendable {
 
     public func failure(_ problem: String) -> ProcessFailure {
         let command = [process.executableURL?.lastPathComponent ?? ""] + (process.arguments ?? [])
-        return ProcessFailure("\(command.joined(separator: " ")): \(problem)\n\(lines.all(.output))\(lines.all(.error))")
+        return ProcessFailure(
+            "\(command.joined(separator: " ")): \(problem)\n\(lines.all(.output))\(lines.all(.error))")
     }
 }
 

@@ -1,7 +1,7 @@
 import NIOCore
-import Synchronization
 import TTRPC
-import TTRPCTransport
+
+@testable import TTRPCTransport
 
 /// A service for tests. Its methods are named after what they do; what happens to it can be waited for.
 final class ScriptedService: TTRPCService {
@@ -18,10 +18,10 @@ final class ScriptedService: TTRPCService {
 
     let refusal: Status?
     let events: EventLog<Event>
-    private let lastCredentials = Mutex<PeerCredentials?>(nil)
-    private let lastRequest = Mutex<IncomingRequest?>(nil)
-    private let floods = Mutex<[UInt64: (streamID: UInt32, left: Int)]>([:])
-    private let openConnections = Mutex<[UInt64: TTRPCServerConnection]>([:])
+    private let lastCredentials = Locked<PeerCredentials?>(nil)
+    private let lastRequest = Locked<IncomingRequest?>(nil)
+    private let floods = Locked<[UInt64: (streamID: UInt32, left: Int)]>([:])
+    private let openConnections = Locked<[UInt64: TTRPCServerConnection]>([:])
 
     init(refusal: Status? = nil) {
         self.refusal = refusal
@@ -43,7 +43,8 @@ final class ScriptedService: TTRPCService {
 
     func connectionOpened(_ connection: TTRPCServerConnection) -> Status? {
         lastCredentials.withLock { $0 = connection.credentials }
-        openConnections.withLock { $0[connection.id] = connection }
+        // Nothing more would be heard of a connection that is refused, so that it could never be let go.
+        if refusal == nil { openConnections.withLock { $0[connection.id] = connection } }
         events.add(.opened(connection: connection.id))
         return refusal
     }
@@ -114,7 +115,7 @@ final class EventLog<Event: Hashable & Sendable>: Sendable {
         var waiting: [(event: Event, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     var all: [Event] { state.withLock { $0.events } }
 

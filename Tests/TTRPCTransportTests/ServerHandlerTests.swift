@@ -12,7 +12,17 @@ private struct Bench {
     let service: ScriptedService
     let core: ServerCore
 
-    init(limits: ConnectionLimits = ConnectionLimits(), refusal: Status? = nil) async throws {
+    /// Runs `body` with a bench, and closes the channel after it, which would otherwise keep itself alive.
+    static func run(
+        limits: ConnectionLimits = ConnectionLimits(), refusal: Status? = nil, _ body: (Bench) async throws -> Void
+    ) async throws {
+        let bench = try await Bench(limits: limits, refusal: refusal)
+        try await body(bench)
+        try? await bench.channel.close()
+        await bench.loop.shutdownGracefully()
+    }
+
+    private init(limits: ConnectionLimits, refusal: Status?) async throws {
         let service = ScriptedService(refusal: refusal)
         let core = ServerCore(eventLoop: loop, limits: limits, writeDeadline: .seconds(5), service: service)
         self.service = service
@@ -55,264 +65,296 @@ private struct Bench {
 struct ServerHandlerTests {
     @Test("a call is answered in the read that brought it")
     func call() async throws {
-        let bench = try await Bench()
-        #expect(try await bench.answers(to: .request("Echo", 1, [1, 2])) == [.response(1, [1, 2])])
-        #expect(bench.core.connectionCount == 1)
+        try await Bench.run { bench async throws in
+            #expect(try await bench.answers(to: .request("Echo", 1, [1, 2])) == [.response(1, [1, 2])])
+            #expect(bench.core.connectionCount == 1)
+        }
     }
 
     @Test("all calls of one read are answered by one write")
     func oneWrite() async throws {
-        let bench = try await Bench()
-        let streamIDs = [UInt32](stride(from: 1, to: 33, by: 2))
-        let requests = streamIDs.flatMap { Frame.request("Echo", $0, [UInt8($0)]).bytes }
-        let responses = streamIDs.map { Frame.response($0, [UInt8($0)]) }
-        #expect(try await bench.writes(for: requests) == [responses])
+        try await Bench.run { bench async throws in
+            let streamIDs = [UInt32](stride(from: 1, to: 33, by: 2))
+            let requests = streamIDs.flatMap { Frame.request("Echo", $0, [UInt8($0)]).bytes }
+            let responses = streamIDs.map { Frame.response($0, [UInt8($0)]) }
+            #expect(try await bench.writes(for: requests) == [responses])
+        }
     }
 
     @Test("frames may be cut anywhere")
     func halfFrames() async throws {
         let bytes = Frame.request("Echo", 1, [1]).bytes + Frame.request("Echo", 3, [3]).bytes
         for cut in 1..<bytes.count {
-            let bench = try await Bench()
-            var answers = try await bench.writes(for: Array(bytes[..<cut]))
-            answers += try await bench.writes(for: Array(bytes[cut...]))
-            #expect(answers.flatMap(\.self) == [.response(1, [1]), .response(3, [3])])
+            try await Bench.run { bench async throws in
+                var answers = try await bench.writes(for: Array(bytes[..<cut]))
+                answers += try await bench.writes(for: Array(bytes[cut...]))
+                #expect(answers.flatMap(\.self) == [.response(1, [1]), .response(3, [3])])
+            }
         }
-        let bench = try await Bench()
-        var answers: [[Frame]] = []
-        for byte in bytes { answers += try await bench.writes(for: [byte]) }
-        #expect(answers == [[.response(1, [1])], [.response(3, [3])]])
+        try await Bench.run { bench async throws in
+            var answers: [[Frame]] = []
+            for byte in bytes { answers += try await bench.writes(for: [byte]) }
+            #expect(answers == [[.response(1, [1])], [.response(3, [3])]])
+        }
     }
 
     @Test("an even id, an id in use, data on a dead stream: each costs its stream alone")
     func mistakes() async throws {
-        let bench = try await Bench()
-        let answers = try await bench.answers(
-            to: .request("Echo", 2), .request("Never", 1), .request("Never", 5), .request("Echo", 1), .message(7, [1]),
-            .request("Echo", 9, [9]))
-        #expect(answers.map(\.streamID) == [2, 1, 7, 9])
-        #expect(answers.map(\.status?.code) == [.invalidArgument, .invalidArgument, .invalidArgument, nil])
-        #expect(bench.service.events.all.contains(.ended(streamID: 1)))
-        try await bench.onLoop { $0.respond(1, payload: [1]) }
-        try await bench.onLoop { $0.respond(5, payload: [5]) }
-        #expect(try await bench.writes() == [[.response(5, [5])]])
+        try await Bench.run { bench async throws in
+            let answers = try await bench.answers(
+                to: .request("Echo", 2), .request("Never", 1), .request("Never", 5), .request("Echo", 1),
+                .message(7, [1]),
+                .request("Echo", 9, [9]))
+            #expect(answers.map(\.streamID) == [2, 1, 7, 9])
+            #expect(answers.map(\.status?.code) == [.invalidArgument, .invalidArgument, .invalidArgument, nil])
+            #expect(bench.service.events.all.contains(.ended(streamID: 1)))
+            try await bench.onLoop { $0.respond(1, payload: [1]) }
+            try await bench.onLoop { $0.respond(5, payload: [5]) }
+            #expect(try await bench.writes() == [[.response(5, [5])]])
+        }
     }
 
     @Test("data on a call ends it, and a bare end of data does not")
     func dataOnCall() async throws {
-        let bench = try await Bench()
-        #expect(try await bench.answers(to: .request("Never", 1), .endOfData(1)) == [])
-        #expect(try await bench.answers(to: .message(1, [])).first?.status?.code == .invalidArgument)
-        #expect(try await bench.answers(to: .endOfData(1), .message(1, [0])).map(\.status?.code) == [.invalidArgument])
+        try await Bench.run { bench async throws in
+            #expect(try await bench.answers(to: .request("Never", 1), .endOfData(1)) == [])
+            #expect(try await bench.answers(to: .message(1, [])).first?.status?.code == .invalidArgument)
+            #expect(
+                try await bench.answers(to: .endOfData(1), .message(1, [0])).map(\.status?.code) == [.invalidArgument])
+        }
     }
 
     @Test("unknown types are ignored, of whatever size")
     func unknownType() async throws {
-        let bench = try await Bench(limits: ConnectionLimits(maximumRequestBytes: 100))
-        let unknown = Frame(type: .unknown(9), streamID: 1, data: [1, 2, 3])
-        let large = Frame(type: .unknown(9), streamID: 3, data: [UInt8](repeating: 0, count: 5000))
-        let response = Frame(type: .response, streamID: 1)
-        #expect(try await bench.answers(to: unknown, large, response, .request("Echo", 1)) == [.response(1, [])])
+        try await Bench.run(limits: ConnectionLimits(maximumRequestBytes: 100)) { bench async throws in
+            let unknown = Frame(type: .unknown(9), streamID: 1, data: [1, 2, 3])
+            let large = Frame(type: .unknown(9), streamID: 3, data: [UInt8](repeating: 0, count: 5000))
+            let response = Frame(type: .response, streamID: 1)
+            #expect(try await bench.answers(to: unknown, large, response, .request("Echo", 1)) == [.response(1, [])])
+        }
     }
 
     @Test("a frame too large is discarded as it comes, and the next one is served")
     func tooLarge() async throws {
-        let bench = try await Bench(limits: ConnectionLimits(maximumRequestBytes: 100))
-        let large = Frame.request("Echo", 1, [UInt8](repeating: 1, count: 300)).bytes
-        let first = try await bench.writes(for: Array(large[..<50]))
-        #expect(first.flatMap(\.self).map(\.status?.code) == [.resourceExhausted])
-        let rest = try await bench.writes(for: Array(large[50...]) + Frame.request("Echo", 3, [3]).bytes)
-        #expect(rest == [[.response(3, [3])]])
+        try await Bench.run(limits: ConnectionLimits(maximumRequestBytes: 100)) { bench async throws in
+            let large = Frame.request("Echo", 1, [UInt8](repeating: 1, count: 300)).bytes
+            let first = try await bench.writes(for: Array(large[..<50]))
+            #expect(first.flatMap(\.self).map(\.status?.code) == [.resourceExhausted])
+            let rest = try await bench.writes(for: Array(large[50...]) + Frame.request("Echo", 3, [3]).bytes)
+            #expect(rest == [[.response(3, [3])]])
+        }
     }
 
     @Test("an unknown method or service is unimplemented, by name")
     func unimplemented() async throws {
-        let bench = try await Bench()
-        let answers = try await bench.answers(
-            to: .request("Nope", 1), .request("Echo", 3, service: "test.Other"))
-        #expect(
-            answers.map(\.status) == [
-                Status(.unimplemented, "there is no method test.Script/Nope"),
-                Status(.unimplemented, "there is no method test.Other/Echo"),
-            ])
+        try await Bench.run { bench async throws in
+            let answers = try await bench.answers(
+                to: .request("Nope", 1), .request("Echo", 3, service: "test.Other"))
+            #expect(
+                answers.map(\.status) == [
+                    Status(.unimplemented, "there is no method test.Script/Nope"),
+                    Status(.unimplemented, "there is no method test.Other/Echo"),
+                ])
+        }
     }
 
     @Test("an envelope that can't be decoded is an invalid argument, and names the field")
     func undecodable() async throws {
-        let bench = try await Bench()
-        let answers = try await bench.answers(
-            to: Frame(type: .request, streamID: 1, data: [0x0A, 1, 0xFF]), .request("Echo", 3))
-        #expect(
-            answers.first?.status == Status(.invalidArgument, "ttrpc.Request.service is not UTF-8"))
-        #expect(answers.last == .response(3, []))
+        try await Bench.run { bench async throws in
+            let answers = try await bench.answers(
+                to: Frame(type: .request, streamID: 1, data: [0x0A, 1, 0xFF]), .request("Echo", 3))
+            #expect(
+                answers.first?.status == Status(.invalidArgument, "ttrpc.Request.service is not UTF-8"))
+            #expect(answers.last == .response(3, []))
+        }
     }
 
     @Test("one stream too many is refused")
     func tooManyStreams() async throws {
-        let bench = try await Bench(limits: ConnectionLimits(maximumStreams: 2))
-        let answers = try await bench.answers(
-            to: .request("Never", 1), .request("Open", 3), .request("Echo", 5), .request("Echo", 7))
-        #expect(answers.map(\.status?.code) == [.resourceExhausted, .resourceExhausted])
+        try await Bench.run(limits: ConnectionLimits(maximumStreams: 2)) { bench async throws in
+            let answers = try await bench.answers(
+                to: .request("Never", 1), .request("Open", 3), .request("Echo", 5), .request("Echo", 7))
+            #expect(answers.map(\.status?.code) == [.resourceExhausted, .resourceExhausted])
+        }
     }
 
     @Test(
         "a stream is data frames and a bare end of data, whatever the flags of its request",
         arguments: [0, 1, 2] as [UInt8])
     func stream(flags: UInt8) async throws {
-        let bench = try await Bench()
-        let answers = try await bench.answers(to: .request("Count", 1, [3], flags: FrameFlags(rawValue: flags)))
-        #expect(answers == [.message(1, [0]), .message(1, [1]), .message(1, [2]), .endOfData(1)])
+        try await Bench.run { bench async throws in
+            let answers = try await bench.answers(to: .request("Count", 1, [3], flags: FrameFlags(rawValue: flags)))
+            #expect(answers == [.message(1, [0]), .message(1, [1]), .message(1, [2]), .endOfData(1)])
+        }
     }
 
     @Test("a stream that fails ends with a response")
     func failedStream() async throws {
-        let bench = try await Bench()
-        let answers = try await bench.answers(to: .request("Break", 1))
-        #expect(answers.first == .message(1, [1]))
-        #expect(answers.last?.status == Status(.dataLoss, "broken off"))
+        try await Bench.run { bench async throws in
+            let answers = try await bench.answers(to: .request("Break", 1))
+            #expect(answers.first == .message(1, [1]))
+            #expect(answers.last?.status == Status(.dataLoss, "broken off"))
+        }
     }
 
     @Test("a shared message has each stream's id")
     func sharedMessage() async throws {
-        let bench = try await Bench()
-        _ = try await bench.answers(to: .request("Open", 1), .request("Open", 3))
-        let message = SharedMessage([1, 2])
-        try await bench.onLoop { connection in
-            connection.send(1, message: [0])
-            connection.send(1, shared: message)
-            connection.send(3, shared: message)
-            connection.send(3, message: [3])
+        try await Bench.run { bench async throws in
+            _ = try await bench.answers(to: .request("Open", 1), .request("Open", 3))
+            let message = SharedMessage([1, 2])
+            try await bench.onLoop { connection in
+                connection.send(1, message: [0])
+                connection.send(1, shared: message)
+                connection.send(3, shared: message)
+                connection.send(3, message: [3])
+            }
+            #expect(
+                try await bench.writes().flatMap(\.self) == [
+                    .message(1, [0]), .message(1, [1, 2]), .message(3, [1, 2]), .message(3, [3]),
+                ])
         }
-        #expect(
-            try await bench.writes().flatMap(\.self) == [
-                .message(1, [0]), .message(1, [1, 2]), .message(3, [1, 2]), .message(3, [3]),
-            ])
     }
 
     @Test("answers that come later are flushed once per tick")
     func laterAnswers() async throws {
-        let bench = try await Bench()
-        #expect(try await bench.answers(to: .request("Later", 1), .request("Later", 3)) == [])
-        try await bench.onLoop { connection in
-            connection.respond(1, payload: [1])
-            connection.respond(3, payload: [3])
+        try await Bench.run { bench async throws in
+            #expect(try await bench.answers(to: .request("Later", 1), .request("Later", 3)) == [])
+            try await bench.onLoop { connection in
+                connection.respond(1, payload: [1])
+                connection.respond(3, payload: [3])
+            }
+            #expect(try await bench.writes() == [[.response(1, [1]), .response(3, [3])]])
         }
-        #expect(try await bench.writes() == [[.response(1, [1]), .response(3, [3])]])
     }
 
     @Test("a call's timeout ends it with DEADLINE_EXCEEDED, and the late answer is dropped")
     func timeout() async throws {
-        let bench = try await Bench()
-        #expect(try await bench.answers(to: .request("Never", 1, timeout: .seconds(2))) == [])
-        await bench.loop.advanceTime(by: .milliseconds(1999))
-        #expect(try await bench.writes() == [])
-        await bench.loop.advanceTime(by: .milliseconds(1))
-        #expect(try await bench.writes().flatMap(\.self).map(\.status?.code) == [.deadlineExceeded])
-        #expect(bench.service.events.all.last == .ended(streamID: 1))
-        try await bench.onLoop { $0.respond(1, payload: []) }
-        #expect(try await bench.writes() == [])
+        try await Bench.run { bench async throws in
+            #expect(try await bench.answers(to: .request("Never", 1, timeout: .seconds(2))) == [])
+            await bench.loop.advanceTime(by: .milliseconds(1999))
+            #expect(try await bench.writes() == [])
+            await bench.loop.advanceTime(by: .milliseconds(1))
+            #expect(try await bench.writes().flatMap(\.self).map(\.status?.code) == [.deadlineExceeded])
+            #expect(bench.service.events.all.last == .ended(streamID: 1))
+            try await bench.onLoop { $0.respond(1, payload: []) }
+            #expect(try await bench.writes() == [])
+        }
     }
 
     @Test("a timeout does not outlive its call: the id can be used again")
     func timeoutOfEarlierCall() async throws {
-        let bench = try await Bench()
-        _ = try await bench.answers(to: .request("Later", 1, timeout: .seconds(2)))
-        try await bench.onLoop { $0.respond(1, payload: []) }
-        _ = try await bench.writes()
-        #expect(try await bench.answers(to: .request("Echo", 1, timeout: .seconds(1)), .request("Later", 1)).count == 1)
-        await bench.loop.advanceTime(by: .seconds(3))
-        #expect(try await bench.writes() == [])
-        try await bench.onLoop { #expect($0.isOpen(1)) }
+        try await Bench.run { bench async throws in
+            _ = try await bench.answers(to: .request("Later", 1, timeout: .seconds(2)))
+            try await bench.onLoop { $0.respond(1, payload: []) }
+            _ = try await bench.writes()
+            #expect(
+                try await bench.answers(to: .request("Echo", 1, timeout: .seconds(1)), .request("Later", 1)).count == 1)
+            await bench.loop.advanceTime(by: .seconds(3))
+            #expect(try await bench.writes() == [])
+            try await bench.onLoop { #expect($0.isOpen(1)) }
+        }
     }
 
     @Test("a timeout of centuries is none, and one that has passed is refused")
     func oddTimeouts() async throws {
-        let bench = try await Bench()
-        #expect(try await bench.answers(to: .request("Never", 1, timeout: .seconds(9_000_000_000))) == [])
-        let answers = try await bench.answers(to: .request("Echo", 3, timeout: .seconds(-1)))
-        #expect(answers.map(\.status?.code) == [.deadlineExceeded])
+        try await Bench.run { bench async throws in
+            #expect(try await bench.answers(to: .request("Never", 1, timeout: .seconds(9_000_000_000))) == [])
+            let answers = try await bench.answers(to: .request("Echo", 3, timeout: .seconds(-1)))
+            #expect(answers.map(\.status?.code) == [.deadlineExceeded])
+        }
     }
 
     @Test("a response too large fails that call alone")
     func responseTooLarge() async throws {
-        let bench = try await Bench()
-        let answers = try await bench.answers(to: .request("Large", 1), .request("Echo", 3, [3]))
-        #expect(answers.map(\.status?.code) == [.resourceExhausted, nil])
+        try await Bench.run { bench async throws in
+            let answers = try await bench.answers(to: .request("Large", 1), .request("Echo", 3, [3]))
+            #expect(answers.map(\.status?.code) == [.resourceExhausted, nil])
+        }
     }
 
     @Test("a message too large ends that stream alone, and the service hears of it")
     func messageTooLarge() async throws {
-        let bench = try await Bench()
-        let answers = try await bench.answers(to: .request("LargeMessage", 1), .request("Echo", 3, [3]))
-        #expect(answers.map(\.status?.code) == [.resourceExhausted, nil])
-        #expect(bench.service.events.all.contains(.ended(streamID: 1)))
+        try await Bench.run { bench async throws in
+            let answers = try await bench.answers(to: .request("LargeMessage", 1), .request("Echo", 3, [3]))
+            #expect(answers.map(\.status?.code) == [.resourceExhausted, nil])
+            #expect(bench.service.events.all.contains(.ended(streamID: 1)))
+        }
     }
 
     @Test("a status too large to send loses its details")
     func statusTooLarge() async throws {
-        let bench = try await Bench()
-        _ = try await bench.answers(to: .request("Later", 1))
-        try await bench.onLoop { connection in
-            let detail = TypedValue(typeURL: "t", value: [UInt8](repeating: 1, count: 5 << 20))
-            connection.fail(1, Status(.aborted, "too much to say", details: [detail]))
+        try await Bench.run { bench async throws in
+            _ = try await bench.answers(to: .request("Later", 1))
+            try await bench.onLoop { connection in
+                let detail = TypedValue(typeURL: "t", value: [UInt8](repeating: 1, count: 5 << 20))
+                connection.fail(1, Status(.aborted, "too much to say", details: [detail]))
+            }
+            let answers = try await bench.writes().flatMap(\.self)
+            #expect(answers.first?.status == Status(.aborted, "the status was too large to send"))
         }
-        let answers = try await bench.writes().flatMap(\.self)
-        #expect(answers.first?.status == Status(.aborted, "the status was too large to send"))
     }
 
     @Test("a refused peer hears why with its first request, and is closed")
     func refusal() async throws {
-        let bench = try await Bench(refusal: Status(.permissionDenied, "not you"))
-        let answers = try await bench.answers(to: .request("Echo", 1), .request("Echo", 3))
-        #expect(answers.map(\.status) == [Status(.permissionDenied, "not you")])
-        #expect(!bench.channel.isActive)
-        #expect(bench.service.events.all == [.opened(connection: 1)])
+        try await Bench.run(refusal: Status(.permissionDenied, "not you")) { bench async throws in
+            let answers = try await bench.answers(to: .request("Echo", 1), .request("Echo", 3))
+            #expect(answers.map(\.status) == [Status(.permissionDenied, "not you")])
+            #expect(!bench.channel.isActive)
+            #expect(bench.service.events.all == [.opened(connection: 1)])
+        }
     }
 
     @Test("a refused peer that asks nothing is closed after a second")
     func silentRefusal() async throws {
-        let bench = try await Bench(refusal: Status(.permissionDenied, "not you"))
-        await bench.loop.advanceTime(by: .milliseconds(999))
-        #expect(bench.channel.isActive)
-        await bench.loop.advanceTime(by: .milliseconds(1))
-        #expect(!bench.channel.isActive)
+        try await Bench.run(refusal: Status(.permissionDenied, "not you")) { bench async throws in
+            await bench.loop.advanceTime(by: .milliseconds(999))
+            #expect(bench.channel.isActive)
+            await bench.loop.advanceTime(by: .milliseconds(1))
+            #expect(!bench.channel.isActive)
+        }
     }
 
     @Test("past the bound a refused peer is closed at once")
     func tooManyRefusals() async throws {
-        let bench = try await Bench(
-            limits: ConnectionLimits(maximumRefusedConnections: 0), refusal: Status(.permissionDenied, "not you"))
-        #expect(!bench.channel.isActive)
+        try await Bench.run(
+            limits: ConnectionLimits(maximumRefusedConnections: 0), refusal: Status(.permissionDenied, "not you")
+        ) { bench async throws in
+            #expect(!bench.channel.isActive)
+        }
     }
 
     @Test("the end of the connection ends its streams, then is told")
     func peerLeft() async throws {
-        let bench = try await Bench()
-        _ = try await bench.answers(to: .request("Open", 3), .request("Never", 1, timeout: .seconds(1)))
-        try await bench.channel.close()
-        await bench.loop.run()
-        #expect(bench.service.events.all.suffix(3) == [.ended(streamID: 1), .ended(streamID: 3), .closed(.peerLeft)])
-        #expect(bench.core.connectionCount == 0)
-        await bench.loop.advanceTime(by: .seconds(2))
-        #expect(bench.service.events.all.last == .closed(.peerLeft))
+        try await Bench.run { bench async throws in
+            _ = try await bench.answers(to: .request("Open", 3), .request("Never", 1, timeout: .seconds(1)))
+            try await bench.channel.close()
+            await bench.loop.run()
+            #expect(
+                bench.service.events.all.suffix(3) == [.ended(streamID: 1), .ended(streamID: 3), .closed(.peerLeft)])
+            #expect(bench.core.connectionCount == 0)
+            await bench.loop.advanceTime(by: .seconds(2))
+            #expect(bench.service.events.all.last == .closed(.peerLeft))
+        }
     }
 
     @Test("input that ends within a frame is told apart", arguments: [1, 9, 10, 15])
     func truncated(length: Int) async throws {
-        let bench = try await Bench()
-        #expect(try await bench.writes(for: Array(Frame.request("Echo", 1).bytes[..<length])) == [])
-        try await bench.channel.close()
-        await bench.loop.run()
-        #expect(bench.service.events.all.last == .closed(.truncatedFrame))
+        try await Bench.run { bench async throws in
+            #expect(try await bench.writes(for: Array(Frame.request("Echo", 1).bytes[..<length])) == [])
+            try await bench.channel.close()
+            await bench.loop.run()
+            #expect(bench.service.events.all.last == .closed(.truncatedFrame))
+        }
     }
 
     @Test("a service that closes has its answer sent first, and hears nothing more of the peer")
     func closedByService() async throws {
-        let bench = try await Bench()
-        let answers = try await bench.answers(to: .request("Close", 1, [1]), .request("Echo", 3))
-        #expect(answers == [.response(1, [1])])
-        #expect(!bench.channel.isActive)
-        await bench.loop.run()
-        #expect(bench.service.events.all.last == .closed(.closedHere))
+        try await Bench.run { bench async throws in
+            let answers = try await bench.answers(to: .request("Close", 1, [1]), .request("Echo", 3))
+            #expect(answers == [.response(1, [1])])
+            #expect(!bench.channel.isActive)
+            await bench.loop.run()
+            #expect(bench.service.events.all.last == .closed(.closedHere))
+        }
     }
 }

@@ -31,7 +31,7 @@ extension InstallationFacts {
             socketPath: path, isDefaultSocket: path == GateClientOptions.defaultSocketPath,
             socket: file(at: path), directoryPath: directory, directory: file(at: directory),
             serverUser: serverUser, serverUserID: GateClientOptions.TrustedServers.userID(of: serverUser),
-            ownUserID: geteuid(), hasAdministratorGroup: hasGroup(named: "gate-admin"),
+            ownUserID: geteuid(), hasAdministratorGroup: LocalAccounts.groupID(named: "gate-admin") != nil,
             units: units(["gated.socket", "gated.service"]), ownVersion: Gatectl.version,
             daemonVersion: await result { () throws(GateError) in try await gate.version().version },
             statistics: await result { () throws(GateError) in
@@ -81,10 +81,6 @@ extension InstallationFacts {
             default: .other
             }
         return .there(kind: kind, owner: status.st_uid, permissions: UInt16(status.st_mode & 0o7777))
-    }
-
-    private static func hasGroup(named name: String) -> Bool {
-        getgrnam(name) != nil
     }
 
     private static func units(_ names: [String]) -> [(name: String, isActive: Bool)]? {

@@ -53,10 +53,12 @@ func main() {
 	err = call(client, "Nowhere", "Get", &gate.GetModeRequest{}, &gate.GetModeResponse{})
 	expectCode("an unknown service", err, codes.Unimplemented)
 	tooLong := &gate.PingRequest{Echo: make([]byte, 1025)}
-	expectCode("a ping of 1,025 bytes", call(client, "Control", "Ping", tooLong, &gate.PingResponse{}), codes.InvalidArgument)
+	err = call(client, "Control", "Ping", tooLong, &gate.PingResponse{})
+	expectCode("a ping of 1,025 bytes", err, codes.InvalidArgument)
 	// This client sends what it should not; the server discards it and stays on the line.
 	huge := &gate.PingRequest{Echo: make([]byte, 5<<20)}
-	expectCode("a frame of 5 MiB", call(client, "Control", "Ping", huge, &gate.PingResponse{}), codes.ResourceExhausted)
+	err = call(client, "Control", "Ping", huge, &gate.PingResponse{})
+	expectCode("a frame of 5 MiB", err, codes.ResourceExhausted)
 
 	manyPings(client)
 }
@@ -81,7 +83,8 @@ func challenge(client *ttrpc.Client) {
 	expect("the refusal has a message", refusal.GetMessage() != "", refusal.String())
 	expect("the refusal has one detail", len(refusal.GetDetails()) == 1, refusal.String())
 	detail := gate.ErrorDetail{}
-	expect("its type is ErrorDetail", refusal.Details[0].TypeUrl == "type.googleapis.com/gate.v1.ErrorDetail", refusal.String())
+	typeURL := refusal.Details[0].TypeUrl
+	expect("its type is ErrorDetail", typeURL == "type.googleapis.com/gate.v1.ErrorDetail", typeURL)
 	check("the detail", proto.Unmarshal(refusal.Details[0].Value, &detail))
 	expect("its reason is the wrong answer", detail.Reason == gate.Reason_REASON_WRONG_ANSWER, detail.String())
 

@@ -2,8 +2,8 @@
 //
 // usage: server SOCKET
 //
-// Get: parent mode at revision 1.7. Lock: PERMISSION_DENIED. Toggle: FAILED_PRECONDITION with an ErrorDetail. Extend: waits
-// for as long as the caller does. Runs until it is killed.
+// Get: parent mode at revision 1.7. Lock: PERMISSION_DENIED. Toggle: FAILED_PRECONDITION with an ErrorDetail. Extend:
+// waits for as long as the caller does. Runs until it is killed.
 package main
 
 import (
