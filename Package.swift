@@ -61,14 +61,16 @@ let package = Package(
                 + nio + [logging] + serviceLifecycle,
             swiftSettings: strict),
         .executableTarget(
-            name: "gated", dependencies: ["GateDaemon", "TTRPCTransport", argumentParser, logging] + serviceLifecycle,
+            name: "gated", dependencies: ["GateModel", "GateDaemon", "TTRPCTransport", argumentParser, logging] + serviceLifecycle,
             swiftSettings: strict),
 
         // Its clients.
         .target(
             name: "GateClient", dependencies: ["GateModel", "GateProtocol", "TTRPC", "TTRPCTransport"] + nio,
             swiftSettings: strict),
-        .executableTarget(name: "gatectl", dependencies: ["GateClient", argumentParser], swiftSettings: strict),
+        .executableTarget(
+            name: "gatectl", dependencies: ["GateModel", "GateProtocol", "GateClient", argumentParser],
+            swiftSettings: strict),
 
         // For tests alone; never installed.
         .target(name: "GateScripting", dependencies: ["GateModel", "GateCore"], swiftSettings: strict),

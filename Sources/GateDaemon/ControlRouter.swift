@@ -52,11 +52,6 @@ extension Router {
     }
 }
 
-/// What this is.
-public enum Release {
-    public static let version = "0.1.0"
-}
-
 extension Authority {
     func statisticsNow() -> StatisticsResponse {
         StatisticsResponse(

@@ -1,20 +1,26 @@
-/// One watcher of state topics: whether it gets each change as it happens, or, while it does not read fast enough, one
-/// message for all that it missed.
+/// One watcher of state topics: up to which revision it was told, and whether it gets each change as it happens, or,
+/// while it does not read fast enough, one message for all that it missed.
 ///
-/// However slow a watcher is, this is all the memory it needs.
+/// The ranges of what it is told follow each other without a gap and without an overlap. However slow a watcher is, this
+/// is all the memory it needs.
 struct WatcherStateMachine: Hashable, Sendable {
     private enum State: Hashable {
-        /// It has been sent everything. Can go to: behind.
-        case live
-        /// It was not sent the change of this revision, nor what came after. Can go to: live.
-        case behind(firstMissed: UInt64)
+        /// It has been sent everything up to this revision that concerns it. Can go to: behind.
+        case live(told: UInt64)
+        /// It has missed a change since this revision. Can go to: live.
+        case behind(told: UInt64)
     }
 
-    private var state = State.live
+    private var state: State
+
+    /// - Parameter number: what it knows when it begins to watch.
+    init(told number: UInt64) {
+        state = .live(told: number)
+    }
 
     enum Changed: Hashable {
-        /// Send it this change.
-        case send
+        /// Send it this change, as all that there was from the first revision on.
+        case send(first: UInt64)
         /// Nothing: the change is part of what it gets later.
         case conflate
     }
@@ -22,31 +28,33 @@ struct WatcherStateMachine: Hashable, Sendable {
     /// A change of one of its topics is durable.
     mutating func changed(number: UInt64, isBacklogged: Bool) -> Changed {
         switch state {
-        case .live where !isBacklogged:
-            return .send
-        case .live:
-            state = .behind(firstMissed: number)
+        case .live(let told) where isBacklogged:
+            state = .behind(told: told)
             return .conflate
+        case .live(let told):
+            state = .live(told: number)
+            return .send(first: told + 1)
         case .behind:
             return .conflate
         }
     }
 
     enum Drained: Hashable {
-        /// Send it the state as it is now, as the result of every revision from this one on.
-        case sendAllSince(firstMissed: UInt64)
+        /// Send it the state as it is now, as the result of every revision from the first one on.
+        case sendAll(first: UInt64)
         /// Nothing: it missed nothing.
         case nothing
     }
 
     /// The kernel has taken everything that was queued for it.
-    mutating func drained() -> Drained {
+    /// - Parameter number: the newest revision.
+    mutating func drained(number: UInt64) -> Drained {
         switch state {
         case .live:
             return .nothing
-        case .behind(let firstMissed):
-            state = .live
-            return .sendAllSince(firstMissed: firstMissed)
+        case .behind(let told):
+            state = .live(told: number)
+            return .sendAll(first: told + 1)
         }
     }
 }

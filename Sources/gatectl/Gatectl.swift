@@ -1,10 +1,11 @@
 import ArgumentParser
+import GateModel
 import Glibc
 
 /// Gate for the shell. Each verb has a file of its own in Verbs/.
 @main
 struct Gatectl: ParsableCommand {
-    static let version = "0.1.0"
+    static let version = Release.version
 
     static let configuration = CommandConfiguration(
         commandName: "gatectl",

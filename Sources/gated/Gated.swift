@@ -1,5 +1,6 @@
 public import ArgumentParser
 import GateDaemon
+import GateModel
 public import Logging
 import ServiceLifecycle
 import TTRPCTransport

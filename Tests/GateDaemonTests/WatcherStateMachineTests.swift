@@ -4,44 +4,37 @@ import Testing
 
 @Suite("A watcher of the state")
 struct WatcherStateMachineTests {
-    private var watcher = WatcherStateMachine()
+    private var watcher = WatcherStateMachine(told: 4)
 
-    @Test("a watcher that reads gets each change")
+    @Test("a watcher that reads gets each change, and ranges that follow each other")
     mutating func live() {
-        #expect(watcher.changed(number: 5, isBacklogged: false) == .send)
-        #expect(watcher.changed(number: 6, isBacklogged: false) == .send)
-        #expect(watcher.drained() == .nothing)
+        #expect(watcher.changed(number: 5, isBacklogged: false) == .send(first: 5))
+        #expect(watcher.changed(number: 8, isBacklogged: false) == .send(first: 6))
+        #expect(watcher.drained(number: 9) == .nothing)
+        #expect(watcher.changed(number: 10, isBacklogged: false) == .send(first: 9))
     }
 
-    @Test("a watcher that does not read gets one message for all it missed, from the first it missed")
+    @Test("a watcher that does not read gets one message for all it missed")
     mutating func behind() {
         #expect(watcher.changed(number: 5, isBacklogged: true) == .conflate)
         #expect(watcher.changed(number: 6, isBacklogged: true) == .conflate)
-        #expect(watcher.drained() == .sendAllSince(firstMissed: 5))
+        #expect(watcher.drained(number: 7) == .sendAll(first: 5))
+        #expect(watcher.changed(number: 8, isBacklogged: false) == .send(first: 8))
     }
 
     @Test("a watcher that is behind gets nothing before what it missed, even when there is room")
     mutating func behindWithRoom() {
         _ = watcher.changed(number: 5, isBacklogged: true)
         #expect(watcher.changed(number: 6, isBacklogged: false) == .conflate)
-        #expect(watcher.drained() == .sendAllSince(firstMissed: 5))
-    }
-
-    @Test("a watcher that has caught up is live again")
-    mutating func liveAgain() {
-        _ = watcher.changed(number: 5, isBacklogged: true)
-        _ = watcher.drained()
-        #expect(watcher.drained() == .nothing)
-        #expect(watcher.changed(number: 7, isBacklogged: false) == .send)
-        #expect(watcher.changed(number: 8, isBacklogged: true) == .conflate)
-        #expect(watcher.drained() == .sendAllSince(firstMissed: 8))
+        #expect(watcher.drained(number: 6) == .sendAll(first: 5))
+        #expect(watcher.drained(number: 6) == .nothing)
     }
 
     @Test("however slow the watcher, it takes the same memory")
     mutating func constantMemory() {
-        for number in 1...100_000 { _ = watcher.changed(number: UInt64(number), isBacklogged: true) }
+        for number in 5...100_000 { _ = watcher.changed(number: UInt64(number), isBacklogged: true) }
         #expect(MemoryLayout.size(ofValue: watcher) <= 16)
-        #expect(watcher.drained() == .sendAllSince(firstMissed: 1))
+        #expect(watcher.drained(number: 100_000) == .sendAll(first: 5))
     }
 }
 
