@@ -163,7 +163,8 @@ struct  Gate__V1__WatchResponse
 {
   ProtobufCMessage base;
   /*
-   * The number of the first revision this message covers; its epoch is that of `revision`.
+   * The number of the first revision this message covers, one more than the last that the watcher was told of; its epoch
+   * is that of `revision`.
    */
   uint64_t first_number;
   /*
