@@ -61,7 +61,8 @@ let package = Package(
                 + nio + [logging] + serviceLifecycle,
             swiftSettings: strict),
         .executableTarget(
-            name: "gated", dependencies: ["GateModel", "GateDaemon", "TTRPCTransport", argumentParser, logging] + serviceLifecycle,
+            name: "gated",
+            dependencies: ["GateModel", "GateDaemon", "TTRPCTransport", argumentParser, logging] + serviceLifecycle,
             swiftSettings: strict),
 
         // Its clients.
