@@ -126,8 +126,12 @@ extension GateState {
 
     /// A reason is for the journal, where a line break could pass for another entry.
     private func checkReason(_ reason: String) throws(GateError) {
-        let isControl = { (scalar: Unicode.Scalar) in scalar.properties.generalCategory == .control }
-        guard reason.utf8.count <= 200, !reason.unicodeScalars.contains(where: isControl),
+        let isUnfit = { (scalar: Unicode.Scalar) in
+            let properties = scalar.properties
+            return [.control, .lineSeparator, .paragraphSeparator].contains(properties.generalCategory)
+                || properties.isBidiControl
+        }
+        guard reason.utf8.count <= 200, !reason.unicodeScalars.contains(where: isUnfit),
             reason.contains(where: { !$0.isWhitespace })
         else {
             throw .invalid("Give a reason of at most 200 bytes, in one line.")

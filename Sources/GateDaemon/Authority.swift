@@ -156,6 +156,7 @@ public actor Authority {
             let failed = queue.commitFailed()
             head = durable
             for applied in failed { applied.answer(.failure(.storeFailed(error))) }
+            if isOverdue { endWatches(.storeFailed(error)) }
             // A deadline that could not be recorded is tried again, but not in a tight circle.
             setAlarm(head.nextDeadline.map { max($0, clock.bootTime().advanced(by: .seconds(1))) })
         }
@@ -181,9 +182,22 @@ public actor Authority {
 
     /// The mode for someone who asks now. What is past its deadline is over, even while that can't be recorded.
     var modeStateNow: ModeState {
-        let state = durable.modeState
-        guard let deadline = state.deadline, deadline <= clock.bootTime() else { return state }
-        return .closed
+        isOverdue ? .closed : durable.modeState
+    }
+
+    /// What is durable is past its deadline. Where that can't be recorded there is no revision to tell it by, so watchers
+    /// are let go: without a stream they take the mode to be child.
+    var isOverdue: Bool {
+        durable.modeState.deadline.map { $0 <= clock.bootTime() } ?? false
+    }
+
+    private func endWatches(_ error: GateError) {
+        for session in sessions.values {
+            for (stream, kind) in session.streams where kind == .watch {
+                session.connection.fail(stream, error.status)
+                forget(stream, of: session)
+            }
+        }
     }
 
     private func setAlarm(_ deadline: BootTime?) {

@@ -46,7 +46,9 @@ extension Authority {
         let uid = identity.credentials.uid
         let ofUser = connectionsOfUser[uid, default: 0]
         if isStopping { return GateError.stopping.status }
-        if sessions.count >= limits.connections {
+        let roles = identity.roles(by: roleRules)
+        let kept = roles.contains(.administrator) ? 0 : limits.connectionsKeptForAdministrators
+        if sessions.count >= limits.connections - kept {
             return refuse(uid, "All \(limits.connections) connections of gated are in use. Try again later.")
         }
         if ofUser >= limits.connectionsPerUser {
@@ -58,7 +60,7 @@ extension Authority {
             connection: connection, identity: identity,
             peer: Peer(
                 connection: lastConnection, uid: uid, pid: identity.credentials.pid,
-                roles: identity.roles(by: roleRules)))
+                roles: roles))
         return nil
     }
 

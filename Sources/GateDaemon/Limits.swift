@@ -9,8 +9,11 @@ public struct Limits: Hashable, Sendable {
     public var connectionsPerUser = 1024
     /// Watch and audit streams of one connection.
     public var watchesPerConnection = 16
-    /// What one connection may have open, and how large its frames may be.
-    public var connection = ConnectionLimits()
+    /// Of those, kept for administrators, so that there is always a way in.
+    public var connectionsKeptForAdministrators = 64
+    /// What one connection may have open, and how large its frames may be. The largest request is a reason of 200 bytes;
+    /// half a frame is kept for as long as its sender likes, so that a user's thousand connections may hold 64 MiB.
+    public var connection = ConnectionLimits(maximumRequestBytes: 64 << 10, maximumQueuedBytes: 8 << 20)
     /// How long bytes may wait for a peer that does not read them, before its connection is closed.
     public var writeDeadline = Duration.seconds(30)
     /// What `Control/Ping` gives back at most.

@@ -11,6 +11,10 @@ extension Router {
                 let text = "'topics' is empty. Name at least TOPIC_MODE."
                 return call.fail(GateError(.invalidArgument, .invalidRequest, text))
             }
+            guard !authority.isOverdue else {
+                let text = "The end of a lease or of a question can't be recorded yet. Take the mode to be child."
+                return call.fail(GateError(.unavailable, .storeFailed, text))
+            }
             if let refusal = authority.addStream(call.request.streamID, .watch, of: call.session) {
                 return call.fail(refusal)
             }

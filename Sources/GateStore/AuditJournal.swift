@@ -82,9 +82,12 @@ enum AuditJournal {
     private static func bounds(in database: Database) throws -> (count: Int, prunedThrough: UInt64) {
         let row = try Row.fetchOne(database.cachedStatement(sql: "SELECT audit_count, pruned_through FROM meta"))
         guard let row else { throw StoreError.damaged("no row in meta") }
-        return (
-            try RecordTables.value(0, of: row, as: Int.self), try RecordTables.value(1, of: row, as: UInt64.self)
-        )
+        let count = try RecordTables.value(0, of: row, as: Int.self)
+        let prunedThrough = try RecordTables.value(1, of: row, as: UInt64.self)
+        guard (0...Int(Int32.max)).contains(count), prunedThrough <= RecordTables.maximumNumber else {
+            throw StoreError.damaged("a number in meta that no journal reaches")
+        }
+        return (count, prunedThrough)
     }
 
     static func page(after number: UInt64, last: Int?, limit: Int, in database: Database) throws -> AuditPage {

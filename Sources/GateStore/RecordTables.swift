@@ -4,6 +4,9 @@ import GateModel
 
 /// The rows of durable state: `meta` and `lockout`.
 enum RecordTables {
+    /// A million changes a second for a year. Past it the arithmetic of ids would come to its end.
+    static let maximumNumber: UInt64 = 1 << 45
+
     /// The first row of a new store.
     static func create(_ records: DurableRecords, bootID: String, in database: Database) throws {
         try database.execute(
@@ -24,13 +27,15 @@ enum RecordTables {
             let meta = try Row.fetchOne(
                 database, sql: "SELECT epoch, number, boot_id, set_aside, next_presentation FROM meta")
         else { throw StoreError.damaged("no row in meta") }
+        let number = try value(1, of: meta, as: UInt64.self)
+        let nextPresentation = try value(4, of: meta, as: UInt64.self)
+        guard max(number, nextPresentation) <= maximumNumber else {
+            throw StoreError.damaged("a number in meta that no device reaches")
+        }
         let records = DurableRecords(
-            revision: Revision(
-                epoch: UInt64(bitPattern: try value(0, of: meta, as: Int64.self)),
-                number: try value(1, of: meta, as: UInt64.self)),
+            revision: Revision(epoch: UInt64(bitPattern: try value(0, of: meta, as: Int64.self)), number: number),
             lockouts: try loadLockouts(from: database),
-            setAside: try optionalValue(3, of: meta, as: String.self),
-            nextPresentation: try value(4, of: meta, as: UInt64.self))
+            setAside: try optionalValue(3, of: meta, as: String.self), nextPresentation: nextPresentation)
         return (records, try value(2, of: meta, as: String.self))
     }
 
@@ -88,8 +93,9 @@ enum RecordTables {
             .execute(arguments: [
                 Int64(clamping: revision.number), Int64(bitPattern: revision.epoch), Int64(clamping: revision.number),
             ])
-        precondition(
-            database.changesCount == 1, "a commit of revision \(revision), which does not follow the store's last")
+        guard database.changesCount == 1 else {
+            throw StoreError.damaged("revision \(revision) does not follow the last one in meta")
+        }
     }
 
     /// A column, or the store is damaged: what is in the file comes from outside, so nothing here may trap.

@@ -160,7 +160,8 @@ public struct ServerConnectionStateMachine: Sendable {
         switch state {
         case .open(var streams):
             guard let kind else {
-                return .refuse(Status(.unimplemented, "there is no method \(request.service)/\(request.method)"))
+                let name = "\(request.service)/\(request.method)".shownInMessage
+                return .refuse(Status(.unimplemented, "There is no method \(name)."))
             }
             state = .closed  // so that the table is changed in place
             let wasFree = streams.insert(kind == .unary ? .unary : .serverStream, for: streamID)
@@ -257,5 +258,15 @@ public struct ServerConnectionStateMachine: Sendable {
             return stream
         case .closed: return nil
         }
+    }
+}
+
+extension String {
+    /// What a peer has sent, fit for a message that a person reads on a terminal: short, and without control characters.
+    fileprivate var shownInMessage: String {
+        let shown = unicodeScalars.prefix(100).map { scalar in
+            scalar.properties.generalCategory == .control || scalar.properties.isBidiControl ? "\u{FFFD}" : scalar
+        }
+        return String(String.UnicodeScalarView(shown)) + (unicodeScalars.count > 100 ? "…" : "")
     }
 }

@@ -90,7 +90,7 @@ public final class TTRPCServer: Sendable {
     }
 
     /// Stops listening, has what is queued taken by the kernel, and closes all connections. Returns when they are gone;
-    /// a peer that does not read is waited for no longer than the write deadline.
+    /// a peer that does not read is waited for no longer than two seconds.
     public func close() async throws {
         try await stopListening()
         try await core.eventLoop.flatSubmit { self.core.closeAll() }.get()

@@ -34,6 +34,8 @@ public final class TTRPCServerConnection: @unchecked Sendable {
     private var machine: ServerConnectionStateMachine
     private var assembler: FrameAssembler
     private let sendQueue: SendQueue
+    /// Whole frames wait until the peer has taken the answers to those before them; meanwhile nothing is read.
+    private var hasUnhandledFrames = false
     /// Frames are being handled: what is written is flushed at the end of the read.
     private var isReading = false
     /// On the server's list of connections to flush at the end of this tick of the loop.
@@ -42,6 +44,10 @@ public final class TTRPCServerConnection: @unchecked Sendable {
     private var newTimeouts: [UInt32: Duration] = [:]
     private var deadlines: [UInt32: Scheduled<Void>] = [:]
     private var closeDeadline: Scheduled<Void>?
+
+    /// How long a connection that closes waits for its peer to take what is queued: an orderly stop must not hang on one
+    /// that never reads.
+    private static let closingPatience = Duration.seconds(2)
 
     init(id: UInt64, credentials: PeerCredentials, server: ServerCore) {
         self.id = id
@@ -168,14 +174,37 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         }
         isReading = true
         assembler.append(bytes)
+        handleFrames()
+        assembler.settle(after: bytes)
+    }
+
+    /// Handles whole frames, for as long as their answers don't pile up: a peer may ask much faster than it reads.
+    private func handleFrames() {
+        guard let context else { return }
+        hasUnhandledFrames = false
         while let found = assembler.next() {
             handle(found)
             switch phase {
-            case .open: continue
+            case .open: break
             case .refused, .closing, .closed: return
             }
+            if sendQueue.noteBacklog(context) {
+                hasUnhandledFrames = true
+                return
+            }
         }
-        assembler.settle(after: bytes)
+    }
+
+    /// The kernel has taken the answers so far. In a tick of its own, so that others get their turn.
+    private func handleFramesLater() {
+        eventLoop.execute { [self] in
+            guard let context, case .open = phase, hasUnhandledFrames else { return }
+            isReading = true
+            handleFrames()
+            assembler.settle(after: ByteBuffer())
+            readCompleted()
+            if !hasUnhandledFrames { context.read() }
+        }
     }
 
     private func handle(_ found: FrameAssembler.Found) {
@@ -284,7 +313,7 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         switch sendQueue.settle(context) {
         case .empty(let owesDrained, let owesRead):
             if case .closing = phase { return context.close(promise: nil) }
-            if owesRead { context.read() }
+            if hasUnhandledFrames { handleFramesLater() } else if owesRead { context.read() }
             if owesDrained, !isRefused { server.service.connectionDrained(self) }
         case .waiting(let watch):
             if let watch { watchProgress(watch) }
@@ -317,7 +346,7 @@ public final class TTRPCServerConnection: @unchecked Sendable {
     /// Whether the channel may read on. Where it may not, `settleQueue` reads when the peer has taken its answers.
     func mayRead() -> Bool {
         switch phase {
-        case .open, .refused: sendQueue.mayRead()
+        case .open, .refused: !hasUnhandledFrames && sendQueue.mayRead()
         case .closing, .closed: false
         }
     }
@@ -330,7 +359,8 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         phase = .closing
         closeReason = closeReason ?? reason
         closeDeadline?.cancel()
-        closeDeadline = eventLoop.scheduleTask(in: TimeAmount(server.writeDeadline)) { self.close(.writeDeadline) }
+        let patience = min(server.writeDeadline, Self.closingPatience)
+        closeDeadline = eventLoop.scheduleTask(in: TimeAmount(patience)) { self.close(.writeDeadline) }
         flushSoon()
     }
 

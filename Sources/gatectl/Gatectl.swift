@@ -34,6 +34,7 @@ struct Gatectl: ParsableCommand {
     /// Not an asynchronous `main`: that ends its thread with pthread_exit, for which a statically linked program sorts its
     /// unwind tables first, and takes three times as long for it as for all the rest.
     static func main() {
+        openStandardDescriptors()
         do {
             var command = try parseAsRoot()
             guard let verb = command as? any Verb else { return try command.run() }
@@ -52,5 +53,13 @@ struct Gatectl: ParsableCommand {
         } catch {
             exit(withError: error)
         }
+    }
+
+    /// Started with one of them closed (`>&-`), the next descriptor opened would take its number, and what is printed
+    /// would be written there.
+    private static func openStandardDescriptors() {
+        var descriptor: CInt
+        repeat { descriptor = open("/dev/null", O_RDWR) } while (0..<3).contains(descriptor)
+        close(descriptor)
     }
 }

@@ -56,7 +56,12 @@ struct Output: Sendable {
                 var descriptors = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 poll(&descriptors, 1, -1)
             } else if errno != EINTR {
-                return
+                // A script that reads a file of ours must not take it for whole.
+                let problem = "gatectl: The output can't be written: \(String(cString: strerror(errno))).\n"
+                if descriptor != STDERR_FILENO {
+                    _ = Array(problem.utf8).withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+                }
+                _exit(69)
             }
         }
     }

@@ -77,6 +77,63 @@ struct AbuseTests {
         #expect(peer.isServed(stream: 15))
     }
 
+    @Test("whoever asks much faster than it reads is answered when it reads, and takes little memory meanwhile")
+    func neverTakesItsAnswers() throws {
+        let gate = try RunningGate()
+        let before = try gate.anonymousBytes()
+        let describe = RawPeer.request(stream: 1, "gate.v1.Control", "Describe")
+        var greedy: [RawPeer] = []
+        var asked = 0
+        for _ in 0..<50 {
+            let peer = try RawPeer(gate.socket)
+            // Makes the server's reads large.
+            peer.write(RawPeer.frame(stream: 1, type: 9, flags: 0, data: [UInt8](repeating: 0, count: 1 << 20)))
+            asked = peer.flood(with: describe)
+            greedy.append(peer)
+        }
+        #expect(try gate.gatectl("ping").status == 0)
+        #expect(try gate.anonymousBytes() < before + (64 << 20))
+        // Everything that was asked is answered in the end. (The last frame may have been cut.)
+        let last = try #require(greedy.last)
+        for _ in 0..<asked { #expect(try #require(last.read()).type == 2) }
+    }
+
+    @Test("a frame that is almost whole is not kept where it is too large for any request")
+    func almostWhole() throws {
+        let gate = try RunningGate()
+        let before = try gate.anonymousBytes()
+        var peers: [RawPeer] = []
+        for _ in 0..<50 {
+            let peer = try RawPeer(gate.socket)
+            let size = 4 << 20
+            peer.write(
+                RawPeer.frame(
+                    stream: 1, type: 1, flags: 0, data: [UInt8](repeating: 0, count: size - 100), length: size))
+            peers.append(peer)
+        }
+        #expect(try gate.gatectl("ping").status == 0)
+        #expect(try gate.anonymousBytes() < before + (32 << 20))
+    }
+
+    @Test("a stream id that is used again gets no page of the journal that was meant for its first use")
+    func reusedStream() throws {
+        let gate = try RunningGate()
+        let peer = try RawPeer(gate.socket)
+        let audit = RawPeer.request(stream: 1, "gate.v1.Watch", "Audit", payload: [0x10, 0x01], flags: 1)
+        let cancel = RawPeer.request(stream: 3, "gate.v1.Control", "Cancel", payload: [0x08, 0x01])
+        for _ in 0..<20 { peer.write(audit + cancel + audit + audit + audit) }
+        #expect(peer.isServed(stream: 5))
+        #expect(try gate.gatectl("ping").status == 0)
+    }
+
+    @Test("an orderly stop does not wait for who never reads")
+    func stopWithDeafPeers() throws {
+        let gate = try RunningGate()
+        let peer = try RawPeer(gate.socket)
+        peer.flood(with: RawPeer.request(stream: 1, "gate.v1.Control", "Describe"))
+        #expect(try gate.stop() == 0)
+    }
+
     @Test("2,000 connections of one user: those past the limit are told so, others are served, and memory comes back")
     func manyConnections() throws {
         // Raised and never lowered: other tests of this process may have higher descriptors open, and with one of those

@@ -50,6 +50,28 @@ final class RawPeer {
         return true
     }
 
+    /// Writes the same again and again until the kernel takes no more; returns how often it went whole.
+    @discardableResult
+    func flood(with bytes: [UInt8]) -> Int {
+        let many = Array(repeatElement(bytes, count: 64).joined())
+        var sent = 0
+        while sent < 64 << 20 {
+            let rest = sent % bytes.count
+            let count = many[rest...].withUnsafeBytes {
+                send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+            }
+            if count > 0 {
+                sent += count
+                continue
+            }
+            // Full: once more after the server had its turn, and then it is.
+            usleep(20_000)
+            var pending = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            if poll(&pending, 1, 0) == 0 { break }
+        }
+        return sent / bytes.count
+    }
+
     /// The next frame; nil at the end of the connection.
     func read() -> Frame? {
         while true {

@@ -46,6 +46,31 @@ struct StoreFileTests {
         #expect(try gate.gatectl("ping").status == 0)
     }
 
+    @Test("a lease that ends while the disk is full ends for everyone")
+    func leaseEndsOnFullDisk() throws {
+        let gate = try RunningGate()
+        #expect(try gate.stop() == 0)
+        let limited = try ChildProcess(
+            "/bin/sh",
+            ["-c", "trap '' XFSZ; ulimit -f 128; exec \"$0\" \"$@\"", builtProgram("gated")] + gate.daemonArguments)
+        try eventually("gated is ready") { try gate.gatectl("ping").status == 0 }
+        let watcher = try gate.gatectlRunning("watch", "--json")
+        var status: Int32 = 0
+        for _ in 0..<2000 where status == 0 {
+            status = try gate.gatectl(
+                "override", "parent", "--for", "3s", "--reason", String(repeating: "x", count: 190)
+            ).status
+        }
+        #expect(status == 69, "the limit was never reached")
+        try watcher.lines(through: "MODE_PARENT")
+        // The end can't be recorded; the watcher hears of it all the same.
+        try watcher.lines(through: "MODE_CHILD")
+        #expect(try gate.gatectl("status").output.contains("child"))
+        #expect(try gate.gatectl("wait", "--mode", "parent", "--timeout", "1s").status != 0)
+        limited.signal(SIGTERM)
+        #expect(try limited.ended().status == 0)
+    }
+
     @Test("a disk that is full fails commands and nothing else, and nothing that was refused is kept")
     func diskFull() throws {
         let gate = try RunningGate()

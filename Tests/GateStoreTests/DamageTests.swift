@@ -49,6 +49,29 @@ struct DamageTests {
         try expectSetAside(bytes)
     }
 
+    @Test(
+        "numbers that no device reaches",
+        arguments: [
+            "UPDATE meta SET number = 9223372036854775807", "UPDATE meta SET number = 281474976710656",
+            "UPDATE meta SET next_presentation = 9223372036854775807",
+            "UPDATE meta SET audit_count = 9223372036854775807",
+            "UPDATE meta SET pruned_through = 9223372036854775807",
+        ])
+    func absurdNumbers(edit: String) throws {
+        try DatabaseQueue(path: scene.database).write { try $0.execute(sql: edit) }
+        try expectSetAside(nil)
+    }
+
+    @Test("a trigger that swallows what is written fails commits, and traps nothing")
+    func swallowingTrigger() throws {
+        let trigger = "CREATE TRIGGER swallow BEFORE UPDATE ON meta BEGIN SELECT RAISE(IGNORE); END"
+        try DatabaseQueue(path: scene.database).write { try $0.execute(sql: trigger) }
+        let (store, records, _) = try scene.open()
+        let transition = records.next()
+        #expect(throws: StoreError.self) { try store.commit([transition]) }
+        store.close()
+    }
+
     @Test("a file that was cut off", arguments: [0, 1, 99, 100, 4096, 4097, 20_000])
     func truncated(size: Int) throws {
         let bytes = Array(scene.read(scene.database).prefix(size))

@@ -93,7 +93,8 @@ struct ServerMachineTests {
     mutating func unknownMethod() {
         #expect(request(1) == .route(Self.request))
         #expect(
-            machine.requestRouted(1, Self.request, to: nil) == .refuse(Status(.unimplemented, "there is no method s/m"))
+            machine.requestRouted(1, Self.request, to: nil)
+                == .refuse(Status(.unimplemented, "There is no method s/m."))
         )
         #expect(!machine.isOpen(1))
     }

@@ -92,7 +92,7 @@ struct ClientTests {
                 details: [TypedValue(typeURL: "type.googleapis.com/test.Detail", value: [8, 1])])
             await #expect(throws: TTRPCClientError.status(status)) { try await connection.call("Fail", [8, 1]) }
             await #expect(
-                throws: TTRPCClientError.status(Status(.unimplemented, "there is no method test.Script/Nope"))
+                throws: TTRPCClientError.status(Status(.unimplemented, "There is no method test.Script/Nope."))
             ) {
                 try await connection.call("Nope")
             }

@@ -152,8 +152,8 @@ struct ServerHandlerTests {
                 to: .request("Nope", 1), .request("Echo", 3, service: "test.Other"))
             #expect(
                 answers.map(\.status) == [
-                    Status(.unimplemented, "there is no method test.Script/Nope"),
-                    Status(.unimplemented, "there is no method test.Other/Echo"),
+                    Status(.unimplemented, "There is no method test.Script/Nope."),
+                    Status(.unimplemented, "There is no method test.Other/Echo."),
                 ])
         }
     }
