@@ -100,9 +100,9 @@ check-sanitizers: setup swift ## run all tests under the address and the thread 
 	@echo "== thread sanitizer"
 	swift test --disable-xctest --sanitize=thread --scratch-path .build/thread
 
-bench: fast ## measure against plain C, in a release build, and print the ratios
+bench: fast ## measure against plain C, print the ratios, and write them to docs/benchmarks.md
 	@echo "== measuring"
-	Benchmarks/run
+	Benchmarks/run --write docs/benchmarks.md
 
 bench-check: fast ## measure, and fail where a ratio misses its target
 	@echo "== measuring, with targets"

@@ -45,6 +45,7 @@ static void describe_machine(FILE *file) {
     if (processors) fclose(processors);
     struct utsname system;
     uname(&system);
+    system.release[strcspn(system.release, "-")] = '\0';  // without what a distribution calls its own
     fprintf(
         file, "%s%s%ld processors, %s %s", model, *model ? ", " : "", sysconf(_SC_NPROCESSORS_ONLN), system.sysname,
         system.release);
