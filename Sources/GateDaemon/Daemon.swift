@@ -78,6 +78,7 @@ public struct Daemon: Service {
                 try await TTRPCServer.start(
                     on: listener.socket, eventLoop: eventLoop, limits: settings.limits.connection,
                     writeDeadline: settings.limits.writeDeadline,
+                    closingDeadline: settings.limits.closingDeadline,
                     service: PeerService(authority: authority, identify: listener.identify)))
         }
         let watchdog = feedWatchdog(supervisor, on: eventLoop)

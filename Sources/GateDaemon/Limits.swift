@@ -16,6 +16,8 @@ public struct Limits: Hashable, Sendable {
     public var connection = ConnectionLimits(maximumRequestBytes: 64 << 10, maximumQueuedBytes: 8 << 20)
     /// How long bytes may wait for a peer that does not read them, before its connection is closed.
     public var writeDeadline = Duration.seconds(30)
+    /// The same at the end of a connection: an orderly stop must not hang on a peer that never reads.
+    public var closingDeadline = Duration.seconds(2)
     /// What `Control/Ping` gives back at most.
     public var echoBytes = 1024
     /// Journal entries read from the store at a time, for one audit stream.

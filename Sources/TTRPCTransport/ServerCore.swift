@@ -8,6 +8,7 @@ final class ServerCore: @unchecked Sendable {
     let eventLoop: any EventLoop
     let limits: ConnectionLimits
     let writeDeadline: Duration
+    let closingDeadline: Duration
     let service: any TTRPCService
 
     private var connections: [UInt64: TTRPCServerConnection] = [:]
@@ -17,10 +18,14 @@ final class ServerCore: @unchecked Sendable {
     private var awaitingFlush: [TTRPCServerConnection] = []
     private var emptied: EventLoopPromise<Void>?
 
-    init(eventLoop: any EventLoop, limits: ConnectionLimits, writeDeadline: Duration, service: any TTRPCService) {
+    init(
+        eventLoop: any EventLoop, limits: ConnectionLimits, writeDeadline: Duration, closingDeadline: Duration,
+        service: any TTRPCService
+    ) {
         self.eventLoop = eventLoop
         self.limits = limits
         self.writeDeadline = writeDeadline
+        self.closingDeadline = closingDeadline
         self.service = service
     }
 

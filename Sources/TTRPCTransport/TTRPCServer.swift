@@ -27,12 +27,16 @@ public final class TTRPCServer: Sendable {
     ///
     /// - Parameters:
     ///   - writeDeadline: A connection whose queue makes no progress for so long is closed.
+    ///   - closingDeadline: How long a connection that closes waits for its peer to take what is queued.
     /// - Throws: `ListeningError`, or what SwiftNIO throws.
     public static func start(
         on socket: ListeningSocket, eventLoop: any EventLoop, limits: ConnectionLimits, writeDeadline: Duration,
+        closingDeadline: Duration,
         service: any TTRPCService
     ) async throws -> TTRPCServer {
-        let core = ServerCore(eventLoop: eventLoop, limits: limits, writeDeadline: writeDeadline, service: service)
+        let core = ServerCore(
+            eventLoop: eventLoop, limits: limits, writeDeadline: writeDeadline, closingDeadline: closingDeadline,
+            service: service)
         let file: SocketFile?
         let descriptor: CInt
         switch socket {
@@ -90,7 +94,7 @@ public final class TTRPCServer: Sendable {
     }
 
     /// Stops listening, has what is queued taken by the kernel, and closes all connections. Returns when they are gone;
-    /// a peer that does not read is waited for no longer than two seconds.
+    /// a peer that does not read is waited for no longer than the closing deadline.
     public func close() async throws {
         try await stopListening()
         try await core.eventLoop.flatSubmit { self.core.closeAll() }.get()

@@ -45,10 +45,6 @@ public final class TTRPCServerConnection: @unchecked Sendable {
     private var deadlines: [UInt32: Scheduled<Void>] = [:]
     private var closeDeadline: Scheduled<Void>?
 
-    /// How long a connection that closes waits for its peer to take what is queued: an orderly stop must not hang on one
-    /// that never reads.
-    private static let closingPatience = Duration.seconds(2)
-
     init(id: UInt64, credentials: PeerCredentials, server: ServerCore) {
         self.id = id
         self.credentials = credentials
@@ -359,8 +355,7 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         phase = .closing
         closeReason = closeReason ?? reason
         closeDeadline?.cancel()
-        let patience = min(server.writeDeadline, Self.closingPatience)
-        closeDeadline = eventLoop.scheduleTask(in: TimeAmount(patience)) { self.close(.writeDeadline) }
+        closeDeadline = eventLoop.scheduleTask(in: TimeAmount(server.closingDeadline)) { self.close(.writeDeadline) }
         flushSoon()
     }
 

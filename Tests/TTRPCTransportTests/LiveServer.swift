@@ -25,7 +25,7 @@ struct LiveServer {
             let service = ScriptedService(refusal: refusal)
             let server = try await TTRPCServer.start(
                 on: .path(directory + "/s", mode: 0o600), eventLoop: MultiThreadedEventLoopGroup.singleton.next(),
-                limits: limits, writeDeadline: writeDeadline, service: service)
+                limits: limits, writeDeadline: writeDeadline, closingDeadline: writeDeadline, service: service)
             do {
                 try await body(LiveServer(path: directory + "/s", service: service, server: server))
             } catch {
