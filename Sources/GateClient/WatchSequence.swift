@@ -72,12 +72,16 @@ public struct WatchSequence: AsyncSequence, Sendable {
                 } catch {
                     letGo()
                     event = machine.failed(error, jitter: .random(in: 0..<1))
+                    if await shared.isClosed {
+                        // Whether live or away: nothing will come any more.
+                        machine.stopped()
+                        event = nil
+                    }
                 }
                 if Task.isCancelled {
                     machine.stopped()
                 } else if let event {
-                    guard case .lost = event, await shared.isClosed else { return event }
-                    machine.stopped()
+                    return event
                 }
             }
         }

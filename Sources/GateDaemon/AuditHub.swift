@@ -9,8 +9,9 @@ import TTRPCTransport
 /// Everyone who reads the journal.
 struct AuditHub {
     struct Reader {
-        /// Tells it from an earlier reader of the same stream id, whose page may still be on its way.
-        let generation: UInt64
+        /// The number of its call: tells it from an earlier reader of the same stream id, whose page may still be on its
+        /// way.
+        let number: UInt64
         let connection: TTRPCServerConnection
         /// Only the newest so many of the first page; nil: all.
         var last: Int?
@@ -18,7 +19,6 @@ struct AuditHub {
     }
 
     var readers: [StreamKey: Reader] = [:]
-    var lastGeneration: UInt64 = 0
 
     mutating func remove(_ key: StreamKey) {
         readers[key] = nil
@@ -27,11 +27,11 @@ struct AuditHub {
 
 extension Authority {
     /// Begins to tell a peer the journal.
-    func openAudit(_ request: AuditRequest, as key: StreamKey, of session: PeerSession) {
+    /// - Parameter number: of the call.
+    func openAudit(_ number: UInt64, _ request: AuditRequest, as key: StreamKey, of session: PeerSession) {
         let after = request.after?.number
-        audits.lastGeneration += 1
         audits.readers[key] = AuditHub.Reader(
-            generation: audits.lastGeneration, connection: session.connection, last: request.last,
+            number: number, connection: session.connection, last: request.last,
             machine: AuditStateMachine(after: after ?? 0, follows: request.follow))
         readAuditPage(key, after: after)
     }
@@ -71,7 +71,7 @@ extension Authority {
     /// - Parameter number: nil: from the oldest entry kept.
     private func readAuditPage(_ key: StreamKey, after number: UInt64?) {
         guard let reader = audits.readers[key] else { return }
-        let (generation, last) = (reader.generation, reader.last)
+        let (call, last) = (reader.number, reader.last)
         let limit = limits.auditPageEntries
         // What the store holds when it is read, at the least.
         let stored = durable.revision.number
@@ -85,17 +85,17 @@ extension Authority {
                 page = .failure(.storeFailed(error))
             }
             eventLoop.execute {
-                self.assumeIsolated { $0.auditPageRead(page, for: key, generation, after: number, stored: stored) }
+                self.assumeIsolated { $0.auditPageRead(page, for: key, call, after: number, stored: stored) }
             }
         }
     }
 
     private func auditPageRead(
-        _ result: Result<AuditPage, GateError>, for key: StreamKey, _ generation: UInt64, after number: UInt64?,
+        _ result: Result<AuditPage, GateError>, for key: StreamKey, _ call: UInt64, after number: UInt64?,
         stored: UInt64
     ) {
         // Late and harmless: the reader is gone, or another one has its stream id.
-        guard let reader = audits.readers[key], reader.generation == generation else { return }
+        guard let reader = audits.readers[key], reader.number == call else { return }
         switch result {
         case .failure(let error):
             endAudit(key)

@@ -156,7 +156,7 @@ public actor Authority {
             let failed = queue.commitFailed()
             head = durable
             for applied in failed { applied.answer(.failure(.storeFailed(error))) }
-            if isOverdue { endWatches(.storeFailed(error)) }
+            if isOverdue() { endWatches(.storeFailed(error)) }
             // A deadline that could not be recorded is tried again, but not in a tight circle.
             setAlarm(head.nextDeadline.map { max($0, clock.bootTime().advanced(by: .seconds(1))) })
         }
@@ -182,14 +182,17 @@ public actor Authority {
 
     /// The mode for someone who asks now. What is past its deadline is over, even while that can't be recorded.
     var modeStateNow: ModeState {
-        isOverdue ? .closed : durable.modeState
+        isOverdue() ? .closed : durable.modeState
     }
 
     /// What is durable is past its deadline. Where that can't be recorded there is no revision to tell it by, so watchers
     /// are let go: without a stream they take the mode to be child.
-    var isOverdue: Bool {
-        durable.modeState.deadline.map { $0 <= clock.bootTime() } ?? false
+    func isOverdue(by margin: Duration = .zero) -> Bool {
+        durable.modeState.deadline.map { $0.advanced(by: margin) <= clock.bootTime() } ?? false
     }
+
+    /// How long the end of a lease may take to be recorded before watchers are let go. A disk may hang without failing.
+    static let recordingTime = Duration.seconds(1)
 
     private func endWatches(_ error: GateError) {
         for session in sessions.values {
@@ -201,7 +204,7 @@ public actor Authority {
     }
 
     private func setAlarm(_ deadline: BootTime?) {
-        guard deadline != alarmDeadline else { return }
+        guard deadline != alarmDeadline, !isStopping else { return }
         alarmDeadline = deadline
         alarm?.set(deadline)
     }
@@ -212,6 +215,9 @@ public actor Authority {
         guard deadline <= clock.bootTime() else { return setAlarm(deadline) }
         submit(.deadlineReached, as: .daemon) { [logger] result in
             if case .failure(let error) = result { logger.error("a deadline could not be recorded: \(error)") }
+        }
+        eventLoop.scheduleTask(in: TimeAmount(Self.recordingTime)) {
+            self.assumeIsolated { if $0.isOverdue(by: Self.recordingTime) { $0.endWatches(.recordingHangs) } }
         }
     }
 
@@ -236,6 +242,7 @@ public actor Authority {
 
     /// Takes no more commands, lets what was applied become durable, and tells every watcher that it is over.
     func stop() async {
+        setAlarm(nil)
         isStopping = true
         await settled()
         let stopping = GateError.stopping.status
@@ -273,7 +280,14 @@ public actor Authority {
 
     private func adopt(_ rules: RoleRules) {
         roleRules = rules
-        for session in sessions.values { session.peer.roles = session.identity.roles(by: rules) }
+        for session in sessions.values {
+            session.peer.roles = session.identity.roles(by: rules)
+            guard !session.peer.roles.contains(.administrator) else { continue }
+            for (stream, kind) in session.streams where kind == .audit {
+                forget(stream, of: session)
+                session.connection.fail(stream, GateError.noLongerAdministrator.status)
+            }
+        }
         logger.info("the configuration was read again")
     }
 }

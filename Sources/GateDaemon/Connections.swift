@@ -75,7 +75,8 @@ extension Authority {
     func requestReceived(_ request: IncomingRequest, on connection: TTRPCServerConnection) {
         guard let session = sessions[ObjectIdentifier(connection)] else { return }
         statistics.calls += 1
-        Router.shared.route(request, of: session, to: self)
+        session.openCalls[request.streamID] = statistics.calls
+        Router.shared.route(statistics.calls, request, of: session, to: self)
     }
 
     /// Late and harmless: a stream that has ended by itself meanwhile.
@@ -105,13 +106,15 @@ extension Authority {
 
     /// A requester that dies while its challenge is open cancels it. Anyone else's death changes nothing.
     private func submitDisconnect(of peer: Peer) {
-        guard isChallengeOpen(of: peer) else { return }
+        // At a stop all questions go with the daemon.
+        guard !isStopping, isChallengeOpen(of: peer) else { return }
         submit(.peerDisconnected, as: peer) { [logger] result in
             if case .failure(let error) = result { logger.error("a lost requester was not recorded: \(error)") }
         }
     }
 
     func forget(_ streamID: UInt32, of session: PeerSession) {
+        session.openCalls[streamID] = nil
         let key = StreamKey(connection: session.peer.connection, stream: streamID)
         switch session.streams.removeValue(forKey: streamID) {
         case .watch: watches.remove(key)
@@ -122,6 +125,7 @@ extension Authority {
 
     /// Makes room for one more stream of this peer, or says why there is none.
     func addStream(_ streamID: UInt32, _ kind: PeerSession.Stream, of session: PeerSession) -> GateError? {
+        guard !isStopping else { return .stopping }
         guard session.streams.count < limits.watchesPerConnection else {
             statistics.refused += 1
             return GateError(

@@ -31,6 +31,9 @@ final class PeerSession {
     let identity: PeerIdentity
     var peer: Peer
     var streams: [UInt32: Stream] = [:]
+    /// The calls that are open, by stream id, each with the number of its request. A peer may end a call and use its id
+    /// again while the answer is still on its way to the disk: ids repeat, numbers don't.
+    var openCalls: [UInt32: UInt64] = [:]
 
     init(connection: TTRPCServerConnection, identity: PeerIdentity, peer: Peer) {
         self.connection = connection
@@ -48,6 +51,12 @@ struct StreamKey: Hashable {
 extension GateError {
     static let stopping = GateError(
         .unavailable, .stopping, "gated is stopping. Try again when it is back.")
+
+    static let recordingHangs = GateError(
+        .unavailable, .storeFailed, "The end of a lease or of a question can't be recorded. Take the mode to be child.")
+
+    static let noLongerAdministrator = GateError(
+        .permissionDenied, .notPermitted, "This user is no administrator any more.")
 
     static func storeFailed(_ error: any Error) -> GateError {
         GateError(

@@ -5,6 +5,8 @@ import TTRPCTransport
 
 /// One request of one peer, to be answered with a `Response`, or, where the method is a stream, with many.
 struct Call<Response: WireMessage> {
+    /// Counts requests since the daemon started.
+    let number: UInt64
     let request: IncomingRequest
     let session: PeerSession
 
@@ -12,11 +14,20 @@ struct Call<Response: WireMessage> {
     var streamKey: StreamKey { StreamKey(connection: peer.connection, stream: request.streamID) }
 
     func answer(_ response: Response) {
+        guard close() else { return }
         session.connection.respond(request.streamID, payload: response.encoded())
     }
 
     func fail(_ error: GateError) {
+        guard close() else { return }
         session.connection.fail(request.streamID, error.status)
+    }
+
+    /// Late and harmless: false where the call has ended before its answer, and its id may be another call's by now.
+    private func close() -> Bool {
+        guard session.openCalls[request.streamID] == number else { return false }
+        session.openCalls[request.streamID] = nil
+        return true
     }
 
     /// Why this peer may not do what only an administrator may; nil: it may.
@@ -33,7 +44,7 @@ struct Call<Response: WireMessage> {
 /// Decodes a request, calls the authority, encodes the answer, and nothing else. Each service adds its methods in a file
 /// of its own.
 struct Router: Sendable {
-    typealias Handler = @Sendable (isolated Authority, IncomingRequest, PeerSession) -> Void
+    typealias Handler = @Sendable (isolated Authority, UInt64, IncomingRequest, PeerSession) -> Void
 
     static let shared = Router()
 
@@ -51,12 +62,15 @@ struct Router: Sendable {
         addControl()
     }
 
-    func route(_ request: IncomingRequest, of session: PeerSession, to authority: isolated Authority) {
+    /// - Parameter number: counts requests since the daemon started.
+    func route(
+        _ number: UInt64, _ request: IncomingRequest, of session: PeerSession, to authority: isolated Authority
+    ) {
         guard let handler = handlers[MethodName(service: request.service, method: request.method)] else {
             // The transport knows the same descriptors, and a test that each has a handler.
             preconditionFailure("\(request.service)/\(request.method) has no handler")
         }
-        handler(authority, request, session)
+        handler(authority, number, request, session)
     }
 
     /// A method, and what answers its call: now, later, or, for a stream, again and again.
@@ -64,8 +78,8 @@ struct Router: Sendable {
         _ method: Method<Request, Response>,
         _ body: @escaping @Sendable (isolated Authority, Request, Call<Response>) -> Void
     ) {
-        handlers[MethodName(service: method.service, method: method.name)] = { authority, incoming, session in
-            let call = Call<Response>(request: incoming, session: session)
+        handlers[MethodName(service: method.service, method: method.name)] = { authority, number, incoming, session in
+            let call = Call<Response>(number: number, request: incoming, session: session)
             do throws(GateError) {
                 body(authority, try Request(decoding: incoming.payload), call)
             } catch {

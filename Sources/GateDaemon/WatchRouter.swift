@@ -11,9 +11,8 @@ extension Router {
                 let text = "'topics' is empty. Name at least TOPIC_MODE."
                 return call.fail(GateError(.invalidArgument, .invalidRequest, text))
             }
-            guard !authority.isOverdue else {
-                let text = "The end of a lease or of a question can't be recorded yet. Take the mode to be child."
-                return call.fail(GateError(.unavailable, .storeFailed, text))
+            guard !authority.isOverdue() else {
+                return call.fail(.recordingHangs)
             }
             if let refusal = authority.addStream(call.request.streamID, .watch, of: call.session) {
                 return call.fail(refusal)
@@ -28,7 +27,7 @@ extension Router {
                 ?? request.after.flatMap { authority.refusalToResume(after: $0) }
                 ?? authority.addStream(call.request.streamID, .audit, of: call.session)
             if let refusal { return call.fail(refusal) }
-            authority.openAudit(request, as: call.streamKey, of: call.session)
+            authority.openAudit(call.number, request, as: call.streamKey, of: call.session)
         }
     }
 }

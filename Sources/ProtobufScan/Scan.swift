@@ -29,7 +29,9 @@ private struct Walk {
         var reader = WireReader(bytes)
         while !reader.isAtEnd {
             try count(1, in: descriptor)
+            let start = reader.position
             let tag = try number(reader.varint(), in: descriptor)
+            try checkShort(reader.position - start, in: descriptor)
             guard tag >> 3 != 0, tag <= UInt64(UInt32.max), let wireType = WireType(rawValue: UInt8(tag & 7)) else {
                 throw .malformed(message: descriptor.fullName)
             }
@@ -42,8 +44,11 @@ private struct Walk {
             case .fixed64: content = try part(reader.take(8), in: descriptor)
             case .fixed32: content = try part(reader.take(4), in: descriptor)
             case .lengthDelimited:
+                let start = reader.position
                 let length = try number(reader.varint(), in: descriptor)
+                let lengthBytes = reader.position - start
                 content = try part(reader.take(length), in: descriptor)
+                try checkShort(lengthBytes, in: descriptor)
             case .startGroup, .endGroup: throw .group(message: descriptor.fullName)
             }
             if let field = descriptor.field(numbered: UInt32(tag >> 3)) {
@@ -126,6 +131,13 @@ private struct Walk {
         guard fields <= limits.maximumFields else {
             throw .tooManyFields(message: descriptor.fullName, limit: limits.maximumFields)
         }
+    }
+
+    /// libprotobuf-c reads no more than five bytes of a tag or of a length, even where the rest says nothing.
+    private func checkShort(
+        _ byteCount: Int, in descriptor: UnsafePointer<ProtobufCMessageDescriptor>
+    ) throws(ScanError) {
+        guard byteCount <= 5 else { throw .malformed(message: descriptor.fullName) }
     }
 
     private func number(

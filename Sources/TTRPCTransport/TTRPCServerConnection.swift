@@ -181,8 +181,8 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         while let found = assembler.next() {
             handle(found)
             switch phase {
-            case .open: break
-            case .refused, .closing, .closed: return
+            case .open, .refused: break
+            case .closing, .closed: return
             }
             if sendQueue.noteBacklog(context) {
                 hasUnhandledFrames = true
@@ -277,7 +277,8 @@ public final class TTRPCServerConnection: @unchecked Sendable {
     private func queued() {
         guard let context else { return }
         if sendQueue.isOverLimit(context) {
-            close(.queueLimit)
+            // Not from within the call that queues: whoever made it may be in the middle of telling many peers.
+            eventLoop.execute { self.close(.queueLimit) }
         } else {
             flushSoon()
         }
@@ -335,6 +336,8 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         guard let status = server.service.connectionOpened(self) else { return }
         isRefused = true
         guard server.refusalBegan() else { return close(.closedHere) }
+        // A server that closes has closed it already.
+        guard case .open = phase else { return }
         phase = .refused(status)
         closeDeadline = eventLoop.scheduleTask(in: .seconds(1)) { self.close(.closedHere) }
     }

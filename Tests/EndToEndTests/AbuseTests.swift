@@ -126,6 +126,32 @@ struct AbuseTests {
         #expect(try gate.gatectl("ping").status == 0)
     }
 
+    @Test("a call that ended before its answer was on the disk leaves nothing to the next call with its id")
+    func reusedCall() throws {
+        let gate = try RunningGate()
+        let toggle = RawPeer.request(stream: 1, "gate.v1.Mode", "Toggle", payload: [0x08, 0x01])
+        let cancel = RawPeer.request(stream: 3, "gate.v1.Control", "Cancel", payload: [0x08, 0x01])
+        let watch = RawPeer.request(stream: 1, "gate.v1.Watch", "Watch", payload: [0x0a, 0x01, 0x01], flags: 1)
+        let get = RawPeer.request(stream: 1, "gate.v1.Mode", "Get")
+        // The first call was given up, so its question reaches nobody, and the second has an answer of its own.
+        let first = try RawPeer(gate.socket)
+        first.write(toggle + cancel + RawPeer.request(stream: 1, "gate.v1.Control", "Version"))
+        var answers: [RawPeer.Frame] = []
+        while answers.count < 3 { answers.append(try #require(first.read())) }
+        let ofFirst = answers.filter { $0.stream == 1 }
+        #expect(RawPeer.code(ofFirst[0]) == 1)
+        #expect(String(decoding: ofFirst[1].data, as: UTF8.self).contains("ttrpc 1.2"))
+        // Whatever comes next on that id, the daemon lives.
+        for between in [get, cancel] {
+            for next in [watch, RawPeer.request(stream: 1, "gate.v1.Mode", "Lock")] {
+                let peer = try RawPeer(gate.socket)
+                peer.write(toggle + between + next)
+                #expect(peer.isServed(stream: 5))
+            }
+        }
+        #expect(try gate.gatectl("ping").status == 0)
+    }
+
     @Test("an orderly stop does not wait for who never reads")
     func stopWithDeafPeers() throws {
         let gate = try RunningGate()

@@ -30,6 +30,12 @@ struct ScanTests {
         try scanNode(message)
     }
 
+    @Test("a tag or a length of more than five bytes is refused, as libprotobuf-c refuses it")
+    func longNumbers() {
+        #expect(throws: ScanError.self) { try scanNode([0xF8, 0x80, 0x80, 0x80, 0x80, 0x00, 1]) }
+        #expect(throws: ScanError.self) { try scanNode([0x7A, 0x81, 0x80, 0x80, 0x80, 0x80, 0x00, 1]) }
+    }
+
     @Test("unknown fields of every wire type are skipped")
     func unknownFields() throws {
         try scanNode([0x78, 1] + [0x79, 0, 0, 0, 0, 0, 0, 0, 0] + field(15, [0, 0xFF]) + [0x7D, 0, 0, 0, 0])
