@@ -213,6 +213,17 @@ struct WatchTests {
         }
     }
 
+    @Test("closing the client while the daemon is away ends its watches too")
+    func closingWhileAway() async throws {
+        try await withSocketPath { path in
+            let gate = client(of: path)
+            var iterator = gate.modes.makeAsyncIterator()
+            #expect(await iterator.next() == .child)
+            await gate.close()
+            #expect(await iterator.next() == nil)
+        }
+    }
+
     @Test("several watchers share one connection")
     func severalWatchers() async throws {
         try await withSocketPath { path in
