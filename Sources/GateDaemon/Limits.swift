@@ -5,12 +5,12 @@ public import TTRPC
 public struct Limits: Hashable, Sendable {
     /// Connections of all peers together.
     public var connections = 4096
+    /// Of those, kept for administrators, so that there is always a way in.
+    public var connectionsKeptForAdministrators = 64
     /// Connections of one uid.
     public var connectionsPerUser = 1024
     /// Watch and audit streams of one connection.
     public var watchesPerConnection = 16
-    /// Of those, kept for administrators, so that there is always a way in.
-    public var connectionsKeptForAdministrators = 64
     /// What one connection may have open, and how large its frames may be. The largest request is a reason of 200 bytes;
     /// half a frame is kept for as long as its sender likes, so that a user's thousand connections may hold 64 MiB.
     public var connection = ConnectionLimits(maximumRequestBytes: 64 << 10, maximumQueuedBytes: 8 << 20)
