@@ -12,7 +12,7 @@ struct AuditHub {
         /// The number of its call: tells it from an earlier reader of the same stream id, whose page may still be on its
         /// way.
         let number: UInt64
-        let connection: TTRPCServerConnection
+        let session: PeerSession
         /// Only the newest so many of the first page; nil: all.
         var last: Int?
         var machine: AuditStateMachine
@@ -31,7 +31,7 @@ extension Authority {
     func openAudit(_ number: UInt64, _ request: AuditRequest, as key: StreamKey, of session: PeerSession) {
         let after = request.after?.number
         audits.readers[key] = AuditHub.Reader(
-            number: number, connection: session.connection, last: request.last,
+            number: number, session: session, last: request.last,
             machine: AuditStateMachine(after: after ?? 0, follows: request.follow))
         readAuditPage(key, after: after)
     }
@@ -45,7 +45,7 @@ extension Authority {
         guard !audits.readers.isEmpty, !transition.audit.isEmpty else { return }
         let shared = SharedMessage(AuditResponse(revision: transition.revision, entries: transition.audit).encoded())
         for key in audits.readers.keys {
-            guard let connection = audits.readers[key]?.connection else { continue }
+            guard let connection = audits.readers[key]?.session.connection else { continue }
             switch audits.readers[key]?.machine
                 .changed(number: transition.revision.number, isBacklogged: connection.isBacklogged)
             {
@@ -63,8 +63,8 @@ extension Authority {
             readAuditPage(key, after: number)
         case .end:
             guard let reader = audits.readers[key] else { return }
-            endAudit(key)
-            reader.connection.finish(key.stream)
+            forget(key.stream, of: reader.session)
+            reader.session.connection.finish(key.stream)
         }
     }
 
@@ -98,29 +98,23 @@ extension Authority {
         guard let reader = audits.readers[key], reader.number == call else { return }
         switch result {
         case .failure(let error):
-            endAudit(key)
-            reader.connection.fail(key.stream, error.status)
+            end(key.stream, of: reader.session, error)
         case .success(let page):
             audits.readers[key]?.last = nil
             var sent = number ?? 0
             for entries in page.entries.byRevision {
                 sent = entries[0].number
                 let revision = Revision(epoch: durable.revision.epoch, number: sent)
-                reader.connection.send(
+                reader.session.connection.send(
                     key.stream, message: AuditResponse(revision: revision, entries: entries).encoded())
             }
             let through = page.isComplete ? max(sent, stored) : sent
             next(
                 audits.readers[key]?.machine.pageSent(
                     through: through, isComplete: page.isComplete, durable: durable.revision.number,
-                    isBacklogged: reader.connection.isBacklogged) ?? .wait,
+                    isBacklogged: reader.session.connection.isBacklogged) ?? .wait,
                 for: key)
         }
-    }
-
-    private func endAudit(_ key: StreamKey) {
-        let session = sessions.values.first { $0.peer.connection == key.connection }
-        if let session { forget(key.stream, of: session) }
     }
 }
 

@@ -195,12 +195,7 @@ public actor Authority {
     static let recordingTime = Duration.seconds(1)
 
     private func endWatches(_ error: GateError) {
-        for session in sessions.values {
-            for (stream, kind) in session.streams where kind == .watch {
-                session.connection.fail(stream, error.status)
-                forget(stream, of: session)
-            }
-        }
+        endStreams(error) { _, kind in kind == .watch }
     }
 
     private func setAlarm(_ deadline: BootTime?) {
@@ -245,13 +240,7 @@ public actor Authority {
         setAlarm(nil)
         isStopping = true
         await settled()
-        let stopping = GateError.stopping.status
-        for session in sessions.values {
-            for stream in session.streams.keys { session.connection.fail(stream, stopping) }
-            session.streams = [:]
-        }
-        watches = WatchHub()
-        audits = AuditHub()
+        endStreams(.stopping) { _, _ in true }
     }
 
     /// The threads and the store, after the last connection is gone.
@@ -280,13 +269,9 @@ public actor Authority {
 
     private func adopt(_ rules: RoleRules) {
         roleRules = rules
-        for session in sessions.values {
-            session.peer.roles = session.identity.roles(by: rules)
-            guard !session.peer.roles.contains(.administrator) else { continue }
-            for (stream, kind) in session.streams where kind == .audit {
-                forget(stream, of: session)
-                session.connection.fail(stream, GateError.noLongerAdministrator.status)
-            }
+        for session in sessions.values { session.peer.roles = session.identity.roles(by: rules) }
+        endStreams(.noLongerAdministrator) { session, kind in
+            kind == .audit && !session.peer.roles.contains(.administrator)
         }
         logger.info("the configuration was read again")
     }

@@ -123,6 +123,19 @@ extension Authority {
         }
     }
 
+    /// Ends a stream, or a call that waits for its answer, with an error.
+    func end(_ streamID: UInt32, of session: PeerSession, _ error: GateError) {
+        forget(streamID, of: session)
+        session.connection.fail(streamID, error.status)
+    }
+
+    /// Ends streams of all peers.
+    func endStreams(_ error: GateError, where isConcerned: (PeerSession, PeerSession.Stream) -> Bool) {
+        for session in sessions.values {
+            for (stream, kind) in session.streams where isConcerned(session, kind) { end(stream, of: session, error) }
+        }
+    }
+
     /// Makes room for one more stream of this peer, or says why there is none.
     func addStream(_ streamID: UInt32, _ kind: PeerSession.Stream, of session: PeerSession) -> GateError? {
         guard !isStopping else { return .stopping }

@@ -16,9 +16,8 @@ extension Router {
         }
         on(Methods.Control.cancel) { authority, request, call in
             if call.session.connection.isOpen(request.streamID), request.streamID != call.request.streamID {
-                authority.forget(request.streamID, of: call.session)
-                call.session.connection.fail(
-                    request.streamID, GateError(.cancelled, .unspecified, "Cancelled by the peer.").status)
+                let cancelled = GateError(.cancelled, .unspecified, "Cancelled by the peer.")
+                authority.end(request.streamID, of: call.session, cancelled)
             }
             call.answer(CancelResponse())
         }

@@ -115,13 +115,6 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         return machine.isOpen(streamID)
     }
 
-    /// Bytes that the kernel has not yet taken.
-    public var queuedBytes: Int {
-        eventLoop.assertInEventLoop()
-        guard let context else { return 0 }
-        return sendQueue.queuedBytes(context)
-    }
-
     /// Past the high-water mark: conflate instead of sending, until `connectionDrained`.
     public var isBacklogged: Bool {
         eventLoop.assertInEventLoop()

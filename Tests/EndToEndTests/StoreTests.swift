@@ -50,10 +50,7 @@ struct StoreFileTests {
     func leaseEndsOnFullDisk() throws {
         let gate = try RunningGate()
         #expect(try gate.stop() == 0)
-        let limited = try ChildProcess(
-            "/bin/sh",
-            ["-c", "trap '' XFSZ; ulimit -f 128; exec \"$0\" \"$@\"", builtProgram("gated")] + gate.daemonArguments)
-        try eventually("gated is ready") { try gate.gatectl("ping").status == 0 }
+        let limited = try gate.startOnSmallDisk()
         let watcher = try gate.gatectlRunning("watch", "--json")
         var status: Int32 = 0
         for _ in 0..<2000 where status == 0 {
@@ -75,11 +72,7 @@ struct StoreFileTests {
     func diskFull() throws {
         let gate = try RunningGate()
         #expect(try gate.stop() == 0)
-        // No file may grow past this: the write-ahead log soon can't.
-        let limited = try ChildProcess(
-            "/bin/sh",
-            ["-c", "trap '' XFSZ; ulimit -f 128; exec \"$0\" \"$@\"", builtProgram("gated")] + gate.daemonArguments)
-        try eventually("gated is ready") { try gate.gatectl("ping").status == 0 }
+        let limited = try gate.startOnSmallDisk()
         let peer = try RawPeer(gate.socket)
         var refusedAt: UInt32?
         var stream: UInt32 = 1

@@ -37,6 +37,15 @@ public final class RunningGate: @unchecked Sendable {
         }
     }
 
+    /// Starts a daemon none of whose files may grow past 64 KiB: its write-ahead log soon can't.
+    public func startOnSmallDisk() throws -> ChildProcess {
+        let limited = try ChildProcess(
+            "/bin/sh",
+            ["-c", "trap '' XFSZ; ulimit -f 128; exec \"$0\" \"$@\"", builtProgram("gated")] + daemonArguments)
+        try eventually("gated is ready") { try gatectl("ping").status == 0 }
+        return limited
+    }
+
     /// kill -9.
     public func crash() throws {
         daemon.signal(SIGKILL)
