@@ -1,7 +1,7 @@
 # The verbs of Gate's repository. `make help` lists them; each works from a clean clone.
 .DEFAULT_GOAL := help
 .PHONY: bench bench-check build build-tests check check-sanitizers clean docs fast fuzz help install protos release run setup \
-	simulate swift test test-conformance test-systemd
+	simulate swift test test-conformance test-desktop test-systemd
 
 PREFIX ?= /usr
 DESTDIR ?=
@@ -14,8 +14,9 @@ export PATH := $(if $(SWIFT),$(dir $(SWIFT)):)$(PATH)
 # Swift's backtracer can hang a dying process.
 export SWIFT_BACKTRACE := enable=no
 
-BUILD_PACKAGES := git ca-certificates libprotobuf-c-dev protobuf-c-compiler protobuf-compiler libsqlite3-dev jq
+BUILD_PACKAGES := git ca-certificates libprotobuf-c-dev protobuf-c-compiler protobuf-compiler libsqlite3-dev libcrypt-dev jq
 CONFORMANCE_PACKAGES := golang-go golang-github-containerd-ttrpc-dev golang-github-gogo-protobuf-dev gogoprotobuf
+DESKTOP_PACKAGES := xvfb zenity xdotool
 SYSTEMD_PACKAGES := systemd perl
 
 # filtered_test PATTERN: a filter that matches nothing would pass.
@@ -80,6 +81,11 @@ test-conformance: build-tests ## talk with Debian's Go ttrpc, both ways
 	@echo "== conformance with Go's ttrpc"
 	Tests/Conformance/run
 
+test-desktop: build-tests ## answer questions in windows: zenity as a presenter, on a virtual display
+	@.ci/packages $(DESKTOP_PACKAGES)
+	@echo "== presenting with zenity"
+	Tests/Desktop/run
+
 test-systemd: ## install into a temporary folder, then verify the units and activate the daemon by its socket
 	@.ci/packages $(SYSTEMD_PACKAGES)
 	@work=$$(mktemp -d) && trap 'rm -rf "$$work"' EXIT && \
@@ -132,13 +138,15 @@ release: setup swift ## build what is installed, with Swift's libraries inside
 install: gated = $(release)/release/gated
 install: gatectl = $(release)-static/release/gatectl
 install: to = $(DESTDIR)$(PREFIX)
-install: release ## install (PREFIX=/usr, DESTDIR=): programs, units, users, completions, manual pages
+# Where gated and gatectl look for the policy, whatever the prefix.
+install: etc = $(DESTDIR)/etc/gate
+install: release ## install (PREFIX=/usr, DESTDIR=): programs, units, policy, users, completions, manual pages
 	@echo "== installing into $(to)"
 	install -D -m 0755 $(gated) $(to)/sbin/gated
 	install -D -m 0755 $(gatectl) $(to)/bin/gatectl
 	install -d $(addprefix $(to)/,lib/systemd/system share/bash-completion/completions share/zsh/vendor-completions \
 		share/fish/vendor_completions.d share/man/man1 share/man/man8)
-	for unit in gated.socket gated.service; do \
+	for unit in gated.socket gated.service gate-lock.service; do \
 		sed 's|=/usr/\(s\{0,1\}bin\)/|=$(PREFIX)/\1/|; s|file:///usr/share|file://$(PREFIX)/share|' systemd/$$unit \
 			> $(to)/lib/systemd/system/$$unit || exit 1; \
 	done
@@ -150,6 +158,15 @@ install: release ## install (PREFIX=/usr, DESTDIR=): programs, units, users, com
 	docs/generate manual $(gatectl) 1 > $(to)/share/man/man1/gatectl.1
 	docs/generate manual $(gated) 8 > $(to)/share/man/man8/gated.8
 	install -D -m 0644 -t $(to)/share/doc/gate README.md docs/*.md
+	install -d $(to)/share/applications
+	sed 's,Exec=gatectl,Exec=$(PREFIX)/bin/gatectl,' examples/gate-open.desktop \
+		> $(to)/share/applications/gate-open.desktop
+	@echo "== the example policy, into $(etc), where there is none"
+	install -d -m 0755 $(etc) $(etc)/policy.d $(etc)/questions.d
+	test -e $(etc)/policy.yaml || install -m 0644 examples/device/policy.yaml $(etc)/policy.yaml
+	for file in examples/device/questions.d/*.yaml; do \
+		test -e "$(etc)/questions.d/$${file##*/}" || install -m 0644 "$$file" $(etc)/questions.d/ || exit 1; \
+	done
 
 clean: ## remove everything that was built
 	@echo "== removing .build"

@@ -10,6 +10,7 @@ let strict: [SwiftSetting] = [
 let protobufC: [LinkerSetting] = [.linkedLibrary(":libprotobuf-c.a")]
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nio: [Target.Dependency] = [
@@ -21,6 +22,7 @@ let serviceLifecycle: [Target.Dependency] = [
     .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
     .product(name: "UnixSignals", package: "swift-service-lifecycle"),
 ]
+let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
 let package = Package(
     name: "gate",
@@ -31,15 +33,20 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+        .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
     ],
     targets: [
         // The rules, from the values up.
         .target(name: "GateModel", swiftSettings: strict),
         .target(name: "GateCore", dependencies: ["GateModel"], swiftSettings: strict),
+        .target(name: "GatePolicy", dependencies: ["GateModel", yams], swiftSettings: strict),
+        .target(name: "CCrypt", linkerSettings: [.linkedLibrary("crypt")]),
+        .target(name: "GateCredentials", dependencies: ["GateModel", "CCrypt", crypto], swiftSettings: strict),
         .target(name: "GateStore", dependencies: ["GateModel", "GateCore", grdb], swiftSettings: strict),
 
         // The wire, from the bytes up.
@@ -57,7 +64,10 @@ let package = Package(
         .target(name: "CTimerFD"),
         .target(
             name: "GateDaemon",
-            dependencies: ["GateModel", "GateCore", "GateStore", "GateProtocol", "TTRPC", "TTRPCTransport", "CTimerFD"]
+            dependencies: [
+                "GateModel", "GateCore", "GatePolicy", "GateCredentials", "GateStore", "GateProtocol", "TTRPC",
+                "TTRPCTransport", "CTimerFD",
+            ]
                 + nio + [logging] + serviceLifecycle,
             swiftSettings: strict),
         .executableTarget(
@@ -70,15 +80,19 @@ let package = Package(
             name: "GateClient", dependencies: ["GateModel", "GateProtocol", "TTRPC", "TTRPCTransport"] + nio,
             swiftSettings: strict),
         .executableTarget(
-            name: "gatectl", dependencies: ["GateModel", "GateProtocol", "GateClient", argumentParser],
+            name: "gatectl",
+            dependencies: ["GateModel", "GateCore", "GatePolicy", "GateProtocol", "GateClient", argumentParser],
             swiftSettings: strict),
 
         // For tests alone; never installed.
-        .target(name: "GateScripting", dependencies: ["GateModel", "GateCore"], swiftSettings: strict),
+        .target(
+            name: "GateScripting", dependencies: ["GateModel", "GateCore", "GatePolicy", "GateCredentials"],
+            swiftSettings: strict),
         .executableTarget(
             name: "gated-scripted",
             dependencies: [
-                "GateModel", "GateCore", "GateDaemon", "GateScripting", "TTRPCTransport", argumentParser, logging,
+                "GateModel", "GateCore", "GatePolicy", "GateDaemon", "GateScripting", "TTRPCTransport", argumentParser,
+                logging,
             ] + serviceLifecycle,
             swiftSettings: strict),
 
@@ -86,6 +100,9 @@ let package = Package(
         .target(name: "ProcessSupport", path: "Tests/ProcessSupport", swiftSettings: strict),
         .testTarget(
             name: "GateCoreTests", dependencies: ["GateModel", "GateCore", "GateScripting"], swiftSettings: strict),
+        .testTarget(name: "GatePolicyTests", dependencies: ["GateModel", "GatePolicy"], swiftSettings: strict),
+        .testTarget(
+            name: "GateCredentialsTests", dependencies: ["GateModel", "GateCredentials"], swiftSettings: strict),
         .testTarget(name: "GateStoreTests", dependencies: ["GateStore", grdb], swiftSettings: strict),
         .testTarget(
             name: "ProtobufScanTests", dependencies: ["ProtobufScan", "CProtobufC", "CTTRPC"], swiftSettings: strict),
@@ -98,7 +115,10 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "GateDaemonTests",
-            dependencies: ["GateModel", "GateDaemon", "GateProtocol", "TTRPCTransport", "GateScripting"],
+            dependencies: [
+                "GateModel", "GateCore", "GatePolicy", "GateCredentials", "GateStore", "GateDaemon", "GateProtocol",
+                "TTRPC", "TTRPCTransport", "GateScripting", logging,
+            ] + nio,
             swiftSettings: strict),
         .testTarget(
             name: "GateClientTests", dependencies: ["GateClient", "GateProtocol", "TTRPCTransport", "TTRPC"] + nio,

@@ -8,7 +8,7 @@ import TTRPCTransport
 /// ```swift
 /// let gate = GateClient()
 /// for await mode in gate.modes { … }
-/// try await gate.toggle()
+/// try await gate.authorize("link.open", details: url) { … }
 /// ```
 ///
 /// A client has one connection, which its calls and watches share. It is opened when it is first needed and anew when it
@@ -45,15 +45,6 @@ extension GateClient {
         try await call(Methods.Mode.get, GetModeRequest())
     }
 
-    /// One step round (F-02, F-04): parent mode is left at once; from child mode somebody else shows a question.
-    ///
-    /// - Throws: `ABORTED` (`noPresenter`) where nobody can show it; what `Presentations/Complete` throws where a
-    ///   presenter showed it.
-    @discardableResult
-    public func toggle() async throws(GateError) -> ModeState {
-        try await call(Methods.Mode.toggle, ToggleRequest(presentsItself: false), timeout: nil).state
-    }
-
     /// To child mode from anywhere, at once.
     @discardableResult
     public func lock() async throws(GateError) -> LockResponse {
@@ -64,16 +55,6 @@ extension GateClient {
     @discardableResult
     public func cancel() async throws(GateError) -> CancelModeResponse {
         try await call(Methods.Mode.cancel, CancelModeRequest())
-    }
-
-    /// Runs parent mode for so long from now on, after a question that somebody else shows; at once for an administrator.
-    ///
-    /// - Parameter duration: `nil`: the length of a lease as configured.
-    @discardableResult
-    public func extend(for duration: Duration? = nil) async throws(GateError) -> ModeState {
-        try await call(
-            Methods.Mode.extend, ExtendRequest(duration: duration, presentsItself: false), timeout: nil
-        ).state
     }
 
     /// Sets the mode without a question. For administrators.

@@ -15,6 +15,11 @@ public enum LocalAccounts {
         id(named: name, inFile: "/etc/group")
     }
 
+    /// The name of a user; `nil` where the device has none with that number.
+    public static func userName(of uid: UInt32) -> String? {
+        firstResult(inFile: "/etc/passwd") { name(of: uid, in: $0) }
+    }
+
     /// `name:password:id:…`, in both files.
     static func id(named name: String, in text: Substring) -> UInt32? {
         for line in text.split(separator: "\n") {
@@ -24,14 +29,27 @@ public enum LocalAccounts {
         return nil
     }
 
+    static func name(of id: UInt32, in text: Substring) -> String? {
+        for line in text.split(separator: "\n") {
+            let fields = line.split(separator: ":", maxSplits: 3, omittingEmptySubsequences: false)
+            if fields.count > 2, !fields[0].isEmpty, UInt32(fields[2]) == id { return String(fields[0]) }
+        }
+        return nil
+    }
+
     private static func id(named name: String, inFile path: String) -> UInt32? {
-        guard !name.isEmpty, let file = fopen(path, "re") else { return nil }
+        name.isEmpty ? nil : firstResult(inFile: path) { id(named: name, in: $0) }
+    }
+
+    /// - Parameter find: looks at one line.
+    private static func firstResult<Result>(inFile path: String, _ find: (Substring) -> Result?) -> Result? {
+        guard let file = fopen(path, "re") else { return nil }
         defer { fclose(file) }
         var line: UnsafeMutablePointer<CChar>?
         var capacity = 0
         defer { free(line) }
         while getline(&line, &capacity, file) > 0 {
-            if let line, let id = id(named: name, in: Substring(String(cString: line))) { return id }
+            if let line, let result = find(Substring(String(cString: line))) { return result }
         }
         return nil
     }

@@ -3,53 +3,93 @@ public import GateProtocol
 import Glibc
 import TTRPCTransport
 
-/// A question that this program has to show to a person, and the right to answer it, which is bound to the connection
-/// that asked for it: when that is lost, so is the question.
-public struct OpenPresentation: Sendable {
+/// A question that this program has to show to a person, and the right to answer it. Both are bound to the connection that
+/// asked for it or claimed it: when that is lost, so is the question.
+public struct OpenPresentation: Sendable, Identifiable {
+    /// How this program came by it.
+    enum Origin: Hashable, Sendable {
+        /// It has asked for it, and presents it itself.
+        case requested
+        /// It shows what another program has asked for.
+        case claimed
+    }
+
     public let presentation: Presentation
     /// Whether the presentation's deadline can be compared with this process's clock. Not so where the daemon runs on a
     /// clock of its own, in tests.
     public let sharesClock: Bool
-    let connection: TTRPCClientConnection
-    let shared: SharedConnection
+    let origin: Origin
+    private let connection: TTRPCClientConnection
+    private let shared: SharedConnection
 
-    init(_ presentation: Presentation, on connection: TTRPCClientConnection, of shared: SharedConnection) {
+    init(
+        _ presentation: Presentation, _ origin: Origin, on connection: TTRPCClientConnection,
+        of shared: SharedConnection
+    ) {
         self.presentation = presentation
         // It has come just now, so its deadline can't be past.
         self.sharesClock = presentation.deadline > .now()
+        self.origin = origin
         self.connection = connection
         self.shared = shared
     }
 
+    public var id: UInt64 { presentation.id }
+    /// Who asks, and for what. Show it.
+    public var asked: Asked { presentation.summary.asked }
+    /// What to show.
+    public var challenge: Challenge { presentation.challenge }
+
+    /// Says what happens on the screen before there is an answer. A `hold` is measured from `pressed` on.
+    ///
+    /// - Throws: `ABORTED` (`closed`) where it came too late.
+    public func report(_ input: PresentationInput) async throws(GateError) {
+        _ = try await call(
+            Methods.Presentations.report, ReportRequest(cookie: presentation.cookie, input: input))
+    }
+
     /// The person's answer. It is taken once.
     ///
-    /// - Throws: `FAILED_PRECONDITION` (`wrongAnswer`); `INVALID_ARGUMENT` where it is none at all, and the question stays
-    ///   open; `ABORTED` (`closed`) and `DEADLINE_EXCEEDED` (`expired`) where it came too late.
-    public func complete(_ answer: String) async throws(GateError) -> CompleteResponse {
-        try await connection.call(
-            Methods.Presentations.complete, CompleteRequest(cookie: presentation.cookie, answer: answer),
-            timeout: shared.options.callTimeout, of: shared)
+    /// - Throws: `FAILED_PRECONDITION` (`wrongAnswer`, `refused`); `INVALID_ARGUMENT` where it is none at all, and the
+    ///   question stays open; `UNAVAILABLE` where it could not be checked, and the question stays open; `ABORTED`
+    ///   (`closed`) and `DEADLINE_EXCEEDED` (`expired`) where it came too late.
+    public func complete(_ answer: Answer) async throws(GateError) -> CompleteResponse {
+        try await call(
+            Methods.Presentations.complete, CompleteRequest(cookie: presentation.cookie, answer: answer))
+    }
+
+    /// What has to be shown after this answer; `nil`: nothing.
+    public func next(after response: CompleteResponse) -> OpenPresentation? {
+        switch response.result {
+        case .next(let next): OpenPresentation(next, origin, on: connection, of: shared)
+        case .grant, nil: nil
+        }
     }
 
     /// The person closed the question without an answer.
     @discardableResult
     public func dismiss() async throws(GateError) -> DismissResponse {
-        try await connection.call(
-            Methods.Presentations.dismiss, DismissRequest(cookie: presentation.cookie),
-            timeout: shared.options.callTimeout,
-            of: shared)
+        try await call(Methods.Presentations.dismiss, DismissRequest(cookie: presentation.cookie))
     }
 
-    /// Returns why, as soon as the question can no longer be answered: its time is over, somebody else changed the mode,
-    /// the daemon was lost. After cancellation `CANCELLED`.
+    /// Returns why, as soon as the question can no longer be answered: its time is over, it was answered or withdrawn, the
+    /// daemon was lost. After cancellation `CANCELLED`.
     public func waitUntilClosed() async -> GateError {
         await withTaskGroup(of: GateError.self) { group in
             group.addTask { await deadlinePassed() }
-            group.addTask { await modeLeft() }
+            group.addTask { await withdrawn() }
             defer { group.cancelAll() }
             return await group.next() ?? .cancelled
         }
     }
+
+    private func call<Request, Response>(
+        _ method: Method<Request, Response>, _ request: Request
+    ) async throws(GateError) -> Response {
+        try await connection.call(method, request, timeout: shared.options.callTimeout, of: shared)
+    }
+
+    // MARK: Until it is closed
 
     private var expired: GateError { GateError(.deadlineExceeded, .expired, "Nobody answered in time.") }
 
@@ -65,23 +105,17 @@ public struct OpenPresentation: Sendable {
         }
     }
 
-    /// While it is open, the mode is what it was when the question came.
-    private func modeLeft() async -> GateError {
-        let expected: Mode =
-            switch presentation.purpose {
-            case .enterParentMode: .verifying
-            case .extendParentMode: .parent
-            }
+    /// Whoever takes part in a presentation sees it among those that are open, for as long as it is.
+    private func withdrawn() async -> GateError {
         do throws(GateError) {
             let method = Methods.Watch.watch
             let stream = try await connection.openStream(
                 service: method.service, method: method.name,
-                payload: WatchRequest(topics: [.mode], after: nil).encoded(), of: shared)
+                payload: WatchRequest(topics: [.presentations], after: nil).encoded(), of: shared)
             for try await bytes in stream {
-                guard let state = try WatchResponse(ofDaemon: bytes).mode, state.mode != expected else { continue }
-                return sharesClock && presentation.deadline <= .now()
-                    ? expired
-                    : GateError(.aborted, .closed, "The question was withdrawn: the mode was changed meanwhile.")
+                guard let open = try WatchResponse(ofDaemon: bytes).presentations, !open.contains(where: isThisHeld)
+                else { continue }
+                return sharesClock && presentation.deadline <= .now() ? expired : closed
             }
             return GateError(.unavailable, .stopping, "The daemon is stopping.")
         } catch {
@@ -91,10 +125,35 @@ public struct OpenPresentation: Sendable {
         }
     }
 
+    private func isThisHeld(_ summary: PresentationSummary) -> Bool {
+        guard summary.id == id else { return false }
+        switch summary.stage {
+        case .claimed, .shown: return true
+        // It was handed back: the cookie is good for nothing any more.
+        case .waiting, .offered: return false
+        }
+    }
+
+    private var closed: GateError {
+        let text =
+            switch presentation.summary.purpose {
+            case .enterParentMode, .extendParentMode:
+                "The question was answered, or withdrawn: the mode was changed meanwhile."
+            case .authorize: "The question was answered, or withdrawn: it was decided otherwise meanwhile."
+            }
+        return GateError(.aborted, .closed, text)
+    }
+
     private func cancellation() async -> GateError {
         while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
         return .cancelled
     }
+}
+
+extension OpenPresentation: CustomStringConvertible, CustomReflectable {
+    /// Without the right to answer it.
+    public var description: String { "presentation \(id)" }
+    public var customMirror: Mirror { Mirror(self, children: ["summary": presentation.summary]) }
 }
 
 extension BootTime {

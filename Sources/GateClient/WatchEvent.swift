@@ -21,4 +21,14 @@ public enum WatchEvent: Hashable, Sendable {
         case .lost: .closed
         }
     }
+
+    /// What is open to be shown to people, after this event, for a watch of the topic; `nil` where the event says nothing of
+    /// it, and it is what it was. Without the daemon nothing is.
+    public var presentations: [PresentationSummary]? {
+        switch self {
+        case .snapshot(let message), .resumed(let message): message.presentations ?? []
+        case .change(let message): message.presentations
+        case .lost: []
+        }
+    }
 }

@@ -1,4 +1,4 @@
-public import GateModel
+import GateModel
 public import GateProtocol
 import TTRPCTransport
 
@@ -8,9 +8,6 @@ extension GateClient {
     public func watch(_ topics: Set<Topic> = [.mode]) -> WatchSequence {
         WatchSequence(connection: connection, topics: topics)
     }
-
-    /// The mode now, then each change of it (F-01). `child` at once when the daemon is lost, until it is back.
-    public var modes: ModeSequence { ModeSequence(events: watch()) }
 }
 
 /// What a watcher hears, over as many connections as it takes. Each iteration is a watch of its own.
@@ -30,13 +27,14 @@ public struct WatchSequence: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
         let shared: SharedConnection
         let topics: Set<Topic>
-        private var machine = WatchStateMachine()
+        private var machine: WatchStateMachine
         private var connection: TTRPCClientConnection?
         private var messages: MessageStream.AsyncIterator?
 
         init(shared: SharedConnection, topics: Set<Topic>) {
             self.shared = shared
             self.topics = topics
+            machine = WatchStateMachine(topics: topics)
         }
 
         /// `nil` after cancellation, and after the client was closed.
@@ -112,40 +110,4 @@ public struct WatchSequence: AsyncSequence, Sendable {
             connection = nil
         }
     }
-}
-
-/// The mode now, then each change of it.
-public struct ModeSequence: AsyncSequence, Sendable {
-    public typealias Element = Mode
-    public typealias Failure = Never
-
-    let events: WatchSequence
-
-    public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(events: events.makeAsyncIterator())
-    }
-
-    public struct AsyncIterator: AsyncIteratorProtocol {
-        var events: WatchSequence.AsyncIterator
-        private var last: Mode?
-
-        init(events: WatchSequence.AsyncIterator) {
-            self.events = events
-        }
-
-        /// `nil` after cancellation, and after the client was closed.
-        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Mode? {
-            while let event = await events.next(isolation: actor) {
-                guard let mode = event.state?.mode, mode != last else { continue }
-                last = mode
-                return mode
-            }
-            return nil
-        }
-    }
-}
-
-extension Mode {
-    /// Whether apps are blocked: a question is on the screen (F-05).
-    public var isBlocked: Bool { self == .verifying }
 }

@@ -11,7 +11,8 @@ struct WatchStateMachine: Hashable, Sendable {
     /// The newest state that the daemon has told.
     struct Known: Hashable, Sendable {
         var revision: Revision
-        var mode: ModeState
+        /// `nil`: it is not watched.
+        var mode: ModeState?
     }
 
     private enum State: Hashable {
@@ -47,6 +48,14 @@ struct WatchStateMachine: Hashable, Sendable {
     private var reconnect = ReconnectStateMachine()
     /// Whether the watcher was told of the loss. It is told once.
     private var hasToldLoss = false
+    /// Whether what is known is good for another connection.
+    private let isResumable: Bool
+
+    /// - Parameter topics: who watches presentations sees those of its own connection. A connection later these are others,
+    ///   though no revision says so; so that watch begins anew with a snapshot each time.
+    init(topics: Set<Topic> = [.mode]) {
+        isResumable = !topics.contains(.presentations)
+    }
 
     var action: Action {
         switch state {
@@ -147,7 +156,7 @@ struct WatchStateMachine: Hashable, Sendable {
     }
 
     private mutating func snapshotReceived(_ message: WatchResponse) -> WatchEvent {
-        goLive(Known(revision: message.revision, mode: message.mode ?? .closed), .snapshot(message))
+        goLive(Known(revision: message.revision, mode: message.mode), .snapshot(message))
     }
 
     private mutating func goLive(_ known: Known, _ event: WatchEvent) -> WatchEvent {
@@ -163,7 +172,8 @@ struct WatchStateMachine: Hashable, Sendable {
     }
 
     private mutating func goAway(_ known: Known?, _ error: GateError, jitter: Double) -> WatchEvent? {
-        state = .away(known, wait: reconnect.failed(jitter: jitter) ?? ReconnectStateMachine.longestWait)
+        state = .away(
+            isResumable ? known : nil, wait: reconnect.failed(jitter: jitter) ?? ReconnectStateMachine.longestWait)
         guard !hasToldLoss else { return nil }
         hasToldLoss = true
         return .lost(error)
@@ -188,6 +198,7 @@ extension WatchStateMachine.Known {
 
     /// The whole of it as a message.
     var message: WatchResponse {
-        WatchResponse(firstNumber: revision.number, revision: revision, isSnapshot: true, mode: mode)
+        WatchResponse(
+            firstNumber: revision.number, revision: revision, isSnapshot: true, mode: mode, presentations: nil)
     }
 }

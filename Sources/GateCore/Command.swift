@@ -10,8 +10,28 @@ public enum Command: Hashable, Sendable {
     case extend(Duration?, presentsItself: Bool)
     case override(Mode, Duration?, reason: String)
 
+    // Authorization
+    case authorize(AuthorizationRequest, presentsItself: Bool)
+    case redeem(Grant.Proof, gatedAction: String, details: String)
+    /// `nil`: of the acting peer's user; of everything.
+    case revoke(uid: UInt32?, gatedAction: String?)
+    /// `nil`: everybody's; at every gate.
+    case clearLockouts(uid: UInt32?, gate: String?)
+
+    // Secrets
+    /// A hash as crypt(3) makes it.
+    case setPasscode(hash: String)
+    /// The key was shown to be the authenticator's, by the code of this time step, which is used up.
+    case setTOTP(key: Secret, usedStep: UInt64)
+    case removeSecret(SecretKind)
+
     // Presentations
-    case complete(Cookie, answer: String)
+    /// The acting peer shows presentations, until `unregister` or its death. Replaces what it said before.
+    case register(PresenterAbilities)
+    case unregister
+    case claim(presentation: UInt64)
+    case report(Cookie, PresentationInput)
+    case complete(Cookie, Answer)
     case dismiss(Cookie)
 
     // Control
@@ -26,8 +46,30 @@ public enum Command: Hashable, Sendable {
     case deadlineReached
     /// The connection of the acting peer has ended.
     case peerDisconnected
+    /// The call of the acting peer that waited for this has ended before its answer: cancelled, or past its time.
+    case callEnded(WaitID)
+    /// What became of an `Effect.checkSecret`.
+    case secretChecked(presentation: UInt64, SecretOutcome)
     /// The configuration was read again; `detail` says what for the journal.
     case configure(Configuration, detail: String)
+}
+
+/// Names a call that waits for its answer. Counts up since the daemon started.
+public struct WaitID: Hashable, Sendable {
+    public var number: UInt64
+
+    public init(_ number: UInt64) {
+        self.number = number
+    }
+}
+
+/// Whether what was typed was the secret.
+public enum SecretOutcome: Hashable, Sendable {
+    /// With the time step of a code; `nil` for a passcode.
+    case right(step: UInt64?)
+    case wrong
+    /// It could not be found out. Nobody's fault: nothing is counted.
+    case failed
 }
 
 /// What surrounds a command: when, who, and chance.
@@ -43,54 +85,4 @@ public struct Context {
         self.peer = peer
         self.random = random
     }
-}
-
-/// What an administrator can set. Until a policy says otherwise, `Configuration.builtIn` is in force.
-public struct Configuration: Hashable, Sendable {
-    /// When wrong answers lock, and for how long (G-03).
-    public struct LockoutRule: Hashable, Sendable {
-        /// The wrong answer in a row that locks.
-        public var after: Int
-        /// How long the first lock lasts.
-        public var duration: Duration
-        /// How many times longer each later lock is.
-        public var factor: Int
-        /// The longest lock.
-        public var maximum: Duration
-
-        public init(after: Int, duration: Duration, factor: Int, maximum: Duration) {
-            self.after = after
-            self.duration = duration
-            self.factor = factor
-            self.maximum = maximum
-        }
-    }
-
-    /// The challenge in front of parent mode.
-    public var modeChallenge: Challenge.Kind
-    /// How long parent mode lasts (G-02).
-    public var lease: Duration
-    /// The longest lease that can be asked for.
-    public var maximumLease: Duration
-    /// How long a challenge waits for its answer.
-    public var answerTime: Duration
-    public var lockout: LockoutRule
-
-    public init(
-        modeChallenge: Challenge.Kind, lease: Duration, maximumLease: Duration, answerTime: Duration,
-        lockout: LockoutRule
-    ) {
-        self.modeChallenge = modeChallenge
-        self.lease = lease
-        self.maximumLease = maximumLease
-        self.answerTime = answerTime
-        self.lockout = lockout
-    }
-
-    /// Arithmetic with a choice, 15 minutes of parent mode, a minute to answer; three wrong answers lock for 30 s,
-    /// each later one twice as long, at most an hour.
-    public static let builtIn = Configuration(
-        modeChallenge: .arithmeticChoice, lease: .seconds(15 * 60), maximumLease: .seconds(24 * 3600),
-        answerTime: .seconds(60),
-        lockout: LockoutRule(after: 3, duration: .seconds(30), factor: 2, maximum: .seconds(3600)))
 }

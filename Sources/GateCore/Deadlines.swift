@@ -2,37 +2,34 @@ import GateModel
 
 /// Deadlines are state; the daemon's timer only says that it is time.
 extension GateState {
-    /// The end of the lock that ends first.
-    var nextLockoutEnd: BootTime? {
-        records.lockouts.values.lazy.compactMap(\.lockedUntil).min()
-    }
-
     /// Does what is due, in the order in which it came due, each as of its own moment: a lock that began with a
-    /// deadline while the device slept may be over by the time that the device wakes.
-    mutating func settleDeadlines(_ draft: inout TransitionDraft, at now: BootTime) {
-        while let moment = nextDeadline, moment <= now {
-            switch machine.deadlineReached(moment) {
-            case .challengeExpired(let open):
-                draft.journal(.expired, by: nil, open.name)
-                count(.unanswered, of: open, at: moment, &draft)
-            case .leaseEnded(let withdrawn):
-                if let withdrawn {
-                    // Nobody's fault: the lease took the question with it.
-                    draft.journal(.withdrawn, by: nil, withdrawn.name)
-                }
-                draft.journal(.leaseExpired, by: nil)
-            case .nothingDue:
-                endLockouts(&draft, at: moment)
-            }
+    /// deadline while the device slept may be over by the time that the device wakes. Where several end in one moment:
+    /// the lease, then questions, then the rest.
+    mutating func settleDeadlines(_ context: inout Context, _ draft: inout TransitionDraft) {
+        while let moment = nextDeadline, moment <= context.now {
+            let before = circumstances
+            settleNext(at: moment, &draft)
+            redecide(since: before, at: moment, &context, &draft)
         }
     }
 
-    /// Who waited long enough may try again; the count of wrong answers stays, so that the next lock is longer.
-    private mutating func endLockouts(_ draft: inout TransitionDraft, at now: BootTime) {
-        let ended = records.lockouts.filter { _, lockout in lockout.lockedUntil.map { $0 <= now } ?? false }
-        for (key, var lockout) in ended.sorted(by: { ($0.key.uid, $0.key.gate) < ($1.key.uid, $1.key.gate) }) {
-            lockout.lockedUntil = nil
-            record(.lockoutSet(key, lockout), &draft)
+    private mutating func settleNext(at moment: BootTime, _ draft: inout TransitionDraft) {
+        switch machine.deadlineReached(moment) {
+        case .leaseEnded(let withdrawn):
+            if let withdrawn {
+                // Nobody's fault: the lease took the question with it.
+                end(withdrawn, .leaseEnded, by: nil, at: moment, &draft)
+            }
+            draft.journal(.leaseExpired, by: nil)
+        case .nothingDue:
+            if let expired = queue.expired(at: moment) {
+                end(expired.request, .expired, by: nil, at: moment, &draft)
+            } else {
+                endLockouts(&draft, at: moment)
+                endKeptGrants(&draft, at: moment)
+                // In silence: what was not used is missed by nobody.
+                grants.deadlineReached(moment)
+            }
         }
     }
 }

@@ -11,15 +11,25 @@ public struct DurableRecords: Hashable, Sendable {
     public var setAside: String?
     /// The id that the next presentation gets; from 1.
     public var nextPresentation: UInt64
+    /// Who is not asked again for what, for a while.
+    public var keptGrants: [KeptGrant.Key: KeptGrant]
+    /// A hash as crypt(3) makes it; `nil`: no passcode is set up.
+    public var passcodeHash: String?
+    /// `nil`: no authenticator is set up.
+    public var totp: TOTPEnrolment?
 
     public init(
         revision: Revision, lockouts: [Lockout.Key: Lockout] = [:], setAside: String? = nil,
-        nextPresentation: UInt64 = 1
+        nextPresentation: UInt64 = 1, keptGrants: [KeptGrant.Key: KeptGrant] = [:], passcodeHash: String? = nil,
+        totp: TOTPEnrolment? = nil
     ) {
         self.revision = revision
         self.lockouts = lockouts
         self.setAside = setAside
         self.nextPresentation = nextPresentation
+        self.keptGrants = keptGrants
+        self.passcodeHash = passcodeHash
+        self.totp = totp
     }
 
     /// Brings the records to where they are after a transition. A store in memory is this line.
@@ -37,12 +47,18 @@ public struct DurableRecords: Hashable, Sendable {
         case .lockoutRemoved(let key): lockouts[key] = nil
         case .damageSet(let file): setAside = file
         case .nextPresentationSet(let id): nextPresentation = id
+        case .keptGrantSet(let key, let grant): keptGrants[key] = grant
+        case .keptGrantRemoved(let key): keptGrants[key] = nil
+        case .passcodeSet(let hash): passcodeHash = hash
+        case .totpSet(let enrolment): totp = enrolment
         }
     }
 
     /// The device was booted since the records were written: moments of the old boot clock mean nothing now, so
-    /// whoever was locked out waits the whole lock again (G-03). Turning the device off and on shortens nothing.
+    /// whoever was locked out waits the whole lock again (G-03), and whoever was not asked again is asked again. Turning
+    /// the device off and on gains nothing.
     public mutating func deviceRebooted(at now: BootTime) {
+        keptGrants = [:]
         for (key, lockout) in lockouts where lockout.lockedUntil != nil {
             lockouts[key]?.lockedUntil = now.advanced(by: lockout.lockDuration)
         }

@@ -3,13 +3,18 @@ public import GateModel
 /// All of Gate's state, and the one way to change it: `apply`.
 ///
 /// It composes the machines; each rule is in a file of its own: the mode in `ModeStateMachine.swift`, who may do what
-/// in `Permissions.swift`, the cost of failures in `LockoutRules.swift`, questions in `ArithmeticChallenge.swift`, what
-/// is kept in `DurableRecords.swift`.
+/// in `Permissions.swift`, what a gated action takes in `RequirementRules.swift`, who shows what in
+/// `PresentationQueue.swift`, what ends a request and what that costs in `RequestEnding.swift` and
+/// `LockoutRules.swift`, grants in `GrantLedger.swift`, questions in `Challenges/`, what is kept in
+/// `DurableRecords.swift`, limits in `Limits.swift`.
 public struct GateState: Hashable, Sendable {
     /// What a store holds, as of the newest transition.
     public internal(set) var records: DurableRecords
     public internal(set) var configuration: Configuration
     var machine = ModeStateMachine()
+    var requests = RequestBook()
+    var queue = PresentationQueue()
+    var grants = GrantLedger()
 
     /// The state of a daemon that starts with what its store holds: child, nothing open. `start` (or `closeForDamage`)
     /// is the first command to give it.
@@ -18,47 +23,28 @@ public struct GateState: Hashable, Sendable {
         self.configuration = configuration
     }
 
-    // MARK: - Reading
-
-    public var revision: Revision { records.revision }
-
-    /// The mode as everyone may see it. A deadline in it may be due already; then `deadlineReached` is.
-    public var modeState: ModeState { machine.modeState }
-
-    /// While closed for damage: the file that the damaged store was set aside to.
-    public var setAside: String? { records.setAside }
-
-    /// When the daemon has to give `deadlineReached` next.
-    public var nextDeadline: BootTime? {
-        [machine.nextDeadline, nextLockoutEnd].compactMap { $0 }.min()
-    }
-
-    /// The open question of the peer with this connection, for a peer that asks again. `nil`: it has none.
-    public func openPresentation(for connection: UInt64) -> Presentation? {
-        guard let open = machine.openChallenge, open.requester.connection == connection else { return nil }
-        return open.presentation
-    }
-
-    // MARK: - Changing
-
-    /// Does what is asked, and says what has to be stored, published and answered.
+    /// Does what is asked, and says what has to be stored, published, done and answered.
     ///
-    /// Deadlines that are due come first, within the same transition, so that nobody acts on a lease that is over.
+    /// Deadlines that are due come first, within the same transition, so that nobody acts on a lease that is over. What
+    /// the command changes for requests that are open is decided within it too.
     /// A command that throws leaves no trace, neither here nor in `context.random`.
     public mutating func apply(_ command: Command, _ context: inout Context) throws(GateError) -> Transition {
         var next = self
+        var nextContext = context
         var draft = TransitionDraft()
         if command.settlesDeadlines {
-            try machine.checkCookie(of: command, context, nextPresentation: records.nextPresentation)
-            next.settleDeadlines(&draft, at: context.now)
+            try checkCookie(of: command, context)
+            next.settleDeadlines(&nextContext, &draft)
         }
-        let isVerifying = next.modeState.mode == .verifying
-        try context.peer.check(command.permission, verifying: isVerifying ? next.machine.openChallenge : nil)
-        let reply = try next.perform(command, &context, &draft)
+        try context.peer.check(command.permission, verifying: next.machine.verifying)
+        let before = next.circumstances
+        let reply = try next.perform(command, &nextContext, &draft)
+        next.redecide(since: before, at: context.now, &nextContext, &draft)
         if draft.isChange {
             next.records.revision.number += 1
         }
         self = next
+        context.random = nextContext.random
         return draft.finished(revision: revision, mode: modeState.mode, at: context.wallTime, reply: reply)
     }
 
@@ -76,26 +62,54 @@ public struct GateState: Hashable, Sendable {
             return try extend(for: duration, presentsItself: presentsItself, &context, &draft)
         case .override(let mode, let duration, let reason):
             return try override(to: mode, for: duration, because: reason, context, &draft)
-        case .complete(_, let answer):
-            return try complete(answer, context, &draft)
-        case .dismiss:
-            return try dismiss(context, &draft)
+        case .authorize(let request, let presentsItself):
+            return try authorize(request, presentsItself: presentsItself, &context, &draft)
+        case .redeem(let proof, let gatedAction, let details):
+            return try redeem(proof, gatedAction: gatedAction, details: details, context, &draft)
+        case .revoke(let uid, let gatedAction):
+            return revoke(of: uid ?? context.peer.uid, gatedAction, context, &draft)
+        case .clearLockouts(let uid, let gate):
+            return clearLockouts(of: uid, at: gate, context, &draft)
+        case .setPasscode(let hash):
+            return try setSecret(.passcode, .passcodeSet(hash: hash), context, &draft)
+        case .setTOTP(let key, let usedStep):
+            return try setSecret(.totp, .totpSet(TOTPEnrolment(key: key, usedStep: usedStep)), context, &draft)
+        case .removeSecret(let kind):
+            return try removeSecret(kind, context, &draft)
+        case .register(let abilities):
+            return register(abilities, context, &draft)
+        case .unregister:
+            return unregister(context, &draft)
+        case .claim(let id):
+            return try claim(id, &context, &draft)
+        case .report(let cookie, let input):
+            return try report(input, with: cookie, context, &draft)
+        case .complete(let cookie, let answer):
+            return try complete(answer, with: cookie, &context, &draft)
+        case .dismiss(let cookie):
+            return try dismiss(with: cookie, context, &draft)
         case .recover:
             return try recover(context, &draft)
         case .start:
-            machine.restarted()
+            forgetWhatWasOpen()
             draft.journal(.started, by: context.peer)
             return .done
         case .closeForDamage(let file):
-            machine.restarted()
+            forgetWhatWasOpen()
             record(.damageSet(setAside: file), &draft)
             draft.journal(.storeDamaged, by: context.peer, file)
             return .done
         case .deadlineReached:
-            settleDeadlines(&draft, at: context.now)
+            settleDeadlines(&context, &draft)
             return .done
         case .peerDisconnected:
-            loseRequester(context, &draft)
+            losePeer(context, &draft)
+            return .done
+        case .callEnded(let wait):
+            loseCall(wait, context, &draft)
+            return .done
+        case .secretChecked(let id, let outcome):
+            secretChecked(id, outcome, &context, &draft)
             return .done
         case .configure(let configuration, let detail):
             self.configuration = configuration
@@ -111,6 +125,14 @@ public struct GateState: Hashable, Sendable {
         return .recovered(setAside: file)
     }
 
+    /// Nobody is connected yet, so there is nobody to be told.
+    private mutating func forgetWhatWasOpen() {
+        machine.restarted()
+        requests = RequestBook()
+        queue = PresentationQueue()
+        grants = GrantLedger()
+    }
+
     /// The one way to change what is durable, so that replaying the transitions gives the same records.
     mutating func record(_ change: RecordChange, _ draft: inout TransitionDraft) {
         records.apply(change)
@@ -119,11 +141,15 @@ public struct GateState: Hashable, Sendable {
 }
 
 extension Command {
-    /// Whether deadlines that are due are settled before it. What the daemon itself reports is taken as it comes.
+    /// Whether deadlines that are due are settled before it. What the daemon itself reports is taken as it comes,
+    /// except for the outcome of an answer: a question whose time is over is over.
     fileprivate var settlesDeadlines: Bool {
         switch self {
-        case .toggle, .cancel, .lock, .extend, .override, .complete, .dismiss, .recover: true
-        case .start, .closeForDamage, .deadlineReached, .peerDisconnected, .configure: false
+        case .toggle, .cancel, .lock, .extend, .override, .authorize, .redeem, .revoke, .clearLockouts, .setPasscode,
+            .setTOTP, .removeSecret, .register, .unregister, .claim, .report, .complete, .dismiss, .recover,
+            .secretChecked:
+            true
+        case .start, .closeForDamage, .deadlineReached, .peerDisconnected, .callEnded, .configure: false
         }
     }
 }

@@ -1,23 +1,29 @@
 import GateModel
 
-/// The commands of the service `Mode`: they ask the machine, count what a failure costs, and keep the journal.
+/// The commands of the service `Mode`: they ask the machine, open a request where a challenge is needed, and keep the
+/// journal.
 extension GateState {
     mutating func toggle(
         presentsItself: Bool, _ context: inout Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         switch machine.toggled(by: context.peer) {
         case .challengeNeeded:
-            try checkCanAsk(context.peer, presentsItself: presentsItself, at: context.now)
-            let deadline = context.now.advanced(by: configuration.answerTime)
-            let open = newChallenge(for: .enterParentMode, until: deadline, &context, &draft)
-            machine.challengeOpened(open)
-            return .presentation(open.presentation)
-        case .shownAgain(let presentation):
-            return .presentation(presentation)
-        case .othersChallengeIsOpen:
-            throw .othersChallengeIsOpen
+            guard setAside == nil else { throw .storeDamaged }
+            guard let specification = modeSpecification else { return try enterUnasked(context, &draft) }
+            try checkCanAsk(.enterParentMode, specification, presentsItself: presentsItself, context)
+            let (id, reply) = try open(
+                .enterParentMode, presentsItself: presentsItself, asking: FirstQuestion(specification: specification),
+                &context, &draft)
+            machine.requestOpened(ModeStateMachine.Request(id, by: context.peer))
+            return reply
+        case .askedAlready(let id):
+            return try shownAgain(id)
+        case .othersRequestIsOpen:
+            throw .othersRequestIsOpen
         case .left(let withdrawn):
-            withdraw(withdrawn, by: context.peer, at: context.now, &draft)
+            if let withdrawn {
+                end(withdrawn, .modeLeft, by: context.peer, at: context.now, &draft)
+            }
             draft.journal(.parentLeft, by: context.peer)
             return .done
         }
@@ -28,9 +34,8 @@ extension GateState {
         switch machine.cancelled() {
         case .nothingToCancel:
             break
-        case .closed(let open):
-            draft.journal(.cancelled, by: context.peer, open.name)
-            countWithdrawal(of: open, by: context.peer, at: context.now, &draft)
+        case .closed(let id):
+            end(id, .cancelled, by: context.peer, at: context.now, &draft)
         }
         return .done
     }
@@ -39,11 +44,12 @@ extension GateState {
         switch machine.locked() {
         case .alreadyChild:
             break
-        case .closed(let open):
-            draft.journal(.locked, by: context.peer, open.name)
-            countWithdrawal(of: open, by: context.peer, at: context.now, &draft)
+        case .closed(let id):
+            end(id, .locked, by: context.peer, at: context.now, &draft)
         case .left(let withdrawn):
-            withdraw(withdrawn, by: context.peer, at: context.now, &draft)
+            if let withdrawn {
+                end(withdrawn, .modeLeft, by: context.peer, at: context.now, &draft)
+            }
             draft.journal(.locked, by: context.peer)
         }
         return .done
@@ -65,17 +71,19 @@ extension GateState {
         }
         switch machine.extensionAsked(by: context.peer, for: duration) {
         case .challengeNeeded(let leaseEnd):
-            try checkCanAsk(context.peer, presentsItself: presentsItself, at: context.now)
-            let deadline = min(leaseEnd, context.now.advanced(by: configuration.answerTime))
-            let open = newChallenge(for: .extendParentMode, until: deadline, &context, &draft)
-            machine.extensionOpened(open, for: duration)
-            return .presentation(open.presentation)
-        case .shownAgain(let presentation):
-            return .presentation(presentation)
+            guard let specification = modeSpecification else { throw .nothingSetUp }
+            try checkCanAsk(.extendParentMode, specification, presentsItself: presentsItself, context)
+            let (id, reply) = try open(
+                .extendParentMode, presentsItself: presentsItself,
+                asking: FirstQuestion(specification: specification, latestDeadline: leaseEnd), &context, &draft)
+            machine.extensionOpened(ModeStateMachine.Request(id, by: context.peer), for: duration)
+            return reply
+        case .askedAlready(let id):
+            return try shownAgain(id)
         case .otherDurationIsOpen:
             throw .otherDurationIsOpen
-        case .othersChallengeIsOpen:
-            throw .othersChallengeIsOpen
+        case .othersRequestIsOpen:
+            throw .othersRequestIsOpen
         case .notParent:
             throw .notParent
         }
@@ -98,23 +106,69 @@ extension GateState {
         try checkReason(reason)
         guard setAside == nil else { throw .storeDamaged }
 
-        // Whoever was being asked did nothing wrong: a withdrawn challenge costs nothing.
-        if let open = machine.overridden(parentUntil: lease.map(context.now.advanced(by:))) {
-            draft.journal(.withdrawn, by: context.peer, open.name)
+        // Whoever was being asked did nothing wrong: a withdrawn question costs nothing.
+        if let withdrawn = machine.overridden(parentUntil: lease.map(context.now.advanced(by:))) {
+            end(withdrawn, .overridden, by: context.peer, at: context.now, &draft)
         }
         let what = lease.map { "parent for \($0.shortText)" } ?? "child"
         draft.journal(.overridden, by: context.peer, "\(what): \(reason)")
         return .done
     }
 
-    /// Whether a question may be opened for this peer at all. Lockout comes first: asking elsewhere would not help.
-    private func checkCanAsk(_ peer: Peer, presentsItself: Bool, at now: BootTime) throws(GateError) {
-        guard setAside == nil else { throw .storeDamaged }
-        if let remaining = records.lockouts[.mode(of: peer)]?.remaining(at: now) {
-            throw .lockedOut(for: remaining)
+    /// The challenge of a request about the mode was answered right. Returns what the requester hears.
+    mutating func fulfilMode(
+        _ request: OpenRequest, _ context: Context, _ draft: inout TransitionDraft
+    ) -> Reply {
+        forgive(request.id, &draft)
+        _ = close(request.id, at: context.now, answerHears: .cookie(.closed), &draft)
+        switch machine.answeredRight(request.id, at: context.now, lease: configuration.lease) {
+        case .entered:
+            draft.journal(.parentEntered, by: request.requester, "for \(configuration.lease.shortText)")
+        case .extended(_, let duration):
+            draft.journal(.extended, by: request.requester, "for \(duration.shortText)")
+        case .nothingOpen:
+            preconditionFailure("requests about the mode are open in the machine as long as in the book")
         }
-        guard presentsItself else { throw .noPresenter }
+        draft.settle(request.wait, .done)
+        return .done
     }
+
+    // MARK: - What stands before parent mode
+
+    /// `nil`: a secret that nobody has set up. Age is unknown until somebody can sign in.
+    private var modeSpecification: ChallengeSpecification? {
+        setUpRules.forMode(configuration.modeChallenge.specification(forAge: nil))
+    }
+
+    private mutating func enterUnasked(
+        _ context: Context, _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        guard context.peer.entersWhileNothingIsSetUp else { throw .nothingSetUp }
+        machine.enteredUnasked(until: context.now.advanced(by: configuration.lease))
+        draft.journal(.parentEntered, by: context.peer, "for \(configuration.lease.shortText)")
+        return .done
+    }
+
+    /// Whether a question may be opened for this peer at all. Lockout comes first: asking elsewhere would not help.
+    private func checkCanAsk(
+        _ wish: OpenRequest.Wish, _ specification: ChallengeSpecification, presentsItself: Bool, _ context: Context
+    ) throws(GateError) {
+        let key = Lockout.Key(of: context.peer.uid, before: wish, kind: specification.kind)
+        if let refusal = lockoutRefusal(at: key, at: context.now) { throw refusal }
+        guard canShow(specification, .sheet, presentsItself: presentsItself) else {
+            throw .nobodyShows(specification)
+        }
+    }
+
+    /// The same question again, for a requester that presents its own (F-08).
+    private func shownAgain(_ id: RequestID) throws(GateError) -> Reply {
+        guard let request = requests[id], request.presentsItself,
+            let presentation = queue.presentation(of: id)?.presentation
+        else { throw .askedElsewhere }
+        return .presentation(presentation)
+    }
+
+    // MARK: - What was typed
 
     private func checkedLease(_ asked: Duration?) throws(GateError) -> Duration {
         guard let asked else { return configuration.lease }
@@ -126,15 +180,10 @@ extension GateState {
 
     /// A reason is for the journal, where a line break could pass for another entry.
     private func checkReason(_ reason: String) throws(GateError) {
-        let isUnfit = { (scalar: Unicode.Scalar) in
-            let properties = scalar.properties
-            return [.control, .lineSeparator, .paragraphSeparator].contains(properties.generalCategory)
-                || properties.isBidiControl
-        }
-        guard reason.utf8.count <= 200, !reason.unicodeScalars.contains(where: isUnfit),
+        guard reason.utf8.count <= Limits.reasonByteCount, reason.isSingleLine,
             reason.contains(where: { !$0.isWhitespace })
         else {
-            throw .invalid("Give a reason of at most 200 bytes, in one line.")
+            throw .invalid("Give a reason of at most \(Limits.reasonByteCount) bytes, in one line.")
         }
     }
 }

@@ -1,88 +1,122 @@
 import GateModel
 
-/// The mode of the device (F-01 … F-08, G-02): who is in charge, and the one challenge that may be open.
+/// The mode of the device (F-01 … F-08, G-02): who is in charge, and the one request about it that may be open.
 ///
 /// | event              | child             | verifying                       | parent                                |
 /// |--------------------|-------------------|---------------------------------|---------------------------------------|
-/// | `toggled`          | needs a challenge | requester: the same one again   | child; an open challenge is withdrawn |
-/// | `extensionAsked`   | refused           | refused                         | needs a challenge, or the same again  |
-/// | `answerReceived`   | nothing open      | right: parent; wrong: child     | right: longer lease; wrong: as it was |
-/// | `challengeFailed`  | nothing open      | child                           | parent, the lease as it was           |
-/// | `requesterLost`    | nothing           | child, if it was the requester  | parent, the lease as it was           |
+/// | `toggled`          | needs a challenge | requester: asked already        | child; an open request is withdrawn   |
+/// | `extensionAsked`   | refused           | refused                         | needs a challenge, or asked already   |
+/// | `answeredRight`    | nothing           | parent, if it was its request   | longer lease, if it was its request   |
+/// | `requestFailed`    | nothing           | child, if it was its request    | parent, the lease as it was           |
 /// | `cancelled`        | nothing           | child                           | nothing                               |
-/// | `locked`           | nothing           | child                           | child; an open challenge is withdrawn |
+/// | `locked`           | nothing           | child                           | child; an open request is withdrawn   |
 /// | `leaseExtended`    | refused           | refused                         | longer lease, at once                 |
-/// | `overridden`       | as told           | as told; challenge withdrawn    | as told; challenge withdrawn          |
-/// | `deadlineReached`  | nothing           | child                           | challenge expires, or lease ends      |
+/// | `overridden`       | as told           | as told; request withdrawn      | as told; request withdrawn            |
+/// | `deadlineReached`  | nothing           | nothing                         | child, at the end of the lease        |
 /// | `restarted`        | child             | child                           | child                                 |
 ///
-/// `challengeOpened` and `extensionOpened` answer "needs a challenge"; anywhere else they are our own bug.
-/// The machine does not know who may do what (`Permissions.swift`), nor what a failure costs (`LockoutRules.swift`).
+/// `requestOpened`, `enteredUnasked` and `extensionOpened` answer "needs a challenge"; anywhere else they are our own
+/// bug.
+/// The machine does not know who may do what (`Permissions.swift`), nor what a failure costs (`LockoutRules.swift`),
+/// nor what is asked, and how long that stays open (`PresentationQueue.swift`).
 struct ModeStateMachine: Hashable, Sendable {
+    /// Somebody who waits for parent mode, or for a longer lease.
+    struct Request: Hashable, Sendable {
+        let id: RequestID
+        let requester: Peer
+
+        init(_ id: RequestID, by requester: Peer) {
+            self.id = id
+            self.requester = requester
+        }
+
+        func isBy(_ peer: Peer) -> Bool {
+            requester.connection == peer.connection
+        }
+    }
+
     private enum State: Hashable, Sendable {
-        /// A child is in charge, and nothing is asked.
+        /// A child is in charge, and nobody asks for anything else.
         ///
-        /// Can go to: `verifying` (a challenge was opened), `parent` (an administrator's override).
+        /// Can go to: `verifying` (a challenge was opened), `parent` (an administrator's override, or toggle while
+        /// nothing is set up).
         case child
 
-        /// A challenge waits for its one answer; the requester shows it. The device is still a child's.
+        /// A challenge waits for its answer. The device is still a child's.
         ///
         /// Can go to: `parent` (right answer, override), `child` (everything else: wrong answer, dismissal, deadline,
-        /// cancel, lock, the requester's death, override, restart).
-        case verifying(OpenChallenge)
+        /// cancel, lock, the requester's death, no presenter left, override, restart).
+        case verifying(Request)
 
         /// A grown-up is in charge until the lease ends. Meanwhile a challenge for a longer lease may be open; whatever
         /// becomes of it, short of a right answer, leaves the lease as it was.
         ///
         /// Can go to: `child` (toggle, lock, end of the lease, override, restart), `parent` (a longer lease).
-        case parent(leaseEnd: BootTime, extension: OpenExtension?)
+        case parent(leaseEnd: BootTime, extension: Extension?)
     }
 
-    /// A challenge for a longer lease, and how long the lease then lasts from the answer on.
-    private struct OpenExtension: Hashable, Sendable {
-        let open: OpenChallenge
+    /// A request for a longer lease, and how long the lease then lasts from the answer on.
+    private struct Extension: Hashable, Sendable {
+        let request: Request
         let duration: Duration
     }
 
     private var state = State.child
 
     /// What everybody may see.
-    var modeState: ModeState {
+    ///
+    /// - Parameter deadline: when the open request about the mode closes by itself.
+    func modeState(verifyingUntil deadline: BootTime?) -> ModeState {
         switch state {
         case .child: .closed
-        case .verifying(let open): ModeState(mode: .verifying, deadline: open.presentation.deadline)
+        case .verifying: ModeState(mode: .verifying, deadline: deadline)
         case .parent(let leaseEnd, _): ModeState(mode: .parent, deadline: leaseEnd)
         }
     }
 
-    /// The challenge that waits for its answer, for parent mode or for a longer lease.
-    var openChallenge: OpenChallenge? {
+    var isParent: Bool {
         switch state {
-        case .child: nil
-        case .verifying(let open): open
-        case .parent(_, let pending): pending?.open
+        case .child, .verifying: false
+        case .parent: true
         }
     }
 
-    /// The first moment at which `deadlineReached` has something to do.
-    var nextDeadline: BootTime? {
+    /// Whoever waits for parent mode.
+    var verifying: Request? {
+        switch state {
+        case .child, .parent: nil
+        case .verifying(let request): request
+        }
+    }
+
+    /// Whoever waits for parent mode, or for a longer lease.
+    var openRequest: Request? {
         switch state {
         case .child: nil
-        case .verifying(let open): open.presentation.deadline
-        case .parent(let leaseEnd, let pending): min(leaseEnd, pending?.open.presentation.deadline ?? leaseEnd)
+        case .verifying(let request): request
+        case .parent(_, let pending): pending?.request
+        }
+    }
+
+    /// The first moment at which `deadlineReached` has something to do: the end of the lease.
+    var nextDeadline: BootTime? {
+        switch state {
+        case .child, .verifying: nil
+        case .parent(let leaseEnd, _): leaseEnd
         }
     }
 
     // MARK: - Going round
 
     enum ToggleResult: Hashable {
-        /// Nothing has changed yet: open a challenge, and report it with `challengeOpened`.
+        /// Nothing has changed yet: open a challenge, and report it with `requestOpened`; or, where no challenge stands
+        /// before parent mode, report `enteredUnasked`.
         case challengeNeeded
-        /// The requester's own challenge is still open; the same question again (F-08).
-        case shownAgain(Presentation)
-        case othersChallengeIsOpen
-        /// Parent mode was left, with no challenge (F-04). A challenge for a longer lease went with it.
-        case left(withdrawn: OpenChallenge?)
+        /// This requester has asked before, and its request is still open (F-08).
+        case askedAlready(RequestID)
+        case othersRequestIsOpen
+        /// Parent mode was left, with no challenge (F-04). A request for a longer lease went with it.
+        case left(withdrawn: RequestID?)
     }
 
     /// One step round (F-02). The step from verifying to parent is not among them: only an answer makes it.
@@ -90,21 +124,31 @@ struct ModeStateMachine: Hashable, Sendable {
         switch state {
         case .child:
             return .challengeNeeded
-        case .verifying(let open):
-            return open.isRequested(by: peer) ? .shownAgain(open.presentation) : .othersChallengeIsOpen
+        case .verifying(let request):
+            return request.isBy(peer) ? .askedAlready(request.id) : .othersRequestIsOpen
         case .parent(_, let pending):
             state = .child
-            return .left(withdrawn: pending?.open)
+            return .left(withdrawn: pending?.request.id)
         }
     }
 
     /// The challenge that `toggled` called for is open.
-    mutating func challengeOpened(_ open: OpenChallenge) {
+    mutating func requestOpened(_ request: Request) {
         switch state {
         case .child:
-            state = .verifying(open)
+            state = .verifying(request)
         case .verifying, .parent:
             preconditionFailure("a challenge for parent mode opens in child mode only")
+        }
+    }
+
+    /// `toggled` called for a challenge, and there is none to ask this administrator.
+    mutating func enteredUnasked(until leaseEnd: BootTime) {
+        switch state {
+        case .child:
+            state = .parent(leaseEnd: leaseEnd, extension: nil)
+        case .verifying, .parent:
+            preconditionFailure("parent mode begins in child mode")
         }
     }
 
@@ -114,11 +158,11 @@ struct ModeStateMachine: Hashable, Sendable {
         /// Nothing has changed yet: open a challenge that closes with the lease at the latest, and report it with
         /// `extensionOpened`.
         case challengeNeeded(leaseEnd: BootTime)
-        /// The requester's own challenge for this duration is still open; the same question again.
-        case shownAgain(Presentation)
-        /// The requester's own challenge is open, but for another duration.
+        /// This requester has asked for this duration before, and its request is still open.
+        case askedAlready(RequestID)
+        /// This requester's request is open, but for another duration.
         case otherDurationIsOpen
-        case othersChallengeIsOpen
+        case othersRequestIsOpen
         case notParent
     }
 
@@ -130,16 +174,16 @@ struct ModeStateMachine: Hashable, Sendable {
         case .parent(let leaseEnd, nil):
             return .challengeNeeded(leaseEnd: leaseEnd)
         case .parent(_, let pending?):
-            guard pending.open.isRequested(by: peer) else { return .othersChallengeIsOpen }
-            return pending.duration == duration ? .shownAgain(pending.open.presentation) : .otherDurationIsOpen
+            guard pending.request.isBy(peer) else { return .othersRequestIsOpen }
+            return pending.duration == duration ? .askedAlready(pending.request.id) : .otherDurationIsOpen
         }
     }
 
     /// The challenge that `extensionAsked` called for is open. The mode stays parent meanwhile.
-    mutating func extensionOpened(_ open: OpenChallenge, for duration: Duration) {
+    mutating func extensionOpened(_ request: Request, for duration: Duration) {
         switch state {
         case .parent(let leaseEnd, nil):
-            state = .parent(leaseEnd: leaseEnd, extension: OpenExtension(open: open, duration: duration))
+            state = .parent(leaseEnd: leaseEnd, extension: Extension(request: request, duration: duration))
         case .child, .verifying, .parent(_, .some):
             preconditionFailure("a challenge for a longer lease opens in parent mode only, one at a time")
         }
@@ -150,7 +194,7 @@ struct ModeStateMachine: Hashable, Sendable {
         case notParent
     }
 
-    /// The lease was given a new end without a challenge. Somebody's open challenge for it stays open.
+    /// The lease was given a new end without a challenge. Somebody's open request for it stays open.
     mutating func leaseExtended(until leaseEnd: BootTime) -> LeaseResult {
         switch state {
         case .child, .verifying:
@@ -161,106 +205,75 @@ struct ModeStateMachine: Hashable, Sendable {
         }
     }
 
-    // MARK: - Answers
+    // MARK: - What becomes of a request
 
     enum AnswerResult: Hashable {
         /// Parent mode began.
-        case entered(OpenChallenge, until: BootTime)
+        case entered(until: BootTime)
         /// The lease has a new end.
-        case extended(OpenChallenge, until: BootTime, duration: Duration)
-        /// The question is closed; the mode is what it was before it was asked.
-        case wrong(OpenChallenge)
-        /// The question stays open.
-        case notAnAnswer
+        case extended(until: BootTime, duration: Duration)
+        /// This request is not open here.
         case nothingOpen
     }
 
-    /// The person answered the open challenge. Right or wrong, it is closed: one question, one answer (F-07, F-08).
+    /// The challenge of this request was answered right.
     ///
     /// - Parameter lease: how long parent mode lasts if the answer lets it begin.
-    mutating func answerReceived(_ answer: String, at now: BootTime, lease: Duration) -> AnswerResult {
+    mutating func answeredRight(_ id: RequestID, at now: BootTime, lease: Duration) -> AnswerResult {
         switch state {
         case .child, .parent(_, nil):
             return .nothingOpen
-        case .verifying(let open):
-            switch open.sealed.verdict(on: answer) {
-            case .right:
-                let leaseEnd = now.advanced(by: lease)
-                state = .parent(leaseEnd: leaseEnd, extension: nil)
-                return .entered(open, until: leaseEnd)
-            case .wrong:
-                state = .child
-                return .wrong(open)
-            case .notAnAnswer:
-                return .notAnAnswer
-            }
-        case .parent(let leaseEnd, let pending?):
-            switch pending.open.sealed.verdict(on: answer) {
-            case .right:
-                let newEnd = now.advanced(by: pending.duration)
-                state = .parent(leaseEnd: newEnd, extension: nil)
-                return .extended(pending.open, until: newEnd, duration: pending.duration)
-            case .wrong:
-                state = .parent(leaseEnd: leaseEnd, extension: nil)
-                return .wrong(pending.open)
-            case .notAnAnswer:
-                return .notAnAnswer
-            }
-        }
-    }
-
-    /// The open challenge ended without an answer: dismissed, or its requester is gone. Returns it; `nil` where none
-    /// was open. A tap beside the panel is `cancel` (F-07).
-    mutating func challengeFailed() -> OpenChallenge? {
-        switch state {
-        case .child, .parent(_, nil):
-            return nil
-        case .verifying(let open):
-            state = .child
-            return open
-        case .parent(let leaseEnd, let pending?):
+        case .verifying(let request):
+            guard request.id == id else { return .nothingOpen }
+            let leaseEnd = now.advanced(by: lease)
             state = .parent(leaseEnd: leaseEnd, extension: nil)
-            return pending.open
+            return .entered(until: leaseEnd)
+        case .parent(_, let pending?):
+            guard pending.request.id == id else { return .nothingOpen }
+            let newEnd = now.advanced(by: pending.duration)
+            state = .parent(leaseEnd: newEnd, extension: nil)
+            return .extended(until: newEnd, duration: pending.duration)
         }
     }
 
-    /// A connection has ended. Returns the challenge that died with it; `nil` where that peer had none open.
-    mutating func requesterLost(_ peer: Peer) -> OpenChallenge? {
+    /// This request ended without a right answer. The mode is what it was before it was asked (F-07). A tap beside the
+    /// panel is `cancel`.
+    mutating func requestFailed(_ id: RequestID) {
         switch state {
         case .child, .parent(_, nil):
-            return nil
-        case .verifying(let open):
-            return open.isRequested(by: peer) ? challengeFailed() : nil
-        case .parent(_, let pending?):
-            return pending.open.isRequested(by: peer) ? challengeFailed() : nil
+            break
+        case .verifying(let request):
+            if request.id == id { state = .child }
+        case .parent(let leaseEnd, let pending?):
+            if pending.request.id == id { state = .parent(leaseEnd: leaseEnd, extension: nil) }
         }
     }
 
     // MARK: - Going back
 
     enum CancelResult: Hashable {
-        case closed(OpenChallenge)
+        case closed(RequestID)
         case nothingToCancel
     }
 
     /// Takes the request for parent mode back (F-03).
     ///
-    /// Cancel changes nothing in parent mode, not even an open challenge for a longer lease, and nothing in child mode.
+    /// Cancel changes nothing in parent mode, not even an open request for a longer lease, and nothing in child mode.
     mutating func cancelled() -> CancelResult {
         switch state {
         case .child, .parent:
             return .nothingToCancel
-        case .verifying(let open):
+        case .verifying(let request):
             state = .child
-            return .closed(open)
+            return .closed(request.id)
         }
     }
 
     enum LockResult: Hashable {
         /// Verifying ended; this was open.
-        case closed(OpenChallenge)
-        /// Parent mode ended; a challenge for a longer lease went with it.
-        case left(withdrawn: OpenChallenge?)
+        case closed(RequestID)
+        /// Parent mode ended; a request for a longer lease went with it.
+        case left(withdrawn: RequestID?)
         case alreadyChild
     }
 
@@ -269,19 +282,19 @@ struct ModeStateMachine: Hashable, Sendable {
         switch state {
         case .child:
             return .alreadyChild
-        case .verifying(let open):
+        case .verifying(let request):
             state = .child
-            return .closed(open)
+            return .closed(request.id)
         case .parent(_, let pending):
             state = .child
-            return .left(withdrawn: pending?.open)
+            return .left(withdrawn: pending?.request.id)
         }
     }
 
-    /// An administrator sets the mode: parent until `leaseEnd`, or child (`nil`). Returns the challenge that was
+    /// An administrator sets the mode: parent until `leaseEnd`, or child (`nil`). Returns the request that was
     /// withdrawn, if one was open.
-    mutating func overridden(parentUntil leaseEnd: BootTime?) -> OpenChallenge? {
-        let withdrawn = openChallenge
+    mutating func overridden(parentUntil leaseEnd: BootTime?) -> RequestID? {
+        let withdrawn = openRequest?.id
         if let leaseEnd {
             state = .parent(leaseEnd: leaseEnd, extension: nil)
         } else {
@@ -291,30 +304,20 @@ struct ModeStateMachine: Hashable, Sendable {
     }
 
     enum DeadlineResult: Hashable {
-        /// Nobody answered in time.
-        case challengeExpired(OpenChallenge)
-        /// Parent mode ran out (G-02); a challenge for a longer lease went with it.
-        case leaseEnded(withdrawn: OpenChallenge?)
+        /// Parent mode ran out (G-02); a request for a longer lease went with it.
+        case leaseEnded(withdrawn: RequestID?)
         case nothingDue
     }
 
-    /// Time has come to `now`. Handles the earliest deadline that is due; where both end in one moment, the lease.
+    /// Time has come to `now`.
     mutating func deadlineReached(_ now: BootTime) -> DeadlineResult {
         switch state {
-        case .child:
+        case .child, .verifying:
             return .nothingDue
-        case .verifying(let open):
-            guard open.presentation.deadline <= now else { return .nothingDue }
-            state = .child
-            return .challengeExpired(open)
         case .parent(let leaseEnd, let pending):
-            if let pending, pending.open.presentation.deadline <= now, pending.open.presentation.deadline < leaseEnd {
-                state = .parent(leaseEnd: leaseEnd, extension: nil)
-                return .challengeExpired(pending.open)
-            }
             guard leaseEnd <= now else { return .nothingDue }
             state = .child
-            return .leaseEnded(withdrawn: pending?.open)
+            return .leaseEnded(withdrawn: pending?.request.id)
         }
     }
 

@@ -1,13 +1,19 @@
 import GateModel
 
-/// Who may give which command (DESIGN, section 7). This is the one place where a command meets a role; the cookie of an
-/// answer is looked at in `PresentationCommands.swift`.
+/// Who may give which command (DESIGN, section 7). This is the one place where a command meets a role.
+///
+/// Who may show and answer what is about presentations: `PresentationQueue.swift`, and the cookie in
+/// `OpenPresentation.refusal`. Who may take a grant is in `GrantLedger.redeemed`.
 enum Permission: Hashable, Sendable {
     /// Every local peer.
     case everyone
-    /// The peer whose challenge for parent mode is open, and administrators. With none open: everyone, since there is
+    /// The peer whose request for parent mode is open, and administrators. With none open: everyone, since there is
     /// nothing to take from anybody.
     case requesterOrAdministrator
+    /// This user, and administrators.
+    case userOrAdministrator(UInt32)
+    /// Whom the policy names as presenters, and administrators.
+    case presenter
     /// Root, the gate's own user, and whom the policy names.
     case administrator
     /// Nobody who is connected.
@@ -19,35 +25,61 @@ extension Command {
     var permission: Permission {
         switch self {
         case .toggle, .lock, .extend: .everyone
-        case .complete, .dismiss: .everyone
         case .cancel: .requesterOrAdministrator
         case .override, .recover: .administrator
+        case .authorize, .redeem: .everyone
+        case .revoke(let uid, _): uid.map { .userOrAdministrator($0) } ?? .everyone
+        case .clearLockouts, .setPasscode, .setTOTP, .removeSecret: .administrator
+        case .register: .presenter
+        case .unregister, .claim, .report, .complete, .dismiss: .everyone
         // A reload is done by the daemon, for an administrator or for SIGHUP.
         case .configure: .administrator
-        // Built by the daemon alone; the peer is the one that is gone.
-        case .peerDisconnected: .everyone
-        case .start, .closeForDamage, .deadlineReached: .daemon
+        // Built by the daemon alone; the peer is the one that is gone, or whose call is.
+        case .peerDisconnected, .callEnded: .everyone
+        case .start, .closeForDamage, .deadlineReached, .secretChecked: .daemon
         }
     }
 }
 
 extension Peer {
+    var isAdministrator: Bool { roles.contains(.administrator) }
+
+    /// Administrators have all roles.
+    var isPresenter: Bool { isAdministrator || roles.contains(.presenter) }
+
+    /// A presenter that may also show what is for grown-ups.
+    var isGrownUpPresenter: Bool { isAdministrator || roles.contains([.presenter, .grownUpPresenter]) }
+
     /// An administrator extends a lease without a challenge; everyone else has to answer one.
-    var extendsWithoutChallenge: Bool { roles.contains(.administrator) }
+    var extendsWithoutChallenge: Bool { isAdministrator }
+
+    /// While nothing is set up that could be asked, only an administrator enters parent mode.
+    var entersWhileNothingIsSetUp: Bool { isAdministrator }
+
+    /// Presenters and administrators know of all presentations, without content; others of those that they asked for.
+    var seesAllPresentations: Bool { isPresenter }
 
     /// Throws `permissionDenied` where this peer may not.
     ///
-    /// - Parameter verifying: the challenge for parent mode that is open.
-    func check(_ permission: Permission, verifying open: OpenChallenge?) throws(GateError) {
-        let isAdministrator = roles.contains(.administrator)
+    /// - Parameter verifying: the request for parent mode that is open.
+    func check(_ permission: Permission, verifying: ModeStateMachine.Request?) throws(GateError) {
+        // Every local peer is an app at least. One with no role at all was never let in.
+        guard !roles.isEmpty else { throw .notPermitted("This program has no role here.") }
         switch permission {
         case .everyone:
-            // Every local peer is an app at least. One with no role at all was never let in.
-            guard !roles.isEmpty else { throw .notPermitted("This program has no role here.") }
+            break
         case .requesterOrAdministrator:
-            guard !roles.isEmpty else { throw .notPermitted("This program has no role here.") }
-            guard let open, !open.isRequested(by: self), !isAdministrator else { return }
+            guard let verifying, !verifying.isBy(self), !isAdministrator else { return }
             throw .notPermitted("Only the program that was asked, or an administrator, can take the question back.")
+        case .userOrAdministrator(let uid):
+            guard uid == self.uid || isAdministrator else {
+                throw .notPermitted("Only an administrator may do that for other users.")
+            }
+        case .presenter:
+            guard isPresenter else {
+                throw .notPermitted(
+                    "Only presenters may show what others ask. An administrator names them in the policy.")
+            }
         case .administrator:
             guard isAdministrator else { throw .notPermitted("Only an administrator may do that.") }
         case .daemon:

@@ -1,128 +1,211 @@
 import GateModel
 
-/// The life of a question: opened, answered or dismissed with its cookie, lost, withdrawn; and what that costs.
+// The commands of the service `Presentations`: presenters come and go, claim, report, answer and dismiss.
+
 extension GateState {
-    /// Draws the question first, then the cookie. Journals it and takes up its id.
-    mutating func newChallenge(
-        for purpose: Presentation.Purpose, until deadline: BootTime, _ context: inout Context,
-        _ draft: inout TransitionDraft
-    ) -> OpenChallenge {
-        let id = records.nextPresentation
-        let sealed = ArithmeticChallenge.make(configuration.modeChallenge, using: &context.random)
-        let presentation = Presentation(
-            id: id, cookie: Cookie(presentation: id, using: &context.random), purpose: purpose, deadline: deadline,
-            style: .sheet, isDismissible: true, challenge: sealed.challenge)
-        record(.nextPresentationSet(id + 1), &draft)
-        let open = OpenChallenge(presentation, sealed: sealed, requester: context.peer)
-        draft.journal(.challengeOpened, by: context.peer, open.name)
-        return open
-    }
+    // MARK: - Presenters
 
-    /// The answer to the open challenge; its cookie has been checked.
-    mutating func complete(
-        _ answer: String, _ context: Context, _ draft: inout TransitionDraft
-    ) throws(GateError) -> Reply {
-        switch machine.answerReceived(answer, at: context.now, lease: configuration.lease) {
-        case .entered(let open, _):
-            forgive(open.requester, &draft)
-            draft.journal(.answeredRight, by: context.peer, open.name)
-            draft.journal(.parentEntered, by: context.peer, "for \(configuration.lease.shortText)")
-            return .done
-        case .extended(let open, _, let duration):
-            forgive(open.requester, &draft)
-            draft.journal(.answeredRight, by: context.peer, open.name)
-            draft.journal(.extended, by: context.peer, "for \(duration.shortText)")
-            return .done
-        case .wrong(let open):
-            draft.journal(.answeredWrong, by: context.peer, open.name)
-            let lock = count(.wrongAnswer, of: open, at: context.now, &draft)
-            return .refused(.wrongAnswer(lockedOutFor: lock))
-        case .notAnAnswer:
-            throw .notAnAnswer
-        case .nothingOpen:
-            // It was withdrawn by a deadline of this very moment.
-            throw .cookie(.closed)
+    mutating func register(
+        _ abilities: PresenterAbilities, _ context: Context, _ draft: inout TransitionDraft
+    ) -> Reply {
+        if let open = queue.registered(context.peer, abilities) {
+            draft.journal(.presenterLost, by: context.peer, open.name)
         }
-    }
-
-    /// The person closed the question; its cookie has been checked.
-    mutating func dismiss(_ context: Context, _ draft: inout TransitionDraft) throws(GateError) -> Reply {
-        guard let open = machine.challengeFailed() else { throw .cookie(.closed) }
-        draft.journal(.dismissed, by: context.peer, open.name)
-        count(.unanswered, of: open, at: context.now, &draft)
         return .done
     }
 
-    /// The acting peer is gone, and an open challenge of its with it.
-    mutating func loseRequester(_ context: Context, _ draft: inout TransitionDraft) {
-        guard let open = machine.requesterLost(context.peer) else { return }
-        draft.journal(.requesterLost, by: context.peer, open.name)
-        count(.unanswered, of: open, at: context.now, &draft)
+    mutating func unregister(_ context: Context, _ draft: inout TransitionDraft) -> Reply {
+        losePresenter(context.peer, &draft)
+        return .done
     }
 
-    /// The mode changed under a challenge for a longer lease.
-    mutating func withdraw(
-        _ open: OpenChallenge?, by peer: Peer, at now: BootTime, _ draft: inout TransitionDraft
+    /// What it had claimed goes back; what nobody else can show is found by `redecide`.
+    mutating func losePresenter(_ peer: Peer, _ draft: inout TransitionDraft) {
+        switch queue.presenterLost(peer.connection) {
+        case .wasNone, .left(nil):
+            break
+        case .left(let open?):
+            draft.journal(.presenterLost, by: peer, open.name)
+        }
+    }
+
+    /// The first claim wins.
+    mutating func claim(
+        _ id: UInt64, _ context: inout Context, _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        let result = queue.claimed(
+            id, by: context.peer, at: context.now, answerTime: configuration.answerTime, using: &context.random)
+        switch result {
+        case .claimed(let presentation):
+            draft.journal(.claimed, by: context.peer, queue.presentation(id)?.name ?? "")
+            return .presentation(presentation)
+        case .closed:
+            throw .notOnOffer
+        case .notPermitted:
+            throw .notPermitted("This is not for this presenter to show.")
+        }
+    }
+
+    // MARK: - On the screen
+
+    /// What happens before there is an answer; the cookie has been checked.
+    mutating func report(
+        _ input: PresentationInput, with cookie: Cookie, _ context: Context, _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        let open = try answerable(with: cookie)
+        switch input {
+        case .shown:
+            if queue.update(open.id, { $0.shown() }) == true {
+                draft.journal(.shown, by: context.peer, open.name)
+            }
+        case .pressed:
+            queue.update(open.id) { $0.pressed(at: context.now) }
+        }
+        return .done
+    }
+
+    /// The person's answer; the cookie has been checked. Right or wrong, the question is closed: one question, one
+    /// answer (F-07, F-08).
+    mutating func complete(
+        _ answer: Answer, with cookie: Cookie, _ context: inout Context, _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        let open = try answerable(with: cookie)
+        guard open.check == nil else { throw .beingChecked }
+        let verdict = open.sealed.verdict(
+            on: answer, at: context.now, wallTime: context.wallTime, pressedAt: open.holder?.pressedAt)
+        switch verdict {
+        case .right:
+            return answeredRight(open, by: context.peer, &context, &draft)
+        case .wrong:
+            return answeredWrong(open, by: context.peer, at: context.now, &draft)
+        case .refused:
+            let presentsItself = requests[open.request]?.presentsItself ?? false
+            let refusal = end(open.request, .refused, by: context.peer, at: context.now, &draft)
+            return presentsItself ? refusal.map { .refused($0) } ?? .done : .done
+        case .notAnAnswer(let sentence):
+            throw .invalid(sentence)
+        case .checkSecret(let secret):
+            return try beginCheck(of: secret, open, context, &draft)
+        }
+    }
+
+    /// The person closed the question; the cookie has been checked. An answer that is being checked can't be taken
+    /// back: it would be a guess that costs nothing.
+    mutating func dismiss(
+        with cookie: Cookie, _ context: Context, _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        let open = try answerable(with: cookie)
+        guard open.check == nil else { throw .beingChecked }
+        end(open.request, .dismissed, by: context.peer, at: context.now, &draft)
+        return .done
+    }
+
+    private mutating func answeredWrong(
+        _ open: OpenPresentation, by answerer: Peer, at now: BootTime, _ draft: inout TransitionDraft
+    ) -> Reply {
+        let refusal = end(open.request, .answeredWrong, by: answerer, at: now, &draft)
+        return .refused(refusal ?? .cookie(.closed))
+    }
+
+    // MARK: - Secrets
+
+    /// Hashing is slow and needs libraries: the surroundings do it, and report `secretChecked`.
+    private mutating func beginCheck(
+        of secret: Secret, _ open: OpenPresentation, _ context: Context, _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        guard let kind = SecretKind(asking: open.sealed.challenge.kind) else {
+            preconditionFailure("only the answers to secrets are checked elsewhere")
+        }
+        let reference: SecretReference
+        switch kind {
+        case .passcode:
+            guard let hash = records.passcodeHash else { throw .notSetUp(kind) }
+            reference = .passcode(hash: hash)
+            draft.check(.passcode(secret, hash: hash), presentation: open.id)
+        case .totp:
+            guard let totp = records.totp else { throw .notSetUp(kind) }
+            reference = .totp(key: totp.key)
+            draft.check(
+                .totp(secret, key: totp.key, at: context.wallTime, usedStep: totp.usedStep), presentation: open.id)
+        }
+        let wait = requests.callWaits()
+        queue.update(open.id) {
+            $0.checkBegan(OpenPresentation.Check(answerer: context.peer, wait: wait, reference: reference))
+        }
+        return .waiting(wait)
+    }
+
+    /// What became of an answer. Late and harmless where the question is gone.
+    mutating func secretChecked(
+        _ id: UInt64, _ outcome: SecretOutcome, _ context: inout Context, _ draft: inout TransitionDraft
     ) {
-        guard let open else { return }
-        draft.journal(.withdrawn, by: peer, open.name)
-        countWithdrawal(of: open, by: peer, at: now, &draft)
+        guard let check = queue.update(id, { $0.checkEnded() }) ?? nil, let open = queue.presentation(id) else {
+            return
+        }
+        let reply: Reply
+        switch judged(outcome, against: check.reference) {
+        case .right(let step):
+            useUp(step, &draft)
+            reply = answeredRight(open, by: check.answerer, &context, &draft)
+        case .wrong:
+            reply = answeredWrong(open, by: check.answerer, at: context.now, &draft)
+        case .failed:
+            // Its presenter may have gone meanwhile, and nobody be left to show it.
+            redecide(at: context.now, &context, &draft)
+            reply = .refused(.checkFailed)
+        }
+        draft.settle(check.wait, reply)
     }
 
-    /// Whoever closes a question of their own by another way than answering has dismissed it. What others close costs
-    /// nothing.
-    mutating func countWithdrawal(
-        of open: OpenChallenge, by peer: Peer, at now: BootTime, _ draft: inout TransitionDraft
-    ) {
-        guard peer.uid == open.requester.uid else { return }
-        count(.unanswered, of: open, at: now, &draft)
+    /// An outcome says nothing once the secret was replaced, and a code that somebody else has used since is used up.
+    private func judged(_ outcome: SecretOutcome, against reference: SecretReference) -> SecretOutcome {
+        switch (outcome, reference) {
+        case (.failed, _):
+            return .failed
+        case (.right, .passcode(let hash)), (.wrong, .passcode(let hash)):
+            return records.passcodeHash == hash ? outcome : .failed
+        case (.wrong, .totp(let key)):
+            return records.totp?.key == key ? .wrong : .failed
+        case (.right(let step), .totp(let key)):
+            guard let totp = records.totp, totp.key == key else { return .failed }
+            return step.map { $0 > totp.usedStep } ?? false ? outcome : .wrong
+        }
     }
 
-    /// Counts a failure against the requester's user. Returns how long it locked, if it did.
-    @discardableResult
-    mutating func count(
-        _ failure: LockoutRules.Failure, of open: OpenChallenge, at moment: BootTime, _ draft: inout TransitionDraft
-    ) -> Duration? {
-        let key = Lockout.Key.mode(of: open.requester)
-        let before = records.lockouts[key]
-        let after = LockoutRules(configuration.lockout).counted(failure, on: before, at: moment)
-        record(.lockoutSet(key, after), &draft)
-        guard after.lockedUntil != nil, after.lockedUntil != before?.lockedUntil else { return nil }
-        draft.journal(
-            .lockedOut, by: open.requester,
-            "for \(after.lockDuration.shortText), after \(after.wrongAnswers) wrong answers")
-        return after.lockDuration
+    /// Each code is good once (G-11).
+    private mutating func useUp(_ step: UInt64?, _ draft: inout TransitionDraft) {
+        guard let step, let totp = records.totp else { return }
+        record(.totpSet(TOTPEnrolment(key: totp.key, usedStep: max(step, totp.usedStep))), &draft)
     }
 
-    /// A right answer resets the counters of its user at this gate.
-    private mutating func forgive(_ requester: Peer, _ draft: inout TransitionDraft) {
-        let key = Lockout.Key.mode(of: requester)
-        guard records.lockouts[key] != nil else { return }
-        record(.lockoutRemoved(key), &draft)
-    }
-}
+    // MARK: - Cookies
 
-extension Lockout.Key {
-    /// The counters of this peer's user at the gate before parent mode, and before a longer lease.
-    static func mode(of peer: Peer) -> Lockout.Key {
-        Lockout.Key(uid: peer.uid, gate: "mode")
-    }
-}
-
-extension ModeStateMachine {
-    /// Checks the cookie of an answer or a dismissal against what is open, before deadlines are settled: only then can
-    /// "too late" be told from "closed". Other commands have none.
-    func checkCookie(of command: Command, _ context: Context, nextPresentation: UInt64) throws(GateError) {
+    /// Checks the cookie of a report, an answer or a dismissal against what is open, before deadlines are settled: only
+    /// then can "too late" be told from "closed". Other commands have none.
+    func checkCookie(of command: Command, _ context: Context) throws(GateError) {
         switch command {
-        case .complete(let cookie, _), .dismiss(let cookie):
-            let refusal = cookie.refusal(
-                for: context.peer, at: context.now, open: openChallenge, nextPresentation: nextPresentation)
-            if let refusal {
+        case .report(let cookie, _), .complete(let cookie, _), .dismiss(let cookie):
+            // An id from `nextPresentation` on was never given out.
+            guard let id = cookie.presentationID, id > 0, id < records.nextPresentation else {
+                throw .cookie(.forged)
+            }
+            guard let open = queue.presentation(id) else { throw .cookie(.closed) }
+            if let refusal = open.refusal(of: cookie, from: context.peer, at: context.now) {
                 throw .cookie(refusal)
             }
-        case .toggle, .cancel, .lock, .extend, .override, .recover, .start, .closeForDamage, .deadlineReached,
-            .peerDisconnected, .configure:
+        case .toggle, .cancel, .lock, .extend, .override, .authorize, .redeem, .revoke, .clearLockouts, .setPasscode,
+            .setTOTP, .removeSecret, .register, .unregister, .claim, .recover, .start, .closeForDamage,
+            .deadlineReached, .peerDisconnected, .callEnded, .secretChecked, .configure:
             break
         }
+    }
+
+    /// What the cookie, which has been checked, lets its holder answer. A deadline of this very moment may have
+    /// withdrawn it since.
+    private func answerable(with cookie: Cookie) throws(GateError) -> OpenPresentation {
+        guard let open = cookie.presentationID.flatMap({ queue.presentation($0) }),
+            open.holder.map({ $0.cookie.matches(cookie) }) ?? false
+        else { throw .cookie(.closed) }
+        return open
     }
 }

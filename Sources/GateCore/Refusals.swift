@@ -1,6 +1,7 @@
 import GateModel
 
-/// What the core refuses, in words for the person who reads it. Nothing of a solution or cookie is ever in them.
+/// What the core refuses, in words for the person who reads it. Nothing of a solution, a secret or a cookie is ever in
+/// them.
 extension GateError {
     static func invalid(_ message: String) -> GateError {
         GateError(.invalidArgument, .invalidRequest, message)
@@ -10,10 +11,18 @@ extension GateError {
         GateError(.permissionDenied, .notPermitted, message)
     }
 
+    // MARK: - Answers
+
     /// - Parameter lock: how long this answer locked its user out, if it did.
     static func wrongAnswer(lockedOutFor lock: Duration?) -> GateError {
         let message = lock.map { "Wrong answer. Locked out for \($0.shortText)." } ?? "Wrong answer."
         return GateError(.failedPrecondition, .wrongAnswer, message, retryAfter: lock)
+    }
+
+    /// - Parameter lock: how long this "no" locked its user out, if it did.
+    static func refusedByGrownUp(lockedOutFor lock: Duration?) -> GateError {
+        let message = lock.map { "A grown-up said no. Locked out for \($0.shortText)." } ?? "A grown-up said no."
+        return GateError(.failedPrecondition, .refused, message, retryAfter: lock)
     }
 
     static func lockedOut(for remaining: Duration) -> GateError {
@@ -22,25 +31,16 @@ extension GateError {
             retryAfter: remaining)
     }
 
-    static let othersChallengeIsOpen = GateError(
-        .failedPrecondition, .verifying, "Somebody else is being asked. Try again when they are done.")
+    static let dismissed = GateError(.cancelled, .dismissed, "The question was dismissed.")
 
-    static let otherDurationIsOpen = GateError(
-        .failedPrecondition, .verifying, "A question for another duration is open. Answer or dismiss it first.")
+    static let unanswered = GateError(
+        .deadlineExceeded, .expired, "Nobody answered in time. Ask again when somebody is there.")
 
-    static let notParent = GateError(
-        .failedPrecondition, .notParent, "Only parent mode can be extended. Enter it first.")
+    static let beingChecked = GateError(
+        .failedPrecondition, .verifying, "An answer is being checked. Wait for what comes of it.")
 
-    static let noPresenter = GateError(
-        .aborted, .noPresenter,
-        "A person has to answer a question, and nothing here can show it. Run this on a terminal.")
-
-    static let storeDamaged = GateError(
-        .unavailable, .storeDamaged, "The store was damaged. An administrator opens Gate again with `gatectl recover`.")
-
-    static let notDamaged = GateError(.failedPrecondition, .unspecified, "Nothing to recover: the store is whole.")
-
-    static let notAnAnswer = invalid("That is not a whole number. The question stays open.")
+    static let checkFailed = GateError(
+        .unavailable, .unspecified, "The answer could not be checked, and nothing was counted. Try again.")
 
     static func cookie(_ refusal: CookieRefusal) -> GateError {
         switch refusal {
@@ -49,4 +49,90 @@ extension GateError {
         case .expired: GateError(.deadlineExceeded, .expired, "The answer came too late. Ask for a new question.")
         }
     }
+
+    static let notOnOffer = GateError(
+        .aborted, .closed, "This question is not on offer: somebody else has it, or it is gone.")
+
+    // MARK: - Who is there
+
+    static let noPresenter = GateError(
+        .aborted, .noPresenter,
+        "A grown-up has to answer a question, and no screen shows it. Ask on a terminal, or run `gatectl present` on one."
+    )
+
+    static let noGrownUpPresenter = GateError(
+        .aborted, .noPresenter,
+        "A grown-up has to answer that on a screen of their own, and none is there. A grown-up runs `gatectl present`.")
+
+    /// Nobody who is there can show this.
+    static func nobodyShows(_ specification: ChallengeSpecification) -> GateError {
+        specification.isForRequesters ? .noPresenter : .noGrownUpPresenter
+    }
+
+    static let parentModeMissing = GateError(
+        .aborted, .noPresenter, "This needs parent mode. Enter it first: `gatectl toggle`.")
+
+    // MARK: - The mode
+
+    static let othersRequestIsOpen = GateError(
+        .failedPrecondition, .verifying, "Somebody else is being asked. Try again when they are done.")
+
+    static let otherDurationIsOpen = GateError(
+        .failedPrecondition, .verifying, "A question for another duration is open. Answer or dismiss it first.")
+
+    static let askedElsewhere = GateError(
+        .failedPrecondition, .verifying,
+        "This question is on another screen already. Wait for its answer, or cancel it.")
+
+    static let modeChanged = GateError(
+        .aborted, .closed, "The question was withdrawn: the mode was changed meanwhile.")
+
+    static let notParent = GateError(
+        .failedPrecondition, .notParent, "Only parent mode can be extended. Enter it first.")
+
+    // MARK: - Gated actions
+
+    static let denied = GateError(
+        .failedPrecondition, .denied, "No policy names this gated action, so it is denied. `gatectl gates` lists them.")
+
+    static let noGrant = GateError(
+        .failedPrecondition, .noGrant,
+        "There is no such grant for this: it was used, has run out, or is for something else. Ask for a new one.")
+
+    static let othersGrant = notPermitted("This grant is for somebody else to take.")
+
+    // MARK: - Limits
+
+    static let tooManyRequests = GateError(
+        .resourceExhausted, .limit,
+        "This user has \(Limits.openRequests) questions open already. Answer or dismiss one first.")
+
+    static let tooManyOwnPresentations = GateError(
+        .resourceExhausted, .limit, "This program shows a question already. Answer or dismiss it first.")
+
+    static let queueIsFull = GateError(
+        .resourceExhausted, .limit, "Too many questions wait to be shown. Try again when some are answered.")
+
+    static let tooManyGrants = GateError(
+        .resourceExhausted, .limit,
+        "This program has \(Limits.unusedGrants) grants that it has not used. Use them, or wait until they run out.")
+
+    // MARK: - What is set up
+
+    static let nothingSetUp = GateError(
+        .failedPrecondition, .notSetUp, "Nobody has set up a passcode yet. An administrator runs `gatectl setup`.")
+
+    static func notSetUp(_ kind: SecretKind) -> GateError {
+        let what =
+            switch kind {
+            case .passcode: "No passcode is set up."
+            case .totp: "No authenticator is set up."
+            }
+        return GateError(.failedPrecondition, .notSetUp, "\(what) An administrator runs `gatectl setup`.")
+    }
+
+    static let storeDamaged = GateError(
+        .unavailable, .storeDamaged, "The store was damaged. An administrator opens Gate again with `gatectl recover`.")
+
+    static let notDamaged = GateError(.failedPrecondition, .unspecified, "Nothing to recover: the store is whole.")
 }

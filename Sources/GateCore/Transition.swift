@@ -1,31 +1,51 @@
 public import GateModel
 
-/// What one command did: everything that has to be stored, published and answered, as plain values.
+/// What one command did: everything that has to be stored, published, done and answered, as plain values.
 ///
-/// The daemon commits `records` and `audit`, then publishes what changed between the state before and after, then
-/// sends `reply`. A transition that changed nothing has `isChange == false`: there is nothing to commit, and its
-/// reply waits only for what was applied before it.
+/// The daemon commits `records` and `audit`, then publishes what changed between the state before and after, does the
+/// `effects`, then sends `reply`. A transition with `isChange == false` has nothing to commit; its state (a presenter that
+/// registered, say) is taken over all the same, and its reply waits only for what was applied before it.
 public struct Transition: Hashable, Sendable {
-    /// The revision after it. Unchanged where nothing changed.
+    /// The revision after it. Unchanged where there was nothing to commit.
     public var revision: Revision
-    /// Whether the revision is new.
+    /// Whether the revision is new. Everything that a watcher can see makes a new one.
     public var isChange: Bool
     /// Rows to write, in order.
     public var records: [RecordChange]
     /// Journal entries, all of this revision.
     public var audit: [AuditEntry]
+    /// What the surroundings have to do, in order, once it is durable.
+    public var effects: [Effect]
     /// What to tell the peer.
     public var reply: Reply
 
     public init(
-        revision: Revision, isChange: Bool, records: [RecordChange], audit: [AuditEntry], reply: Reply
+        revision: Revision, isChange: Bool, records: [RecordChange], audit: [AuditEntry], effects: [Effect] = [],
+        reply: Reply
     ) {
         self.revision = revision
         self.isChange = isChange
         self.records = records
         self.audit = audit
+        self.effects = effects
         self.reply = reply
     }
+}
+
+/// What a state machine asks its surroundings to do.
+public enum Effect: Hashable, Sendable {
+    /// Answer the call that was told `Reply.waiting`. Never `waiting` again.
+    case settle(WaitID, Reply)
+    /// Find out whether this is the secret, away from the event loop, and report `Command.secretChecked`.
+    case checkSecret(presentation: UInt64, SecretCheck)
+}
+
+/// What was typed, and what it is to be compared with.
+public enum SecretCheck: Hashable, Sendable {
+    /// Against a hash as crypt(3) makes it.
+    case passcode(Secret, hash: String)
+    /// Against the key, at this time. Steps up to `usedStep` were used before.
+    case totp(Secret, key: Secret, at: WallTime, usedStep: UInt64)
 }
 
 /// One row of durable state that changed.
@@ -36,13 +56,38 @@ public enum RecordChange: Hashable, Sendable {
     case damageSet(setAside: String?)
     /// The id that the next presentation gets. Ids never repeat within a store.
     case nextPresentationSet(UInt64)
+    case keptGrantSet(KeptGrant.Key, KeptGrant)
+    case keptGrantRemoved(KeptGrant.Key)
+    /// A hash as crypt(3) makes it; `nil`: none is set up.
+    case passcodeSet(hash: String?)
+    /// `nil`: none is set up.
+    case totpSet(TOTPEnrolment?)
+}
+
+/// An authenticator that was set up.
+public struct TOTPEnrolment: Hashable, Sendable {
+    public var key: Secret
+    /// The newest time step whose code was used: each is good once.
+    public var usedStep: UInt64
+
+    public init(key: Secret, usedStep: UInt64) {
+        self.key = key
+        self.usedStep = usedStep
+    }
 }
 
 /// What the peer hears. A refusal is a committed transition too: the wrong answer counts, and the peer is told.
 public enum Reply: Hashable, Sendable {
     case done
-    /// A challenge is open; show this.
+    /// Something is to be shown by this peer: its own request's, or one that it claimed.
     case presentation(Presentation)
+    /// The call waits; `Effect.settle` will answer it.
+    case waiting(WaitID)
+    case granted(Grant)
+    /// A grant was taken; who had asked for it.
+    case redeemed(requesterUID: UInt32, requesterPID: Int32)
+    /// So many were there.
+    case count(Int)
     case refused(GateError)
     /// Reopened; the damaged store lies in the file named.
     case recovered(setAside: String)

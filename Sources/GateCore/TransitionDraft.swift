@@ -1,9 +1,10 @@
 import GateModel
 
-/// A transition while it is being made: the rows and the journal entries so far.
+/// A transition while it is being made: the rows, the journal entries and the effects so far.
 struct TransitionDraft {
     private(set) var records: [RecordChange] = []
     private var entries: [Entry] = []
+    private var effects: [Effect] = []
 
     /// A journal entry before its revision and the final mode are known.
     private struct Entry {
@@ -21,10 +22,20 @@ struct TransitionDraft {
 
     /// - Parameters:
     ///   - peer: who did it; `nil`, or the daemon's own connection, where the daemon did it by itself.
-    ///   - detail: what the kind does not say. Never an answer, a solution or a cookie.
+    ///   - detail: what the kind does not say. Never an answer, a solution, a cookie or a secret.
     mutating func journal(_ kind: AuditEntry.Kind, by peer: Peer?, _ detail: String = "") {
         let actor = peer.flatMap { $0.connection == 0 ? nil : AuditEntry.Actor(uid: $0.uid, pid: $0.pid) }
         entries.append(Entry(kind: kind, actor: actor, detail: detail))
+    }
+
+    /// Answers the call that waits; `nil`: none does.
+    mutating func settle(_ wait: WaitID?, _ reply: Reply) {
+        guard let wait else { return }
+        effects.append(.settle(wait, reply))
+    }
+
+    mutating func check(_ check: SecretCheck, presentation: UInt64) {
+        effects.append(.checkSecret(presentation: presentation, check))
     }
 
     /// All entries carry the mode after the transition: that is what is true once anybody can read them.
@@ -36,6 +47,6 @@ struct TransitionDraft {
                     number: revision.number, time: time, kind: entry.kind, actor: entry.actor, mode: mode,
                     detail: entry.detail)
             },
-            reply: reply)
+            effects: effects, reply: reply)
     }
 }

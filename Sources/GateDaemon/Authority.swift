@@ -1,5 +1,6 @@
 import GateCore
 import GateModel
+import GatePolicy
 import GateProtocol
 import GateStore
 import Logging
@@ -14,17 +15,24 @@ import TTRPCTransport
 /// confirmed. Everything that anyone is told comes from `durable`, so nothing that was told is ever lost. It runs on the
 /// event loop that reads the sockets: no task lies between a frame and its answer.
 public actor Authority {
-    /// What an answer is made of: the transition, durable now, and the state after it.
+    /// What an answer is made of: the reply, and the state that it is true in, which is durable.
     struct Settled {
-        let transition: Transition
+        /// Never `waiting`.
+        let reply: Reply
+        let revision: Revision
         let state: GateState
     }
 
+    typealias Answer = (Result<Settled, GateError>) -> Void
+
     /// A command that was applied and waits to be durable.
     private struct Applied {
+        let peer: Peer
+        let caller: Caller?
         let outcome: Result<Transition, GateError>
         let stateAfter: GateState
-        let answer: (Result<Settled, GateError>) -> Void
+        let beforePublishing: (() -> Void)?
+        let answer: Answer
 
         /// What the store has to write of it.
         var change: Transition? {
@@ -39,17 +47,25 @@ public actor Authority {
     private nonisolated let executor: any SerialExecutor
     nonisolated let limits: Limits
     nonisolated let logger: Logger
-    let store: GateStore
+    let store: any StateStore
     let clock: any Clock
     let startTime: BootTime
     /// Commits and the journal's readers wait for the disk on threads of their own; a reader holds a commit up by no more
     /// than a page.
     private let commitThread = NIOThreadPool(numberOfThreads: 1)
     let readThread = NIOThreadPool(numberOfThreads: 1)
+    /// Begun with the first passcode.
+    let passcodeThreads: NIOThreadPool
+    var passcodesInHand = 0
 
     private(set) var durable: GateState
-    private var head: GateState
+    private(set) var head: GateState
     private var queue = CommitQueue<Applied>()
+    /// What is durable and not yet published. Commands that are given while others are being settled come after those.
+    private var unsettled: [Applied] = []
+    private var isSettling = false
+    var waitingCalls = WaitingCalls<Answer>()
+    var reconciliation = Reconciliation()
     private var random: any RandomNumberGenerator
     private var alarm: (any Alarm & Sendable)?
     private var alarmDeadline: BootTime?
@@ -60,8 +76,9 @@ public actor Authority {
     var lastConnection: UInt64 = 0
     var watches = WatchHub()
     var audits = AuditHub()
-    var roleRules: RoleRules
-    let currentRoleRules: @Sendable () -> RoleRules
+    var presenters = PresenterHub()
+    var inForce: PolicyInForce
+    let readPolicy: @Sendable () throws(BadPolicy) -> PolicyInForce
     var statistics = Statistics()
     private(set) var isStopping = false
 
@@ -70,8 +87,8 @@ public actor Authority {
     }
 
     init(
-        eventLoop: any EventLoop, store: GateStore, records: DurableRecords, surroundings: Surroundings, limits: Limits,
-        logger: Logger
+        eventLoop: any EventLoop, store: any StateStore, records: DurableRecords, inForce: PolicyInForce,
+        surroundings: Surroundings, limits: Limits, logger: Logger
     ) {
         self.eventLoop = eventLoop
         self.executor = eventLoop.executor
@@ -81,9 +98,10 @@ public actor Authority {
         clock = surroundings.clock
         startTime = surroundings.clock.bootTime()
         random = surroundings.random
-        currentRoleRules = surroundings.roleRules
-        roleRules = surroundings.roleRules()
-        durable = GateState(restoring: records, configuration: surroundings.configuration)
+        self.inForce = inForce
+        readPolicy = { () throws(BadPolicy) in try surroundings.policyInForce() }
+        passcodeThreads = NIOThreadPool(numberOfThreads: limits.passcodesAtOnce)
+        durable = GateState(restoring: records, configuration: inForce.policy.configuration)
         head = durable
         commitThread.start()
         readThread.start()
@@ -99,8 +117,14 @@ public actor Authority {
     // MARK: Commands
 
     /// Applies a command, and calls `answer` on the event loop when what it did, and all that it was based on, is
-    /// durable.
-    func submit(_ command: Command, as peer: Peer, answer: @escaping (Result<Settled, GateError>) -> Void) {
+    /// durable; where the reply has to wait for a person, when that is settled.
+    /// - Parameters:
+    ///   - caller: the call to answer. Where it ends before its answer, nobody waits any more.
+    ///   - beforePublishing: called when the state has changed, before anybody is told of it.
+    func submit(
+        _ command: Command, as peer: Peer, for caller: Caller? = nil, beforePublishing: (() -> Void)? = nil,
+        answer: @escaping Answer
+    ) {
         if isStopping, peer.connection != Peer.daemon.connection {
             return answer(.failure(.stopping))
         }
@@ -112,7 +136,10 @@ public actor Authority {
             outcome = .failure(error)
         }
         random = context.random
-        enqueue(Applied(outcome: outcome, stateAfter: head, answer: answer))
+        enqueue(
+            Applied(
+                peer: peer, caller: caller, outcome: outcome, stateAfter: head, beforePublishing: beforePublishing,
+                answer: answer))
         setAlarm(head.nextDeadline)
     }
 
@@ -156,25 +183,61 @@ public actor Authority {
             let failed = queue.commitFailed()
             head = durable
             for applied in failed { applied.answer(.failure(.storeFailed(error))) }
+            reconcileLater()
             if isOverdue() { endWatches(.storeFailed(error)) }
             // A deadline that could not be recorded is tried again, but not in a tight circle.
             setAlarm(head.nextDeadline.map { max($0, clock.bootTime().advanced(by: .seconds(1))) })
         }
-        if queue.isIdle { resumeIdleWaiters() }
+        resumeIdleWaiters()
     }
 
-    /// Publishes, then answers.
     private func settle(_ batch: [Applied]) {
+        unsettled += batch
+        guard !isSettling else { return }
+        isSettling = true
+        while !unsettled.isEmpty {
+            let batch = unsettled
+            unsettled = []
+            publish(batch)
+            for applied in batch { answer(applied) }
+        }
+        isSettling = false
+        forgetDeparted()
+    }
+
+    /// Also what is not to be stored, like who presents, is part of what is durable once all before it is.
+    private func publish(_ batch: [Applied]) {
         for applied in batch {
-            guard let transition = applied.change else { continue }
+            guard case .success(let transition) = applied.outcome else { continue }
             let before = durable
             durable = applied.stateAfter
+            applied.beforePublishing?()
+            presenters.publish(durable)
+            guard transition.isChange else { continue }
             statistics.transitions += 1
             watches.publish(from: before, to: durable, statistics: &statistics)
             publishAudit(transition)
         }
-        for applied in batch {
-            applied.answer(applied.outcome.map { Settled(transition: $0, state: applied.stateAfter) })
+    }
+
+    /// Effects first, since they may answer who came before.
+    private func answer(_ applied: Applied) {
+        switch applied.outcome {
+        case .failure(let error):
+            applied.answer(.failure(error))
+        case .success(let transition):
+            perform(transition.effects, of: transition, state: applied.stateAfter)
+            guard case .waiting(let wait) = transition.reply else {
+                let settled = Settled(
+                    reply: transition.reply, revision: transition.revision, state: applied.stateAfter)
+                return applied.answer(.success(settled))
+            }
+            if let caller = applied.caller, caller.isWaiting {
+                waitingCalls.began(wait, by: caller.key, answer: applied.answer)
+            } else {
+                // The call has ended while this was on its way to the disk.
+                report(.callEnded(wait), as: applied.peer)
+            }
         }
     }
 
@@ -218,18 +281,19 @@ public actor Authority {
 
     // MARK: Stopping
 
-    /// Returns when everything that was applied is durable and published.
+    /// Whether everything that was applied is durable.
+    var isQueueIdle: Bool { queue.isIdle }
+
+    /// Returns when everything that was applied is durable and published, and no passcode is being hashed.
     public func settled() async {
-        guard !queue.isIdle else { return }
+        guard !isIdle else { return }
         await withCheckedContinuation { idleWaiters.append($0) }
     }
 
-    /// Whether this peer has a challenge open, in `head`.
-    func isChallengeOpen(of peer: Peer) -> Bool {
-        head.openPresentation(for: peer.connection) != nil
-    }
+    private var isIdle: Bool { queue.isIdle && passcodesInHand == 0 }
 
-    private func resumeIdleWaiters() {
+    func resumeIdleWaiters() {
+        guard isIdle else { return }
         let waiters = idleWaiters
         idleWaiters = []
         for waiter in waiters { waiter.resume() }
@@ -240,6 +304,7 @@ public actor Authority {
         setAlarm(nil)
         isStopping = true
         await settled()
+        for answer in waitingCalls.takeAll() { answer(.failure(.stopping)) }
         endStreams(.stopping) { _, _ in true }
     }
 
@@ -248,32 +313,8 @@ public actor Authority {
         alarm?.set(nil)
         try? await commitThread.shutdownGracefully()
         try? await readThread.shutdownGracefully()
+        try? await passcodeThreads.shutdownGracefully()
         store.close()
-    }
-
-    // MARK: Configuration
-
-    /// Reads the configuration again: names of groups become ids anew. Returns what is in force, a line each.
-    func reload(as peer: Peer, answer: @escaping (Result<[String], GateError>) -> Void) {
-        let rules = currentRoleRules()
-        submit(.configure(head.configuration, detail: rules.description.joined(separator: "; ")), as: peer) { result in
-            switch result {
-            case .success(let settled):
-                self.adopt(rules)
-                answer(.success(settled.state.configuration.description + rules.description))
-            case .failure(let error):
-                answer(.failure(error))
-            }
-        }
-    }
-
-    private func adopt(_ rules: RoleRules) {
-        roleRules = rules
-        for session in sessions.values { session.peer.roles = session.identity.roles(by: rules) }
-        endStreams(.noLongerAdministrator) { session, kind in
-            kind == .audit && !session.peer.roles.contains(.administrator)
-        }
-        logger.info("the configuration was read again")
     }
 }
 

@@ -46,7 +46,7 @@ extension Authority {
         let uid = identity.credentials.uid
         let ofUser = connectionsOfUser[uid, default: 0]
         if isStopping { return GateError.stopping.status }
-        let roles = identity.roles(by: roleRules)
+        let roles = identity.roles(by: inForce.roles)
         let kept = roles.contains(.administrator) ? 0 : limits.connectionsKeptForAdministrators
         if sessions.count >= limits.connections - kept {
             return refuse(uid, "All \(limits.connections) connections of gated are in use. Try again later.")
@@ -75,6 +75,7 @@ extension Authority {
     func requestReceived(_ request: IncomingRequest, on connection: TTRPCServerConnection) {
         guard let session = sessions[ObjectIdentifier(connection)] else { return }
         statistics.calls += 1
+        session.programNamed(request.metadata, byteLimit: limits.programNameBytes)
         session.openCalls[request.streamID] = statistics.calls
         Router.shared.route(statistics.calls, request, of: session, to: self)
     }
@@ -92,35 +93,34 @@ extension Authority {
             switch kind {
             case .watch: watches.drained(key, state: durable)
             case .audit: auditDrained(key)
+            case .presenter: presenters.drained(key, state: durable)
             }
         }
     }
 
     func connectionClosed(_ connection: TTRPCServerConnection) {
         guard let session = sessions.removeValue(forKey: ObjectIdentifier(connection)) else { return }
-        for stream in session.streams.keys { forget(stream, of: session) }
+        for stream in Array(session.streams.keys) { forget(stream, of: session) }
         let uid = session.peer.uid
         connectionsOfUser[uid] = connectionsOfUser[uid].flatMap { $0 > 1 ? $0 - 1 : nil }
-        submitDisconnect(of: session.peer)
-    }
-
-    /// A requester that dies while its challenge is open cancels it. Anyone else's death changes nothing.
-    private func submitDisconnect(of peer: Peer) {
-        // At a stop all questions go with the daemon.
-        guard !isStopping, isChallengeOpen(of: peer) else { return }
-        submit(.peerDisconnected, as: peer) { [logger] result in
-            if case .failure(let error) = result { logger.error("a lost requester was not recorded: \(error)") }
-        }
+        reportDeparture(of: session.peer)
     }
 
     func forget(_ streamID: UInt32, of session: PeerSession) {
         session.openCalls[streamID] = nil
         let key = StreamKey(connection: session.peer.connection, stream: streamID)
+        let wait = waitingCalls.callEnded(key)
+        var wasPresenter = false
         switch session.streams.removeValue(forKey: streamID) {
         case .watch: watches.remove(key)
         case .audit: audits.remove(key)
+        case .presenter: wasPresenter = presenters.remove(key) != nil
         case nil: break
         }
+        // What a connection takes with it goes with its departure, and all of it with the daemon.
+        guard session.connection.closeReason == nil, !isStopping else { return }
+        if let wait { report(.callEnded(wait), as: session.peer) }
+        if wasPresenter { report(.unregister, as: session.peer) }
     }
 
     /// Ends a stream, or a call that waits for its answer, with an error.
@@ -143,7 +143,7 @@ extension Authority {
             statistics.refused += 1
             return GateError(
                 .resourceExhausted, .limit,
-                "This connection has \(limits.watchesPerConnection) watches already. End one first.")
+                "This connection has \(limits.watchesPerConnection) streams already. End one first.")
         }
         session.streams[streamID] = kind
         return nil

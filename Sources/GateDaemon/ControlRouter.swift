@@ -2,6 +2,7 @@ import GateCore
 import GateModel
 import GateProtocol
 import GateStore
+import NIOCore
 import TTRPCTransport
 
 /// `gate.v1.Control`.
@@ -33,17 +34,22 @@ extension Router {
             if let refusal = call.refusalToNonAdministrator(to: "reload the configuration") {
                 return call.fail(refusal)
             }
+            let bound = NIOLoopBound(call, eventLoop: authority.eventLoop)
             authority.reload(as: call.peer) { result in
                 switch result {
-                case .success(let inForce): call.answer(ReloadResponse(inForce: inForce))
-                case .failure(let error): call.fail(error)
+                case .success(let inForce): bound.value.answer(ReloadResponse(inForce: inForce))
+                case .failure(let error): bound.value.fail(error)
                 }
             }
+        }
+        on(Methods.Control.policy) { authority, _, call in
+            call.answer(PolicyResponse(inForce: authority.inForce.description))
         }
         onCommand(Methods.Control.recover) { _ in
             .recover
         } answer: {
-            RecoverResponse(revision: $0.revision, setAside: $0.setAside)
+            guard case .recovered(let setAside) = $0.reply else { return nil }
+            return RecoverResponse(revision: $0.revision, setAside: setAside)
         }
         on(Methods.Control.describe) { _, _, call in
             call.answer(DescribeResponse(fileDescriptorSet: ServiceCatalog.fileDescriptorSet))
@@ -58,15 +64,5 @@ extension Authority {
             calls: statistics.calls, transitions: statistics.transitions, commits: statistics.commits,
             conflated: statistics.conflated, refused: statistics.refused,
             anonymousBytes: Statistics.anonymousBytes())
-    }
-}
-
-extension Authority.Settled {
-    /// Where the damaged store was set aside.
-    fileprivate var setAside: String {
-        switch transition.reply {
-        case .recovered(let setAside): setAside
-        case .done, .presentation, .refused: ""
-        }
     }
 }

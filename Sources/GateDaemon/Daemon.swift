@@ -56,9 +56,11 @@ public struct Daemon: Service {
     }
 
     /// Serves until a graceful shutdown is asked for.
-    /// - Throws: `StoreError` or an I/O error, where it can't start.
+    /// - Throws: `BadPolicy`, `StoreError` or an I/O error, where it can't start.
     public func run() async throws {
         let supervisor = Supervisor.takeFromEnvironment()
+        // First of all: a policy that can't be read must not cost anything else.
+        let inForce = try surroundings.policyInForce()
         raiseDescriptorLimit()
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let eventLoop = group.next()
@@ -67,8 +69,8 @@ public struct Daemon: Service {
             directory: settings.stateDirectory, bootID: surroundings.clock.bootID,
             now: surroundings.clock.bootTime(), journalCapacity: settings.limits.journalEntries)
         let authority = Authority(
-            eventLoop: eventLoop, store: store, records: records, surroundings: surroundings, limits: settings.limits,
-            logger: logger)
+            eventLoop: eventLoop, store: store, records: records, inForce: inForce, surroundings: surroundings,
+            limits: settings.limits, logger: logger)
         let damaged = damage(outcome)
         try await authority.start(setAside: damaged, makeAlarm: surroundings.makeAlarm)
 
@@ -134,10 +136,8 @@ public struct Daemon: Service {
 extension Authority {
     fileprivate func reloadOnSignal() async {
         await withCheckedContinuation { continuation in
-            reload(as: .daemon) { [logger] result in
-                if case .failure(let error) = result { logger.error("the reload failed: \(error)") }
-                continuation.resume()
-            }
+            // What was wrong is in the log.
+            reload(as: .daemon) { _ in continuation.resume() }
         }
     }
 }

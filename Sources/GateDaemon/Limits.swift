@@ -9,7 +9,7 @@ public struct Limits: Hashable, Sendable {
     public var connectionsKeptForAdministrators = 64
     /// Connections of one uid.
     public var connectionsPerUser = 1024
-    /// Watch and audit streams of one connection.
+    /// Watch, audit and presenter streams of one connection.
     public var watchesPerConnection = 16
     /// What one connection may have open, and how large its frames may be. The largest request is a reason of 200 bytes;
     /// half a frame is kept for as long as its sender likes, so that a user's thousand connections may hold 64 MiB.
@@ -24,6 +24,18 @@ public struct Limits: Hashable, Sendable {
     public var auditPageEntries = 256
     /// Journal entries that the store keeps.
     public var journalEntries = 50_000
+    /// Elements of one answer that is a list.
+    public var pageSize = 500
+    /// Passcodes that are hashed at the same time, each on a thread of its own, with 16 MiB.
+    public var passcodesAtOnce = 2
+    /// Passcodes that wait to be hashed. What is past that can't be checked; the question stays open for another try.
+    public var passcodesWaiting = 32
+    /// How a program names itself, in bytes of UTF-8; the rest is cut off.
+    public var programNameBytes = 64
+    /// What is wrong with a policy that is refused, in one answer.
+    public var policyProblems = 20
+    /// How long to wait after a commit has failed before the core is told again of who has gone meanwhile.
+    public var reconcileInterval = Duration.seconds(1)
 
     public init() {}
 }

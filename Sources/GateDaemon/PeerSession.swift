@@ -25,6 +25,7 @@ final class PeerSession {
     enum Stream {
         case watch
         case audit
+        case presenter
     }
 
     let connection: TTRPCServerConnection
@@ -40,6 +41,25 @@ final class PeerSession {
         self.identity = identity
         self.peer = peer
     }
+
+    /// A program says of itself what it is called, with each call or with some.
+    func programNamed(_ metadata: [Metadata], byteLimit: Int) {
+        guard let name = metadata.first(where: { $0.key == ProgramName.metadataKey })?.value else { return }
+        peer.program = ProgramName.cleaned(name, byteLimit: byteLimit)
+    }
+}
+
+/// One call of a peer that waits for its answer.
+struct Caller {
+    let session: PeerSession
+    let stream: UInt32
+    /// Of the request.
+    let number: UInt64
+
+    var key: StreamKey { StreamKey(connection: session.peer.connection, stream: stream) }
+
+    /// Late and harmless: false where the call has ended before its answer, and its id may be another call's by now.
+    var isWaiting: Bool { session.openCalls[stream] == number }
 }
 
 /// Names one stream of one connection.

@@ -1,19 +1,51 @@
 import GateCore
 import GateModel
 import GateProtocol
+import TTRPCTransport
 
 /// `gate.v1.Presentations`.
 extension Router {
     mutating func addPresentations() {
-        onCommand(Methods.Presentations.complete) {
-            .complete($0.cookie, answer: $0.answer)
+        on(Methods.Presentations.register) { authority, request, call in
+            if let refusal = authority.addStream(call.request.streamID, .presenter, of: call.session) {
+                return call.fail(refusal)
+            }
+            authority.openPresenter(request.abilities, call)
+        }
+        onCommand(Methods.Presentations.claim) {
+            .claim(presentation: $0.id)
         } answer: {
-            CompleteResponse(revision: $0.revision, state: $0.modeState)
+            $0.presentation.map { ClaimResponse(presentation: $0) }
+        }
+        onCommand(Methods.Presentations.report) {
+            .report($0.cookie, $0.input)
+        } answer: { _ in
+            ReportResponse()
+        }
+        onCommand(Methods.Presentations.complete, isSecret: true) {
+            .complete($0.cookie, $0.answer)
+        } answer: {
+            CompleteResponse(revision: $0.revision, state: $0.modeState, result: $0.completion)
         }
         onCommand(Methods.Presentations.dismiss) {
             .dismiss($0.cookie)
         } answer: {
             DismissResponse(revision: $0.revision, state: $0.modeState)
+        }
+        on(Methods.Presentations.list) { authority, _, call in
+            call.answer(
+                ListPresentationsResponse(presentations: authority.durable.presentations(visibleTo: call.peer)))
+        }
+    }
+}
+
+extension Authority.Settled {
+    /// What a right answer led to, for a requester that presents its own.
+    fileprivate var completion: CompleteResponse.Result? {
+        switch reply {
+        case .presentation(let next): .next(next)
+        case .granted(let grant): .grant(grant)
+        case .done, .waiting, .redeemed, .count, .refused, .recovered: nil
         }
     }
 }

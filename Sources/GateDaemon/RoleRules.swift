@@ -1,66 +1,116 @@
 public import GateModel
+public import GatePolicy
 import Glibc
 public import TTRPCTransport
 
-/// Who has which role, by what the kernel says of the peer (DESIGN, section 7). Names of groups become ids when this is
-/// made, that is, at the start and at a reload.
+/// Who has which role, by what the kernel says of the peer (DESIGN, section 7). Names of users and groups become ids when
+/// this is made, that is, at the start and at a reload.
 public struct RoleRules: Hashable, Sendable {
-    /// Members are administrators; nil where the device has no such group.
-    public var administratorGroup: UInt32?
-    /// Members may present; nil where the device has no such group.
-    public var presenterGroup: UInt32?
+    /// Who has one role, by what the policy calls them.
+    struct Holders: Hashable, Sendable {
+        struct Named: Hashable, Sendable {
+            var name: String
+            /// `nil`: this device knows no such name.
+            var id: UInt32?
+        }
+
+        var users: [Named]
+        var groups: [Named]
+
+        func include(_ credentials: PeerCredentials) -> Bool {
+            users.contains { $0.id == credentials.uid }
+                || groups.contains { group in
+                    group.id.map { $0 == credentials.gid || credentials.groups.contains($0) } ?? false
+                }
+        }
+    }
+
+    let administrators: Holders
+    let presenters: Holders
+    let grownUpPresenters: Holders
     /// Administrators beside root: the uid that gated runs as.
-    public var daemonUser: UInt32
+    let daemonUser: UInt32
 
-    public static let administratorGroupName = "gate-admin"
-    public static let presenterGroupName = "gate-presenter"
-
-    public init(administratorGroup: UInt32?, presenterGroup: UInt32?, daemonUser: UInt32) {
-        self.administratorGroup = administratorGroup
-        self.presenterGroup = presenterGroup
+    /// - Parameters:
+    ///   - user: the uid of a name; nil: there is none.
+    ///   - group: the same for groups.
+    public init(
+        _ policy: RolePolicy, daemonUser: UInt32, user: (String) -> UInt32?, group: (String) -> UInt32?
+    ) {
+        func resolve(_ names: [String], _ find: (String) -> UInt32?) -> [Holders.Named] {
+            names.map { Holders.Named(name: $0, id: UInt32($0) ?? find($0)) }
+        }
+        func resolve(_ principals: Principals) -> Holders {
+            Holders(users: resolve(principals.users, user), groups: resolve(principals.groups, group))
+        }
+        administrators = resolve(policy.administrators)
+        presenters = resolve(policy.presenters)
+        grownUpPresenters = resolve(policy.grownUpPresenters)
         self.daemonUser = daemonUser
     }
 
-    /// The built-in rules, with the groups of this device as they are now.
-    public static func ofThisDevice() -> RoleRules {
-        RoleRules(
-            administratorGroup: groupID(named: administratorGroupName),
-            presenterGroup: groupID(named: presenterGroupName), daemonUser: geteuid())
+    /// With the users and groups of this device as they are now.
+    public static func ofThisDevice(_ policy: RolePolicy) -> RoleRules {
+        RoleRules(policy, daemonUser: geteuid(), user: userID, group: groupID)
     }
 
     public func roles(of credentials: PeerCredentials) -> Roles {
         var roles: Roles = .app
-        if isMember(credentials, of: presenterGroup) { roles.insert(.presenter) }
-        if credentials.uid == 0 || credentials.uid == daemonUser || isMember(credentials, of: administratorGroup) {
-            roles.formUnion([.administrator, .presenter])
+        if presenters.include(credentials) { roles.insert(.presenter) }
+        if grownUpPresenters.include(credentials) { roles.formUnion([.presenter, .grownUpPresenter]) }
+        if credentials.uid == 0 || credentials.uid == daemonUser || administrators.include(credentials) {
+            roles.formUnion([.administrator, .presenter, .grownUpPresenter])
         }
         return roles
     }
 
-    private func isMember(_ credentials: PeerCredentials, of group: UInt32?) -> Bool {
-        guard let group else { return false }
-        return credentials.gid == group || credentials.groups.contains(group)
-    }
-
-    /// What is in force, a line each, for people.
+    /// What is in force, a line each, for people. Names that this device does not know have a line of warning.
     public var description: [String] {
-        func line(_ group: UInt32?, _ name: String) -> String {
-            group.map { "group \(name) (gid \($0))" } ?? "group \(name) (this device has none)"
+        func line(_ role: String, _ fixed: [String], _ holders: Holders) -> String {
+            let who =
+                fixed + holders.users.map { "user \($0.name)\($0.idText("uid"))" }
+                + holders.groups.map { "group \($0.name)\($0.idText("gid"))" }
+            return "role \(role): \(who.isEmpty ? "nobody" : who.joined(separator: ", "))"
+        }
+        func warnings(_ role: String, _ holders: Holders) -> [String] {
+            (holders.users.filter { $0.id == nil }.map { "user \($0.name)" }
+                + holders.groups.filter { $0.id == nil }.map { "group \($0.name)" })
+                .map { "warning: role \(role) names \($0), which this device does not have" }
         }
         return [
-            "role app: every local user",
-            "role presenter: \(line(presenterGroup, Self.presenterGroupName))",
-            "role administrator: root, uid \(daemonUser), \(line(administratorGroup, Self.administratorGroupName))",
-        ]
+            line("app", ["every local user"], Holders(users: [], groups: [])),
+            line("presenter", [], presenters),
+            line("grown-up-presenter", [], grownUpPresenters),
+            line("administrator", ["root", "uid \(daemonUser)"], administrators),
+        ] + warnings("presenter", presenters) + warnings("grown-up-presenter", grownUpPresenters)
+            + warnings("administrator", administrators)
     }
+}
+
+extension RoleRules.Holders.Named {
+    fileprivate func idText(_ kind: String) -> String {
+        guard let id else { return "" }
+        return "\(id)" == name ? "" : " (\(kind) \(id))"
+    }
+}
+
+// Entries of the databases, with room for a group of a thousand members.
+private let entryByteCount = 64 * 1024
+
+private func userID(named name: String) -> UInt32? {
+    var entry = passwd()
+    var result: UnsafeMutablePointer<passwd>?
+    let buffer = UnsafeMutablePointer<CChar>.allocate(capacity: entryByteCount)
+    defer { buffer.deallocate() }
+    guard getpwnam_r(name, &entry, buffer, entryByteCount, &result) == 0, result != nil else { return nil }
+    return entry.pw_uid
 }
 
 private func groupID(named name: String) -> UInt32? {
     var entry = group()
     var result: UnsafeMutablePointer<group>?
-    // A group with a thousand members still fits.
-    let buffer = UnsafeMutableBufferPointer<CChar>.allocate(capacity: 64 * 1024)
+    let buffer = UnsafeMutablePointer<CChar>.allocate(capacity: entryByteCount)
     defer { buffer.deallocate() }
-    guard getgrnam_r(name, &entry, buffer.baseAddress, buffer.count, &result) == 0, result != nil else { return nil }
+    guard getgrnam_r(name, &entry, buffer, entryByteCount, &result) == 0, result != nil else { return nil }
     return entry.gr_gid
 }

@@ -13,7 +13,11 @@ struct Call<Response: WireMessage> {
     var peer: Peer { session.peer }
     var streamKey: StreamKey { StreamKey(connection: peer.connection, stream: request.streamID) }
 
-    func answer(_ response: Response) {
+    var caller: Caller { Caller(session: session, stream: request.streamID, number: number) }
+
+    /// - Parameter response: nil where there is no answer that fits: a bug of ours.
+    func answer(_ response: Response?) {
+        guard let response else { return fail(.noFittingAnswer) }
         guard close() else { return }
         session.connection.respond(request.streamID, payload: response.encoded())
     }
@@ -23,9 +27,8 @@ struct Call<Response: WireMessage> {
         session.connection.fail(request.streamID, error.status)
     }
 
-    /// Late and harmless: false where the call has ended before its answer, and its id may be another call's by now.
     private func close() -> Bool {
-        guard session.openCalls[request.streamID] == number else { return false }
+        guard caller.isWaiting else { return false }
         session.openCalls[request.streamID] = nil
         return true
     }
@@ -36,8 +39,7 @@ struct Call<Response: WireMessage> {
             ? nil
             : GateError(
                 .permissionDenied, .notPermitted,
-                "Only an administrator may \(what): root, the user of gated, or a member of group "
-                    + "\(RoleRules.administratorGroupName).")
+                "Only an administrator may \(what): root, the user of gated, or whom the policy names.")
     }
 }
 
@@ -57,6 +59,8 @@ struct Router: Sendable {
 
     private init() {
         addMode()
+        addAuthorization()
+        addSecrets()
         addPresentations()
         addWatch()
         addControl()
@@ -74,12 +78,14 @@ struct Router: Sendable {
     }
 
     /// A method, and what answers its call: now, later, or, for a stream, again and again.
+    /// - Parameter isSecret: its requests carry a secret; what came over the wire is wiped.
     mutating func on<Request, Response>(
-        _ method: Method<Request, Response>,
+        _ method: Method<Request, Response>, isSecret: Bool = false,
         _ body: @escaping @Sendable (isolated Authority, Request, Call<Response>) -> Void
     ) {
         handlers[MethodName(service: method.service, method: method.name)] = { authority, number, incoming, session in
             let call = Call<Response>(number: number, request: incoming, session: session)
+            defer { if isSecret { incoming.wipePayload() } }
             do throws(GateError) {
                 body(authority, try Request(decoding: incoming.payload), call)
             } catch {
@@ -90,19 +96,31 @@ struct Router: Sendable {
 
     /// A method that is a command of the core: answered when what it did is durable.
     mutating func onCommand<Request, Response>(
-        _ method: Method<Request, Response>, _ command: @escaping @Sendable (Request) -> Command,
-        answer: @escaping @Sendable (Authority.Settled) -> Response
+        _ method: Method<Request, Response>, isSecret: Bool = false,
+        _ command: @escaping @Sendable (Request) -> Command,
+        answer: @escaping @Sendable (Authority.Settled) -> Response?
     ) {
-        on(method) { authority, request, call in
-            authority.submit(command(request), as: call.peer) { result in
-                switch result {
-                case .failure(let error):
-                    call.fail(error)
-                case .success(let settled):
-                    switch settled.transition.reply {
-                    case .refused(let error): call.fail(error)
-                    case .done, .presentation, .recovered: call.answer(answer(settled))
-                    }
+        on(method, isSecret: isSecret) { authority, request, call in
+            authority.submit(command(request), for: call, answer: answer)
+        }
+    }
+}
+
+extension Authority {
+    /// A command that a call asks for.
+    /// - Parameter answer: nil where the reply is none that fits.
+    func submit<Response>(
+        _ command: Command, for call: Call<Response>, answer: @escaping (Settled) -> Response?
+    ) {
+        submit(command, as: call.peer, for: call.caller) { result in
+            switch result {
+            case .failure(let error):
+                call.fail(error)
+            case .success(let settled):
+                switch settled.reply {
+                case .refused(let error): call.fail(error)
+                case .done, .presentation, .waiting, .granted, .redeemed, .count, .recovered:
+                    call.answer(answer(settled))
                 }
             }
         }
@@ -110,14 +128,29 @@ struct Router: Sendable {
 }
 
 extension Authority.Settled {
-    var revision: Revision { transition.revision }
     var modeState: ModeState { state.modeState }
 
-    /// The presentation that the requester is to show.
+    /// The presentation that the peer is to show.
     var presentation: Presentation? {
-        switch transition.reply {
-        case .presentation(let presentation): presentation
-        case .done, .refused, .recovered: nil
-        }
+        guard case .presentation(let presentation) = reply else { return nil }
+        return presentation
     }
+
+    /// How many there were.
+    var count: Int? {
+        guard case .count(let count) = reply else { return nil }
+        return count
+    }
+}
+
+extension IncomingRequest {
+    /// Zeros, in place: what was typed is not to be found in memory that is used again.
+    fileprivate func wipePayload() {
+        payload.withUnsafeBytes { wipe(UnsafeMutableRawBufferPointer(mutating: $0)) }
+    }
+}
+
+extension GateError {
+    fileprivate static let noFittingAnswer = GateError(
+        .internal, .unspecified, "gated has no answer that fits. This is a mistake in gated; please report it.")
 }

@@ -1,5 +1,6 @@
-public import GateCore
-import GateModel
+import GateCore
+public import GatePolicy
+import Glibc
 
 /// What the authority takes from outside itself, so that nothing in it is time or chance: the kernel's clocks and
 /// generator in `gated`, settable ones in tests.
@@ -7,39 +8,42 @@ public struct Surroundings: Sendable {
     public var clock: any Clock
     public var random: any RandomNumberGenerator & Sendable
     public var makeAlarm: AlarmMaker
-    /// Who has which role, as of now.
-    public var roleRules: @Sendable () -> RoleRules
-    public var configuration: Configuration
+    /// The policy as it stands in its files now.
+    public var readPolicy: @Sendable () throws(PolicyError) -> Policy
+    /// Who has which role by a policy, as of now.
+    public var roleRules: @Sendable (RolePolicy) -> RoleRules
 
     public init(
         clock: any Clock, random: any RandomNumberGenerator & Sendable, makeAlarm: @escaping AlarmMaker,
-        roleRules: @escaping @Sendable () -> RoleRules, configuration: Configuration
+        readPolicy: @escaping @Sendable () throws(PolicyError) -> Policy,
+        roleRules: @escaping @Sendable (RolePolicy) -> RoleRules
     ) {
         self.clock = clock
         self.random = random
         self.makeAlarm = makeAlarm
+        self.readPolicy = readPolicy
         self.roleRules = roleRules
-        self.configuration = configuration
     }
 
     /// The real ones.
-    public static func ofThisDevice() -> Surroundings {
+    /// - Parameter configDirectory: where the policy is. Its files must be root's, or of the user that this runs as.
+    public static func ofThisDevice(configDirectory: String) -> Surroundings {
         Surroundings(
             clock: SystemClock(), random: SystemRandomNumberGenerator(),
             makeAlarm: { try await BootTimeAlarm.make(on: $0, wake: $1) },
-            roleRules: { RoleRules.ofThisDevice() }, configuration: .builtIn)
+            readPolicy: { () throws(PolicyError) in
+                try PolicyReader.read(directory: configDirectory, trustedOwners: [0, geteuid()])
+            },
+            roleRules: { RoleRules.ofThisDevice($0) })
     }
-}
 
-extension Configuration {
-    /// What is in force, a line each, for people.
-    public var description: [String] {
-        [
-            "challenge of the mode: \(modeChallenge.rawValue)",
-            "lease of parent mode: \(lease.shortText), at most \(maximumLease.shortText)",
-            "time to answer: \(answerTime.shortText)",
-            "lockout: after \(lockout.after) wrong answers, for \(lockout.duration.shortText), "
-                + "each later one \(lockout.factor) times as long, at most \(lockout.maximum.shortText)",
-        ]
+    /// What would be in force now.
+    public func policyInForce() throws(BadPolicy) -> PolicyInForce {
+        do throws(PolicyError) {
+            let policy = try readPolicy()
+            return PolicyInForce(policy: policy, roles: roleRules(policy.roles))
+        } catch {
+            throw BadPolicy(problems: error.problems.map(\.description))
+        }
     }
 }

@@ -3,82 +3,138 @@ import GateModel
 import GateProtocol
 import TTRPCTransport
 
-/// Everyone who watches state topics. A change is encoded once, and its bytes are shared by all who are told the same.
+/// Everyone who watches state topics. A change is encoded once for all who are told the same, and its bytes are shared.
 struct WatchHub {
+    /// Whose presentations somebody sees.
+    private enum Sight: Hashable {
+        case all
+        /// What was asked for over this connection.
+        case own(UInt64)
+
+        init(of peer: Peer) {
+            self = peer.roles.isDisjoint(with: [.presenter, .administrator]) ? .own(peer.connection) : .all
+        }
+    }
+
     private struct Watcher {
-        let connection: TTRPCServerConnection
-        let topics: Set<Topic>
+        let session: PeerSession
+        let topics: Topics
+        /// As it was told last. Its roles may have changed since.
+        var sight: Sight
         var machine: WatcherStateMachine
     }
 
     /// What a message depends on, beside the state: watchers who agree in it share the bytes.
     private struct Audience: Hashable {
-        let topics: Set<Topic>
+        let topics: Topics
         let first: UInt64
+        /// `nil` where the message has no presentations.
+        let sight: Sight?
     }
 
     private var watchers: [StreamKey: Watcher] = [:]
+    /// Somebody may see more or less than before, from the next transition on.
+    var haveRolesChanged = false
 
     var count: Int { watchers.count }
 
     /// Adds a watcher and brings it up to date: with nothing where it has seen the newest revision, else with a snapshot.
-    mutating func add(
-        _ key: StreamKey, connection: TTRPCServerConnection, topics: Set<Topic>, after: Revision?, state: GateState
-    ) {
+    mutating func add(_ key: StreamKey, of session: PeerSession, topics: Topics, after: Revision?, state: GateState) {
         let revision = state.revision
         watchers[key] = Watcher(
-            connection: connection, topics: topics, machine: WatcherStateMachine(told: revision.number))
-        guard after != revision else { return }
+            session: session, topics: topics, sight: Sight(of: session.peer),
+            machine: WatcherStateMachine(told: revision.number))
+        // What somebody sees who sees only their own depends on the connection, and that is a new one.
+        let isCurrent = after == revision && (!topics.contains(.presentations) || Sight(of: session.peer) == .all)
+        guard !isCurrent else { return }
         // Of another epoch, or of a future that a restored store no longer knows: everything is new to it.
         let isResumed = after.map { $0.epoch == revision.epoch && $0.number < revision.number } ?? false
         let first = isResumed ? (after?.number ?? 0) + 1 : min(1, revision.number)
-        connection.send(key.stream, message: Self.whole(state, topics, first: first, isSnapshot: true).encoded())
+        session.connection.send(
+            key.stream,
+            message: Self.message(state, topics, to: session.peer, first: first, isSnapshot: true).encoded())
     }
 
     mutating func remove(_ key: StreamKey) {
         watchers[key] = nil
     }
 
-    /// Tells everyone of one transition.
+    /// Tells everyone of one transition what it changed for them.
     mutating func publish(from before: GateState, to after: GateState, statistics: inout Statistics) {
-        guard after.modeState != before.modeState else { return }
-        let number = after.revision.number
+        guard !watchers.isEmpty else { return }
+        defer { haveRolesChanged = false }
+        var changed: Topics = after.modeState == before.modeState ? [] : .mode
+        if before.presentations(visibleTo: .daemon) != after.presentations(visibleTo: .daemon) {
+            changed.insert(.presentations)
+        }
+        guard !changed.isEmpty || haveRolesChanged else { return }
         var encoded: [Audience: SharedMessage] = [:]
         for index in watchers.values.indices {
             let key = watchers.keys[index]
-            let connection = watchers.values[index].connection
-            switch watchers.values[index].machine.changed(number: number, isBacklogged: connection.isBacklogged) {
+            let topics = topics(changed, for: index, before, after)
+            guard !topics.isEmpty else { continue }
+            let session = watchers.values[index].session
+            switch watchers.values[index].machine
+                .changed(topics, number: after.revision.number, isBacklogged: session.connection.isBacklogged)
+            {
             case .conflate:
                 statistics.conflated += 1
             case .send(let first):
-                let audience = Audience(topics: watchers.values[index].topics, first: first)
+                let sight = topics.contains(.presentations) ? watchers.values[index].sight : nil
+                let audience = Audience(topics: topics, first: first, sight: sight)
                 let message =
                     encoded[audience]
-                    ?? SharedMessage(Self.whole(after, audience.topics, first: first, isSnapshot: false).encoded())
+                    ?? SharedMessage(
+                        Self.message(after, topics, to: session.peer, first: first, isSnapshot: false).encoded())
                 encoded[audience] = message
-                connection.send(key.stream, shared: message)
+                session.connection.send(key.stream, shared: message)
             }
+        }
+    }
+
+    /// What of a change one watcher is told: of the presentations only what it may see.
+    private mutating func topics(
+        _ changed: Topics, for index: Dictionary<StreamKey, Watcher>.Values.Index, _ before: GateState,
+        _ after: GateState
+    ) -> Topics {
+        let watcher = watchers.values[index]
+        let topics = changed.intersection(watcher.topics)
+        guard watcher.topics.contains(.presentations) else { return topics }
+        let sight = Sight(of: watcher.session.peer)
+        switch (watcher.sight, sight) {
+        case (.all, .all):
+            return topics
+        case (.own, .own):
+            let peer = watcher.session.peer
+            let isSame =
+                !topics.contains(.presentations)
+                || before.presentations(visibleTo: peer) == after.presentations(visibleTo: peer)
+            return isSame ? topics.subtracting(.presentations) : topics
+        case (.all, .own), (.own, .all):
+            watchers.values[index].sight = sight
+            return topics.union(.presentations)
         }
     }
 
     /// A watcher reads again: what it missed, in one message.
     mutating func drained(_ key: StreamKey, state: GateState) {
         switch watchers[key]?.machine.drained(number: state.revision.number) {
-        case .sendAll(let first):
-            guard let watcher = watchers[key] else { return }
-            let message = Self.whole(state, watcher.topics, first: first, isSnapshot: false)
-            watcher.connection.send(key.stream, message: message.encoded())
+        case .send(let missed, let first):
+            guard let session = watchers[key]?.session else { return }
+            let message = Self.message(state, missed, to: session.peer, first: first, isSnapshot: false)
+            session.connection.send(key.stream, message: message.encoded())
         case .nothing, nil:
             break
         }
     }
 
-    /// What these topics say at a state. The mode is the only one yet, and nobody is told before it has changed.
-    private static func whole(
-        _ state: GateState, _ topics: Set<Topic>, first: UInt64, isSnapshot: Bool
+    /// What these topics say at a state, to this peer.
+    private static func message(
+        _ state: GateState, _ topics: Topics, to peer: Peer, first: UInt64, isSnapshot: Bool
     ) -> WatchResponse {
         WatchResponse(
             firstNumber: first, revision: state.revision, isSnapshot: isSnapshot,
-            mode: topics.contains(.mode) ? state.modeState : nil)
+            mode: topics.contains(.mode) ? state.modeState : nil,
+            presentations: topics.contains(.presentations) ? state.presentations(visibleTo: peer) : nil)
     }
 }

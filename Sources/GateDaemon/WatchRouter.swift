@@ -8,7 +8,7 @@ extension Router {
     mutating func addWatch() {
         on(Methods.Watch.watch) { authority, request, call in
             guard !request.topics.isEmpty else {
-                let text = "'topics' is empty. Name at least TOPIC_MODE."
+                let text = "'topics' is empty. Name at least TOPIC_MODE or TOPIC_PRESENTATIONS."
                 return call.fail(GateError(.invalidArgument, .invalidRequest, text))
             }
             guard !authority.isOverdue() else {
@@ -18,7 +18,7 @@ extension Router {
                 return call.fail(refusal)
             }
             authority.watches.add(
-                call.streamKey, connection: call.session.connection, topics: request.topics, after: request.after,
+                call.streamKey, of: call.session, topics: Topics(request.topics), after: request.after,
                 state: authority.durable)
         }
         on(Methods.Watch.audit) { authority, request, call in

@@ -1,3 +1,26 @@
+import GateProtocol
+
+/// What a message of a watch is about.
+struct Topics: OptionSet, Hashable {
+    let rawValue: UInt8
+
+    static let mode = Topics(rawValue: 1 << 0)
+    static let presentations = Topics(rawValue: 1 << 1)
+}
+
+extension Topics {
+    init(_ topics: Set<Topic>) {
+        self = topics.reduce(into: []) { $0.insert(Topics($1)) }
+    }
+
+    private init(_ topic: Topic) {
+        switch topic {
+        case .mode: self = .mode
+        case .presentations: self = .presentations
+        }
+    }
+}
+
 /// One watcher of state topics: up to which revision it was told, and whether it gets each change as it happens, or,
 /// while it does not read fast enough, one message for all that it missed.
 ///
@@ -7,8 +30,8 @@ struct WatcherStateMachine: Hashable, Sendable {
     private enum State: Hashable {
         /// It has been sent everything up to this revision that concerns it. Can go to: behind.
         case live(told: UInt64)
-        /// It has missed a change since this revision. Can go to: live.
-        case behind(told: UInt64)
+        /// It has missed changes of these topics since this revision. Can go to: live.
+        case behind(told: UInt64, missed: Topics)
     }
 
     private var state: State
@@ -25,23 +48,24 @@ struct WatcherStateMachine: Hashable, Sendable {
         case conflate
     }
 
-    /// A change of one of its topics is durable.
-    mutating func changed(number: UInt64, isBacklogged: Bool) -> Changed {
+    /// A change of some of its topics is durable.
+    mutating func changed(_ topics: Topics, number: UInt64, isBacklogged: Bool) -> Changed {
         switch state {
         case .live(let told) where isBacklogged:
-            state = .behind(told: told)
+            state = .behind(told: told, missed: topics)
             return .conflate
         case .live(let told):
             state = .live(told: number)
             return .send(first: told + 1)
-        case .behind:
+        case .behind(let told, let missed):
+            state = .behind(told: told, missed: missed.union(topics))
             return .conflate
         }
     }
 
     enum Drained: Hashable {
-        /// Send it the state as it is now, as the result of every revision from the first one on.
-        case sendAll(first: UInt64)
+        /// Send it what these topics say now, as the result of every revision from the first one on.
+        case send(Topics, first: UInt64)
         /// Nothing: it missed nothing.
         case nothing
     }
@@ -52,9 +76,9 @@ struct WatcherStateMachine: Hashable, Sendable {
         switch state {
         case .live:
             return .nothing
-        case .behind(let told):
+        case .behind(let told, let missed):
             state = .live(told: number)
-            return .sendAll(first: told + 1)
+            return .send(missed, first: told + 1)
         }
     }
 }

@@ -21,6 +21,17 @@ public struct AuditEntry: Hashable, Sendable {
         case storeDamaged
         case recovered
         case reloaded
+        case claimed
+        case shown
+        case presenterLost
+        case refused
+        case granted
+        case redeemed
+        case revoked
+        case grantExpired
+        case lockoutCleared
+        case secretSet
+        case secretRemoved
     }
 
     /// Who did it, as the kernel says.

@@ -39,6 +39,11 @@ public struct GateError: Error, Hashable, Sendable {
         case stopping
         case limit
         case compacted
+        case denied
+        case refused
+        case notSetUp
+        case noGrant
+        case badPolicy
     }
 
     public var code: Code

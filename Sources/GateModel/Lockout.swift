@@ -3,7 +3,7 @@ public struct Lockout: Hashable, Sendable {
     /// Counters are per user and gate, so that a child can't lock a parent out.
     public struct Key: Hashable, Sendable {
         public var uid: UInt32
-        /// "mode", or the name of a gated action.
+        /// "mode", or the name of a gated action; "passcode" and "totp" have counters of their own, for all gates.
         public var gate: String
 
         public init(uid: UInt32, gate: String) {

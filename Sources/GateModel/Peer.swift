@@ -5,12 +5,15 @@ public struct Peer: Hashable, Sendable {
     public var uid: UInt32
     public var pid: Int32
     public var roles: Roles
+    /// How the program names itself: unverified, at most 64 bytes, no control characters. May be empty.
+    public var program: String
 
-    public init(connection: UInt64, uid: UInt32, pid: Int32, roles: Roles) {
+    public init(connection: UInt64, uid: UInt32, pid: Int32, roles: Roles, program: String = "") {
         self.connection = connection
         self.uid = uid
         self.pid = pid
         self.roles = roles
+        self.program = program
     }
 }
 
@@ -22,10 +25,12 @@ public struct Roles: OptionSet, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Reads and watches the mode; toggles, locks; sees its own requests.
+    /// Reads and watches the mode; toggles, locks, authorizes; sees its own requests.
     public static let app = Roles(rawValue: 1 << 0)
     /// Also claims and completes presentations of others.
     public static let presenter = Roles(rawValue: 1 << 1)
-    /// Everything: override, audit, reload, recover.
+    /// Everything: override, secrets, lockouts, audit, reload, recover.
     public static let administrator = Roles(rawValue: 1 << 2)
+    /// A presenter of grown-ups: also gets what asks for a secret, and requests for permission.
+    public static let grownUpPresenter = Roles(rawValue: 1 << 3)
 }

@@ -54,6 +54,25 @@ extension Mode: EnumMapping {
     }
 }
 
+/// A user, as a part of a message that may be absent.
+struct WireUser: MessageMapping {
+    let uid: UInt32
+
+    init(_ uid: UInt32) {
+        self.uid = uid
+    }
+
+    static var initialise: Initialise<Gate__V1__User> { gate__v1__user__init }
+
+    init(reading message: Gate__V1__User) {
+        uid = message.uid
+    }
+
+    func write(to message: inout Gate__V1__User, in arena: inout MessageArena) {
+        message.uid = uid
+    }
+}
+
 /// A field of milliseconds where 0 stands for what is usual.
 enum OptionalMilliseconds {
     static func duration(_ milliseconds: Int64) -> Duration? {

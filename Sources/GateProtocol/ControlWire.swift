@@ -200,6 +200,34 @@ public struct ReloadResponse: MappedMessage {
     }
 }
 
+public struct PolicyRequest: MappedMessage {
+    public init() {}
+
+    static var initialise: Initialise<Gate__V1__PolicyRequest> { gate__v1__policy_request__init }
+    init(reading message: Gate__V1__PolicyRequest) {}
+    func write(to message: inout Gate__V1__PolicyRequest, in arena: inout MessageArena) {}
+}
+
+public struct PolicyResponse: MappedMessage {
+    /// What is in force, a line each.
+    public var inForce: [String]
+
+    public init(inForce: [String]) {
+        self.inForce = inForce
+    }
+
+    static var initialise: Initialise<Gate__V1__PolicyResponse> { gate__v1__policy_response__init }
+
+    init(reading message: Gate__V1__PolicyResponse) {
+        self.init(inForce: [String](reading: message.in_force, count: message.n_in_force))
+    }
+
+    func write(to message: inout Gate__V1__PolicyResponse, in arena: inout MessageArena) {
+        message.n_in_force = inForce.count
+        message.in_force = arena.strings(inForce)
+    }
+}
+
 public struct RecoverRequest: MappedMessage {
     public init() {}
 

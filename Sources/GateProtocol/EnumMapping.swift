@@ -24,3 +24,20 @@ extension EnumMapping {
         self = value
     }
 }
+
+extension Set where Element: EnumMapping {
+    /// A repeated field in which each value may stand once.
+    /// - Throws: `INVALID_ARGUMENT`, naming the field.
+    init(reading values: UnsafePointer<Element.CEnum>?, count: Int, of field: StaticString) throws(GateError) {
+        self.init()
+        for wire in UnsafeBufferPointer(start: values, count: count) {
+            let value = try Element(wire: wire, of: field)
+            guard insert(value).inserted else { throw .invalid("\(field) names \(value) twice; name each once") }
+        }
+    }
+
+    /// In the order of the cases, so that the same set is always the same bytes.
+    func wire() -> [Element.CEnum] {
+        Element.allCases.filter(contains).map(\.wire)
+    }
+}

@@ -68,6 +68,11 @@ extension GateError.Reason: EnumMapping {
         case .stopping: GATE__V1__REASON__REASON_STOPPING
         case .limit: GATE__V1__REASON__REASON_LIMIT
         case .compacted: GATE__V1__REASON__REASON_COMPACTED
+        case .denied: GATE__V1__REASON__REASON_DENIED
+        case .refused: GATE__V1__REASON__REASON_REFUSED
+        case .notSetUp: GATE__V1__REASON__REASON_NOT_SET_UP
+        case .noGrant: GATE__V1__REASON__REASON_NO_GRANT
+        case .badPolicy: GATE__V1__REASON__REASON_BAD_POLICY
         }
     }
 }

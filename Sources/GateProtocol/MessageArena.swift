@@ -1,9 +1,16 @@
 import CGateProtocol
+import GateModel
+import Glibc
 
 /// Memory for the C structs of one message, on its way in or out. Everything taken from it is freed at once, with it.
 ///
 /// It begins with a buffer on the stack, which is enough for an ordinary message, so that a request costs no `malloc`.
 /// What does not fit goes to blocks of its own.
+///
+/// Whatever was taken is wiped when it is freed, since it may be a passcode, and a copy of one in a message that was
+/// refused half-way is nobody's to remember. All of it, always: a few hundred bytes cost less than to know which.
+/// What is not in here is not wiped by it: the array that `encoded()` returns (use `withEncoded` for a secret), the
+/// buffers of the transport, where a frame lies until another takes its place, and registers that the system saved.
 struct MessageArena: ~Copyable {
     /// Enough for a `ToggleResponse` with its presentation.
     private static let stackBytes = 768
@@ -11,22 +18,38 @@ struct MessageArena: ~Copyable {
     /// As `malloc` aligns: enough for any C struct.
     private static let alignment = 16
 
-    private var next: UnsafeMutableRawPointer
-    private var remainingBytes: Int
-    /// The newest block; each begins with the address of the one before it.
-    private var newestBlock: UnsafeMutableRawPointer?
+    /// What a block begins with.
+    private struct BlockHeader: BitwiseCopyable {
+        /// The block, or the buffer on the stack, that was in use before it.
+        var previous: UnsafeMutableRawPointer?
+        /// How many bytes were taken from that one.
+        var takenBefore: Int
+    }
+
+    /// The newest block, or the buffer on the stack; memory is taken from its end.
+    private var region: UnsafeMutableRawPointer
+    private var taken: Int
+    private var capacity: Int
+    private var blockCount = 0
 
     private init(_ buffer: UnsafeMutableRawBufferPointer) {
-        next = buffer.baseAddress!
-        remainingBytes = buffer.count
+        region = buffer.baseAddress!
+        taken = 0
+        capacity = buffer.count
     }
 
     deinit {
-        var block = newestBlock
-        while let current = block {
-            block = current.load(as: UnsafeMutableRawPointer?.self)
-            current.deallocate()
+        var region = region
+        var taken = taken
+        for _ in 0..<blockCount {
+            let header = region.load(as: BlockHeader.self)
+            explicit_bzero(region, taken)
+            region.deallocate()
+            guard let previous = header.previous else { return }
+            region = previous
+            taken = header.takenBefore
         }
+        explicit_bzero(region, taken)
     }
 
     /// Runs `body` with a fresh arena. No pointer from it may leave `body`.
@@ -42,30 +65,35 @@ struct MessageArena: ~Copyable {
         let (padded, overflow) = byteCount.addingReportingOverflow(Self.alignment - 1)
         precondition(byteCount >= 0 && !overflow, "a message of \(byteCount) bytes")
         let needed = padded & ~(Self.alignment - 1)
-        if needed > remainingBytes { addBlock(for: needed) }
-        let taken = next
-        next += needed
-        remainingBytes -= needed
-        return taken
+        if needed > capacity - taken { addBlock(for: needed) }
+        defer { taken += needed }
+        return region + taken
     }
 
     private mutating func addBlock(for needed: Int) {
         let byteCount = max(Self.blockBytes, needed + Self.alignment)
         let block = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: Self.alignment)
-        block.storeBytes(of: newestBlock, as: UnsafeMutableRawPointer?.self)
-        newestBlock = block
-        next = block + Self.alignment
-        remainingBytes = byteCount - Self.alignment
+        block.storeBytes(of: BlockHeader(previous: region, takenBefore: taken), as: BlockHeader.self)
+        region = block
+        taken = Self.alignment
+        capacity = byteCount
+        blockCount += 1
     }
 }
 
 // MARK: What a message is built of
 
 extension MessageArena {
+    /// A C struct whose fields have their defaults.
+    mutating func blank<CMessage>(_ initialise: Initialise<CMessage>) -> UnsafeMutablePointer<CMessage> {
+        let message = allocate(MemoryLayout<CMessage>.size).bindMemory(to: CMessage.self, capacity: 1)
+        initialise(message)
+        return message
+    }
+
     /// The C struct of a nested message.
     mutating func message<Value: MessageMapping>(_ value: Value) -> UnsafeMutablePointer<Value.CMessage> {
-        let message = allocate(MemoryLayout<Value.CMessage>.size).bindMemory(to: Value.CMessage.self, capacity: 1)
-        Value.initialise(message)
+        let message = blank(Value.initialise)
         value.write(to: &message.pointee, in: &self)
         return message
     }
@@ -110,6 +138,17 @@ extension MessageArena {
         return ProtobufCBinaryData(len: bytes.count, data: numbers(bytes))
     }
 
+    /// A bytes field that must not outlive the message.
+    mutating func bytes(_ secret: Secret) -> ProtobufCBinaryData {
+        secret.withBytes { bytes in
+            guard let source = bytes.baseAddress, !bytes.isEmpty else { return ProtobufCBinaryData(len: 0, data: nil) }
+            let copy = allocate(bytes.count)
+            copy.copyMemory(from: source, byteCount: bytes.count)
+            return ProtobufCBinaryData(
+                len: bytes.count, data: copy.bindMemory(to: UInt8.self, capacity: bytes.count))
+        }
+    }
+
     /// A repeated field of numbers or enum values.
     mutating func numbers<Number: BitwiseCopyable>(_ numbers: [Number]) -> UnsafeMutablePointer<Number>? {
         guard !numbers.isEmpty else { return nil }
@@ -144,6 +183,14 @@ extension MessageArena {
             return protobuf_c_message_unpack(
                 descriptor, &allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
         }
+    }
+
+    /// The encoded form of a C struct, in the arena.
+    mutating func packed(_ message: UnsafePointer<ProtobufCMessage>) -> UnsafeRawBufferPointer {
+        let byteCount = protobuf_c_message_get_packed_size(message)
+        let bytes = allocate(byteCount)
+        let count = protobuf_c_message_pack(message, bytes.bindMemory(to: UInt8.self, capacity: byteCount))
+        return UnsafeRawBufferPointer(start: bytes, count: count)
     }
 
     /// The encoded form of a C struct.

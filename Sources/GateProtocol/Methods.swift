@@ -29,9 +29,34 @@ public enum Methods {
         private static let service = "gate.v1.Mode"
     }
 
+    public enum Authorization {
+        public static let check = Method<CheckRequest, CheckResponse>(service, "Check")
+        public static let authorize = Method<AuthorizeRequest, AuthorizeResponse>(service, "Authorize")
+        public static let redeem = Method<RedeemRequest, RedeemResponse>(service, "Redeem")
+        public static let listGrants = Method<ListGrantsRequest, ListGrantsResponse>(service, "ListGrants")
+        public static let revoke = Method<RevokeRequest, RevokeResponse>(service, "Revoke")
+        public static let listGatedActions = Method<ListGatedActionsRequest, ListGatedActionsResponse>(
+            service, "ListGatedActions")
+        public static let listLockouts = Method<ListLockoutsRequest, ListLockoutsResponse>(service, "ListLockouts")
+        public static let clearLockout = Method<ClearLockoutRequest, ClearLockoutResponse>(service, "ClearLockout")
+        private static let service = "gate.v1.Authorization"
+    }
+
+    public enum Secrets {
+        public static let get = Method<GetSecretsRequest, GetSecretsResponse>(service, "Get")
+        public static let setPasscode = Method<SetPasscodeRequest, SetPasscodeResponse>(service, "SetPasscode")
+        public static let enrolTOTP = Method<EnrolTOTPRequest, EnrolTOTPResponse>(service, "EnrolTOTP")
+        public static let remove = Method<RemoveSecretRequest, RemoveSecretResponse>(service, "Remove")
+        private static let service = "gate.v1.Secrets"
+    }
+
     public enum Presentations {
+        public static let register = Method<RegisterRequest, RegisterResponse>(service, "Register", .serverStream)
+        public static let claim = Method<ClaimRequest, ClaimResponse>(service, "Claim")
+        public static let report = Method<ReportRequest, ReportResponse>(service, "Report")
         public static let complete = Method<CompleteRequest, CompleteResponse>(service, "Complete")
         public static let dismiss = Method<DismissRequest, DismissResponse>(service, "Dismiss")
+        public static let list = Method<ListPresentationsRequest, ListPresentationsResponse>(service, "List")
         private static let service = "gate.v1.Presentations"
     }
 
@@ -47,6 +72,7 @@ public enum Methods {
         public static let version = Method<VersionRequest, VersionResponse>(service, "Version")
         public static let statistics = Method<StatisticsRequest, StatisticsResponse>(service, "Statistics")
         public static let reload = Method<ReloadRequest, ReloadResponse>(service, "Reload")
+        public static let policy = Method<PolicyRequest, PolicyResponse>(service, "Policy")
         public static let recover = Method<RecoverRequest, RecoverResponse>(service, "Recover")
         public static let describe = Method<DescribeRequest, DescribeResponse>(service, "Describe")
         private static let service = "gate.v1.Control"

@@ -30,5 +30,4 @@ extension Gate__V1__GetModeResponse: CModeReply {}
 extension Gate__V1__CancelModeResponse: CModeReply {}
 extension Gate__V1__LockResponse: CModeReply {}
 extension Gate__V1__OverrideResponse: CModeReply {}
-extension Gate__V1__CompleteResponse: CModeReply {}
 extension Gate__V1__DismissResponse: CModeReply {}

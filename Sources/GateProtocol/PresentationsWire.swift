@@ -1,14 +1,147 @@
 import CGateProtocol
 public import GateModel
 
-// presentations.proto
+// presentations.proto: requests and responses
+
+public struct RegisterRequest: MappedMessage {
+    /// What the presenter can show.
+    public var abilities: PresenterAbilities
+
+    public init(abilities: PresenterAbilities) {
+        self.abilities = abilities
+    }
+
+    static var initialise: Initialise<Gate__V1__RegisterRequest> { gate__v1__register_request__init }
+
+    init(reading message: Gate__V1__RegisterRequest) throws(GateError) {
+        self.init(
+            abilities: PresenterAbilities(
+                kinds: try Set(reading: message.kinds, count: message.n_kinds, of: "gate.v1.RegisterRequest.kinds"),
+                styles: try Set(
+                    reading: message.styles, count: message.n_styles, of: "gate.v1.RegisterRequest.styles")))
+    }
+
+    func write(to message: inout Gate__V1__RegisterRequest, in arena: inout MessageArena) {
+        message.n_kinds = abilities.kinds.count
+        message.kinds = arena.numbers(abilities.kinds.wire())
+        message.n_styles = abilities.styles.count
+        message.styles = arena.numbers(abilities.styles.wire())
+    }
+}
+
+/// What the presenter may show now. Each message replaces the one before.
+public struct RegisterResponse: MappedMessage {
+    /// On offer, or claimed by this presenter; `nil`: nothing.
+    public var presentation: PresentationSummary?
+
+    public init(presentation: PresentationSummary?) {
+        self.presentation = presentation
+    }
+
+    static var initialise: Initialise<Gate__V1__RegisterResponse> { gate__v1__register_response__init }
+
+    init(reading message: Gate__V1__RegisterResponse) throws(GateError) {
+        self.init(presentation: nil)
+        if message.now_case == GATE__V1__REGISTER_RESPONSE__NOW_PRESENTATION, let presentation = message.presentation {
+            self.presentation = try PresentationSummary(reading: presentation.pointee)
+        }
+    }
+
+    func write(to message: inout Gate__V1__RegisterResponse, in arena: inout MessageArena) {
+        if let presentation {
+            message.now_case = GATE__V1__REGISTER_RESPONSE__NOW_PRESENTATION
+            message.presentation = arena.message(presentation)
+        }
+    }
+}
+
+public struct ClaimRequest: MappedMessage {
+    /// Of the presentation on offer.
+    public var id: UInt64
+
+    public init(id: UInt64) {
+        self.id = id
+    }
+
+    static var initialise: Initialise<Gate__V1__ClaimRequest> { gate__v1__claim_request__init }
+
+    init(reading message: Gate__V1__ClaimRequest) {
+        self.init(id: message.id)
+    }
+
+    func write(to message: inout Gate__V1__ClaimRequest, in arena: inout MessageArena) {
+        message.id = id
+    }
+}
+
+public struct ClaimResponse: MappedMessage {
+    public var presentation: Presentation
+
+    public init(presentation: Presentation) {
+        self.presentation = presentation
+    }
+
+    static var initialise: Initialise<Gate__V1__ClaimResponse> { gate__v1__claim_response__init }
+
+    init(reading message: Gate__V1__ClaimResponse) throws(GateError) {
+        guard let presentation = message.presentation else {
+            throw .invalid("gate.v1.ClaimResponse.presentation is not set")
+        }
+        self.init(presentation: try Presentation(reading: presentation.pointee))
+    }
+
+    func write(to message: inout Gate__V1__ClaimResponse, in arena: inout MessageArena) {
+        message.presentation = arena.message(presentation)
+    }
+}
+
+public struct ReportRequest: MappedMessage {
+    public var cookie: Cookie
+    /// What happened.
+    public var input: PresentationInput
+
+    public init(cookie: Cookie, input: PresentationInput) {
+        self.cookie = cookie
+        self.input = input
+    }
+
+    static var initialise: Initialise<Gate__V1__ReportRequest> { gate__v1__report_request__init }
+
+    init(reading message: Gate__V1__ReportRequest) throws(GateError) {
+        self.init(
+            cookie: Cookie(reading: message.cookie),
+            input: try PresentationInput(wire: message.input, of: "gate.v1.ReportRequest.input"))
+    }
+
+    func write(to message: inout Gate__V1__ReportRequest, in arena: inout MessageArena) {
+        message.cookie = arena.bytes(cookie.bytes)
+        message.input = input.wire
+    }
+}
+
+extension PresentationInput: EnumMapping {
+    var wire: Gate__V1__Input {
+        switch self {
+        case .shown: GATE__V1__INPUT__INPUT_SHOWN
+        case .pressed: GATE__V1__INPUT__INPUT_PRESSED
+        }
+    }
+}
+
+public struct ReportResponse: MappedMessage {
+    public init() {}
+
+    static var initialise: Initialise<Gate__V1__ReportResponse> { gate__v1__report_response__init }
+    init(reading message: Gate__V1__ReportResponse) {}
+    func write(to message: inout Gate__V1__ReportResponse, in arena: inout MessageArena) {}
+}
 
 public struct CompleteRequest: MappedMessage {
     public var cookie: Cookie
-    /// What the person chose or typed.
-    public var answer: String
+    /// What the person did.
+    public var answer: Answer
 
-    public init(cookie: Cookie, answer: String) {
+    public init(cookie: Cookie, answer: Answer) {
         self.cookie = cookie
         self.answer = answer
     }
@@ -16,30 +149,86 @@ public struct CompleteRequest: MappedMessage {
     static var initialise: Initialise<Gate__V1__CompleteRequest> { gate__v1__complete_request__init }
 
     init(reading message: Gate__V1__CompleteRequest) throws(GateError) {
-        guard message.answer_case == GATE__V1__COMPLETE_REQUEST__ANSWER_TEXT else {
-            throw .invalid("gate.v1.CompleteRequest has no answer; set text")
+        self.init(cookie: Cookie(reading: message.cookie), answer: try Self.answer(of: message))
+    }
+
+    private static func answer(of message: Gate__V1__CompleteRequest) throws(GateError) -> Answer {
+        switch message.answer_case {
+        case GATE__V1__COMPLETE_REQUEST__ANSWER_TEXT: return .text(String(reading: message.text))
+        case GATE__V1__COMPLETE_REQUEST__ANSWER_SECRET: return .secret(Secret(reading: message.secret))
+        case GATE__V1__COMPLETE_REQUEST__ANSWER_RELEASED: return .released
+        case GATE__V1__COMPLETE_REQUEST__ANSWER_SWIPE:
+            if let swipe = message.swipe { return .swiped(try SwipeGesture(reading: swipe.pointee)) }
+        default: break
         }
-        self.init(cookie: Cookie(reading: message.cookie), answer: String(reading: message.text))
+        throw .invalid("gate.v1.CompleteRequest has no answer; set text, secret, released or swipe")
     }
 
     func write(to message: inout Gate__V1__CompleteRequest, in arena: inout MessageArena) {
         message.cookie = arena.bytes(cookie.bytes)
-        message.answer_case = GATE__V1__COMPLETE_REQUEST__ANSWER_TEXT
-        message.text = arena.string(answer)
+        switch answer {
+        case .text(let text):
+            message.answer_case = GATE__V1__COMPLETE_REQUEST__ANSWER_TEXT
+            message.text = arena.string(text)
+        case .secret(let secret):
+            message.answer_case = GATE__V1__COMPLETE_REQUEST__ANSWER_SECRET
+            message.secret = arena.bytes(secret)
+        case .released:
+            message.answer_case = GATE__V1__COMPLETE_REQUEST__ANSWER_RELEASED
+            message.released = arena.blank(gate__v1__released__init)
+        case .swiped(let gesture):
+            message.answer_case = GATE__V1__COMPLETE_REQUEST__ANSWER_SWIPE
+            message.swipe = arena.message(gesture)
+        }
     }
 }
 
-public struct CompleteResponse: ModeReply {
+public struct CompleteResponse: MappedMessage {
+    /// What comes of the answer, for a requester that presents its own.
+    public enum Result: Hashable, Sendable {
+        /// The next thing to show.
+        case next(Presentation)
+        /// What was asked for.
+        case grant(Grant)
+    }
+
     public var revision: Revision
     /// The mode after the answer.
     public var state: ModeState
+    /// `nil`: it is done.
+    public var result: Result?
 
-    public init(revision: Revision, state: ModeState) {
+    public init(revision: Revision, state: ModeState, result: Result? = nil) {
         self.revision = revision
         self.state = state
+        self.result = result
     }
 
     static var initialise: Initialise<Gate__V1__CompleteResponse> { gate__v1__complete_response__init }
+
+    init(reading message: Gate__V1__CompleteResponse) throws(GateError) {
+        self.init(revision: Revision(reading: message.revision), state: ModeState(reading: message.state))
+        if message.result_case == GATE__V1__COMPLETE_RESPONSE__RESULT_NEXT, let next = message.next {
+            result = .next(try Presentation(reading: next.pointee))
+        } else if message.result_case == GATE__V1__COMPLETE_RESPONSE__RESULT_GRANT, let grant = message.grant {
+            result = .grant(Grant(reading: grant.pointee))
+        }
+    }
+
+    func write(to message: inout Gate__V1__CompleteResponse, in arena: inout MessageArena) {
+        message.revision = arena.message(revision)
+        message.state = arena.message(state)
+        switch result {
+        case .next(let presentation):
+            message.result_case = GATE__V1__COMPLETE_RESPONSE__RESULT_NEXT
+            message.next = arena.message(presentation)
+        case .grant(let grant):
+            message.result_case = GATE__V1__COMPLETE_RESPONSE__RESULT_GRANT
+            message.grant = arena.message(grant)
+        case nil:
+            break
+        }
+    }
 }
 
 public struct DismissRequest: MappedMessage {
@@ -73,133 +262,35 @@ public struct DismissResponse: ModeReply {
     static var initialise: Initialise<Gate__V1__DismissResponse> { gate__v1__dismiss_response__init }
 }
 
-// MARK: What is shown
+public struct ListPresentationsRequest: MappedMessage {
+    public init() {}
 
-extension Presentation: MessageMapping {
-    static var initialise: Initialise<Gate__V1__Presentation> { gate__v1__presentation__init }
+    static var initialise: Initialise<Gate__V1__ListPresentationsRequest> {
+        gate__v1__list_presentations_request__init
+    }
+    init(reading message: Gate__V1__ListPresentationsRequest) {}
+    func write(to message: inout Gate__V1__ListPresentationsRequest, in arena: inout MessageArena) {}
+}
 
-    init(reading message: Gate__V1__Presentation) throws(GateError) {
+public struct ListPresentationsResponse: MappedMessage {
+    /// In the order in which they are shown.
+    public var presentations: [PresentationSummary]
+
+    public init(presentations: [PresentationSummary]) {
+        self.presentations = presentations
+    }
+
+    static var initialise: Initialise<Gate__V1__ListPresentationsResponse> {
+        gate__v1__list_presentations_response__init
+    }
+
+    init(reading message: Gate__V1__ListPresentationsResponse) throws(GateError) {
         self.init(
-            id: message.id, cookie: Cookie(reading: message.cookie),
-            purpose: try Purpose(wire: message.purpose, of: "gate.v1.Presentation.purpose"),
-            deadline: BootTime(nanoseconds: message.deadline_boottime_nanoseconds),
-            style: try Style(wire: message.style, of: "gate.v1.Presentation.style"),
-            isDismissible: message.dismissible != 0, challenge: try Self.challenge(of: message))
+            presentations: try [PresentationSummary](reading: message.presentations, count: message.n_presentations))
     }
 
-    /// - Throws: `INVALID_ARGUMENT` where the challenge is of a kind that this version can't show.
-    private static func challenge(of message: Gate__V1__Presentation) throws(GateError) -> Challenge {
-        if message.content_case == GATE__V1__PRESENTATION__CONTENT_ARITHMETIC_CHOICE,
-            let choice = message.arithmetic_choice
-        {
-            let choice = try ArithmeticChoice(reading: choice.pointee)
-            return .arithmeticChoice(choice.problem, choices: choice.choices)
-        }
-        if message.content_case == GATE__V1__PRESENTATION__CONTENT_ARITHMETIC_ENTRY,
-            let entry = message.arithmetic_entry
-        {
-            return .arithmeticEntry(try ArithmeticProblem(reading: entry.pointee))
-        }
-        throw .invalid("gate.v1.Presentation holds no content that this version knows")
-    }
-
-    func write(to message: inout Gate__V1__Presentation, in arena: inout MessageArena) {
-        message.id = id
-        message.cookie = arena.bytes(cookie.bytes)
-        message.purpose = purpose.wire
-        message.deadline_boottime_nanoseconds = deadline.nanoseconds
-        message.style = style.wire
-        message.dismissible = isDismissible ? 1 : 0
-        switch challenge {
-        case .arithmeticChoice(let problem, let choices):
-            message.content_case = GATE__V1__PRESENTATION__CONTENT_ARITHMETIC_CHOICE
-            message.arithmetic_choice = arena.message(ArithmeticChoice(problem: problem, choices: choices))
-        case .arithmeticEntry(let problem):
-            message.content_case = GATE__V1__PRESENTATION__CONTENT_ARITHMETIC_ENTRY
-            message.arithmetic_entry = arena.message(problem)
-        }
-    }
-}
-
-extension Cookie {
-    init(reading bytes: ProtobufCBinaryData) {
-        self.init(bytes: [UInt8](reading: bytes))
-    }
-}
-
-extension Presentation.Purpose: EnumMapping {
-    var wire: Gate__V1__Purpose {
-        switch self {
-        case .enterParentMode: GATE__V1__PURPOSE__PURPOSE_ENTER_PARENT_MODE
-        case .extendParentMode: GATE__V1__PURPOSE__PURPOSE_EXTEND_PARENT_MODE
-        }
-    }
-}
-
-extension Presentation.Style: EnumMapping {
-    var wire: Gate__V1__Style {
-        switch self {
-        case .sheet: GATE__V1__STYLE__STYLE_SHEET
-        case .fullScreenCover: GATE__V1__STYLE__STYLE_FULL_SCREEN_COVER
-        }
-    }
-}
-
-// MARK: Arithmetic
-
-/// The content of a presentation that asks to choose.
-private struct ArithmeticChoice: MessageMapping {
-    let problem: ArithmeticProblem
-    let choices: [Int]
-
-    init(problem: ArithmeticProblem, choices: [Int]) {
-        self.problem = problem
-        self.choices = choices
-    }
-
-    static var initialise: Initialise<Gate__V1__ArithmeticChoice> { gate__v1__arithmetic_choice__init }
-
-    init(reading message: Gate__V1__ArithmeticChoice) throws(GateError) {
-        problem = try ArithmeticProblem(left: message.left, operator: message.operator_, right: message.right)
-        choices = UnsafeBufferPointer(start: message.choices, count: message.n_choices).map { Int($0) }
-    }
-
-    func write(to message: inout Gate__V1__ArithmeticChoice, in arena: inout MessageArena) {
-        message.left = UInt32(clamping: problem.left)
-        message.operator_ = problem.operator.wire
-        message.right = UInt32(clamping: problem.right)
-        message.n_choices = choices.count
-        message.choices = arena.numbers(choices.map { UInt32(clamping: $0) })
-    }
-}
-
-extension ArithmeticProblem: MessageMapping {
-    static var initialise: Initialise<Gate__V1__ArithmeticEntry> { gate__v1__arithmetic_entry__init }
-
-    init(reading message: Gate__V1__ArithmeticEntry) throws(GateError) {
-        try self.init(left: message.left, operator: message.operator_, right: message.right)
-    }
-
-    init(left: UInt32, operator: Gate__V1__Operator, right: UInt32) throws(GateError) {
-        self.init(
-            left: Int(left), operator: try Operator(wire: `operator`, of: "the operator of the challenge"),
-            right: Int(right))
-    }
-
-    func write(to message: inout Gate__V1__ArithmeticEntry, in arena: inout MessageArena) {
-        message.left = UInt32(clamping: left)
-        message.operator_ = `operator`.wire
-        message.right = UInt32(clamping: right)
-    }
-}
-
-extension ArithmeticProblem.Operator: EnumMapping {
-    var wire: Gate__V1__Operator {
-        switch self {
-        case .plus: GATE__V1__OPERATOR__OPERATOR_PLUS
-        case .minus: GATE__V1__OPERATOR__OPERATOR_MINUS
-        case .times: GATE__V1__OPERATOR__OPERATOR_TIMES
-        case .dividedBy: GATE__V1__OPERATOR__OPERATOR_DIVIDED_BY
-        }
+    func write(to message: inout Gate__V1__ListPresentationsResponse, in arena: inout MessageArena) {
+        message.n_presentations = presentations.count
+        message.presentations = arena.messages(presentations)
     }
 }

@@ -6,12 +6,16 @@ public import GateModel
 /// What can be watched.
 public enum Topic: Hashable, Sendable, CaseIterable {
     case mode
+    /// What is open to be shown to people: all of it for presenters and administrators; else what was asked for over
+    /// this connection.
+    case presentations
 }
 
 extension Topic: EnumMapping {
     var wire: Gate__V1__Topic {
         switch self {
         case .mode: GATE__V1__TOPIC__TOPIC_MODE
+        case .presentations: GATE__V1__TOPIC__TOPIC_PRESENTATIONS
         }
     }
 }
@@ -29,13 +33,9 @@ public struct WatchRequest: MappedMessage {
     static var initialise: Initialise<Gate__V1__WatchRequest> { gate__v1__watch_request__init }
 
     init(reading message: Gate__V1__WatchRequest) throws(GateError) {
-        self.init(topics: [])
-        for wire in UnsafeBufferPointer(start: message.topics, count: message.n_topics) {
-            let topic = try Topic(wire: wire, of: "gate.v1.WatchRequest.topics")
-            guard topics.insert(topic).inserted else {
-                throw .invalid("gate.v1.WatchRequest.topics names \(topic) twice; name each once")
-            }
-        }
+        self.init(
+            topics: try Set(
+                reading: message.topics, count: message.n_topics, of: "gate.v1.WatchRequest.topics"))
         if message.resume_case == GATE__V1__WATCH_REQUEST__RESUME_AFTER, let after = message.after {
             self.after = Revision(reading: after.pointee)
         }
@@ -43,7 +43,7 @@ public struct WatchRequest: MappedMessage {
 
     func write(to message: inout Gate__V1__WatchRequest, in arena: inout MessageArena) {
         message.n_topics = topics.count
-        message.topics = arena.numbers(Topic.allCases.filter(topics.contains).map(\.wire))
+        message.topics = arena.numbers(topics.wire())
         if let after {
             message.resume_case = GATE__V1__WATCH_REQUEST__RESUME_AFTER
             message.after = arena.message(after)
@@ -61,22 +61,34 @@ public struct WatchResponse: MappedMessage {
     public var isSnapshot: Bool
     /// Present where the mode changed within the range, and in a snapshot.
     public var mode: ModeState?
+    /// All that this watcher may see, in the order in which they are shown. Present where that changed within the
+    /// range, and in a snapshot.
+    public var presentations: [PresentationSummary]?
 
-    public init(firstNumber: UInt64, revision: Revision, isSnapshot: Bool, mode: ModeState?) {
+    public init(
+        firstNumber: UInt64, revision: Revision, isSnapshot: Bool, mode: ModeState?,
+        presentations: [PresentationSummary]?
+    ) {
         self.firstNumber = firstNumber
         self.revision = revision
         self.isSnapshot = isSnapshot
         self.mode = mode
+        self.presentations = presentations
     }
 
     static var initialise: Initialise<Gate__V1__WatchResponse> { gate__v1__watch_response__init }
 
-    init(reading message: Gate__V1__WatchResponse) {
+    init(reading message: Gate__V1__WatchResponse) throws(GateError) {
         self.init(
             firstNumber: message.first_number, revision: Revision(reading: message.revision),
-            isSnapshot: message.is_snapshot != 0, mode: nil)
+            isSnapshot: message.is_snapshot != 0, mode: nil, presentations: nil)
         if message.mode_change_case == GATE__V1__WATCH_RESPONSE__MODE_CHANGE_MODE, let mode = message.mode {
             self.mode = ModeState(reading: mode.pointee)
+        }
+        if message.presentations_change_case == GATE__V1__WATCH_RESPONSE__PRESENTATIONS_CHANGE_PRESENTATIONS,
+            let open = message.presentations
+        {
+            presentations = try OpenPresentations(reading: open.pointee).presentations
         }
     }
 
@@ -88,6 +100,30 @@ public struct WatchResponse: MappedMessage {
             message.mode_change_case = GATE__V1__WATCH_RESPONSE__MODE_CHANGE_MODE
             message.mode = arena.message(mode)
         }
+        if let presentations {
+            message.presentations_change_case = GATE__V1__WATCH_RESPONSE__PRESENTATIONS_CHANGE_PRESENTATIONS
+            message.presentations = arena.message(OpenPresentations(presentations: presentations))
+        }
+    }
+}
+
+/// In a message of its own, so that "none" is something else than "as before".
+private struct OpenPresentations: MessageMapping {
+    let presentations: [PresentationSummary]
+
+    init(presentations: [PresentationSummary]) {
+        self.presentations = presentations
+    }
+
+    static var initialise: Initialise<Gate__V1__OpenPresentations> { gate__v1__open_presentations__init }
+
+    init(reading message: Gate__V1__OpenPresentations) throws(GateError) {
+        presentations = try [PresentationSummary](reading: message.presentations, count: message.n_presentations)
+    }
+
+    func write(to message: inout Gate__V1__OpenPresentations, in arena: inout MessageArena) {
+        message.n_presentations = presentations.count
+        message.presentations = arena.messages(presentations)
     }
 }
 
@@ -138,11 +174,9 @@ public struct AuditResponse: MappedMessage {
     static var initialise: Initialise<Gate__V1__AuditResponse> { gate__v1__audit_response__init }
 
     init(reading message: Gate__V1__AuditResponse) throws(GateError) {
-        self.init(revision: Revision(reading: message.revision), entries: [])
-        entries.reserveCapacity(message.n_entries)
-        for case let entry? in UnsafeBufferPointer(start: message.entries, count: message.n_entries) {
-            entries.append(try AuditEntry(reading: entry.pointee))
-        }
+        self.init(
+            revision: Revision(reading: message.revision),
+            entries: try [AuditEntry](reading: message.entries, count: message.n_entries))
     }
 
     func write(to message: inout Gate__V1__AuditResponse, in arena: inout MessageArena) {
@@ -215,6 +249,17 @@ extension AuditEntry.Kind: EnumMapping {
         case .storeDamaged: GATE__V1__AUDIT_KIND__AUDIT_KIND_STORE_DAMAGED
         case .recovered: GATE__V1__AUDIT_KIND__AUDIT_KIND_RECOVERED
         case .reloaded: GATE__V1__AUDIT_KIND__AUDIT_KIND_RELOADED
+        case .claimed: GATE__V1__AUDIT_KIND__AUDIT_KIND_CLAIMED
+        case .shown: GATE__V1__AUDIT_KIND__AUDIT_KIND_SHOWN
+        case .presenterLost: GATE__V1__AUDIT_KIND__AUDIT_KIND_PRESENTER_LOST
+        case .refused: GATE__V1__AUDIT_KIND__AUDIT_KIND_REFUSED
+        case .granted: GATE__V1__AUDIT_KIND__AUDIT_KIND_GRANTED
+        case .redeemed: GATE__V1__AUDIT_KIND__AUDIT_KIND_REDEEMED
+        case .revoked: GATE__V1__AUDIT_KIND__AUDIT_KIND_REVOKED
+        case .grantExpired: GATE__V1__AUDIT_KIND__AUDIT_KIND_GRANT_EXPIRED
+        case .lockoutCleared: GATE__V1__AUDIT_KIND__AUDIT_KIND_LOCKOUT_CLEARED
+        case .secretSet: GATE__V1__AUDIT_KIND__AUDIT_KIND_SECRET_SET
+        case .secretRemoved: GATE__V1__AUDIT_KIND__AUDIT_KIND_SECRET_REMOVED
         }
     }
 }

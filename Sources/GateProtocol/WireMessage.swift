@@ -12,6 +12,10 @@ public protocol WireMessage: Hashable, Sendable {
 
     func encoded() -> [UInt8]
 
+    /// The same bytes for as long as `body` runs; then they are wiped. For messages that carry a secret, so that no
+    /// copy of it stays behind but those that `body` makes. The pointer must not leave `body`.
+    func withEncoded<R, E>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R
+
     /// How libprotobuf-c describes the message; lives as long as the process. For `MessageJSON`.
     static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { get }
 }
@@ -48,7 +52,7 @@ extension MappedMessage {
             let message: UnsafePointer<CMessage>
             if bytes.isEmpty {
                 // Every field has its default: nothing to scan.
-                message = UnsafePointer(Self.blank(in: &arena))
+                message = UnsafePointer(arena.blank(Self.initialise))
             } else {
                 let unpacked = try arena.unpackScanned(bytes, as: Self.descriptor)
                 message = UnsafeRawPointer(unpacked).assumingMemoryBound(to: CMessage.self)
@@ -64,19 +68,19 @@ extension MappedMessage {
         }
     }
 
-    // From a message, since Swift may see a copy of the generated descriptor, and libprotobuf-c compares addresses.
-    public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> {
-        MessageArena.with { arena in
-            let message = UnsafeRawPointer(blank(in: &arena))
-            return message.assumingMemoryBound(to: ProtobufCMessage.self).pointee.descriptor
+    public func withEncoded<R, E>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
+        try MessageArena.with { arena throws(E) in
+            let message = UnsafeRawPointer(arena.message(self))
+            return try body(arena.packed(message.assumingMemoryBound(to: ProtobufCMessage.self)))
         }
     }
 
-    private static func blank(in arena: inout MessageArena) -> UnsafeMutablePointer<CMessage> {
-        let byteCount = MemoryLayout<CMessage>.size
-        let message = arena.allocate(byteCount).bindMemory(to: CMessage.self, capacity: 1)
-        initialise(message)
-        return message
+    // From a message, since Swift may see a copy of the generated descriptor, and libprotobuf-c compares addresses.
+    public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> {
+        MessageArena.with { arena in
+            let message = UnsafeRawPointer(arena.blank(initialise))
+            return message.assumingMemoryBound(to: ProtobufCMessage.self).pointee.descriptor
+        }
     }
 }
 
@@ -112,6 +116,12 @@ extension [UInt8] {
     }
 }
 
+extension Secret {
+    init(reading field: ProtobufCBinaryData) {
+        self.init(UnsafeRawBufferPointer(start: field.data, count: field.len))
+    }
+}
+
 extension String {
     init(reading text: UnsafeMutablePointer<CChar>?) {
         self = text.map { String(cString: $0) } ?? ""
@@ -121,5 +131,17 @@ extension String {
 extension [String] {
     init(reading texts: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, count: Int) {
         self = UnsafeBufferPointer(start: texts, count: count).map { String(reading: $0) }
+    }
+}
+
+extension Array where Element: MessageMapping {
+    init(
+        reading messages: UnsafeMutablePointer<UnsafeMutablePointer<Element.CMessage>?>?, count: Int
+    ) throws(GateError) {
+        self.init()
+        reserveCapacity(count)
+        for case let message? in UnsafeBufferPointer(start: messages, count: count) {
+            append(try Element(reading: message.pointee))
+        }
     }
 }

@@ -6,8 +6,9 @@ public import GateModel
 /// Each command comes over a connection of its own, as from `gatectl`; only the program that shows a challenge stays
 /// connected until it is answered.
 public struct CoreDialogue: Dialogue {
-    private let world: ScriptWorld
-    private var state: GateState
+    let world: ScriptWorld
+    private let configuration: Configuration
+    var state: GateState
     /// What a store would hold. Built from transitions alone; `restart` continues from it.
     public private(set) var records = DurableRecords(revision: Revision(epoch: 1, number: 0))
     /// The same as the core itself has it.
@@ -15,17 +16,29 @@ public struct CoreDialogue: Dialogue {
     public private(set) var journal: [AuditEntry] = []
     private var journalShown = 0
     private var random: SeededGenerator
-    private var now = ScriptWorld.firstBootTime
+    var now = ScriptWorld.firstBootTime
     /// Since the script began.
-    private var elapsed = Duration.zero
+    var elapsed = Duration.zero
     private var lastConnection: UInt64 = 0
-    private var asked: [UInt64: AskedChallenge] = [:]
+    var asked: [UInt64: AskedChallenge] = [:]
+    /// Whose screen shows what others ask, in the order in which they began.
+    var presenters: [(person: Person, peer: Peer)] = []
+    /// What people wait for, and what became of it.
+    var waits: [Person: WaitID] = [:]
+    var waiters: [WaitID: Peer] = [:]
+    var results: [WaitID: Reply] = [:]
+    /// Who is to take the grants that were asked for last, by gated action.
+    var redeemers: [String: UInt32] = [:]
+    /// The newest grant of each gated action that somebody else is to take.
+    var proofs: [String: Grant.Proof] = [:]
     private var watchers: [Person: Watcher] = [:]
 
     /// A challenge that some program shows, or has shown.
-    private struct AskedChallenge {
+    struct AskedChallenge {
         let presentation: Presentation
+        /// Who asked for it, or whose screen shows it.
         let person: Person
+        let isOnScreen: Bool
         /// `nil`: the program has ended.
         var connection: Peer?
     }
@@ -36,10 +49,12 @@ public struct CoreDialogue: Dialogue {
     }
 
     /// A daemon that has just started, with nothing in its store.
-    public init(world: ScriptWorld) {
+    /// - Throws: what is wrong with the policy.
+    public init(world: ScriptWorld) throws {
         self.world = world
+        configuration = try world.configuration
         random = SeededGenerator(seed: world.seed)
-        state = GateState(restoring: records, configuration: world.configuration)
+        state = GateState(restoring: records, configuration: configuration)
         applyAsDaemon(.start)
     }
 
@@ -74,12 +89,25 @@ public struct CoreDialogue: Dialogue {
     public mutating func answer(challenge id: UInt64, with text: String, by thief: Person?) throws -> Outcome {
         let question = try question(id)
         let peer = thief.map { newPeer($0) } ?? question.connection ?? newPeer(question.person)
-        let answer = question.presentation.challenge.answer(for: text)
-        switch apply(.complete(question.presentation.cookie, answer: answer), as: peer) {
+        let answer = question.presentation.challenge.answer(for: text, authenticatorCode: try authenticatorCode)
+        let journalled = journal.count
+        let applied = apply(.complete(question.presentation.cookie, answer), as: peer)
+        let reply = settled(applied)
+        if question.isOnScreen, thief == nil {
+            return try answered(id, reply, since: journalled)
+        }
+        switch reply {
         case .success(.refused(let error)):
             asked[id]?.connection = nil
+            guard error.reason == .wrongAnswer else { return .refused(error.message) }
             return .wrong(shownMode, lockedOutFor: error.retryAfter)
-        case .success(.done), .success(.presentation), .success(.recovered):
+        case .success(.granted(let grant)):
+            asked[id]?.connection = nil
+            return granted(grant, to: question.person, peer)
+        case .success(.presentation(let next)):
+            asked[id]?.connection = nil
+            return shown(next, to: question.person, peer)
+        case .success:
             asked[id]?.connection = nil
             return .right(shownMode)
         case .failure(let error):
@@ -91,7 +119,10 @@ public struct CoreDialogue: Dialogue {
         let question = try question(id)
         let peer = question.connection ?? newPeer(question.person)
         asked[id]?.connection = nil
-        switch apply(.dismiss(question.presentation.cookie), as: peer) {
+        let journalled = journal.count
+        let reply = apply(.dismiss(question.presentation.cookie), as: peer)
+        if question.isOnScreen { return try answered(id, reply, since: journalled) }
+        switch reply {
         case .success: return .dismissed(shownMode)
         case .failure(let error): return .refused(error.message)
         }
@@ -117,8 +148,10 @@ public struct CoreDialogue: Dialogue {
         for id in asked.keys {
             asked[id]?.connection = nil
         }
+        presenters = []
+        waits = [:]
         random = SeededGenerator(seed: world.seed)
-        state = GateState(restoring: records, configuration: world.configuration)
+        state = GateState(restoring: records, configuration: configuration)
         applyAsDaemon(.start)
         // The daemon's timer finds at once what came due while there was no daemon.
         applyAsDaemon(.deadlineReached)
@@ -149,12 +182,21 @@ public struct CoreDialogue: Dialogue {
 
     // MARK: - One command
 
-    private mutating func outcome(of command: Command, as person: Person) -> Outcome {
+    mutating func outcome(of command: Command, as person: Person) -> Outcome {
         let peer = newPeer(person)
         switch apply(command, as: peer) {
         case .success(.presentation(let presentation)):
-            asked[presentation.id] = AskedChallenge(presentation: presentation, person: person, connection: peer)
-            return .challenge(id: presentation.id, presentation.challenge)
+            return shown(presentation, to: person, peer)
+        case .success(.granted(let grant)):
+            return granted(grant, to: person, peer)
+        case .success(.redeemed(let uid, _)):
+            return .redeemed(requester: world.name(of: uid))
+        case .success(.count(let count)):
+            return .said("\(count) revoked")
+        case .success(.waiting(let wait)):
+            waits[person] = wait
+            waiters[wait] = peer
+            return .waits(person.name)
         case .success(.done), .success(.recovered):
             return .mode(shownMode)
         case .success(.refused(let error)), .failure(let error):
@@ -162,20 +204,90 @@ public struct CoreDialogue: Dialogue {
         }
     }
 
-    /// As the daemon does it: apply, commit, publish.
-    private mutating func apply(_ command: Command, as peer: Peer) -> Result<Reply, GateError> {
+    private mutating func shown(_ presentation: Presentation, to person: Person, _ peer: Peer) -> Outcome {
+        asked[presentation.id] = AskedChallenge(
+            presentation: presentation, person: person, isOnScreen: false, connection: peer)
+        return .challenge(id: presentation.id, presentation.challenge)
+    }
+
+    /// The person's program takes its own grant at once, as `gatectl` does; one for somebody else it hands on.
+    private mutating func granted(_ grant: Grant, to person: Person, _ peer: Peer) -> Outcome {
+        let redeem = Command.redeem(grant.proof, gatedAction: grant.gatedAction, details: grant.details)
+        if let redeemer = redeemers[grant.gatedAction] {
+            proofs[grant.gatedAction] = grant.proof
+            return .granted(grant.gatedAction, to: person.name, redeemer: world.name(of: redeemer))
+        }
+        switch apply(redeem, as: peer) {
+        case .success: return .granted(grant.gatedAction, to: person.name, redeemer: nil)
+        case .failure(let error): return .refused(error.message)
+        }
+    }
+
+    /// What a presenter's answer led to, as the journal has it.
+    private mutating func answered(
+        _ id: UInt64, _ reply: Result<Reply, GateError>, since index: Int
+    ) throws -> Outcome {
+        if case .failure(let error) = reply { return .refused(error.message) }
+        asked[id]?.connection = nil
+        let name = "challenge \(id)"
+        let entry = journal[index...].first { ($0.detail == name || $0.detail.hasPrefix(name + ",")) }
+        guard let entry else { throw UnknownChallenge(id: id, message: "the journal does not say what became of it") }
+        return .answered(id: id, entry.kind)
+    }
+
+    /// The answer of a call that may have to wait for its secret to be looked at, which here is done by now.
+    private func settled(_ reply: Result<Reply, GateError>) -> Result<Reply, GateError> {
+        guard case .success(.waiting(let wait)) = reply else { return reply }
+        return results[wait].map { .success($0) } ?? reply
+    }
+
+    /// As the daemon does it: apply, commit, publish, do what was asked for.
+    @discardableResult
+    mutating func apply(_ command: Command, as peer: Peer) -> Result<Reply, GateError> {
         var context = Context(now: now, wallTime: wallTime, peer: peer, random: random)
+        let transition: Transition
         do throws(GateError) {
-            let transition = try state.apply(command, &context)
-            if let random = context.random as? SeededGenerator {
-                self.random = random
-            }
-            records.apply(transition)
-            journal += transition.audit
-            publish()
-            return .success(transition.reply)
+            transition = try state.apply(command, &context)
         } catch {
             return .failure(error)
+        }
+        if let random = context.random as? SeededGenerator {
+            self.random = random
+        }
+        records.apply(transition)
+        journal += transition.audit
+        publish()
+        for effect in transition.effects {
+            switch effect {
+            case .settle(let wait, let reply):
+                results[wait] = reply
+                redeemOwn(reply, of: wait)
+            case .checkSecret(let id, let check):
+                applyAsDaemon(.secretChecked(presentation: id, ScriptedSecrets.outcome(of: check)))
+            }
+        }
+        claimWhatIsOffered()
+        return .success(transition.reply)
+    }
+
+    /// Whoever waited for a grant of their own takes it at once, as `gatectl` does.
+    private mutating func redeemOwn(_ reply: Reply, of wait: WaitID) {
+        guard case .granted(let grant) = reply, let peer = waiters[wait], redeemers[grant.gatedAction] == nil else {
+            return
+        }
+        apply(.redeem(grant.proof, gatedAction: grant.gatedAction, details: grant.details), as: peer)
+    }
+
+    /// Whoever has a screen takes what is on offer at once.
+    mutating func claimWhatIsOffered() {
+        for presenter in presenters {
+            guard let summary = state.presentation(forPresenter: presenter.peer.connection), summary.stage == .offered,
+                case .success(.presentation(let presentation)) = apply(
+                    .claim(presentation: summary.id), as: presenter.peer)
+            else { continue }
+            asked[summary.id] = AskedChallenge(
+                presentation: presentation, person: presenter.person, isOnScreen: true, connection: presenter.peer)
+            apply(.report(presentation.cookie, .shown), as: presenter.peer)
         }
     }
 
@@ -191,56 +303,30 @@ public struct CoreDialogue: Dialogue {
         }
     }
 
-    private mutating func newPeer(_ person: Person) -> Peer {
-        lastConnection += 1
-        return Peer(connection: lastConnection, uid: person.uid, pid: Int32(100 + lastConnection), roles: person.roles)
+    private var authenticatorCode: String {
+        get throws { try ScriptedSecrets.code(at: wallTime) }
     }
 
-    private func question(_ id: UInt64) throws -> AskedChallenge {
+    mutating func newPeer(_ person: Person) -> Peer {
+        lastConnection += 1
+        return Peer(
+            connection: lastConnection, uid: person.uid, pid: Int32(100 + lastConnection), roles: person.roles,
+            program: "gatectl")
+    }
+
+    func question(_ id: UInt64) throws -> AskedChallenge {
         guard let question = asked[id] else { throw UnknownChallenge(id: id, message: "nobody was asked that") }
         return question
     }
 
-    private var shownMode: ShownMode {
+    var shownMode: ShownMode {
         let state = state.modeState
         return ShownMode(mode: state.mode, until: state.deadline.map { elapsed + now.duration(to: $0) })
     }
 
     /// The script begins with the year 2026.
-    private var wallTime: WallTime {
+    var wallTime: WallTime {
         let sinceBeginning = ScriptWorld.firstBootTime.duration(to: now)
         return WallTime(unixMilliseconds: 1_767_225_600_000 + sinceBeginning.millisecondsRoundedUp)
-    }
-}
-
-/// A script speaks of a challenge that is not there.
-public struct UnknownChallenge: Error, Hashable, Sendable, CustomStringConvertible {
-    public var id: UInt64
-    public var message: String
-
-    public init(id: UInt64, message: String) {
-        self.id = id
-        self.message = message
-    }
-
-    public var description: String { "challenge \(id): \(message)" }
-}
-
-extension ScriptWorld {
-    /// The name of this user, as scripts call them.
-    public func name(of uid: UInt32) -> String {
-        people.first { $0.uid == uid }?.name ?? "user \(uid)"
-    }
-}
-
-extension Challenge {
-    /// What a person's input means: where there are choices, their letter stands for them.
-    public func answer(for text: String) -> String {
-        switch self {
-        case .arithmeticChoice(_, let choices):
-            zip(["a", "b", "c"], choices).first { $0.0 == text.trimmed }.map { "\($0.1)" } ?? text
-        case .arithmeticEntry:
-            text
-        }
     }
 }

@@ -20,6 +20,19 @@ public protocol Dialogue {
     mutating func reboot() throws -> Outcome
     mutating func audit() throws -> Outcome
     mutating func watch(as person: Person) throws -> Outcome
+    mutating func check(_ gatedAction: String, as person: Person) throws -> Outcome
+    mutating func authorize(_ request: AuthorizationRequest, as person: Person) throws -> Outcome
+    mutating func ask(_ request: ScriptRequest, as person: Person) throws -> Outcome
+    mutating func result(of person: Person) throws -> Outcome
+    mutating func present(as person: Person) throws -> Outcome
+    mutating func screen(of person: Person) throws -> Outcome
+    mutating func leave(_ person: Person) throws -> Outcome
+    mutating func press(challenge id: UInt64) throws -> Outcome
+    mutating func redeem(_ request: AuthorizationRequest, as person: Person) throws -> Outcome
+    mutating func grants(as person: Person) throws -> Outcome
+    mutating func revoke(_ gatedAction: String, as person: Person) throws -> Outcome
+    mutating func setPasscode(_ text: String) throws -> Outcome
+    mutating func setAuthenticator() throws -> Outcome
 }
 
 /// What somebody hears. Both kinds of dialogue speak through it, so that they can't differ in words.
@@ -38,6 +51,33 @@ public enum Outcome: Hashable, Sendable {
     case back(ShownMode)
     case journal([JournalLine])
     case seen([ShownMode])
+    case outlook(AuthorizationOutlook)
+    /// `redeemer`: who has to take it; `nil`: the person's program has used it.
+    case granted(String, to: String, redeemer: String?)
+    case redeemed(requester: String)
+    /// The person's call waits for a presenter.
+    case waits(String)
+    /// Something was done that has no more to say.
+    case said(String)
+    /// A screen with nothing on it.
+    case blank
+    case shown(id: UInt64, by: String, PresentationSummary, Challenge)
+    /// What the presenter's answer led to.
+    case answered(id: UInt64, AuditEntry.Kind)
+    case kept([KeptLine])
+}
+
+/// A kept grant, with a deadline on the script's own clock.
+public struct KeptLine: Hashable, Sendable {
+    public var who: String
+    public var gatedAction: String
+    public var until: Duration
+
+    public init(who: String, gatedAction: String, until: Duration) {
+        self.who = who
+        self.gatedAction = gatedAction
+        self.until = until
+    }
 }
 
 /// The mode as it is shown, with a deadline on the script's own clock.
@@ -117,6 +157,19 @@ extension Dialogue {
         case .reboot: try reboot()
         case .audit: try audit()
         case .watch(let person): try watch(as: person)
+        case .check(let gatedAction, let person): try check(gatedAction, as: person)
+        case .authorize(let request, let person): try authorize(request, as: person)
+        case .ask(let request, let person): try ask(request, as: person)
+        case .result(let person): try result(of: person)
+        case .present(let person): try present(as: person)
+        case .screen(let person): try screen(of: person)
+        case .leave(let person): try leave(person)
+        case .press(let id): try press(challenge: id)
+        case .redeem(let request, let person): try redeem(request, as: person)
+        case .grants(let person): try grants(as: person)
+        case .revoke(let gatedAction, let person): try revoke(gatedAction, as: person)
+        case .passcode(let text): try setPasscode(text)
+        case .authenticator: try setAuthenticator()
         }
     }
 }

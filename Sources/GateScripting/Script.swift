@@ -1,5 +1,5 @@
-public import GateCore
 public import GateModel
+import GatePolicy
 
 /// A dialogue with Gate that a parent could read: who is there, what they do, and what Gate says to it.
 public struct Script: Hashable, Sendable {
@@ -47,21 +47,28 @@ public struct ScriptWorld: Hashable, Sendable {
     public var people: [Person]
     /// Where the random numbers begin, again after each start of the daemon.
     public var seed: UInt64
-    public var challenge: Challenge.Kind
+    /// What policy.yaml says.
+    public var policy: String
+    /// What the question bank says; `nil`: there is none.
+    public var questions: String?
 
-    public init(people: [Person], seed: UInt64, challenge: Challenge.Kind) {
+    public init(people: [Person], seed: UInt64, policy: String, questions: String? = nil) {
         self.people = people
         self.seed = seed
-        self.challenge = challenge
+        self.policy = policy
+        self.questions = questions
     }
 
-    /// Anna and Ben share the device; root looks after it.
+    /// Anna and Ben share the device; root looks after it. Sums with a choice stand before parent mode.
     public static let ordinary = ScriptWorld(
         people: [
             Person(name: "anna", uid: 1001, roles: .app), Person(name: "ben", uid: 1002, roles: .app),
-            Person(name: "root", uid: 0, roles: [.app, .administrator]),
+            Person(name: "root", uid: 0, roles: [.app, .presenter, .grownUpPresenter, .administrator]),
         ],
-        seed: 1, challenge: .arithmeticChoice)
+        seed: 1, policy: policy(asking: .arithmeticChoice))
+
+    /// A policy that says no more than which challenge stands before parent mode.
+    static func policy(asking kind: Challenge.Kind) -> String { "mode: {challenge: \(kind.rawValue)}\n" }
 
     /// The one whose commands need none other: the first administrator.
     public var administrator: Person? { people.first { $0.roles.contains(.administrator) } }
@@ -70,11 +77,13 @@ public struct ScriptWorld: Hashable, Sendable {
     public static let firstBootTime = BootTime(nanoseconds: 1000 * 1_000_000_000)
     public static let bootTimeAfterReboot = BootTime(nanoseconds: 10 * 1_000_000_000)
 
-    /// What is in force in it: the built-in configuration, but for the kind of challenge.
+    /// What is in force in it.
     public var configuration: Configuration {
-        var configuration = Configuration.builtIn
-        configuration.modeChallenge = challenge
-        return configuration
+        get throws {
+            var sources = [PolicySource(name: "policy.yaml", text: policy)]
+            if let questions { sources.append(PolicySource(name: "questions.d/script.yaml", text: questions)) }
+            return try PolicyReader.read(sources).configuration
+        }
     }
 }
 
@@ -104,6 +113,29 @@ public enum ScriptCommand: Hashable, Sendable {
     case extend(Duration?, Person)
     case override(Mode, Duration?, reason: String, Person)
     case mode
+    /// Whether it would be granted, without asking anybody.
+    case check(String, Person)
+    /// The person's own program shows what is asked.
+    case authorize(AuthorizationRequest, Person)
+    /// Another program shows it: a presenter.
+    case ask(ScriptRequest, Person)
+    /// What became of what the person asked.
+    case result(Person)
+    /// The person's screen shows what others ask, from now on.
+    case present(Person)
+    /// What the screen shows now.
+    case screen(Person)
+    /// The screen goes dark: its program dies.
+    case leave(Person)
+    /// A finger is put on the screen.
+    case press(challenge: UInt64)
+    case redeem(AuthorizationRequest, Person)
+    case grants(Person)
+    case revoke(String, Person)
+    /// An administrator sets it.
+    case passcode(String)
+    /// An administrator sets up an authenticator. Where an answer is `code`, it is what the authenticator shows.
+    case authenticator
     case advance(Duration)
     /// The daemon is killed (kill -9) and started again.
     case restart
@@ -113,4 +145,10 @@ public enum ScriptCommand: Hashable, Sendable {
     case audit
     /// What a watcher saw since it was last asked for; the first time, it begins to watch.
     case watch(Person)
+}
+
+/// What a person asks for, to be shown by a presenter.
+public enum ScriptRequest: Hashable, Sendable {
+    case toggle
+    case authorize(AuthorizationRequest)
 }

@@ -23,6 +23,9 @@ extension Script {
     ///     people anna 1001, ben 1002, root 0 administrator
     ///     seed 7
     ///     challenge arithmetic-entry
+    ///
+    /// A paragraph that begins with `policy` or `questions` is what that file says; `challenge` is short for a policy with
+    /// nothing else in it.
     public init(parsing text: String) throws(ScriptError) {
         var world = ScriptWorld.ordinary
         var paragraphs: [Paragraph] = []
@@ -33,6 +36,16 @@ extension Script {
                 let expected = Array(lines[(rule + 1)...])
                 paragraphs.append(
                     .dialogue(Exchange(line: start, source: source, commands: commands, expected: expected)))
+                continue
+            }
+            if let text = Script.file(lines, "policy") {
+                world.policy = text
+                paragraphs.append(.prose(lines))
+                continue
+            }
+            if let text = Script.file(lines, "questions") {
+                world.questions = text
+                paragraphs.append(.prose(lines))
                 continue
             }
             for (offset, line) in lines.enumerated() where !line.hasPrefix("#") {
@@ -52,7 +65,8 @@ extension Script {
         var paragraphs: [(start: Int, lines: [String])] = []
         var isInside = false
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-            let line = line.trimmed
+            let isOfFile = isInside && ["policy", "questions"].contains(paragraphs[paragraphs.count - 1].lines[0])
+            let line = isOfFile ? String(line) : line.trimmed
             if line.isEmpty {
                 isInside = false
             } else if isInside {
@@ -63,6 +77,11 @@ extension Script {
             }
         }
         return paragraphs
+    }
+
+    /// The text of a paragraph that is a file; `nil`: it is none.
+    private static func file(_ lines: [String], _ name: String) -> String? {
+        lines.first == name ? lines.dropFirst().joined(separator: "\n") + "\n" : nil
     }
 
     private static func commands(
@@ -101,11 +120,12 @@ extension ScriptWorld {
                 let known = Challenge.Kind.allCases.map(\.rawValue).joined(separator: ", ")
                 throw ScriptError(line: number, message: "no challenge is called \"\(rest)\"; there are: \(known)")
             }
-            challenge = kind
+            policy = ScriptWorld.policy(asking: kind)
         default:
             throw ScriptError(
                 line: number,
-                message: "before the first dialogue come people, seed and challenge, not \"\(words[0])\"")
+                message:
+                    "before the first dialogue come people, seed, challenge, policy and questions, not \"\(words[0])\"")
         }
     }
 
@@ -118,10 +138,13 @@ extension ScriptWorld {
         var roles = Roles.app
         for role in words.dropFirst(2) {
             switch role {
-            case "administrator": roles.insert(.administrator)
+            case "administrator": roles.formUnion([.administrator, .presenter, .grownUpPresenter])
             case "presenter": roles.insert(.presenter)
+            case "grown-up-presenter": roles.formUnion([.presenter, .grownUpPresenter])
             default:
-                throw ScriptError(line: number, message: "a role is administrator or presenter, not \"\(role)\"")
+                throw ScriptError(
+                    line: number,
+                    message: "a role is administrator, presenter or grown-up-presenter, not \"\(role)\"")
             }
         }
         return Person(name: words[0], uid: uid, roles: roles)

@@ -42,11 +42,50 @@ struct ScriptWords {
         case "restart": return .restart
         case "reboot": return .reboot
         case "audit": return .audit
+        case "check": return .check(try word(of: verb, "the name of a gated action"), try person(of: verb))
+        case "authorize": return try authorize(verb) { .authorize($0, $1) }
+        case "redeem": return try authorize(verb) { .redeem($0, $1) }
+        case "ask":
+            guard rest.first == "toggle" else { return try authorize(verb) { .ask(.authorize($0), $1) } }
+            rest.removeFirst()
+            return .ask(.toggle, try person(of: verb))
+        case "result": return .result(try person(of: verb))
+        case "present": return .present(try person(of: verb))
+        case "screen": return .screen(try person(of: verb))
+        case "leave": return .leave(try person(of: verb))
+        case "press": return .press(challenge: try challenge(of: verb))
+        case "grants": return .grants(try person(of: verb))
+        case "revoke": return .revoke(try word(of: verb, "the name of a gated action"), try person(of: verb))
+        case "passcode": return .passcode(try word(of: verb, "what it is to be"))
+        case "authenticator": return .authenticator
         default:
             throw error(
                 "nothing is called \"\(verb)\"; there are: toggle, answer, dismiss, hang-up, cancel, lock, extend, "
-                    + "override, mode, advance, restart, reboot, audit, watch")
+                    + "override, mode, advance, restart, reboot, audit, watch, check, authorize, ask, result, present, "
+                    + "screen, leave, press, redeem, grants, revoke, passcode, authenticator")
         }
+    }
+
+    /// `VERB ACTION as NAME [by NAME] [for DETAILS]`; `by`: who takes the grant.
+    private mutating func authorize(
+        _ verb: String, _ make: (AuthorizationRequest, Person) -> ScriptCommand
+    ) throws(ScriptError) -> ScriptCommand {
+        var request = AuthorizationRequest(gatedAction: try word(of: verb, "the name of a gated action"), details: "")
+        let person = try person(of: verb)
+        if rest.first == "by", rest.count >= 2 {
+            request.redeemer = try self.person(named: rest[1]).uid
+            rest.removeFirst(2)
+        }
+        if rest.first == "for" {
+            request.details = rest.dropFirst().joined(separator: " ")
+            rest = []
+        }
+        return make(request, person)
+    }
+
+    private mutating func word(of verb: String, _ what: String) throws(ScriptError) -> String {
+        guard !rest.isEmpty else { throw error("\"\(verb)\" needs \(what)") }
+        return rest.removeFirst()
     }
 
     /// `answer N TEXT [as NAME]`; the text may stand in quotation marks, for spaces around it.

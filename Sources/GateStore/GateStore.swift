@@ -3,7 +3,8 @@ public import GateCore
 public import GateModel
 import Synchronization
 
-/// What the daemon must not forget: lockouts, the damage it is closed for, and the journal, in one SQLite file.
+/// What the daemon must not forget: lockouts, kept grants, the passcode's hash and the authenticator's key, the damage
+/// it is closed for, and the journal, in one SQLite file.
 ///
 /// Every function blocks until the disk has answered; call them from a thread that may wait. A commit that returned is
 /// on the disk, whatever happens next (G-03, G-05). Parent mode and open presentations are not in here, and so don't
@@ -42,7 +43,7 @@ public final class GateStore: Sendable {
     /// - Parameters:
     ///   - directory: made with mode 0700 if it is missing; must be ours, and not writable by others.
     ///   - bootID: of this boot of the device. After a reboot each lock that had not run out begins again: the boot
-    ///     clock has started from zero, and a wait must not become shorter.
+    ///     clock has started from zero, and a wait must not become shorter. Kept grants end.
     ///   - now: of the boot clock.
     ///   - journalCapacity: how many audit entries are kept.
     /// - Throws: `StoreError`. A damaged file is no error: see `OpenOutcome.replacedDamaged`.
@@ -111,6 +112,8 @@ public final class GateStore: Sendable {
                 let records = try restore(bootID: bootID, now: now, in: database)
                 return (records, try AuditJournal.oldestNumber(in: database))
             }
+            // A crash may have come between a secret's end and that of its last trace.
+            forgetLog(of: database)
             let store = GateStore(
                 database: database, directory: directory, epoch: records.revision.epoch,
                 journalCapacity: journalCapacity, oldest: oldest)
@@ -118,16 +121,21 @@ public final class GateStore: Sendable {
         }
     }
 
-    /// What was stored, with the locks of an earlier boot begun again (G-03).
+    /// What was stored, with the locks of an earlier boot begun again (G-03) and its kept grants ended.
     private static func restore(bootID: String, now: BootTime, in database: Database) throws -> DurableRecords {
         var (records, storedBootID) = try RecordTables.load(from: database)
-        guard storedBootID != bootID else { return records }
-        records.deviceRebooted(at: now)
+        let isReboot = storedBootID != bootID
+        if isReboot { records.deviceRebooted(at: now) }
+        let grantsAreRight = try KeptGrantTable.count(in: database) == records.keptGrants.count
+        guard isReboot || !grantsAreRight else { return records }
         try database.inTransaction(.immediate) {
-            for (key, lockout) in records.lockouts where lockout.lockedUntil != nil {
-                try RecordTables.set(lockout, for: key, in: database)
+            if isReboot {
+                for (key, lockout) in records.lockouts where lockout.lockedUntil != nil {
+                    try RecordTables.set(lockout, for: key, in: database)
+                }
+                try RecordTables.set(bootID: bootID, in: database)
             }
-            try RecordTables.set(bootID: bootID, in: database)
+            if !grantsAreRight { try KeptGrantTable.replace(with: records.keptGrants, in: database) }
             return .commit
         }
         return records
@@ -158,6 +166,17 @@ public final class GateStore: Sendable {
             return oldest
         }
         self.oldest.withLock { $0 = oldest }
+        if changes.contains(where: { $0.records.contains(where: RecordTables.replacesSecret) }) {
+            Self.forgetLog(of: database)
+        }
+    }
+
+    /// Brings the log into the file and empties it, so that what was overwritten there is not left in the log.
+    ///
+    /// Fails where another program is reading, or the disk is full: then the commit stands all the same, and the log is
+    /// emptied when the store is closed or opened the next time, or at the next change of a secret.
+    private static func forgetLog(of database: DatabaseQueue) {
+        try? database.writeWithoutTransaction { database in _ = try database.checkpoint(.truncate) }
     }
 
     // MARK: - The journal

@@ -2,7 +2,7 @@ import GRDB
 import GateCore
 import GateModel
 
-/// The rows of durable state: `meta` and `lockout`.
+/// The rows of durable state: `meta` and `lockout`; `kept_grant` and `secret` have files of their own.
 enum RecordTables {
     /// A million changes a second for a year. Past it the arithmetic of ids would come to its end.
     static let maximumNumber: UInt64 = 1 << 45
@@ -32,10 +32,12 @@ enum RecordTables {
         guard max(number, nextPresentation) <= maximumNumber else {
             throw StoreError.damaged("a number in meta that no device reaches")
         }
+        let (passcodeHash, totp) = try SecretTable.load(from: database)
         let records = DurableRecords(
             revision: Revision(epoch: UInt64(bitPattern: try value(0, of: meta, as: Int64.self)), number: number),
             lockouts: try loadLockouts(from: database),
-            setAside: try optionalValue(3, of: meta, as: String.self), nextPresentation: nextPresentation)
+            setAside: try optionalValue(3, of: meta, as: String.self), nextPresentation: nextPresentation,
+            keptGrants: try KeptGrantTable.load(from: database), passcodeHash: passcodeHash, totp: totp)
         return (records, try value(2, of: meta, as: String.self))
     }
 
@@ -68,6 +70,22 @@ enum RecordTables {
         case .nextPresentationSet(let id):
             try database.cachedStatement(sql: "UPDATE meta SET next_presentation = ?")
                 .execute(arguments: [Int64(clamping: id)])
+        case .keptGrantSet(let key, let grant):
+            try KeptGrantTable.set(grant, for: key, in: database)
+        case .keptGrantRemoved(let key):
+            try KeptGrantTable.remove(key, in: database)
+        case .passcodeSet(let hash):
+            try SecretTable.set(passcodeHash: hash, in: database)
+        case .totpSet(let enrolment):
+            try SecretTable.set(enrolment, in: database)
+        }
+    }
+
+    /// Whether the row before this change may hold a secret.
+    static func replacesSecret(_ change: RecordChange) -> Bool {
+        switch change {
+        case .passcodeSet, .totpSet: true
+        case .lockoutSet, .lockoutRemoved, .damageSet, .nextPresentationSet, .keptGrantSet, .keptGrantRemoved: false
         }
     }
 

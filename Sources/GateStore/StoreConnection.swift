@@ -14,6 +14,8 @@ enum StoreConnection {
         configuration.prepareDatabase { database in
             try database.execute(sql: "PRAGMA journal_mode = WAL")
             try database.execute(sql: "PRAGMA synchronous = FULL")
+            // What is deleted is overwritten: a passcode's old hash is not left in a page's free space.
+            try database.execute(sql: "PRAGMA secure_delete = ON")
             // KiB. A day's working set is far smaller, and the daemon promises to stay small.
             try database.execute(sql: "PRAGMA cache_size = -1024")
         }

@@ -6,7 +6,7 @@ enum StoreSchema {
     static let applicationID: Int32 = 0x4761_7465
 
     /// What is there after the last migration.
-    static let tables = ["audit", "lockout", "meta"]
+    static let tables = ["audit", "kept_grant", "lockout", "meta", "secret"]
 
     /// - Throws: `StoreError.damaged` where a table is gone; SQLite's own checks don't know which there should be.
     static func checkTables(in database: Database) throws {
@@ -67,6 +67,31 @@ enum StoreSchema {
                         mode TEXT NOT NULL,
                         detail TEXT NOT NULL
                     ) STRICT;
+                    """)
+        }
+        migrator.registerMigration("kept grants and secrets") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE kept_grant (
+                        uid INTEGER NOT NULL,
+                        gated_action TEXT NOT NULL,
+                        -- Nanoseconds of the boot clock of the boot in meta.boot_id.
+                        deadline INTEGER NOT NULL,
+                        PRIMARY KEY (uid, gated_action)
+                    ) STRICT, WITHOUT ROWID;
+
+                    -- One row, always.
+                    CREATE TABLE secret (
+                        id INTEGER PRIMARY KEY CHECK (id = 1),
+                        -- As crypt(3) makes it; NULL: no passcode is set up.
+                        passcode_hash TEXT,
+                        -- Both NULL: no authenticator is set up.
+                        totp_key BLOB,
+                        -- The newest time step whose code was used.
+                        totp_used_step INTEGER CHECK (totp_used_step >= 0),
+                        CHECK ((totp_key IS NULL) = (totp_used_step IS NULL))
+                    ) STRICT;
+                    INSERT INTO secret (id) VALUES (1);
                     """)
         }
         return migrator

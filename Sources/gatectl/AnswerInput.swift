@@ -9,111 +9,123 @@ enum AnswerInput: Sendable {
 
     /// What came.
     enum Typed: Hashable, Sendable {
-        case line(String)
-        /// The end of the input, or a signal that ends the program.
+        case line(Secret)
+        /// The end of the input, Escape, or a signal that ends the program.
         case ended
         /// Nobody waits for it any more.
         case stopped
     }
 
+    /// What is asked for, on a terminal.
+    struct Prompt: Sendable {
+        /// In a few words.
+        let request: String
+        /// Counted down.
+        let deadline: BootTime?
+        /// Keys that are an answer by themselves.
+        let singleKeys: Set<UInt8>
+        /// Nothing of it is shown, not even how much it is.
+        let isSecret: Bool
+
+        init(for challenge: Challenge, isPressed: Bool, deadline: BootTime?) {
+            request = AnswerText.request(for: challenge, isPressed: isPressed, onTerminal: true)
+            singleKeys = AnswerText.singleKeys(for: challenge)
+            isSecret = challenge.kind.isSecret
+            self.deadline = deadline
+        }
+    }
+
     /// The next line, read on a thread of its own, which ends with it. Cancellation stops it at once.
     ///
-    /// - Parameters:
-    ///   - request: what is asked for; shown on a terminal.
-    ///   - deadline: counted down on a terminal.
-    ///   - signal: wakes where a signal takes the question off the person.
-    func next(request: String, deadline: BootTime?, signal: Wakeup) async -> Typed {
+    /// - Parameter signal: wakes where a signal takes the question off the person.
+    func next(_ prompt: Prompt, signal: Wakeup) async -> Typed {
         guard let stop = Wakeup() else { return .ended }
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let hasBegun = startThread {
-                    continuation.resume(returning: read(request: request, deadline: deadline, stop, signal))
-                }
-                if !hasBegun { continuation.resume(returning: .ended) }
+        return await stop.wokenByCancellation {
+            switch self {
+            case .lines: readLine(stop, signal)
+            case .terminal(let terminal): readLine(from: terminal, prompt, stop, signal)
             }
-        } onCancel: {
-            stop.wake()
-        }
+        } ?? .ended
     }
 
-    private func read(request: String, deadline: BootTime?, _ stop: Wakeup, _ signal: Wakeup) -> Typed {
-        switch self {
-        case .lines:
-            return readLine(from: STDIN_FILENO, isTerminal: false, stop, signal) { _ in -1 }
-        case .terminal(let terminal):
-            let typed = terminal.withSingleKeys {
-                readLine(from: terminal.input, isTerminal: true, stop, signal) { text in
-                    Self.drawPrompt(on: terminal, request: request, deadline: deadline, typed: text)
-                }
-            }
-            terminal.draw("\n")
-            return typed
-        }
-    }
-
-    /// - Parameter draw: shows what was typed so far; returns after how many milliseconds to be called again, -1: never.
-    private func readLine(
-        from input: CInt, isTerminal: Bool, _ stop: Wakeup, _ signal: Wakeup, draw: (String) -> CInt
-    ) -> Typed {
-        var editor = LineEditor(isTerminal: isTerminal)
+    private func readLine(_ stop: Wakeup, _ signal: Wakeup) -> Typed {
+        var editor = LineEditor()
         while true {
-            let timeout = draw(editor.text)
-            var descriptors = [stop.descriptor, signal.descriptor, input].map {
-                pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+            let event: LineEditor.Event
+            switch Self.nextByte(from: STDIN_FILENO, stop, signal, timeout: -1) {
+            case .byte(let byte): event = editor.byteReceived(byte)
+            case .inputEnded: event = editor.inputEnded()
+            case .signalled: return .ended
+            case .stopped: return .stopped
+            case .nothing: continue
             }
-            guard poll(&descriptors, nfds_t(descriptors.count), timeout) > 0 else { continue }
-            if descriptors[0].revents != 0 { return .stopped }
-            if descriptors[1].revents != 0 { return .ended }
-            guard descriptors[2].revents != 0 else { continue }
-            // One byte at a time: what comes after the line is for whoever reads after us.
-            var byte: UInt8 = 0
-            let count = Glibc.read(input, &byte, 1)
-            if count < 0, errno == EINTR || errno == EAGAIN { continue }
-            switch count > 0 ? editor.byteReceived(byte) : editor.inputEnded() {
+            switch event {
             case .edited: continue
-            case .finished(let text): return .line(text)
-            case .ended: return .ended
+            case .finished(let line): return .line(line)
+            case .ended, .dismissed: return .ended
             }
         }
     }
 
-    /// One line, drawn over itself. A terminal that can't do that gets it once.
-    private static func drawPrompt(on terminal: Terminal, request: String, deadline: BootTime?, typed: String) -> CInt {
-        guard let deadline, !Colours.isDumb else {
-            terminal.draw(Colours.isDumb ? "" : "\r\(request): \(typed)\u{1b}[K")
-            return -1
+    private func readLine(from terminal: Terminal, _ prompt: Prompt, _ stop: Wakeup, _ signal: Wakeup) -> Typed {
+        let typed = terminal.withSingleKeys {
+            var editor = LineEditor(singleKeys: prompt.singleKeys, alphabet: prompt.isSecret ? .any : .ascii)
+            var keys = KeyDecoder()
+            while true {
+                let untilRedraw = Self.draw(prompt, on: terminal, typed: prompt.isSecret ? "" : editor.text)
+                let timeout = keys.isWaiting ? KeyDecoder.patienceMilliseconds : untilRedraw
+                let key: Key?
+                switch Self.nextByte(from: terminal.input, stop, signal, timeout: timeout) {
+                case .byte(let byte): key = keys.byteReceived(byte)
+                case .nothing: key = keys.waitedInVain()
+                case .inputEnded, .signalled: return Typed.ended
+                case .stopped: return .stopped
+                }
+                switch key.map({ editor.keyReceived($0) }) {
+                case .edited, nil: continue
+                case .finished(let line): return .line(line)
+                case .ended, .dismissed: return .ended
+                }
+            }
         }
-        let left = BootTime.now().duration(to: deadline)
-        terminal.draw("\r\(DurationText.clock(left)) left   \(request): \(typed)\u{1b}[K")
-        guard left > .zero else { return -1 }
+        terminal.draw("\n")
+        return typed
+    }
+
+    private enum Byte {
+        case byte(UInt8)
+        case inputEnded
+        case signalled
+        case stopped
+        /// The time is over, or the system had nothing after all.
+        case nothing
+    }
+
+    /// One byte at a time: what comes after the line is for whoever reads after us.
+    private static func nextByte(from input: CInt, _ stop: Wakeup, _ signal: Wakeup, timeout: CInt) -> Byte {
+        var descriptors = [stop.descriptor, signal.descriptor, input].map {
+            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+        }
+        guard poll(&descriptors, nfds_t(descriptors.count), timeout) > 0 else { return .nothing }
+        if descriptors[0].revents != 0 { return .stopped }
+        if descriptors[1].revents != 0 { return .signalled }
+        var byte: UInt8 = 0
+        let count = Glibc.read(input, &byte, 1)
+        if count < 0, errno == EINTR || errno == EAGAIN { return .nothing }
+        return count > 0 ? .byte(byte) : .inputEnded
+    }
+
+    /// One line, drawn over itself. A terminal that can't do that gets it once, from whoever asks.
+    ///
+    /// - Returns: after how many milliseconds to be called again; -1: never.
+    private static func draw(_ prompt: Prompt, on terminal: Terminal, typed: String) -> CInt {
+        guard !Colours.isDumb else { return -1 }
+        let left = prompt.deadline.map { BootTime.now().duration(to: $0) }
+        let label = (left.map { "\(DurationText.clock($0)) left   " } ?? "") + prompt.request
+        let room = terminal.columns - TextWidth.columns(of: label) - 3
+        terminal.draw("\r\(label): \(TextWidth.suffix(typed, columns: max(0, room)))\u{1b}[K")
+        guard let left, left > .zero else { return -1 }
         let milliseconds = left.millisecondsRoundedUp % 1000
         return CInt(milliseconds == 0 ? 1000 : milliseconds)
     }
-}
-
-private final class ThreadBody: Sendable {
-    let run: @Sendable () -> Void
-
-    init(_ run: @escaping @Sendable () -> Void) {
-        self.run = run
-    }
-}
-
-/// Whether it has begun; if not, the body never runs.
-private func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
-    let box = Unmanaged.passRetained(ThreadBody(body))
-    var thread = pthread_t()
-    let result = pthread_create(
-        &thread, nil,
-        { box in
-            guard let box else { return nil }
-            Unmanaged<ThreadBody>.fromOpaque(box).takeRetainedValue().run()
-            return nil
-        }, box.toOpaque())
-    guard result == 0 else {
-        box.release()
-        return false
-    }
-    pthread_detach(thread)
-    return true
 }

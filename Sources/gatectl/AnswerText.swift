@@ -1,40 +1,120 @@
 import GateModel
 
+/// What a person did with a question.
+enum PersonInput: Hashable, Sendable {
+    case answer(Answer)
+    /// A hold has begun.
+    case pressed
+}
+
 /// What was typed, as an answer.
 enum AnswerText {
     /// The letters of the choices, in the order they are shown.
-    static let letters: [Character] = ["a", "b", "c"]
+    static let letters: [Character] = ["a", "b", "c", "d"]
 
-    /// A letter stands for its choice; everything else goes to the daemon as it was typed, which alone says what is a
-    /// number. `nil` for a line with nothing on it.
-    static func answer(_ line: String, to challenge: Challenge) -> String? {
-        let text = trimmed(line)
-        guard let first = text.first else { return nil }
+    /// A letter stands for its choice, and a choice for itself; everything else goes to the daemon as it was typed, which
+    /// alone says what is a number or a day. `nil` for a line with nothing on it.
+    ///
+    /// - Parameter isPressed: whether a hold has begun; then the same key ends it.
+    static func input(_ line: Secret, to challenge: Challenge, isPressed: Bool) -> PersonInput? {
         switch challenge {
-        case .arithmeticChoice(_, let choices):
-            guard text.count == 1, let index = letters.firstIndex(of: Character(first.lowercased())),
-                choices.indices.contains(index)
-            else { return String(text) }
-            return String(choices[index])
-        case .arithmeticEntry:
-            return String(text)
+        case .passcode, .totp:
+            // As it was typed, spaces and all, and never as text, which nobody could wipe.
+            return line.byteCount > 0 ? .answer(.secret(line)) : nil
+        case .arithmeticChoice(_, let choices), .shapes(_, let choices):
+            return answer(trimmed(line)) { index in choices.indices.contains(index) ? String(choices[index]) : nil }
+        case .quiz(let texts):
+            return quizAnswer(trimmed(line), texts)
+        case .confirm:
+            let text = trimmed(line)
+            switch text.lowercased() {
+            case "y": return .answer(.text("yes"))
+            case "n": return .answer(.text("no"))
+            case _: return answer(text)
+            }
+        case .hold:
+            return holdInput(line, isPressed: isPressed)
+        case .arithmeticEntry, .birthdate, .swipe:
+            return answer(trimmed(line))
         }
     }
 
     /// What is asked for, in a few words.
-    static func request(for challenge: Challenge) -> String {
+    static func request(for challenge: Challenge, isPressed: Bool = false, onTerminal: Bool = false) -> String {
         switch challenge {
-        case .arithmeticChoice(_, let choices):
-            let letters = letters.prefix(choices.count).map(String.init)
-            return letters.dropLast().joined(separator: ", ") + " or " + (letters.last ?? "the value")
-        case .arithmeticEntry:
-            return "your answer"
+        case .arithmeticChoice(_, let choices), .shapes(_, let choices): letters(choices.count)
+        case .quiz(let texts): letters(texts.first?.choices.count ?? 0)
+        case .arithmeticEntry: "your answer"
+        case .confirm: onTerminal ? "y or n" : "yes or no"
+        case .birthdate(let calendar): "year-month-day, like \(BirthdateText.example(calendar))"
+        case .passcode: onTerminal ? "the passcode (it does not show), and Return" : "the passcode"
+        case .totp: onTerminal ? "the six digits (they do not show), and Return" : "the six digits"
+        case .hold where onTerminal: isPressed ? "Space again, when the time is over" : "Space"
+        case .hold: "press, and later release"
+        case .swipe: "the direction and the number of fingers, like left 3"
         }
     }
 
-    private static func trimmed(_ line: String) -> Substring {
+    /// The keys that are an answer by themselves, without Return.
+    static func singleKeys(for challenge: Challenge) -> Set<UInt8> {
+        switch challenge {
+        case .arithmeticChoice(_, let choices), .shapes(_, let choices): letterKeys(choices.count)
+        case .quiz(let texts):
+            letterKeys(texts.first?.choices.count ?? 0).union("1234".utf8.prefix(texts.first?.choices.count ?? 0))
+        case .confirm: Set("yYnN".utf8)
+        case .hold: Set(" ".utf8)
+        case .arithmeticEntry, .birthdate, .passcode, .totp, .swipe: []
+        }
+    }
+
+    private static func letterKeys(_ count: Int) -> Set<UInt8> {
+        let letters = String(letters.prefix(count))
+        return Set(letters.utf8).union(letters.uppercased().utf8)
+    }
+
+    private static func letters(_ count: Int) -> String {
+        let letters = letters.prefix(count).map { String($0) }
+        return letters.dropLast().joined(separator: ", ") + " or " + (letters.last ?? "the value")
+    }
+
+    /// - Parameter choice: the answer that a letter stands for, by its index.
+    private static func answer(_ text: String, letter choice: (Int) -> String? = { _ in nil }) -> PersonInput? {
+        guard let first = text.first else { return nil }
+        guard text.count == 1, let index = letters.firstIndex(of: Character(first.lowercased())),
+            let chosen = choice(index)
+        else { return .answer(.text(text)) }
+        return .answer(.text(chosen))
+    }
+
+    /// The answer is the number of a choice, which is the same in all languages.
+    private static func quizAnswer(_ text: String, _ texts: [QuizText]) -> PersonInput? {
+        let same = texts.lazy.compactMap { texts in
+            texts.choices.firstIndex { $0.lowercased() == text.lowercased() }
+        }.first
+        if let same { return .answer(.text(String(same + 1))) }
+        let count = texts.first?.choices.count ?? 0
+        return answer(text) { $0 < count ? String($0 + 1) : nil }
+    }
+
+    private static func holdInput(_ line: Secret, isPressed: Bool) -> PersonInput? {
+        let text = string(line)
+        switch text == " " ? (isPressed ? "release" : "press") : trimmed(text) {
+        case "": return nil
+        case "press": return .pressed
+        case "release": return .answer(.released)
+        case let other: return .answer(.text(other))
+        }
+    }
+
+    private static func string(_ line: Secret) -> String {
+        line.withBytes { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private static func trimmed(_ line: Secret) -> String { trimmed(string(line)) }
+
+    private static func trimmed(_ line: String) -> String {
         let rest = line.drop { $0.isWhitespace }
         guard let last = rest.lastIndex(where: { !$0.isWhitespace }) else { return "" }
-        return rest[...last]
+        return String(rest[...last])
     }
 }

@@ -11,7 +11,7 @@ struct AuditLine {
             Self.utc(entry.time), "rev \(entry.number)", Self.words(entry.kind), actor,
             colours.paint(entry.mode.rawValue, for: entry.mode),
         ]
-        return (columns + (entry.detail.isEmpty ? [] : [Self.printable(entry.detail)])).joined(separator: "  ")
+        return (columns + (entry.detail.isEmpty ? [] : [VisibleText.line(entry.detail)])).joined(separator: "  ")
     }
 
     /// `answeredWrong` as `answered wrong`.
@@ -19,12 +19,6 @@ struct AuditLine {
         kind.rawValue.reduce(into: "") { words, character in
             words += character.isUppercase ? " \(character.lowercased())" : String(character)
         }
-    }
-
-    /// A reason may hold anything; what steers a terminal is not passed on to it.
-    static func printable(_ text: String) -> String {
-        String(
-            String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "·" : $0 }))
     }
 
     /// ISO 8601 in UTC, with milliseconds.

@@ -36,6 +36,25 @@ struct Colours: Hashable, Sendable {
         paint(text, "1")
     }
 
+    /// What is there for reference.
+    func dim(_ text: String) -> String {
+        paint(text, "2")
+    }
+
+    /// That something went well, or not. The words say it too.
+    func verdict(_ text: String, isGood: Bool) -> String {
+        paint(text, isGood ? "32" : "31")
+    }
+
+    func paint(_ text: String, for colour: Shape.Colour) -> String {
+        switch colour {
+        case .red: paint(text, "31")
+        case .yellow: paint(text, "33")
+        case .green: paint(text, "32")
+        case .blue: paint(text, "34")
+        }
+    }
+
     private func paint(_ text: String, _ code: String) -> String {
         isOn ? "\u{1b}[\(code)m\(text)\u{1b}[0m" : text
     }

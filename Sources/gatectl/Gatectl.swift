@@ -24,6 +24,17 @@ struct Gatectl: ParsableCommand {
                     OverrideVerb.self, WaitVerb.self,
                 ]),
             CommandGroup(
+                name: "Gated actions",
+                subcommands: [
+                    CheckVerb.self, AuthorizeVerb.self, RedeemVerb.self, RunVerb.self, OpenVerb.self, GatesVerb.self,
+                    GrantsVerb.self, PresentVerb.self,
+                ]),
+            CommandGroup(
+                name: "Set-up",
+                subcommands: [
+                    SetupVerb.self, PasscodeVerb.self, TOTPVerb.self, PolicyVerb.self, LockoutsVerb.self,
+                ]),
+            CommandGroup(
                 name: "Daemon",
                 subcommands: [
                     AuditVerb.self, CallVerb.self, PingVerb.self, VersionVerb.self, ReloadVerb.self, RecoverVerb.self,
@@ -34,6 +45,7 @@ struct Gatectl: ParsableCommand {
     /// Not an asynchronous `main`: that ends its thread with pthread_exit, for which a statically linked program sorts its
     /// unwind tables first, and takes three times as long for it as for all the rest.
     static func main() {
+        StartConditions.remember()
         openStandardDescriptors()
         do {
             var command = try parseAsRoot()

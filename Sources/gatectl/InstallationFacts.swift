@@ -16,6 +16,16 @@ struct InstallationFacts {
         }
     }
 
+    /// The policy files, as they would be read now.
+    enum PolicyFiles: Hashable {
+        /// There are none; every gated action is denied.
+        case missing
+        /// They can be put into force.
+        case valid(files: [String], asksForSecret: Bool)
+        /// The first thing that is wrong, and how many there are.
+        case wrong(first: String, count: Int)
+    }
+
     var socketPath: String
     var isDefaultSocket: Bool
     var socket: File
@@ -28,6 +38,12 @@ struct InstallationFacts {
     var hasAdministratorGroup: Bool
     /// The systemd units and whether they are active; `nil` where systemd does not run this device.
     var units: [(name: String, isActive: Bool)]?
+    /// Whether gate-lock.service is enabled; `nil` where systemd does not run this device.
+    var locksBeforeSleep: Bool?
+    var configDirectory: String
+    var policy: PolicyFiles
+    /// What is set up, or why the daemon can't be asked.
+    var secrets: Result<[SecretKind], GateError>
     var ownVersion: String
     /// The daemon's version, or why it can't be asked.
     var daemonVersion: Result<String, GateError>

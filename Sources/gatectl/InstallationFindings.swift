@@ -5,7 +5,11 @@ extension InstallationFacts {
     var findings: [Finding] {
         [serverUserFinding, administratorGroupFinding]
             + unitFindings
-            + [directoryFinding, socketFinding, daemonFinding, versionFinding, storeFinding].compactMap(\.self)
+            + [
+                lockFinding, directoryFinding, socketFinding, daemonFinding, versionFinding, storeFinding,
+                policyFinding,
+                secretsFinding,
+            ].compactMap(\.self)
     }
 
     private var serverUserFinding: Finding {
@@ -129,6 +133,45 @@ extension InstallationFacts {
                 : Finding(
                     subject: "store", found: "the daemon can't tell how it is", verdict: .failed(mend: error.message))
         }
+    }
+
+    private var lockFinding: Finding? {
+        // A private run has no units.
+        guard isDefaultSocket, let locksBeforeSleep else { return nil }
+        return locksBeforeSleep
+            ? Finding(subject: "gate-lock.service", found: "enabled", verdict: .ok)
+            : Finding(
+                subject: "gate-lock.service", found: "not enabled, so parent mode outlives a sleep",
+                verdict: .failed(mend: "Enable it with `systemctl enable gate-lock.service`."))
+    }
+
+    private var policyFinding: Finding {
+        switch policy {
+        case .missing:
+            Finding(
+                subject: "policy", found: "\(configDirectory) has none, so every gated action is denied", verdict: .ok)
+        case .valid(let files, _):
+            Finding(subject: "policy", found: "\(files.joined(separator: ", ")) can be put into force", verdict: .ok)
+        case .wrong(let first, let count):
+            Finding(
+                subject: "policy",
+                found: count == 1 ? "one thing is wrong with it" : "\(count) things are wrong with it",
+                verdict: .failed(mend: "\(first) Until it is mended, the policy of before stays in force."))
+        }
+    }
+
+    private var secretsFinding: Finding? {
+        guard case .success(let kinds) = secrets else { return nil }
+        if !kinds.isEmpty {
+            let names = kinds.map(\.rawValue).joined(separator: " and ")
+            return Finding(subject: "secrets", found: "\(names) set up", verdict: .ok)
+        }
+        if case .valid(_, asksForSecret: false) = policy {
+            return Finding(subject: "secrets", found: "none is set up, and the mode needs none", verdict: .ok)
+        }
+        return Finding(
+            subject: "secrets", found: "no passcode is set up, so only administrators can enter parent mode",
+            verdict: neededWhenInstalled("Set one up with `gatectl setup`."))
     }
 
     private func isTrusted(_ owner: UInt32) -> Bool {

@@ -1,50 +1,75 @@
-/// The line that is being typed, byte by byte: from a pipe as it comes, from a terminal with the keys that correct it.
+import GateModel
+
+/// The line that is being typed: from a pipe byte by byte as it comes, from a terminal with the keys that correct it. What
+/// was typed is wiped when it is taken: it may be a secret.
 struct LineEditor: Hashable {
-    /// What a byte brought about.
+    /// What came of it.
     enum Event: Hashable {
         /// The text on the line is another one, or the same.
         case edited
         /// The line is finished, and a new one begins.
-        case finished(String)
+        case finished(Secret)
         /// Nothing more will come.
         case ended
-    }
-
-    private enum State: Hashable {
-        /// Bytes are text and keys. Can go to: escape.
-        case text
-        /// After ESC. Can go to: sequence, text.
-        case escape
-        /// Within the sequence of an arrow key or the like, of which nothing is meant. Can go to: text.
-        case sequence
+        /// The person closes the question.
+        case dismissed
     }
 
     /// Answers are short. What is typed past this is dropped.
     static let maximumBytes = 200
 
-    /// Whether keys like backspace are looked for: so on a terminal, not on a pipe.
-    let isTerminal: Bool
-    private var state = State.text
+    /// What of a character's keys is taken from a terminal.
+    enum Alphabet: Hashable {
+        /// Printable ASCII.
+        case ascii
+        /// Whatever can be typed.
+        case any
+    }
+
+    private let singleKeys: Set<UInt8>
+    private let alphabet: Alphabet
     private var bytes: [UInt8] = []
 
-    init(isTerminal: Bool) {
-        self.isTerminal = isTerminal
+    /// - Parameter singleKeys: keys of a terminal that, first on the line, finish it by themselves.
+    init(singleKeys: Set<UInt8> = [], alphabet: Alphabet = .ascii) {
+        self.singleKeys = singleKeys
+        self.alphabet = alphabet
+        // All its room at once, so that no half-filled copy is left behind.
+        bytes.reserveCapacity(Self.maximumBytes)
     }
 
     /// What is on the line now.
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
+    var isEmpty: Bool { bytes.isEmpty }
+
+    /// From a terminal.
+    mutating func keyReceived(_ key: Key) -> Event {
+        switch key {
+        case .enter: return finish()
+        case .end: return bytes.isEmpty ? .ended : .edited
+        case .escape: return .dismissed
+        case .backspace: removeLast()
+        case .clear: wipeAll()
+        case .byte(let byte):
+            if bytes.isEmpty, singleKeys.contains(byte) {
+                append(byte)
+                return finish()
+            }
+            if byte < 0x80 || alphabet == .any { append(byte) }
+        case .redraw, .up, .down, .pageUp, .pageDown: break
+        }
+        return .edited
+    }
+
+    /// From a pipe.
     mutating func byteReceived(_ byte: UInt8) -> Event {
-        switch state {
-        case .text: return isTerminal ? keyReceived(byte) : pipeByteReceived(byte)
-        case .escape:
-            // ESC [ and ESC O begin a sequence; any other key ends here.
-            state = byte == UInt8(ascii: "[") || byte == UInt8(ascii: "O") ? .sequence : .text
-            return .edited
-        case .sequence:
-            if (0x40...0x7e).contains(byte) { state = .text }
+        guard byte == UInt8(ascii: "\n") else {
+            append(byte)
             return .edited
         }
+        if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+        return finish()
     }
 
     /// There is no more input. A last line without its end is a line too.
@@ -52,36 +77,26 @@ struct LineEditor: Hashable {
         bytes.isEmpty ? .ended : finish()
     }
 
-    private mutating func pipeByteReceived(_ byte: UInt8) -> Event {
-        switch byte {
-        case UInt8(ascii: "\n"):
-            if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
-            return finish()
-        default:
-            append(byte)
-            return .edited
-        }
-    }
-
-    private mutating func keyReceived(_ byte: UInt8) -> Event {
-        switch byte {
-        case UInt8(ascii: "\n"), UInt8(ascii: "\r"): return finish()
-        case 0x04: return bytes.isEmpty ? .ended : .edited  // Ctrl-D
-        case 0x08, 0x7f: _ = bytes.popLast()
-        case 0x15: bytes.removeAll()  // Ctrl-U
-        case 0x1b: state = .escape
-        case 0x20...0x7e: append(byte)
-        default: break
-        }
-        return .edited
-    }
-
     private mutating func append(_ byte: UInt8) {
         if bytes.count < Self.maximumBytes { bytes.append(byte) }
     }
 
+    /// A whole character, whatever bytes it has.
+    private mutating func removeLast() {
+        while let last = bytes.last {
+            bytes[bytes.count - 1] = 0
+            bytes.removeLast()
+            if last & 0xc0 != 0x80 { return }
+        }
+    }
+
+    private mutating func wipeAll() {
+        bytes.withUnsafeMutableBytes { wipe($0) }
+        bytes.removeAll(keepingCapacity: true)
+    }
+
     private mutating func finish() -> Event {
-        defer { bytes.removeAll() }
-        return .finished(text)
+        defer { wipeAll() }
+        return .finished(bytes.withUnsafeBytes { Secret($0) })
     }
 }

@@ -2,64 +2,99 @@ import GateModel
 
 /// A question as text: plain for scripts, large for people.
 struct QuestionText {
-    let presentation: Presentation
+    let challenge: Challenge
+    let locale: TextLocale
 
-    /// What the person is asked for.
-    var heading: String {
-        switch presentation.purpose {
-        case .enterParentMode: "For parent mode, a grown-up answers:"
-        case .extendParentMode: "For more time in parent mode, a grown-up answers:"
-        }
+    init(_ challenge: Challenge, locale: TextLocale) {
+        self.challenge = challenge
+        self.locale = locale
     }
 
-    var problem: ArithmeticProblem {
-        switch presentation.challenge {
-        case .arithmeticChoice(let problem, _), .arithmeticEntry(let problem): problem
-        }
-    }
-
-    /// `35 + 55 = ?`, then, where there is a choice, `a) 80   b) 90   c) 85`.
-    func plain(colours: Colours = .none) -> [String] {
-        let question =
+    /// The question on one line, without its choices: `35 + 55 = ?`
+    func question(colours: Colours = .none) -> String {
+        switch challenge {
+        case .arithmeticChoice(let problem, _), .arithmeticEntry(let problem):
             "\(problem.left) \(colours.emphasise(String(problem.operator.rawValue))) \(problem.right) = ?"
-        return [question] + choices(colours: colours)
+        case .shapes(let problem, _):
+            "How many corners? \(ShapesText(problem: problem).names(colours: colours)) = ?"
+        case .quiz(let texts): VisibleText.line(locale.text(of: texts)?.question ?? "The question has no text.")
+        case .confirm: "Is this allowed?"
+        case .birthdate(let calendar): BirthdateText.question(calendar)
+        case .passcode: "What is the passcode?"
+        case .totp: "What does the authenticator show?"
+        case .hold(let duration): "Press, wait \(duration.shortText), and let go."
+        case .swipe(let gesture):
+            "Swipe \(gesture.direction.rawValue) with \(gesture.fingers) finger\(gesture.fingers == 1 ? "" : "s")."
+        }
     }
 
-    /// The same with the problem drawn; plain where it does not fit, or has no glyphs.
+    /// What there is to choose from, in the order of its letters; empty where there is nothing.
+    var choices: [String] {
+        switch challenge {
+        case .arithmeticChoice(_, let choices), .shapes(_, let choices): choices.map { String($0) }
+        case .quiz(let texts): (locale.text(of: texts)?.choices ?? []).map(VisibleText.line)
+        case .arithmeticEntry, .confirm, .birthdate, .passcode, .totp, .hold, .swipe: []
+        }
+    }
+
+    /// `35 + 55 = ?`, then, where there is a choice, `a) 80   b) 90   c) 85`; the choices of a quiz take a line each.
+    func plain(colours: Colours = .none) -> [String] {
+        [question(colours: colours)] + choiceLines(colours: colours)
+    }
+
+    /// The same, drawn where it can be; plain where it does not fit, or has no glyphs.
     ///
-    /// - Parameters:
-    ///   - columns: the width of the terminal.
-    ///   - ink: what the strokes are drawn with.
-    func large(columns: Int, ink: Character, colours: Colours) -> [String] {
+    /// - Parameter columns: the width of the terminal.
+    func large(columns: Int, colours: Colours) -> [String] {
+        switch challenge {
+        case .arithmeticChoice(let problem, _), .arithmeticEntry(let problem):
+            guard let picture = picture(of: problem, columns: columns, colours: colours) else {
+                return plain(colours: colours)
+            }
+            return picture + [""] + choiceLines(colours: colours).map { "  " + $0 }
+        case .shapes(let problem, _):
+            guard locale.isUTF8 else { return plain(colours: colours) }
+            return [
+                "How many corners have the shapes?", "",
+                "  \(ShapesText(problem: problem).drawn(colours: colours)) = ?",
+                "  (\(ShapesText(problem: problem).names()))", "",
+            ] + choiceLines(colours: colours).map { "  " + $0 }
+        case .quiz:
+            return [question(), ""] + choiceLines(colours: colours).map { "  " + $0 }
+        case .hold(let duration):
+            return ["Press the Space bar, wait \(duration.shortText), and press it again."]
+        case .confirm, .birthdate, .passcode, .totp, .swipe:
+            return plain(colours: colours)
+        }
+    }
+
+    private func choiceLines(colours: Colours) -> [String] {
+        let shown = zip(AnswerText.letters, choices).map { "\(colours.bold("\($0))")) \($1)" }
+        switch challenge {
+        case .quiz: return shown
+        case .arithmeticChoice, .shapes: return [shown.joined(separator: "   ")]
+        case .arithmeticEntry, .confirm, .birthdate, .passcode, .totp, .hold, .swipe: return []
+        }
+    }
+
+    /// `nil` where it is too wide, or has no glyphs.
+    private func picture(of problem: ArithmeticProblem, columns: Int, colours: Colours) -> [String]? {
         let sign = String(problem.operator.rawValue)
         var rows = Array(repeating: "", count: Glyphs.rowCount)
         var width = 0
         for word in ["\(problem.left)", sign, "\(problem.right)", "=", "?"] {
             for character in word {
-                guard let glyph = Glyphs.rows(of: character), let glyphWidth = glyph.first?.count else {
-                    return plain(colours: colours)
-                }
+                guard let glyph = Glyphs.rows(of: character), let glyphWidth = glyph.first?.count else { return nil }
                 width += glyphWidth + 2
                 for (index, row) in glyph.enumerated() {
-                    let drawn = String(row.map { $0 == "#" ? ink : $0 })
+                    let drawn = String(row.map { $0 == "#" ? locale.ink : $0 })
                     rows[index] += "  " + (word == sign ? colours.emphasise(drawn) : drawn)
                 }
             }
             width += 2
             for index in rows.indices { rows[index] += "  " }
         }
-        guard width <= columns else { return plain(colours: colours) }
-        return rows.map(Self.withoutTrailingSpaces) + [""] + choices(colours: colours).map { "  " + $0 }
-    }
-
-    private func choices(colours: Colours) -> [String] {
-        switch presentation.challenge {
-        case .arithmeticChoice(_, let choices):
-            let shown = zip(AnswerText.letters, choices).map { "\(colours.bold("\($0))")) \($1)" }
-            return [shown.joined(separator: "   ")]
-        case .arithmeticEntry:
-            return []
-        }
+        return width <= columns ? rows.map(Self.withoutTrailingSpaces) : nil
     }
 
     private static func withoutTrailingSpaces(_ text: String) -> String {

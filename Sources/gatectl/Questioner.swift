@@ -6,6 +6,7 @@ import GateProtocol
 struct Questioner: Sendable {
     let input: AnswerInput
     let output: Output
+    private let locale = TextLocale.ofEnvironment()
 
     /// `nil` where nobody can be asked: no terminal, and no `--stdin`.
     init?(readsStandardInput: Bool, output: Output) {
@@ -25,11 +26,12 @@ struct Questioner: Sendable {
         case closed(GateError)
     }
 
-    /// Shows a question, and asks until there is an answer that is one.
+    /// Shows a question, and asks until there is an answer that is one; then what comes after it, until there is nothing
+    /// more to ask.
     ///
     /// - Parameter response: what brought the question; printed where the output is JSON.
-    /// - Throws: `CANCELLED` (`dismissed`) after Ctrl-C, a hang-up or the end of the input; what `complete` throws; why the
-    ///   question was closed meanwhile.
+    /// - Throws: `CANCELLED` (`dismissed`) after Escape, Ctrl-C, a hang-up or the end of the input; what `complete` throws;
+    ///   why the question was closed meanwhile; `ABORTED` (`noPresenter`) where a terminal can't show it.
     func ask(_ open: OpenPresentation, from response: some WireMessage) async throws(GateError) -> CompleteResponse {
         // Before anything is shown: who answers with Ctrl-C has dismissed it, however quick they are.
         guard let signals = DismissingSignals() else {
@@ -37,22 +39,40 @@ struct Questioner: Sendable {
         }
         defer { signals.stopCatching() }
         if output.isJSON { output.line(try response.json()) }
+        var current = open
+        while true {
+            let response = try await ask(current, signals)
+            guard let next = current.next(after: response) else { return response }
+            if output.isJSON { output.line(try response.json()) }
+            current = next
+        }
+    }
+
+    private func ask(_ open: OpenPresentation, _ signals: DismissingSignals) async throws(GateError) -> CompleteResponse
+    {
+        guard canShow(open.challenge) else {
+            try await open.dismiss()
+            throw GateError(
+                .aborted, .noPresenter,
+                "A terminal can't take swipes. Answer on a screen that can, or give --stdin and say it in words.")
+        }
         show(open.presentation)
         let result = await withTaskGroup(of: Turn.self) { group -> Result<CompleteResponse, GateError> in
             defer { group.cancelAll() }
             group.addTask { .closed(await open.waitUntilClosed()) }
             do throws(GateError) {
+                var isPressed = false
                 while true {
-                    group.addTask { .typed(await nextLine(for: open, signals)) }
-                    switch await group.next() ?? .closed(GateError(.cancelled, .unspecified, "The call was cancelled."))
-                    {
+                    let pressed = isPressed
+                    group.addTask { .typed(await nextLine(for: open, isPressed: pressed, signals)) }
+                    switch await group.next() ?? .closed(Self.givenUp) {
                     case .closed(let error): throw error
-                    case .typed(.stopped): throw GateError(.cancelled, .unspecified, "The call was cancelled.")
+                    case .typed(.stopped): throw Self.givenUp
                     case .typed(.ended):
                         try await open.dismiss()
                         throw GateError(.cancelled, .dismissed, "The question was dismissed.")
                     case .typed(.line(let line)):
-                        if let response = try await answer(line, to: open) { return .success(response) }
+                        if let response = try await answer(line, to: open, &isPressed) { return .success(response) }
                     }
                 }
             } catch {
@@ -66,57 +86,85 @@ struct Questioner: Sendable {
         return try result.get()
     }
 
-    private func nextLine(for open: OpenPresentation, _ signals: DismissingSignals) async -> AnswerInput.Typed {
-        await input.next(
-            request: AnswerText.request(for: open.presentation.challenge),
-            deadline: open.sharesClock ? open.presentation.deadline : nil, signal: signals.wakeup)
+    private static let givenUp = GateError(.cancelled, .unspecified, "The call was cancelled.")
+
+    private func canShow(_ challenge: Challenge) -> Bool {
+        switch (input, challenge.kind) {
+        case (.terminal, .swipe): false
+        case (.lines, _), (.terminal, _): true
+        }
     }
 
-    /// `nil`: it was none, and the question stays open.
-    private func answer(_ line: String, to open: OpenPresentation) async throws(GateError) -> CompleteResponse? {
-        guard let answer = AnswerText.answer(line, to: open.presentation.challenge) else {
-            output.note("That was empty. Please give \(AnswerText.request(for: open.presentation.challenge)).")
+    private func nextLine(
+        for open: OpenPresentation, isPressed: Bool, _ signals: DismissingSignals
+    ) async -> AnswerInput.Typed {
+        let prompt = AnswerInput.Prompt(
+            for: open.challenge, isPressed: isPressed, deadline: open.sharesClock ? open.presentation.deadline : nil)
+        return await input.next(prompt, signal: signals.wakeup)
+    }
+
+    /// `nil`: it was none, or not yet, and the question stays open.
+    private func answer(
+        _ line: Secret, to open: OpenPresentation, _ isPressed: inout Bool
+    ) async throws(GateError) -> CompleteResponse? {
+        let request = AnswerText.request(for: open.challenge, isPressed: isPressed)
+        guard let input = AnswerText.input(line, to: open.challenge, isPressed: isPressed) else {
+            output.note("That was empty. Please give \(request).")
             return nil
         }
         do throws(GateError) {
-            return try await open.complete(answer)
+            switch input {
+            case .answer(let answer): return try await open.complete(answer)
+            case .pressed:
+                try await open.report(.pressed)
+                isPressed = true
+                if case .lines = self.input { output.line(output.isJSON ? "{}" : "Pressed.") }
+            }
         } catch {
-            guard error.code == .invalidArgument else { throw error }
-            output.note("\(error.message) Please give \(AnswerText.request(for: open.presentation.challenge)).")
-            return nil
+            guard error.leavesQuestionOpen else { throw error }
+            output.note("\(error.message) Please give \(request).")
         }
+        return nil
     }
 
     private func show(_ presentation: Presentation) {
-        let text = QuestionText(presentation: presentation)
+        let text = QuestionText(presentation.challenge, locale: locale)
+        let asked = AskedText(presentation.summary)
         switch input {
         case .lines:
             // With --json the response was printed already, and has it all.
             guard !output.isJSON else { return }
-            for line in text.plain() { output.line(line) }
+            for line in headerForLines(asked) + text.plain() { output.line(line) }
         case .terminal(let terminal):
             let colours = Colours.ofTerminal(terminal.output)
-            let lines = text.large(columns: terminal.columns, ink: terminal.ink, colours: colours)
-            terminal.draw((["", text.heading, ""] + lines + ["", ""]).joined(separator: "\n"))
+            let question = text.large(columns: terminal.columns, colours: colours)
+            let lines = [""] + asked.lines(colours: colours) + ["", asked.heading, ""] + question
+            terminal.draw((lines + ["", ""]).joined(separator: "\n"))
             if Colours.isDumb {
-                terminal.draw("\(AnswerText.request(for: presentation.challenge)): ")
+                terminal.draw("\(AnswerText.request(for: presentation.challenge, onTerminal: true)): ")
             }
+        }
+    }
+
+    /// Who gives --stdin for the mode has asked for nothing else, and its first line is the question.
+    private func headerForLines(_ asked: AskedText) -> [String] {
+        switch asked.purpose {
+        case .enterParentMode, .extendParentMode: []
+        case .authorize: asked.lines(colours: .none)
         }
     }
 }
 
-extension Session {
-    /// That nobody can be asked here, and what to do about it.
-    func withoutQuestioner<Response>(
-        _ body: () async throws(GateError) -> Response
-    ) async throws(GateError) -> Response {
-        do throws(GateError) {
-            return try await body()
-        } catch {
-            guard error.reason == .noPresenter else { throw error }
-            var explained = error
-            explained.message = "A grown-up has to answer a question. Run this on a terminal, or give --stdin."
-            throw explained
+extension GateError {
+    /// Whether the question that was answered can still be answered: it was no answer at all, or could not be checked.
+    var leavesQuestionOpen: Bool {
+        switch code {
+        case .invalidArgument: true
+        // Where the daemon is gone the question is too; that is heard at once.
+        case .unavailable: reason == .unspecified
+        case .cancelled, .unknown, .deadlineExceeded, .notFound, .alreadyExists, .permissionDenied, .resourceExhausted,
+            .failedPrecondition, .aborted, .outOfRange, .unimplemented, .internal, .dataLoss, .unauthenticated:
+            false
         }
     }
 }

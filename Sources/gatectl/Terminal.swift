@@ -14,22 +14,17 @@ struct Terminal: Sendable {
         return Terminal(input: STDIN_FILENO, output: output ?? STDIN_FILENO)
     }
 
-    /// In characters; 80 where the terminal does not say.
-    var columns: Int {
+    /// In characters; 80 by 24 where the terminal does not say.
+    var size: (columns: Int, rows: Int) {
         var size = winsize()
-        guard ioctl(output, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-        return Int(size.ws_col)
+        guard ioctl(output, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return (80, 24) }
+        return (Int(size.ws_col), Int(size.ws_row))
     }
 
-    /// A full block where the locale has one.
-    var ink: Character {
-        for name in ["LC_ALL", "LC_CTYPE", "LANG"] {
-            guard let value = getenv(name), value.pointee != 0 else { continue }
-            let locale = String(cString: value).lowercased()
-            return locale.contains("utf-8") || locale.contains("utf8") ? "█" : "#"
-        }
-        return "#"
-    }
+    var columns: Int { size.columns }
+
+    /// What strokes are drawn with.
+    var ink: Character { TextLocale.ofEnvironment().ink }
 
     func draw(_ text: String) {
         Output.write(text, to: output)
@@ -38,8 +33,15 @@ struct Terminal: Sendable {
     /// Has keys come one by one, unseen, while the body runs, then puts everything back as it was. Ctrl-C stays a signal;
     /// Ctrl-Z does nothing, since a stopped program would leave the terminal like this.
     func withSingleKeys<Result>(_ body: () -> Result) -> Result {
+        guard let before = takeSingleKeys() else { return body() }
+        defer { restore(before) }
+        return body()
+    }
+
+    /// - Returns: what to `restore`; `nil` where the terminal is gone.
+    func takeSingleKeys() -> termios? {
         var before = termios()
-        guard tcgetattr(input, &before) == 0 else { return body() }
+        guard tcgetattr(input, &before) == 0 else { return nil }
         var during = before
         during.c_lflag &= ~tcflag_t(ICANON | ECHO)
         withUnsafeMutableBytes(of: &during.c_cc) { keys in
@@ -48,7 +50,11 @@ struct Terminal: Sendable {
             keys[Int(VSUSP)] = 0
         }
         tcsetattr(input, TCSADRAIN, &during)
-        defer { tcsetattr(input, TCSADRAIN, &before) }
-        return body()
+        return before
+    }
+
+    func restore(_ before: termios) {
+        var before = before
+        tcsetattr(input, TCSADRAIN, &before)
     }
 }

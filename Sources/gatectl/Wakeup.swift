@@ -27,6 +27,31 @@ final class Wakeup: Sendable {
         _ = write(writeEnd, &byte, 1)
     }
 
+    /// Takes the wakes back that there were until now.
+    func settle() {
+        var bytes: (UInt64, UInt64) = (0, 0)
+        while read(descriptor, &bytes, 16) > 0 {}
+    }
+
+    /// Returns once `wake` was called, or the task was cancelled.
+    func awoken() async {
+        guard let stop = Wakeup() else { return }
+        _ = await stop.wokenByCancellation { [descriptor] in
+            var descriptors = [descriptor, stop.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            while poll(&descriptors, 2, -1) < 0 {}
+        }
+    }
+
+    /// Runs what blocks on a thread of its own. Cancellation of the task wakes this, and the body is to return then. `nil`
+    /// where there was no thread to run it.
+    func wokenByCancellation<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result? {
+        await withTaskCancellationHandler {
+            await OwnThread.run(body)
+        } onCancel: {
+            wake()
+        }
+    }
+
     /// The descriptor to write to, for a signal handler.
     var signalDescriptor: CInt { writeEnd }
 }

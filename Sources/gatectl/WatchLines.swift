@@ -6,12 +6,15 @@ import GateProtocol
 struct WatchLines {
     let isJSON: Bool
     let colours: Colours
+    let topics: Set<Topic>
+    private var presentations = PresentationLines()
     /// Whether the daemon is away, as far as the reader of the lines knows.
     private var isAway = false
 
-    init(isJSON: Bool, colours: Colours) {
+    init(isJSON: Bool, colours: Colours, topics: Set<Topic> = [.mode]) {
         self.isJSON = isJSON
         self.colours = colours
+        self.topics = topics
     }
 
     mutating func lines(for event: WatchEvent, now: BootTime) throws(GateError) -> [String] {
@@ -35,15 +38,25 @@ struct WatchLines {
         case .snapshot(let message), .change(let message), .resumed(let message):
             let greeting = isAway ? ["connected again"] : []
             isAway = false
-            // A change of something else than the mode is no news for people.
-            guard let state = event.state else { return greeting }
-            return greeting + [ModeLine(revision: message.revision, state: state).text(now: now, colours: colours)]
+            return greeting + modeLines(event, message.revision, now: now)
+                + presentationLines(event, message.revision, now: now)
         case .lost(let error):
             isAway = true
-            return [
-                "lost the daemon: \(Self.firstSentence(of: error.message)); showing \(colours.paint("child", for: .child))"
-            ]
+            presentations.forget()
+            let shown = topics.contains(.mode) ? "; showing \(colours.paint("child", for: .child))" : ""
+            return ["lost the daemon: \(Self.firstSentence(of: error.message))\(shown)"]
         }
+    }
+
+    /// None where the event says nothing of the mode.
+    private func modeLines(_ event: WatchEvent, _ revision: Revision, now: BootTime) -> [String] {
+        guard topics.contains(.mode), let state = event.state else { return [] }
+        return [ModeLine(revision: revision, state: state).text(now: now, colours: colours)]
+    }
+
+    private mutating func presentationLines(_ event: WatchEvent, _ revision: Revision, now: BootTime) -> [String] {
+        guard topics.contains(.presentations), let open = event.presentations else { return [] }
+        return presentations.lines(for: open, revision: revision, now: now)
     }
 
     /// What is wrong, without what to do about it: the watch goes on by itself.

@@ -1,7 +1,8 @@
 public import ArgumentParser
-import GateCore
+import Foundation
 import GateDaemon
 public import GateModel
+import GatePolicy
 import GateScripting
 import Glibc
 import Logging
@@ -19,7 +20,7 @@ struct GatedScripted: AsyncParsableCommand {
         discussion: """
             Prints `ready` when every socket takes connections. Then reads commands from standard input: \
             `advance SECONDS` turns the clock on and prints `ok` when all that came due is durable. \
-            Stops when standard input ends.
+            Stops when standard input ends. A policy with mistakes is listed, and ends it with 65.
             """)
 
     @Option(help: "Sockets are DIR/NAME.sock, the state is in DIR/state.")
@@ -28,7 +29,13 @@ struct GatedScripted: AsyncParsableCommand {
     @Option(help: "What the generator starts from.")
     var seed: UInt64 = 1
 
-    @Option(help: "The challenge of the mode: arithmetic-choice or arithmetic-entry.")
+    @Option(help: "A directory with a policy, as for gated. Read again at each reload.")
+    var configDirectory: String?
+
+    @Option(help: "Instead: a file with the text of a policy.")
+    var policy: String?
+
+    @Option(help: "Without either: the kind of the mode's challenge, and else what is built in.")
     var challenge = Challenge.Kind.arithmeticChoice
 
     @Option(help: "Seconds since the boot at the start.")
@@ -37,22 +44,22 @@ struct GatedScripted: AsyncParsableCommand {
     @Option(help: "Another id is another boot.")
     var bootID = "boot-1"
 
-    @Option(help: "Whose socket to open: NAME=UID, NAME=UID:administrator or NAME=UID:presenter. Repeatable.")
+    @Option(help: "Whose socket to open: NAME=UID, NAME=UID:ROLE. Repeatable. \(ScriptedPeer.roleNames)")
     var peer: [ScriptedPeer]
 
     func run() async throws {
         let clock = ScriptedClock(now: .seconds(now), bootID: bootID)
         let alarm = ScriptedAlarm()
-        var configuration = Configuration.builtIn
-        configuration.modeChallenge = challenge
+        let source = ScriptedPolicy(directory: configDirectory, file: policy, challenge: challenge)
         let surroundings = Surroundings(
             clock: clock, random: SeededGenerator(seed: seed),
             makeAlarm: { _, wake in
                 alarm.wake = wake
                 return alarm
             },
-            roleRules: { RoleRules(administratorGroup: nil, presenterGroup: nil, daemonUser: 0) },
-            configuration: configuration)
+            readPolicy: { () throws(PolicyError) in try source.read() },
+            // Roles come from the sockets.
+            roleRules: { RoleRules($0, daemonUser: 0, user: { _ in nil }, group: { _ in nil }) })
         let settings = Daemon.Settings(
             listeners: peer.map { peer in
                 Daemon.Listener(socket: .path("\(directory)/\(peer.name).sock", mode: 0o600)) { attested in
@@ -79,7 +86,12 @@ struct GatedScripted: AsyncParsableCommand {
         let services = ServiceGroup(
             services: [daemon], gracefulShutdownSignals: [.sigterm],
             logger: Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() })
-        try await services.run()
+        do {
+            try await services.run()
+        } catch let error as BadPolicy {
+            for problem in error.problems { FileHandle.standardError.write(Data("\(problem)\n".utf8)) }
+            throw ExitCode(65)
+        }
         turning.cancel()
     }
 
@@ -112,6 +124,8 @@ struct ScriptedPeer: ExpressibleByArgument {
     let uid: UInt32
     let roles: Roles
 
+    static let roleNames = "Roles: presenter, grown-up-presenter, administrator."
+
     init?(argument: String) {
         let parts = argument.split(separator: "=", maxSplits: 1)
         guard parts.count == 2 else { return nil }
@@ -119,7 +133,8 @@ struct ScriptedPeer: ExpressibleByArgument {
         guard let uid = rest.first.flatMap({ UInt32($0) }) else { return nil }
         switch rest.dropFirst().first {
         case nil: roles = .app
-        case "administrator": roles = [.app, .presenter, .administrator]
+        case "administrator": roles = [.app, .presenter, .grownUpPresenter, .administrator]
+        case "grown-up-presenter": roles = [.app, .presenter, .grownUpPresenter]
         case "presenter": roles = [.app, .presenter]
         case .some: return nil
         }

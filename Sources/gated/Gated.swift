@@ -1,4 +1,5 @@
 public import ArgumentParser
+import Foundation
 import GateDaemon
 import GateModel
 public import Logging
@@ -14,7 +15,11 @@ struct Gated: AsyncParsableCommand {
         abstract: "The authority on whether a grown-up is in charge of this device.",
         discussion: """
             Serves gate.v1 over ttrpc on a Unix socket. Started by systemd with a socket, it uses that one. \
-            SIGTERM stops it in order; SIGHUP reads the configuration again.
+            SIGTERM stops it in order; SIGHUP reads the policy again.
+
+            The policy is policy.yaml, policy.d/*.yaml and questions.d/*.yaml in the configuration directory. One with \
+            mistakes is refused: at the start gated lists them and ends with 65; at a reload it lists them, and the \
+            policy before stays in force. Where gated can't serve for another reason it ends with 69.
             """,
         version: Release.version)
 
@@ -30,18 +35,21 @@ struct Gated: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Where volatile files are kept.", valueName: "directory"))
     var runtimeDirectory = "/run/gated"
 
-    @Option(help: ArgumentHelp("Where the configuration is read from.", valueName: "directory"))
+    @Option(
+        help: ArgumentHelp(
+            "Where the policy is. It must belong to root or this user, and nobody else may write to it.",
+            valueName: "directory"))
     var configDirectory = "/etc/gate"
 
     @Option(help: "One of: \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")).")
     var logLevel = Logger.Level.info
 
-    @Flag(help: "Print what would be in force, and end.")
+    @Flag(help: "Print what would be in force, or what is wrong with the policy, and end.")
     var check = false
 
     func run() async throws {
-        let surroundings = Surroundings.ofThisDevice()
-        if check { return printWhatIsInForce(surroundings) }
+        let surroundings = Surroundings.ofThisDevice(configDirectory: configDirectory)
+        if check { return try printWhatIsInForce(surroundings) }
 
         let level = logLevel
         LoggingSystem.bootstrap { label in
@@ -65,20 +73,31 @@ struct Gated: AsyncParsableCommand {
                 logger: Logger(label: "gated.lifecycle") { _ in SwiftLogNoOpLogHandler() }))
         do {
             try await services.run()
+        } catch let error as BadPolicy {
+            for problem in error.problems { logger.critical("\(problem)") }
+            throw Self.badPolicy
         } catch {
             logger.critical("gated could not go on: \(error)")
             throw ExitCode(69)
         }
     }
 
-    private func printWhatIsInForce(_ surroundings: Surroundings) {
-        let lines =
-            [
-                "socket: \(socket)", "state directory: \(stateDirectory)", "runtime directory: \(runtimeDirectory)",
-                "configuration directory: \(configDirectory) (no policy is read yet: the built-in one is in force)",
-            ]
-            + surroundings.configuration.description + surroundings.roleRules().description
-        for line in lines { print(line) }
+    /// Wrong data, as `gatectl policy check` has it.
+    private static let badPolicy = ExitCode(65)
+
+    private func printWhatIsInForce(_ surroundings: Surroundings) throws {
+        let inForce: [String]
+        do throws(BadPolicy) {
+            inForce = try surroundings.policyInForce().description
+        } catch {
+            for problem in error.problems { FileHandle.standardError.write(Data("\(problem)\n".utf8)) }
+            throw Self.badPolicy
+        }
+        let directories = [
+            "socket: \(socket)", "state directory: \(stateDirectory)", "runtime directory: \(runtimeDirectory)",
+            "configuration directory: \(configDirectory)",
+        ]
+        for line in directories + inForce { print(line) }
     }
 }
 

@@ -5,8 +5,6 @@ import Testing
 
 @testable import GateClient
 
-private let here = Revision(epoch: 7, number: 5)
-
 @Suite("Calls")
 struct CallTests {
     @Test("a call asks what was asked for, and brings back the answer")
@@ -184,6 +182,8 @@ struct CallTests {
         for name in ["gat", "broken", "bad", "nobody", "GATE"] {
             #expect(LocalAccounts.id(named: name, in: text) == nil)
         }
+        #expect(LocalAccounts.name(of: 0, in: text) == "root" && LocalAccounts.name(of: 990, in: text) == "gate")
+        for uid: UInt32 in [7, 99] { #expect(LocalAccounts.name(of: uid, in: text) == nil) }
         #expect(LocalAccounts.groupID(named: "root") == 0)
         #expect(LocalAccounts.userID(named: "") == nil)
     }

@@ -1,35 +1,13 @@
-import GateClient
 import TTRPCTransport
 import Testing
 
-private let here = Revision(epoch: 7, number: 5)
-
-/// A question that can be answered for long enough, or whose deadline is past by this device's clock.
-private func question(
-    _ purpose: Presentation.Purpose = .enterParentMode, deadline: BootTime = .now().advanced(by: .seconds(3600))
-) -> Presentation {
-    Presentation(
-        id: 1, cookie: Cookie(bytes: Array(1...24)), purpose: purpose, deadline: deadline, style: .sheet,
-        isDismissible: true,
-        challenge: .arithmeticChoice(ArithmeticProblem(left: 6, operator: .times, right: 7), choices: [41, 42, 48]))
-}
+@testable import GateClient
 
 private func verifying(_ question: Presentation) -> ModeState {
     ModeState(mode: .verifying, deadline: question.deadline)
 }
 
 private let parent = ModeState(mode: .parent, deadline: BootTime(nanoseconds: 900))
-
-private func snapshot(_ state: ModeState) -> WatchResponse {
-    WatchResponse(firstNumber: 5, revision: here, isSnapshot: true, mode: state)
-}
-
-/// A program that shows a question to nobody until it is told to take it away.
-@Sendable private func nobodyAnswers(_ presentation: Presentation) async -> PresentationAnswer {
-    let (never, _) = AsyncStream.makeStream(of: Void.self)
-    for await _ in never {}
-    return .dismiss
-}
 
 @Suite("Programs that show their questions themselves")
 struct PresentingTests {
@@ -43,9 +21,37 @@ struct PresentingTests {
                 return .dismiss
             }
             let toggle = try await server.expect("gate.v1.Mode/Toggle")
-            #expect(try ToggleRequest(decoding: toggle.request.payload).presentsItself)
+            #expect(try ToggleRequest(decoding: toggle.request.payload) == ToggleRequest(presentsItself: false))
             await toggle.respond(ToggleResponse(revision: here, state: .closed))
             #expect(await result == .success(.closed))
+            try await server.stop()
+        }
+    }
+
+    @Test("a presenter of the device comes first; then this program shows nothing")
+    func presenterFirst() async throws {
+        try await withSocketPath { path in
+            let server = try await ScriptedServer.start(at: path)
+            let gate = client(of: path)
+            let wrong = GateError(.failedPrecondition, .wrongAnswer, "That is wrong.")
+            async let result = gate.result { _ in
+                Issue.record("a question was shown")
+                return .dismiss
+            }
+            try await server.expect("gate.v1.Mode/Toggle").fail(wrong)
+            #expect(await result == .failure(wrong))
+            try await server.stop()
+        }
+    }
+
+    @Test("who can't show a question hears that nobody can")
+    func withoutPresenting() async throws {
+        try await withSocketPath { path in
+            let server = try await ScriptedServer.start(at: path)
+            let gate = client(of: path)
+            async let result = gate.result(nil)
+            try await server.expect("gate.v1.Mode/Toggle").fail(.noPresenter)
+            #expect(await result == .failure(.noPresenter))
             try await server.stop()
         }
     }
@@ -55,16 +61,16 @@ struct PresentingTests {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
-            async let result = gate.result { presentation in
-                #expect(presentation.id == 1)
-                return .answer("42")
+            async let result = gate.result { open in
+                #expect(open.id == 1 && open.challenge == question().challenge && open.asked.program == "game")
+                return .answer(.text("42"))
             }
             let toggle = try await server.begin()
             let complete = try await server.expectIgnoringWatch("gate.v1.Presentations/Complete")
             #expect(complete.connection === toggle.connection)
             #expect(
                 try CompleteRequest(decoding: complete.request.payload)
-                    == CompleteRequest(cookie: question().cookie, answer: "42"))
+                    == CompleteRequest(cookie: question().cookie, answer: .text("42")))
             await complete.respond(CompleteResponse(revision: here, state: parent))
             #expect(await result == .success(parent))
             try await server.stop()
@@ -77,7 +83,7 @@ struct PresentingTests {
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
             let wrong = GateError(.failedPrecondition, .wrongAnswer, "That is wrong.")
-            async let result = gate.result { _ in .answer("41") }
+            async let result = gate.result { _ in .answer(.text("41")) }
             _ = try await server.begin()
             try await server.expectIgnoringWatch("gate.v1.Presentations/Complete").fail(wrong)
             #expect(await result == .failure(wrong))
@@ -109,7 +115,7 @@ struct PresentingTests {
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
             let senseless = GateError(.invalidArgument, .invalidRequest, "Not a number.")
-            async let result = gate.result { _ in .answer("abc") }
+            async let result = gate.result { _ in .answer(.text("abc")) }
             _ = try await server.begin()
             try await server.expectIgnoringWatch("gate.v1.Presentations/Complete").fail(senseless)
             let dismiss = try await server.expectIgnoringWatch("gate.v1.Presentations/Dismiss")
@@ -127,13 +133,11 @@ struct PresentingTests {
             async let result = gate.result(nobodyAnswers)
             _ = try await server.begin()
             let watch = try await server.expect("gate.v1.Watch/Watch")
-            await watch.send(snapshot(verifying(question())))
-            await watch.send(WatchResponse(firstNumber: 6, revision: here, isSnapshot: false, mode: .closed))
-            guard case .failure(let error) = await result else {
-                Issue.record("it succeeded")
-                return
-            }
-            #expect(error.code == .aborted && error.reason == .closed)
+            #expect(try WatchRequest(decoding: watch.request.payload) == WatchRequest(topics: [.presentations]))
+            await watch.send(openNow([question().summary(.claimed)]))
+            await watch.send(openNow([question().summary(.shown), question(2).summary(.waiting)], number: 6))
+            await watch.send(openNow([question(2).summary(.claimed)], number: 7))
+            #expect(await result.reason == .closed)
             try await server.stop()
         }
     }
@@ -181,7 +185,7 @@ struct PresentingTests {
             let gate = client(of: path)
             let (answers, answer) = AsyncStream.makeStream(of: String.self)
             async let result = gate.result { _ in
-                for await text in answers { return .answer(text) }
+                for await text in answers { return .answer(.text(text)) }
                 return .dismiss
             }
             _ = try await server.begin()
@@ -213,27 +217,129 @@ struct PresentingTests {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
-            async let result = try gate.extend(for: .seconds(300)) { _ in .answer("42") }
-            let extend = try await server.expect("gate.v1.Mode/Extend")
-            #expect(
-                try ExtendRequest(decoding: extend.request.payload)
-                    == ExtendRequest(duration: .seconds(300), presentsItself: true))
-            await extend.respond(
-                ExtendResponse(revision: here, state: parent, presentation: question(.extendParentMode)))
+            async let result = try gate.extend(for: .seconds(300)) { _ in .answer(.text("42")) }
+            for presentsItself in [false, true] {
+                let extend = try await server.expect("gate.v1.Mode/Extend")
+                #expect(
+                    try ExtendRequest(decoding: extend.request.payload)
+                        == ExtendRequest(duration: .seconds(300), presentsItself: presentsItself))
+                guard presentsItself else {
+                    await extend.fail(.noPresenter)
+                    continue
+                }
+                await extend.respond(
+                    ExtendResponse(revision: here, state: parent, presentation: question(1, .extendParentMode)))
+            }
             let complete = try await server.expectIgnoringWatch("gate.v1.Presentations/Complete")
             await complete.respond(CompleteResponse(revision: here, state: parent))
             #expect(try await result == parent)
             try await server.stop()
         }
     }
+
+    @Test("two questions one after the other are both shown, each with its own cookie")
+    func oneAfterTheOther() async throws {
+        try await withSocketPath { path in
+            let server = try await ScriptedServer.start(at: path)
+            let gate = client(of: path)
+            async let result = gate.result { open in .answer(.text("\(open.id)")) }
+            _ = try await server.begin()
+            let first = try await server.expectIgnoringWatch("gate.v1.Presentations/Complete")
+            #expect(
+                try CompleteRequest(decoding: first.request.payload)
+                    == CompleteRequest(cookie: question(1).cookie, answer: .text("1")))
+            await first.respond(
+                CompleteResponse(revision: here, state: verifying(question(2)), result: .next(question(2))))
+            let second = try await server.expectIgnoringWatch("gate.v1.Presentations/Complete")
+            #expect(
+                try CompleteRequest(decoding: second.request.payload)
+                    == CompleteRequest(cookie: question(2).cookie, answer: .text("2")))
+            await second.respond(CompleteResponse(revision: here, state: parent))
+            #expect(await result == .success(parent))
+            try await server.stop()
+        }
+    }
+
+    @Test("a hold is reported as it happens: pressed, then released")
+    func hold() async throws {
+        try await withSocketPath { path in
+            let server = try await ScriptedServer.start(at: path)
+            let gate = client(of: path)
+            async let result = gate.result { open in
+                try? await open.report(.pressed)
+                return .answer(.released)
+            }
+            _ = try await server.begin()
+            let report = try await server.expectIgnoringWatch("gate.v1.Presentations/Report")
+            #expect(
+                try ReportRequest(decoding: report.request.payload)
+                    == ReportRequest(cookie: question().cookie, input: .pressed))
+            await report.respond(ReportResponse())
+            let complete = try await server.expectIgnoringWatch("gate.v1.Presentations/Complete")
+            #expect(try CompleteRequest(decoding: complete.request.payload).answer == .released)
+            await complete.respond(CompleteResponse(revision: here, state: parent))
+            #expect(await result == .success(parent))
+            try await server.stop()
+        }
+    }
+
+    @Test("an answer that could not be checked does not leave the question behind")
+    func unchecked() async throws {
+        try await withSocketPath { path in
+            let server = try await ScriptedServer.start(at: path)
+            let gate = client(of: path)
+            let unchecked = GateError(.unavailable, .unspecified, "It could not be checked.")
+            async let result = gate.result { _ in .answer(.secret(Secret("1234".utf8))) }
+            _ = try await server.begin()
+            try await server.expectIgnoringWatch("gate.v1.Presentations/Complete").fail(unchecked)
+            let dismiss = try await server.expectIgnoringWatch("gate.v1.Presentations/Dismiss")
+            await dismiss.respond(DismissResponse(revision: here, state: .closed))
+            #expect(await result == .failure(unchecked))
+            try await server.stop()
+        }
+    }
+}
+
+@Suite("What is never printed")
+struct SecrecyTests {
+    @Test("neither a cookie nor a proof nor a secret is in any description")
+    func descriptions() async throws {
+        try await withSocketPath { path in
+            let server = try await ScriptedServer.start(at: path)
+            let gate = client(of: path)
+            async let beginning = gate.beginToggle().open
+            let toggle = try await server.expect("gate.v1.Mode/Toggle")
+            await toggle.respond(ToggleResponse(revision: here, state: .closed, presentation: question(0xAB)))
+            let open = try #require(try await beginning)
+            let secret = Secret("hunter2".utf8)
+            let proof = Grant.Proof(bytes: Array(repeating: 0xAB, count: 24))
+            let values: [Any] = [
+                open, PresenterEvent.show(open), PresenterStateMachine.News.show(open.presentation),
+                PresentationAnswer.answer(.secret(secret)), SetPasscodeRequest(passcode: secret),
+                EnrolTOTPRequest(key: secret, code: secret),
+                CompleteRequest(cookie: open.presentation.cookie, answer: .secret(secret)),
+                RedeemRequest(proof: proof, gatedAction: "link.open", details: ""),
+                Grant(id: 1, proof: proof, gatedAction: "link.open", details: "", deadline: .now()),
+            ]
+            for value in values {
+                var dumped = ""
+                dump(value, to: &dumped)
+                for text in ["\(value)", String(reflecting: value), dumped] {
+                    // As text, as bytes in a row, and as bytes a line each.
+                    for bytes in ["hunter2", "104, 117", "- 104\n", "171, 171", "- 171\n", "abab"] {
+                        #expect(!text.lowercased().contains(bytes), "\(text)")
+                    }
+                }
+            }
+            try await server.stop()
+        }
+    }
 }
 
 extension GateClient {
-    fileprivate func result(
-        _ present: @escaping @Sendable (Presentation) async -> PresentationAnswer
-    ) async -> Result<ModeState, GateError> {
+    fileprivate func result(_ present: Present?) async -> Result<ModeState, GateError> {
         do throws(GateError) {
-            return .success(try await toggle(present))
+            return .success(try await toggle(presenting: present))
         } catch {
             return .failure(error)
         }
@@ -241,22 +347,13 @@ extension GateClient {
 }
 
 extension ScriptedServer {
-    /// Opens the question.
+    /// Opens the question, after nobody else could show it.
     fileprivate func begin() async throws -> Exchange {
+        try await expect("gate.v1.Mode/Toggle").fail(.noPresenter)
         let toggle = try await expect("gate.v1.Mode/Toggle")
+        #expect(try ToggleRequest(decoding: toggle.request.payload) == ToggleRequest(presentsItself: true))
         let question = question()
         await toggle.respond(ToggleResponse(revision: here, state: verifying(question), presentation: question))
         return toggle
-    }
-
-    /// The client also watches whether the question is withdrawn, and gives that up; when is its own affair.
-    fileprivate func expectIgnoringWatch(_ name: String) async throws -> Exchange {
-        while true {
-            let exchange = try await next()
-            if exchange.name == name { return exchange }
-            guard ["gate.v1.Watch/Watch", "gate.v1.Control/Cancel"].contains(exchange.name) else {
-                throw Unexpected(name: exchange.name)
-            }
-        }
     }
 }

@@ -85,6 +85,18 @@ final class ScriptedServer: Sendable {
         return exchange
     }
 
+    /// The next request but those with which the client finds out whether its question is still open; when it opens that
+    /// watch and gives it up is its own affair.
+    func expectIgnoringWatch(_ name: String) async throws -> Exchange {
+        while true {
+            let exchange = try await next()
+            if exchange.name == name { return exchange }
+            guard ["gate.v1.Watch/Watch", "gate.v1.Control/Cancel"].contains(exchange.name) else {
+                throw Unexpected(name: exchange.name)
+            }
+        }
+    }
+
     struct Unexpected: Error {
         let name: String
     }

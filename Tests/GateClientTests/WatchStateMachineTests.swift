@@ -12,13 +12,14 @@ private let parent = ModeState(mode: .parent, deadline: BootTime(nanoseconds: 90
 private let verifying = ModeState(mode: .verifying, deadline: BootTime(nanoseconds: 60))
 
 private func snapshot(_ number: UInt64, _ mode: ModeState?, epoch: UInt64 = 7) -> WatchResponse {
-    WatchResponse(firstNumber: number, revision: revision(number, epoch: epoch), isSnapshot: true, mode: mode)
+    WatchResponse(
+        firstNumber: number, revision: revision(number, epoch: epoch), isSnapshot: true, mode: mode, presentations: nil)
 }
 
 private func change(_ numbers: ClosedRange<UInt64>, _ mode: ModeState?, epoch: UInt64 = 7) -> WatchResponse {
     WatchResponse(
         firstNumber: numbers.lowerBound, revision: revision(numbers.upperBound, epoch: epoch), isSnapshot: false,
-        mode: mode)
+        mode: mode, presentations: nil)
 }
 
 private let gone = GateError(.unavailable, .unspecified, "gone")
@@ -228,6 +229,19 @@ struct WatchStateMachineTests {
         #expect(machine.received(change(8...8, parent, epoch: 8)) == nil)
         machine.waited()
         #expect(machine.action == .open(after: nil))
+    }
+
+    @Test("a watch of presentations begins anew after a loss: another connection may see others")
+    func presentationsAreNotResumed() {
+        var machine = WatchStateMachine(topics: [.mode, .presentations])
+        machine.streamOpened()
+        _ = machine.received(snapshot(5, parent))
+        #expect(machine.lost() == .lost(gone))
+        machine.waited()
+        #expect(machine.action == .open(after: nil))
+        machine.streamOpened()
+        #expect(machine.action == .receive)
+        #expect(machine.received(snapshot(5, parent)) == .snapshot(snapshot(5, parent)))
     }
 
     @Test("a loss at any point of coming back is silent, and keeps what is known")

@@ -10,11 +10,11 @@ private let parent = ModeState(mode: .parent, deadline: BootTime(nanoseconds: 9_
 private let verifying = ModeState(mode: .verifying, deadline: BootTime(nanoseconds: 60_000_000_000))
 
 private func snapshot(_ number: UInt64, _ mode: ModeState) -> WatchResponse {
-    WatchResponse(firstNumber: number, revision: revision(number), isSnapshot: true, mode: mode)
+    WatchResponse(firstNumber: number, revision: revision(number), isSnapshot: true, mode: mode, presentations: nil)
 }
 
 private func change(_ number: UInt64, _ mode: ModeState?) -> WatchResponse {
-    WatchResponse(firstNumber: number, revision: revision(number), isSnapshot: false, mode: mode)
+    WatchResponse(firstNumber: number, revision: revision(number), isSnapshot: false, mode: mode, presentations: nil)
 }
 
 private let watchMethod = "gate.v1.Watch/Watch"
@@ -243,84 +243,62 @@ struct WatchTests {
     }
 
     @Test("verifying blocks apps, the other modes do not (F-05)")
-    func isBlocked() {
+    func isBlockedByMode() {
         #expect(Mode.allCases.filter(\.isBlocked) == [.verifying])
     }
-}
 
-@Suite("The journal")
-struct AuditTests {
-    private func entry(_ number: UInt64) -> AuditResponse {
-        AuditResponse(
-            revision: revision(number),
-            entries: [
-                AuditEntry(
-                    number: number, time: WallTime(unixMilliseconds: 0), kind: .locked, actor: nil, mode: .child,
-                    detail: "")
-            ])
-    }
-
-    private let auditMethod = "gate.v1.Watch/Audit"
-
-    @Test("it ends where the daemon ends it")
-    func ends() async throws {
+    @Test("apps are blocked while a question is open, and free as soon as the daemon is lost (F-05)")
+    func isBlocked() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
-            async let numbers = gate.auditNumbers(gate.audit(last: 2))
-            let audit = try await server.expect(auditMethod)
-            #expect(try AuditRequest(decoding: audit.request.payload) == AuditRequest(last: 2))
-            await audit.send(entry(4))
-            await audit.send(entry(5))
-            await audit.finish()
-            #expect(try await numbers == [4, 5])
+            async let seen = gate.firstOfBlocked(6)
+            let watch = try await server.expect(watchMethod)
+            await watch.send(snapshot(5, .closed))
+            await watch.send(change(6, verifying))
+            await watch.send(change(7, parent))
+            await watch.send(change(8, .closed))
+            await watch.send(change(9, verifying))
+            await watch.closeConnection()
+            try await server.expect(watchMethod).send(snapshot(10, verifying))
+            try await server.expect(pingMethod).respond(PingResponse(echo: [], revision: revision(10)))
+            #expect(await seen == [false, true, false, true, false, true])
             try await server.stop()
         }
     }
 
-    @Test("following survives the daemon, and goes on after the last entry seen")
-    func follows() async throws {
+    @Test("what is open to be shown is told whole each time (F-55)")
+    func presentations() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
-            async let numbers = gate.auditNumbers(gate.audit(last: 2, follow: true), atMost: 2)
-            let first = try await server.expect(auditMethod)
-            await first.send(entry(4))
-            await first.closeConnection()
-            let second = try await server.expect(auditMethod)
-            #expect(
-                try AuditRequest(decoding: second.request.payload)
-                    == AuditRequest(after: revision(4), follow: true, last: nil))
-            await second.send(entry(5))
-            #expect(try await numbers == [4, 5])
-            try await server.stop()
-        }
-    }
-
-    @Test("what is not a loss is thrown", arguments: [GateError.Code.permissionDenied, .outOfRange])
-    func refused(code: GateError.Code) async throws {
-        try await withSocketPath { path in
-            let server = try await ScriptedServer.start(at: path)
-            let gate = client(of: path)
-            let task = Task { try await gate.auditNumbers(gate.audit(follow: true)) }
-            let audit = try await server.expect(auditMethod)
-            await audit.send(entry(4))
-            await audit.fail(GateError(code, .compacted, "No."))
-            await #expect(throws: GateError(code, .compacted, "No.")) { try await task.value }
-            try await server.stop()
-        }
-    }
-
-    @Test("a daemon that was never there is an error, followed or not", arguments: [true, false])
-    func nobodyThere(follow: Bool) async throws {
-        try await withSocketPath { path in
-            let gate = client(of: path)
-            do {
-                _ = try await gate.auditNumbers(gate.audit(follow: follow))
-                Issue.record("it succeeded")
-            } catch let error as GateError {
-                #expect(error.code == .unavailable)
+            let (events, told) = AsyncStream.makeStream(of: WatchEvent.self)
+            let watcher = Task {
+                for await event in gate.watch([.mode, .presentations]) { told.yield(event) }
             }
+            var seen = events.makeAsyncIterator()
+            let one = question(1).summary(.offered)
+            let watch = try await server.expect(watchMethod)
+            #expect(
+                try WatchRequest(decoding: watch.request.payload) == WatchRequest(topics: [.mode, .presentations]))
+            await watch.send(snapshot(5, .closed))
+            #expect(await seen.next()?.presentations == [])
+            var message = change(6, nil)
+            message.presentations = [one, question(2).summary(.waiting)]
+            await watch.send(message)
+            #expect(await seen.next()?.presentations == message.presentations)
+            await watch.send(change(7, parent))
+            #expect(await seen.next()?.presentations == nil)
+            await watch.closeConnection()
+            #expect(await seen.next()?.presentations == [])
+
+            // On another connection this peer may see others: nothing is resumed.
+            let again = try await server.expect(watchMethod)
+            #expect(try WatchRequest(decoding: again.request.payload).after == nil)
+            await again.send(openNow([one], number: 7))
+            #expect(await seen.next()?.presentations == [one])
+            watcher.cancel()
+            try await server.stop()
         }
     }
 }
@@ -335,20 +313,20 @@ extension GateClient {
         return seen
     }
 
-    fileprivate func firstEvents(_ count: Int) async -> [WatchEvent] {
-        var seen: [WatchEvent] = []
-        for await event in watch() {
-            seen.append(event)
+    fileprivate func firstOfBlocked(_ count: Int) async -> [Bool] {
+        var seen: [Bool] = []
+        for await isBlocked in isBlocked {
+            seen.append(isBlocked)
             if seen.count == count { break }
         }
         return seen
     }
 
-    fileprivate func auditNumbers(_ audit: AuditSequence, atMost count: Int = .max) async throws -> [UInt64] {
-        var seen: [UInt64] = []
-        for try await response in audit {
-            seen += response.entries.map(\.number)
-            if seen.count >= count { break }
+    fileprivate func firstEvents(_ count: Int) async -> [WatchEvent] {
+        var seen: [WatchEvent] = []
+        for await event in watch() {
+            seen.append(event)
+            if seen.count == count { break }
         }
         return seen
     }

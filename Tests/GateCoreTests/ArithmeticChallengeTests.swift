@@ -7,22 +7,31 @@ import Testing
 @Suite("Questions of arithmetic")
 struct ArithmeticChallengeTests {
     typealias Operator = ArithmeticProblem.Operator
+    typealias Difficulty = ChallengeSpecification.Difficulty
 
     @Test("there are 36 sums and 56 products, and as many turned round (F-09, F-10)")
     func countsOfProblems() {
         let counts: [Operator: Int] = [.plus: 36, .minus: 36, .times: 56, .dividedBy: 56]
         for `operator` in Operator.allCases {
-            let problems = ArithmeticChallenge.problems(with: `operator`)
+            let problems = ArithmeticChallenge.problems(with: `operator`, .medium)
             #expect(problems.count == counts[`operator`])
             #expect(Set(problems).count == problems.count)
+        }
+    }
+
+    @Test("there are 648 hard products, and as many turned round")
+    func countsOfHardProblems() {
+        for `operator` in [Operator.times, .dividedBy] {
+            let problems = ArithmeticChallenge.problems(with: `operator`, .hard)
+            #expect(problems.count == 648 && Set(problems).count == 648)
         }
     }
 
     @Test(
         "+ and × take single-digit numbers from 2, and make more than ten (F-09)", arguments: [Operator.plus, .times])
     func sumsAndProducts(with operator: Operator) {
-        for problem in ArithmeticChallenge.problems(with: `operator`) {
-            #expect((2...9).contains(problem.left) && (2...9).contains(problem.right) && problem.solved > 10)
+        for problem in ArithmeticChallenge.problems(with: `operator`, .medium) {
+            #expect((2...9).contains(problem.left) && (2...9).contains(problem.right) && problem.computed > 10)
         }
     }
 
@@ -30,35 +39,75 @@ struct ArithmeticChallengeTests {
         "− and ÷ take a two-digit number above ten and a single-digit one, and leave a single digit and no rest (F-10)",
         arguments: [Operator.minus, .dividedBy])
     func differencesAndQuotients(with operator: Operator) {
-        for problem in ArithmeticChallenge.problems(with: `operator`) {
+        for problem in ArithmeticChallenge.problems(with: `operator`, .medium) {
             #expect((11...99).contains(problem.left) && (2...9).contains(problem.right))
-            #expect((2...9).contains(problem.solved))
+            #expect((2...9).contains(problem.computed))
             if `operator` == .dividedBy {
                 #expect(problem.left % problem.right == 0)
             }
         }
     }
 
+    @Test("hard ones multiply a two-digit number that is no full ten by a single-digit one, or turn that round")
+    func hardProblems() {
+        for problem in ArithmeticChallenge.problems(with: .times, .hard) {
+            #expect((11...99).contains(problem.left) && problem.left % 10 != 0 && (2...9).contains(problem.right))
+        }
+        for problem in ArithmeticChallenge.problems(with: .dividedBy, .hard) {
+            #expect((2...9).contains(problem.right) && problem.left % problem.right == 0)
+            #expect((11...99).contains(problem.computed) && problem.computed % 10 != 0)
+        }
+    }
+
+    @Test("easy ones only add and take away, in the same numbers; hard ones only multiply and divide")
+    func operatorsOfDifficulties() throws {
+        let expected: [Difficulty: Set<Operator>] = [
+            .easy: [.plus, .minus], .medium: Set(Operator.allCases), .hard: [.times, .dividedBy],
+        ]
+        for difficulty in Difficulty.allCases {
+            var random = SeededGenerator(seed: 11)
+            var seen: Set<Operator> = []
+            for _ in 0..<200 {
+                let (problem, _) = try choice(difficulty, from: &random)
+                seen.insert(problem.operator)
+                #expect(ArithmeticChallenge.problems(with: problem.operator, difficulty).contains(problem))
+            }
+            #expect(seen == expected[difficulty])
+        }
+        for `operator` in [Operator.plus, .minus] {
+            let easy = ArithmeticChallenge.problems(with: `operator`, .easy)
+            #expect(easy == ArithmeticChallenge.problems(with: `operator`, .medium))
+        }
+    }
+
     @Test("every problem has near misses enough for two wrong answers, none of them right or below 1 (F-11)")
     func nearMisses() {
-        for `operator` in Operator.allCases {
-            for problem in ArithmeticChallenge.problems(with: `operator`) {
-                let misses = ArithmeticChallenge.nearMisses(of: problem)
-                #expect(misses.count == Set(misses).count && misses.allSatisfy { $0 >= 1 && $0 != problem.solved })
-                #expect(misses.filter { $0 > problem.solved }.count >= 2)
-                #expect(misses.filter { $0 < problem.solved }.count >= (problem.solved == 2 ? 1 : 2))
-                #expect(misses.allSatisfy { abs($0 - problem.solved) <= 10 }, "\(problem) is not near \(misses)")
+        for difficulty in Difficulty.allCases {
+            for `operator` in ArithmeticChallenge.operators(difficulty) {
+                for problem in ArithmeticChallenge.problems(with: `operator`, difficulty) {
+                    let misses = ArithmeticChallenge.nearMisses(of: problem, difficulty)
+                    let result = problem.computed
+                    let areDistinct = misses.count == Set(misses).count && misses.allSatisfy { $0 >= 1 && $0 != result }
+                    let areEnough =
+                        misses.count { $0 > result } >= 2 && misses.count { $0 < result } >= (result == 2 ? 1 : 2)
+                    let farthest = difficulty == .hard ? 20 : 10
+                    let areNear = misses.allSatisfy { abs($0 - result) <= farthest }
+                    if !areDistinct || !areEnough || !areNear {
+                        Issue.record("\(problem) has \(misses)")
+                    }
+                }
             }
         }
     }
 
     @Test("of 20,000 choices each has three different answers, exactly one of them right (F-11)")
     func threeAnswers() throws {
-        let problems = Set(Operator.allCases.flatMap(ArithmeticChallenge.problems(with:)))
+        let problems = Set(Operator.allCases.flatMap { ArithmeticChallenge.problems(with: $0, .medium) })
         let odd = try (0..<20_000 as Range<UInt64>).filter { seed in
-            let (problem, choices) = try choice(seed)
+            var random = SeededGenerator(seed: seed)
+            let (problem, choices) = try choice(from: &random)
             let isProper = problems.contains(problem) && choices.count == 3 && Set(choices).count == 3
-            return !isProper || choices.filter { $0 == problem.solved }.count != 1
+            return !isProper || choices.count { $0 == problem.computed } != 1
         }
         #expect(odd.isEmpty, "seeds")
     }
@@ -72,7 +121,7 @@ struct ArithmeticChallengeTests {
         for _ in 0..<40_000 {
             let (problem, choices) = try choice(from: &random)
             operators[problem.operator, default: 0] += 1
-            places[choices.firstIndex(of: problem.solved) ?? 3, default: 0] += 1
+            places[choices.firstIndex(of: problem.computed) ?? 3, default: 0] += 1
             problems[problem, default: 0] += 1
         }
         // Bounds that chance passes once in 100,000 runs, for 3, 2 and 35 degrees of freedom.
@@ -82,18 +131,32 @@ struct ArithmeticChallengeTests {
         #expect(sums.count == 36 && chiSquare(sums.values) < 84)
     }
 
-    @Test("to take always the smallest, the middle or the greatest answer is no better than guessing")
-    func ranksAreEvenlySpread() throws {
+    @Test(
+        "to take always the smallest, the middle or the greatest answer is no better than guessing",
+        arguments: Difficulty.allCases)
+    func ranksAreEvenlySpread(difficulty: Difficulty) throws {
         var ranks: [Int: Int] = [:]
         var random = SeededGenerator(seed: 7)
-        for _ in 0..<40_000 {
-            let (problem, choices) = try choice(from: &random)
-            ranks[choices.sorted().firstIndex(of: problem.solved) ?? 3, default: 0] += 1
+        let count = difficulty == .hard ? 8_000 : 30_000
+        for _ in 0..<count {
+            let (problem, choices) = try choice(difficulty, from: &random)
+            ranks[choices.sorted().firstIndex(of: problem.computed) ?? 3, default: 0] += 1
         }
         // Next to a result of 2 there are not two smaller numbers; it is rare enough.
         for rank in 0..<3 {
-            #expect((0.32...0.35).contains(Double(ranks[rank] ?? 0) / 40_000), "rank \(rank)")
+            #expect((0.32...0.35).contains(Double(ranks[rank] ?? 0) / Double(count)), "rank \(rank)")
         }
+    }
+
+    @Test("a choice draws operator, problem, place, near misses and order, as it always has")
+    func drawnAsEver() throws {
+        // What the scripts in Tests/Scripts have met since they were written.
+        var random = SeededGenerator(seed: 1)
+        let drawn = try (0..<4).map { _ in
+            let (problem, choices) = try choice(from: &random)
+            return "\(problem): \(choices)"
+        }
+        #expect(drawn == ["8 × 3: [24, 16, 21]", "4 × 8: [28, 32, 24]", "11 − 6: [5, 7, 4]", "7 + 6: [15, 13, 14]"])
     }
 
     @Test("a sum to be typed has operands from 10 to 100, evenly spread, both ends included (F-20)")
@@ -102,14 +165,10 @@ struct ArithmeticChallengeTests {
         var rights: [Int: Int] = [:]
         var random = SeededGenerator(seed: 90)
         for _ in 0..<91_000 {
-            let sealed = ArithmeticChallenge.make(.arithmeticEntry, using: &random)
-            guard case .arithmeticEntry(let problem) = sealed.challenge else {
-                Issue.record("not an entry")
-                return
-            }
+            let problem = try entry(.medium, from: &random)
             lefts[problem.left, default: 0] += 1
             rights[problem.right, default: 0] += 1
-            guard problem.operator == .plus, sealed.verdict(on: "\(problem.solved)") == .right else {
+            guard problem.operator == .plus else {
                 Issue.record("\(problem)")
                 return
             }
@@ -121,13 +180,38 @@ struct ArithmeticChallengeTests {
         }
     }
 
+    @Test("an easy sum to be typed stays from 10 to 50; a hard one is a product")
+    func entriesOfDifficulties() throws {
+        var random = SeededGenerator(seed: 91)
+        var easy: Set<Int> = []
+        for _ in 0..<2_000 {
+            let sum = try entry(.easy, from: &random)
+            easy.formUnion([sum.left, sum.right])
+            #expect(sum.operator == .plus)
+            let product = try entry(.hard, from: &random)
+            #expect(product.operator == .times && (11...99).contains(product.left) && (2...9).contains(product.right))
+        }
+        #expect(easy == Set(10...50))
+    }
+
+    @Test("entries are drawn from the problems that the odds are computed from", arguments: Difficulty.allCases)
+    func entryProblems(difficulty: Difficulty) throws {
+        let counts: [Difficulty: Int] = [.easy: 41 * 41, .medium: 91 * 91, .hard: 648]
+        let problems = Set(ArithmeticChallenge.entryProblems(difficulty))
+        #expect(problems.count == counts[difficulty])
+        var random = SeededGenerator(seed: 92)
+        for _ in 0..<1_000 {
+            #expect(try problems.contains(entry(difficulty, from: &random)))
+        }
+    }
+
     @Test("the same seed asks the same questions", arguments: Challenge.Kind.allCases)
     func sameSeed(kind: Challenge.Kind) {
         var first = SeededGenerator(seed: 5)
         var second = SeededGenerator(seed: 5)
         for _ in 0..<100 {
-            let question = ArithmeticChallenge.make(kind, using: &first)
-            #expect(question == ArithmeticChallenge.make(kind, using: &second))
+            let question = SealedChallenge.make(ChallengeSpecification(kind), questions: [], using: &first)
+            #expect(question == SealedChallenge.make(ChallengeSpecification(kind), questions: [], using: &second))
         }
         #expect(first == second)
     }
@@ -135,50 +219,103 @@ struct ArithmeticChallengeTests {
     @Test("a number counts with spaces around it, and in no other disguise (F-24)")
     func verdicts() {
         let sealed = SealedChallenge(
-            .arithmeticEntry(ArithmeticProblem(left: 35, operator: .plus, right: 55)), solution: 90)
+            .arithmeticEntry(ArithmeticProblem(left: 35, operator: .plus, right: 55)), solution: .number(90))
         for right in ["90", " 90", "90 ", "\t 90\t", "090"] {
-            #expect(sealed.verdict(on: right) == .right, "\(right)")
+            #expect(sealed.verdict(typed: right) == .right, "\(right)")
         }
         for wrong in ["91", "0", "900", "9", "99999999999999999999999999999999"] {
-            #expect(sealed.verdict(on: wrong) == .wrong, "\(wrong)")
+            #expect(sealed.verdict(typed: wrong) == .wrong, "\(wrong)")
         }
         let none = [
             "", " ", "90x", "x90", "9 0", "+90", "-90", "90.0", "90,0", "0x5a", "ninety", "a", "٩٠", "９０", "90\n",
             "90\0", "\u{a0}90", "90\u{301}",
         ]
+        let sentence = "That is not a whole number. The question stays open."
         for nonsense in none {
-            #expect(sealed.verdict(on: nonsense) == .notAnAnswer, "\(nonsense)")
+            #expect(sealed.verdict(typed: nonsense) == .notAnAnswer(sentence), "\(nonsense)")
+        }
+        let others: [Answer] = [.secret(Secret("90".utf8)), .released, .swiped(SwipeGesture(.up, fingers: 90))]
+        for other in others {
+            #expect(sealed.verdict(on: other) == .notAnAnswer(sentence))
         }
     }
 
     @Test("no dump of a question shows its solution")
     func solutionIsHidden() {
         let problem = ArithmeticProblem(left: 4, operator: .times, right: 7)
-        let sealed = SealedChallenge(.arithmeticEntry(problem), solution: 28)
-        var dumped = ""
-        dump(sealed, to: &dumped)
-        #expect(!dumped.contains("28") && !"\(sealed)".contains("28") && !String(reflecting: sealed).contains("28"))
+        let sealed = SealedChallenge(.arithmeticEntry(problem), solution: .number(28))
+        #expect(sealed.dumped.allSatisfy { !$0.contains("28") && !$0.contains("olution") })
     }
 
-    private func choice(_ seed: UInt64) throws -> (ArithmeticProblem, [Int]) {
-        var random = SeededGenerator(seed: seed)
-        return try choice(from: &random)
-    }
-
-    private func choice(from random: inout SeededGenerator) throws -> (ArithmeticProblem, [Int]) {
-        let sealed = ArithmeticChallenge.make(.arithmeticChoice, using: &random)
-        guard case .arithmeticChoice(let problem, let choices) = sealed.challenge else { throw NotAChoice() }
+    private func choice(
+        _ difficulty: Difficulty = .medium, from random: inout SeededGenerator
+    ) throws -> (ArithmeticProblem, [Int]) {
+        let specification = ChallengeSpecification(.arithmeticChoice, difficulty: difficulty)
+        let sealed = SealedChallenge.make(specification, questions: [], using: &random)
+        guard case .arithmeticChoice(let problem, let choices) = sealed.challenge else { throw OtherChallenge() }
         return (problem, choices)
     }
 
-    private struct NotAChoice: Error {}
+    /// A problem whose result the sealed challenge takes.
+    private func entry(_ difficulty: Difficulty, from random: inout SeededGenerator) throws -> ArithmeticProblem {
+        let specification = ChallengeSpecification(.arithmeticEntry, difficulty: difficulty)
+        let sealed = SealedChallenge.make(specification, questions: [], using: &random)
+        guard case .arithmeticEntry(let problem) = sealed.challenge,
+            sealed.verdict(typed: "\(problem.computed)") == .right,
+            sealed.verdict(typed: "\(problem.computed + 1)") == .wrong
+        else { throw OtherChallenge() }
+        return problem
+    }
+}
 
-    /// How far counts are from all being equal.
-    private func chiSquare(_ counts: some Collection<Int>) -> Double {
-        let expected = Double(counts.reduce(0, +)) / Double(counts.count)
-        return counts.reduce(0) { sum, count in
-            let difference = Double(count) - expected
-            return sum + difference * difference / expected
+/// Not the challenge that a test is about.
+struct OtherChallenge: Error {}
+
+extension ArithmeticProblem {
+    /// As a grown-up would work it out.
+    fileprivate var computed: Int {
+        switch `operator` {
+        case .plus: left + right
+        case .minus: left - right
+        case .times: left * right
+        case .dividedBy: left / right
         }
+    }
+}
+
+extension SealedChallenge {
+    /// On an answer whose verdict depends on no clock.
+    func verdict(on answer: Answer) -> Verdict {
+        verdict(
+            on: answer, at: BootTime(nanoseconds: 1), wallTime: WallTime(unixMilliseconds: 1), pressedAt: nil)
+    }
+
+    func verdict(typed text: String) -> Verdict {
+        verdict(on: .text(text))
+    }
+
+    /// All that the language can show of it.
+    var dumped: [String] {
+        var dumped = ""
+        dump(self, to: &dumped)
+        let children = Mirror(reflecting: self).children.map { "\($0.label ?? ""): \(String(reflecting: $0.value))" }
+        return [dumped, "\(self)", String(reflecting: self), "\([self])"] + children
+    }
+}
+
+extension SealedChallenge.Verdict {
+    /// Whether the question stays open, with a sentence that says so.
+    var staysOpen: Bool {
+        guard case .notAnAnswer(let sentence) = self else { return false }
+        return sentence.hasSuffix(". The question stays open.")
+    }
+}
+
+/// How far counts are from all being equal.
+func chiSquare(_ counts: some Collection<Int>) -> Double {
+    let expected = Double(counts.reduce(0, +)) / Double(counts.count)
+    return counts.reduce(0) { sum, count in
+        let difference = Double(count) - expected
+        return sum + difference * difference / expected
     }
 }

@@ -11,12 +11,66 @@ extension BootTime {
 }
 
 extension Peer {
-    static let anna = Peer(connection: 1, uid: 1001, pid: 101, roles: .app)
+    static let anna = Peer(connection: 1, uid: 1001, pid: 101, roles: .app, program: "gatectl")
     static let ben = Peer(connection: 2, uid: 1002, pid: 102, roles: .app)
     /// Another program of Anna's.
     static let annasOther = Peer(connection: 3, uid: 1001, pid: 103, roles: .app)
     static let root = Peer(connection: 4, uid: 0, pid: 104, roles: [.app, .administrator])
+    static let mara = Peer(connection: 5, uid: 1003, pid: 105, roles: [.app, .presenter])
+    static let theo = Peer(connection: 6, uid: 1004, pid: 106, roles: [.app, .presenter])
+    /// A presenter of grown-ups.
+    static let olga = Peer(connection: 7, uid: 1005, pid: 107, roles: [.app, .presenter, .grownUpPresenter])
+    /// Owns photos.
+    static let store = Peer(connection: 8, uid: 1010, pid: 108, roles: .app)
     static let daemon = Peer(connection: 0, uid: 990, pid: 1, roles: [.app, .administrator])
+}
+
+extension Configuration {
+    /// Sums stand before parent mode.
+    static let sums = {
+        var configuration = Configuration.builtIn
+        configuration.modeChallenge = ChallengeRule(.arithmeticChoice)
+        return configuration
+    }()
+
+    /// Sums before parent mode, and some gated actions.
+    static let gates = {
+        var configuration = sums
+        configuration.gatedActions = [
+            "link.open": GatedAction(
+                title: "Open a web page", requirement: .challenge(ChallengeRule(.arithmeticEntry))),
+            "store.open": GatedAction(
+                title: "Open the store", requirement: .challenge(ChallengeRule(.arithmeticChoice)),
+                keep: .seconds(300)),
+            "photos.delete": GatedAction(title: "Delete photos", requirement: .parentMode),
+            "photos.send": GatedAction(
+                title: "Send photos",
+                requirement: .any([.parentMode, .challenge(ChallengeRule(.arithmeticEntry))])),
+            "purchase": GatedAction(
+                title: "Buy something",
+                requirement: .all([
+                    .challenge(ChallengeRule(.arithmeticChoice)), .challenge(ChallengeRule(.arithmeticEntry)),
+                ])),
+            "share": GatedAction(
+                title: "Share a photo",
+                requirement: .challenge(
+                    ChallengeRule(ChallengeSpecification(.confirm, answeredBy: .grownUp)))),
+            "settings": GatedAction(title: "Open the settings", requirement: .challenge(ChallengeRule(.passcode))),
+            "cover": GatedAction(
+                title: "Cover everything", requirement: .challenge(ChallengeRule(.arithmeticEntry)),
+                style: .fullScreenCover),
+            "save": GatedAction(
+                title: "Save a photo",
+                requirement: .challenge(
+                    ChallengeRule(ChallengeSpecification(.hold, holdDuration: .seconds(3))))),
+        ]
+        return configuration
+    }()
+}
+
+extension PresenterAbilities {
+    static let everything = PresenterAbilities(
+        kinds: Set(Challenge.Kind.allCases), styles: Set(Presentation.Style.allCases))
 }
 
 /// A device in memory: the core, a clock to turn, and a store that is built from transitions alone.
@@ -24,12 +78,17 @@ struct Device {
     var state: GateState
     var stored: DurableRecords
     var journal: [AuditEntry] = []
+    /// What calls that waited were told, and how often.
+    var settled: [WaitID: [Reply]] = [:]
+    /// What is to be found out about secrets.
+    var checks: [UInt64: SecretCheck] = [:]
     var now = BootTime.seconds(1000)
+    var wallTime = WallTime(unixMilliseconds: 5)
     var random = SeededGenerator(seed: 1)
 
     init(
         _ stored: DurableRecords = DurableRecords(revision: Revision(epoch: 1, number: 0)),
-        configuration: Configuration = .builtIn
+        configuration: Configuration = .sums
     ) {
         self.stored = stored
         state = GateState(restoring: stored, configuration: configuration)
@@ -37,11 +96,23 @@ struct Device {
 
     @discardableResult
     mutating func apply(_ command: Command, as peer: Peer) throws(GateError) -> Transition {
-        var context = Context(now: now, wallTime: WallTime(unixMilliseconds: 5), peer: peer, random: random)
-        let transition = try state.apply(command, &context)
+        var context = Context(now: now, wallTime: wallTime, peer: peer, random: random)
+        let transition: Transition
+        do throws(GateError) {
+            transition = try state.apply(command, &context)
+        } catch {
+            random = context.random as? SeededGenerator ?? random
+            throw error
+        }
         random = context.random as? SeededGenerator ?? random
         stored.apply(transition)
         journal += transition.audit
+        for effect in transition.effects {
+            switch effect {
+            case .settle(let wait, let reply): settled[wait, default: []].append(reply)
+            case .checkSecret(let id, let check): checks[id] = check
+            }
+        }
         return transition
     }
 
@@ -49,6 +120,8 @@ struct Device {
         now = now.advanced(by: duration)
         try apply(.deadlineReached, as: .daemon)
     }
+
+    // MARK: - The mode
 
     /// Opens the challenge for parent mode.
     mutating func ask(as peer: Peer) throws -> Presentation {
@@ -60,13 +133,14 @@ struct Device {
         try apply(.extend(duration, presentsItself: true), as: peer).presentation()
     }
 
-    mutating func answerRight(_ presentation: Presentation, as peer: Peer) throws {
-        try apply(.complete(presentation.cookie, answer: presentation.challenge.solution), as: peer)
+    @discardableResult
+    mutating func answerRight(_ presentation: Presentation, as peer: Peer) throws -> Transition {
+        try apply(.complete(presentation.cookie, .text(presentation.challenge.solution)), as: peer)
     }
 
     @discardableResult
     mutating func answerWrong(_ presentation: Presentation, as peer: Peer) throws -> Transition {
-        try apply(.complete(presentation.cookie, answer: "0"), as: peer)
+        try apply(.complete(presentation.cookie, .text("0")), as: peer)
     }
 
     mutating func enterParentMode(as peer: Peer) throws {
@@ -83,6 +157,40 @@ struct Device {
         return nil
     }
 
+    // MARK: - Gated actions and screens
+
+    /// Asks for something, and shows what is asked.
+    mutating func authorize(
+        _ gatedAction: String, _ details: String = "", redeemer: UInt32? = nil, as peer: Peer
+    ) throws -> Transition {
+        let request = AuthorizationRequest(gatedAction: gatedAction, details: details, redeemer: redeemer)
+        return try apply(.authorize(request, presentsItself: true), as: peer)
+    }
+
+    /// Asks for something, to be shown by a presenter.
+    mutating func waitFor(_ gatedAction: String, _ details: String = "", as peer: Peer) throws -> WaitID {
+        let request = AuthorizationRequest(gatedAction: gatedAction, details: details)
+        return try apply(.authorize(request, presentsItself: false), as: peer).wait()
+    }
+
+    /// A grant for a link, by a right answer.
+    mutating func grant(_ details: String = "", redeemer: UInt32? = nil, to peer: Peer) throws -> Grant {
+        let question = try authorize("link.open", details, redeemer: redeemer, as: peer).presentation()
+        return try answerRight(question, as: peer).grant()
+    }
+
+    mutating func claim(_ id: UInt64, as peer: Peer) throws -> Presentation {
+        try apply(.claim(presentation: id), as: peer).presentation()
+    }
+
+    /// What the surroundings find out about the answer that is being checked.
+    @discardableResult
+    mutating func check(_ id: UInt64, finds outcome: SecretOutcome) throws -> Transition {
+        try apply(.secretChecked(presentation: id, outcome), as: .daemon)
+    }
+
+    // MARK: - Looking
+
     var mode: Mode { state.modeState.mode }
 
     /// What the journal says from this entry on.
@@ -90,8 +198,32 @@ struct Device {
         journal[index...].map(\.kind)
     }
 
-    func lockout(of peer: Peer) -> Lockout? {
-        state.records.lockouts[.mode(of: peer)]
+    func lockout(of peer: Peer, at gate: String = "mode") -> Lockout? {
+        state.records.lockouts[Lockout.Key(uid: peer.uid, gate: gate)]
+    }
+
+    /// What this peer shows.
+    func shown(to peer: Peer) -> Presentation? {
+        state.queue.open.compactMap(\.presentation).first {
+            state.queue.presentation($0.id)?.isHeld(by: peer.connection) ?? false
+        }
+    }
+
+    /// The one reply that this call was given; `nil`: none, or more than one.
+    func reply(to wait: WaitID) -> Reply? {
+        settled[wait]?.count == 1 ? settled[wait]?.first : nil
+    }
+
+    /// Why this call was refused.
+    func refusal(of wait: WaitID) -> GateError? {
+        if case .refused(let error) = reply(to: wait) { error } else { nil }
+    }
+}
+
+extension Lockout.Key {
+    /// The counters of this peer's user before parent mode.
+    static func mode(of peer: Peer) -> Lockout.Key {
+        Lockout.Key(uid: peer.uid, gate: "mode")
     }
 }
 
@@ -105,15 +237,25 @@ extension Transition {
         guard case .presentation(let presentation) = reply else { throw UnexpectedReply(reply: reply) }
         return presentation
     }
+
+    func wait() throws -> WaitID {
+        guard case .waiting(let wait) = reply else { throw UnexpectedReply(reply: reply) }
+        return wait
+    }
+
+    func grant() throws -> Grant {
+        guard case .granted(let grant) = reply else { throw UnexpectedReply(reply: reply) }
+        return grant
+    }
 }
 
 extension Challenge {
-    /// As a grown-up would answer it: computed here, from what is shown.
-    var solution: String { "\(problem.solved)" }
-
-    var problem: ArithmeticProblem {
+    /// As a grown-up would answer it: computed here, from what is shown. Empty for what is no sum.
+    var solution: String {
         switch self {
-        case .arithmeticChoice(let problem, _), .arithmeticEntry(let problem): problem
+        case .arithmeticChoice(let problem, _), .arithmeticEntry(let problem): "\(problem.solved)"
+        case .confirm: "yes"
+        case .shapes, .quiz, .birthdate, .passcode, .totp, .hold, .swipe: ""
         }
     }
 }

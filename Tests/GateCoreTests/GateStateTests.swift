@@ -63,7 +63,7 @@ struct GateStateTests {
 
     @Test("after a long sleep everything that came due is settled in its order, each as of its own moment")
     func longSleep() throws {
-        var configuration = Configuration.builtIn
+        var configuration = Configuration.sums
         configuration.lockout.after = 1
         var device = Device(configuration: configuration)
         try device.answerWrong(device.ask(as: .ben), as: .ben)
@@ -83,7 +83,7 @@ struct GateStateTests {
 
     @Test("a lock that a deadline began while the device slept may be over when it wakes")
     func lockBeganAndEndedAsleep() throws {
-        var configuration = Configuration.builtIn
+        var configuration = Configuration.sums
         configuration.lockout.after = 1
         var device = Device(configuration: configuration)
         try device.apply(.dismiss(device.ask(as: .anna).cookie), as: .anna)
@@ -137,7 +137,7 @@ struct GateStateTests {
         device.now = BootTime(nanoseconds: .max)
         let question = try device.ask(as: .anna)
         device.refuses(
-            .complete(question.cookie, answer: question.challenge.solution), as: .anna, .deadlineExceeded, .expired)
+            .complete(question.cookie, .text(question.challenge.solution)), as: .anna, .deadlineExceeded, .expired)
         try device.apply(.deadlineReached, as: .daemon)
         device.now = BootTime(nanoseconds: .min)
         try device.enterParentMode(as: .anna)

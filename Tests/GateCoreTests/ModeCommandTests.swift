@@ -13,11 +13,11 @@ struct ModeCommandTests {
         let question = try device.ask(as: .anna)
         #expect(device.state.modeState == ModeState(mode: .verifying, deadline: .seconds(1060)))
         #expect(device.state.revision.number == 1)
-        #expect(question.id == 1 && question.purpose == .enterParentMode && question.deadline == .seconds(1060))
-        #expect(question.isDismissible && question.style == .sheet)
+        #expect(question.id == 1 && question.summary.purpose == .enterParentMode && question.deadline == .seconds(1060))
+        #expect(question.summary.isDismissible && question.summary.style == .sheet)
 
         let answered = try device.apply(
-            .complete(question.cookie, answer: question.challenge.solution), as: .anna)
+            .complete(question.cookie, .text(question.challenge.solution)), as: .anna)
         #expect(answered.reply == .done && answered.isChange && answered.revision.number == 2)
         #expect(device.state.modeState == ModeState(mode: .parent, deadline: .seconds(1900)))
 
@@ -34,8 +34,8 @@ struct ModeCommandTests {
         let again = try device.apply(.toggle(presentsItself: true), as: .anna)
         #expect(again.reply == .presentation(question) && !again.isChange)
         #expect(device.state == before)
-        #expect(device.state.openPresentation(for: Peer.anna.connection) == question)
-        #expect(device.state.openPresentation(for: Peer.ben.connection) == nil)
+        #expect(device.shown(to: .anna) == question)
+        #expect(device.shown(to: .ben) == nil)
     }
 
     @Test("whoever comes second while a question is open is told to wait", arguments: [Peer.ben, .annasOther, .root])
@@ -118,7 +118,7 @@ struct ModeCommandTests {
         try device.turn(by: .seconds(600))
 
         let question = try device.askForMore(.seconds(7200), as: .anna)
-        #expect(question.purpose == .extendParentMode && question.id == 2)
+        #expect(question.summary.purpose == .extendParentMode && question.id == 2)
         #expect(device.state.modeState == ModeState(mode: .parent, deadline: .seconds(1900)))
         device.refuses(.extend(nil, presentsItself: true), as: .ben, .failedPrecondition, .verifying)
         device.refuses(.extend(.seconds(5), presentsItself: true), as: .anna, .failedPrecondition, .verifying)
@@ -149,7 +149,7 @@ struct ModeCommandTests {
         #expect(try device.apply(.extend(.seconds(30), presentsItself: false), as: .root).reply == .done)
         #expect(device.state.modeState.deadline == .seconds(1030))
         // Anna's question is still there, but ends with the lease.
-        #expect(device.state.openPresentation(for: 1) == question)
+        #expect(device.shown(to: .anna) == question)
         try device.turn(by: .seconds(30))
         #expect(device.kinds().suffix(3) == [.extended, .withdrawn, .leaseExpired])
         #expect(device.lockout(of: .anna) == nil)
@@ -177,7 +177,7 @@ struct ModeCommandTests {
         #expect(overridden.audit.last?.detail == "parent for 1m: Grandma is on the phone")
         #expect(device.state.modeState == ModeState(mode: .parent, deadline: .seconds(1060)))
         device.refuses(
-            .complete(question.cookie, answer: question.challenge.solution), as: .anna, .aborted, .closed)
+            .complete(question.cookie, .text(question.challenge.solution)), as: .anna, .aborted, .closed)
         #expect(device.lockout(of: .anna) == nil)
 
         try device.apply(.override(.parent, nil, reason: reason), as: .root)
@@ -210,8 +210,8 @@ struct ModeCommandTests {
     @Test("a new configuration holds for what comes after it")
     func configure() throws {
         var device = Device()
-        var configuration = Configuration.builtIn
-        configuration.modeChallenge = .arithmeticEntry
+        var configuration = Configuration.sums
+        configuration.modeChallenge = ChallengeRule(.arithmeticEntry)
         configuration.lease = .seconds(5)
         try device.apply(.configure(configuration, detail: "SIGHUP"), as: .daemon)
         #expect(device.state.configuration == configuration)

@@ -27,8 +27,8 @@ struct ModeStateMachineTests {
         }
     }
 
-    static let annas = OpenChallenge.open(1, by: .anna)
-    static let bens = OpenChallenge.open(1, by: .ben)
+    static let annas = ModeStateMachine.Request(RequestID(number: 1), by: .anna)
+    static let bens = ModeStateMachine.Request(RequestID(number: 1), by: .ben)
     private let annas = Self.annas
     private let bens = Self.bens
 
@@ -36,11 +36,11 @@ struct ModeStateMachineTests {
     func toggled() {
         expect([
             .child: (.challengeNeeded, .child),
-            .verifying: (.shownAgain(annas.presentation), .verifying(annas)),
-            .verifyingBen: (.othersChallengeIsOpen, .verifying(bens)),
+            .verifying: (.askedAlready(annas.id), .verifying(annas)),
+            .verifyingBen: (.othersRequestIsOpen, .verifying(bens)),
             .parent: (.left(withdrawn: nil), .child),
-            .extending: (.left(withdrawn: annas), .child),
-            .extendingBen: (.left(withdrawn: bens), .child),
+            .extending: (.left(withdrawn: annas.id), .child),
+            .extendingBen: (.left(withdrawn: bens.id), .child),
         ]) { $0.toggled(by: .anna) }
     }
 
@@ -51,8 +51,8 @@ struct ModeStateMachineTests {
             .verifying: (.notParent, .verifying(annas)),
             .verifyingBen: (.notParent, .verifying(bens)),
             .parent: (.challengeNeeded(leaseEnd: .seconds(900)), .parent()),
-            .extending: (.shownAgain(annas.presentation), .parent(extending: annas)),
-            .extendingBen: (.othersChallengeIsOpen, .parent(extending: bens)),
+            .extending: (.askedAlready(annas.id), .parent(extending: annas)),
+            .extendingBen: (.othersRequestIsOpen, .parent(extending: bens)),
         ]) { $0.extensionAsked(by: .anna, for: .seconds(300)) }
     }
 
@@ -79,72 +79,45 @@ struct ModeStateMachineTests {
     func answeredRight() {
         expect([
             .child: (.nothingOpen, .child),
-            .verifying: (.entered(annas, until: .seconds(910)), .parent(until: .seconds(910))),
-            .verifyingBen: (.entered(bens, until: .seconds(910)), .parent(until: .seconds(910))),
+            .verifying: (.entered(until: .seconds(910)), .parent(until: .seconds(910))),
+            .verifyingBen: (.entered(until: .seconds(910)), .parent(until: .seconds(910))),
             .parent: (.nothingOpen, .parent()),
-            .extending: (
-                .extended(annas, until: .seconds(310), duration: .seconds(300)), .parent(until: .seconds(310))
-            ),
-            .extendingBen: (
-                .extended(bens, until: .seconds(310), duration: .seconds(300)), .parent(until: .seconds(310))
-            ),
-        ]) { $0.answerReceived("12", at: .seconds(10), lease: .seconds(900)) }
+            .extending: (.extended(until: .seconds(310), duration: .seconds(300)), .parent(until: .seconds(310))),
+            .extendingBen: (.extended(until: .seconds(310), duration: .seconds(300)), .parent(until: .seconds(310))),
+        ]) { $0.answeredRight(RequestID(number: 1), at: .seconds(10), lease: .seconds(900)) }
     }
 
-    @Test("a wrong answer closes the question, and the mode is what it was before")
-    func answeredWrong() {
-        expect([
-            .child: (.nothingOpen, .child),
-            .verifying: (.wrong(annas), .child),
-            .verifyingBen: (.wrong(bens), .child),
-            .parent: (.nothingOpen, .parent()),
-            .extending: (.wrong(annas), .parent()),
-            .extendingBen: (.wrong(bens), .parent()),
-        ]) { $0.answerReceived("13", at: .seconds(10), lease: .seconds(900)) }
+    @Test("a right answer to another request is nothing here")
+    func answeredAnotherRequest() {
+        for start in Start.allCases {
+            var machine = start.machine
+            let result = machine.answeredRight(RequestID(number: 2), at: .seconds(10), lease: .seconds(900))
+            #expect(result == .nothingOpen && machine == start.machine)
+            machine.requestFailed(RequestID(number: 2))
+            #expect(machine == start.machine)
+        }
     }
 
-    @Test("what is no answer at all leaves the question open")
-    func answeredNonsense() {
-        expect([
-            .child: (.nothingOpen, .child),
-            .verifying: (.notAnAnswer, .verifying(annas)),
-            .verifyingBen: (.notAnAnswer, .verifying(bens)),
-            .parent: (.nothingOpen, .parent()),
-            .extending: (.notAnAnswer, .parent(extending: annas)),
-            .extendingBen: (.notAnAnswer, .parent(extending: bens)),
-        ]) { $0.answerReceived("12x", at: .seconds(10), lease: .seconds(900)) }
-    }
-
-    @Test("a question that ends without an answer leaves the mode as it was before")
-    func challengeFailed() {
-        expect([
-            .child: (nil, .child),
-            .verifying: (annas, .child),
-            .verifyingBen: (bens, .child),
-            .parent: (nil, .parent()),
-            .extending: (annas, .parent()),
-            .extendingBen: (bens, .parent()),
-        ]) { $0.challengeFailed() }
-    }
-
-    @Test("a requester that dies takes its own question with it, and nobody else's")
-    func requesterLost() {
-        expect([
-            .child: (nil, .child),
-            .verifying: (annas, .child),
-            .verifyingBen: (nil, .verifying(bens)),
-            .parent: (nil, .parent()),
-            .extending: (annas, .parent()),
-            .extendingBen: (nil, .parent(extending: bens)),
-        ]) { $0.requesterLost(.anna) }
+    @Test("a request that fails leaves the mode as it was before")
+    func requestFailed() {
+        let after: [Start: ModeStateMachine] = [
+            .child: .child, .verifying: .child, .verifyingBen: .child, .parent: .parent(), .extending: .parent(),
+            .extendingBen: .parent(),
+        ]
+        #expect(Set(after.keys) == Set(Start.allCases))
+        for (start, expected) in after {
+            var machine = start.machine
+            machine.requestFailed(RequestID(number: 1))
+            #expect(machine == expected, "\(start)")
+        }
     }
 
     @Test("cancel changes nothing in parent mode, nor in child mode")
     func cancelled() {
         expect([
             .child: (.nothingToCancel, .child),
-            .verifying: (.closed(annas), .child),
-            .verifyingBen: (.closed(bens), .child),
+            .verifying: (.closed(annas.id), .child),
+            .verifyingBen: (.closed(bens.id), .child),
             .parent: (.nothingToCancel, .parent()),
             .extending: (.nothingToCancel, .parent(extending: annas)),
             .extendingBen: (.nothingToCancel, .parent(extending: bens)),
@@ -155,11 +128,11 @@ struct ModeStateMachineTests {
     func locked() {
         expect([
             .child: (.alreadyChild, .child),
-            .verifying: (.closed(annas), .child),
-            .verifyingBen: (.closed(bens), .child),
+            .verifying: (.closed(annas.id), .child),
+            .verifyingBen: (.closed(bens.id), .child),
             .parent: (.left(withdrawn: nil), .child),
-            .extending: (.left(withdrawn: annas), .child),
-            .extendingBen: (.left(withdrawn: bens), .child),
+            .extending: (.left(withdrawn: annas.id), .child),
+            .extendingBen: (.left(withdrawn: bens.id), .child),
         ]) { $0.locked() }
     }
 
@@ -167,11 +140,11 @@ struct ModeStateMachineTests {
     func overriddenToParent() {
         expect([
             .child: (nil, .parent(until: .seconds(50))),
-            .verifying: (annas, .parent(until: .seconds(50))),
-            .verifyingBen: (bens, .parent(until: .seconds(50))),
+            .verifying: (annas.id, .parent(until: .seconds(50))),
+            .verifyingBen: (bens.id, .parent(until: .seconds(50))),
             .parent: (nil, .parent(until: .seconds(50))),
-            .extending: (annas, .parent(until: .seconds(50))),
-            .extendingBen: (bens, .parent(until: .seconds(50))),
+            .extending: (annas.id, .parent(until: .seconds(50))),
+            .extendingBen: (bens.id, .parent(until: .seconds(50))),
         ]) { $0.overridden(parentUntil: .seconds(50)) }
     }
 
@@ -179,15 +152,15 @@ struct ModeStateMachineTests {
     func overriddenToChild() {
         expect([
             .child: (nil, .child),
-            .verifying: (annas, .child),
-            .verifyingBen: (bens, .child),
+            .verifying: (annas.id, .child),
+            .verifyingBen: (bens.id, .child),
             .parent: (nil, .child),
-            .extending: (annas, .child),
-            .extendingBen: (bens, .child),
+            .extending: (annas.id, .child),
+            .extendingBen: (bens.id, .child),
         ]) { $0.overridden(parentUntil: nil) }
     }
 
-    @Test("before any deadline, time changes nothing")
+    @Test("before the end of the lease, time changes nothing")
     func deadlineNotReached() {
         expect([
             .child: (.nothingDue, .child),
@@ -196,38 +169,19 @@ struct ModeStateMachineTests {
             .parent: (.nothingDue, .parent()),
             .extending: (.nothingDue, .parent(extending: annas)),
             .extendingBen: (.nothingDue, .parent(extending: bens)),
-        ]) { $0.deadlineReached(BootTime(nanoseconds: 60_000_000_000 - 1)) }
+        ]) { $0.deadlineReached(BootTime(nanoseconds: 900_000_000_000 - 1)) }
     }
 
-    @Test("at the deadline of an answer, the question expires")
-    func answerDeadlineReached() {
-        expect([
-            .child: (.nothingDue, .child),
-            .verifying: (.challengeExpired(annas), .child),
-            .verifyingBen: (.challengeExpired(bens), .child),
-            .parent: (.nothingDue, .parent()),
-            .extending: (.challengeExpired(annas), .parent()),
-            .extendingBen: (.challengeExpired(bens), .parent()),
-        ]) { $0.deadlineReached(.seconds(60)) }
-    }
-
-    @Test("at the end of the lease, what came due first is told first")
+    @Test("the end of the lease is the end of parent mode, and of a request for more time")
     func leaseEnded() {
         expect([
             .child: (.nothingDue, .child),
-            .verifying: (.challengeExpired(annas), .child),
-            .verifyingBen: (.challengeExpired(bens), .child),
+            .verifying: (.nothingDue, .verifying(annas)),
+            .verifyingBen: (.nothingDue, .verifying(bens)),
             .parent: (.leaseEnded(withdrawn: nil), .child),
-            .extending: (.challengeExpired(annas), .parent()),
-            .extendingBen: (.challengeExpired(bens), .parent()),
+            .extending: (.leaseEnded(withdrawn: annas.id), .child),
+            .extendingBen: (.leaseEnded(withdrawn: bens.id), .child),
         ]) { $0.deadlineReached(.seconds(900)) }
-    }
-
-    @Test("where lease and question end in one moment, the lease takes the question with it")
-    func leaseAndQuestionEnd() {
-        var machine = ModeStateMachine.parent(until: .seconds(60), extending: annas)
-        #expect(machine.deadlineReached(.seconds(60)) == .leaseEnded(withdrawn: annas))
-        #expect(machine == .child)
     }
 
     @Test("after a restart it is child mode, whatever was before")
@@ -243,11 +197,11 @@ struct ModeStateMachineTests {
     func openedWithoutNeed() async {
         await #expect(processExitsWith: .failure) {
             var machine = Start.verifying.machine
-            machine.challengeOpened(ModeStateMachineTests.bens)
+            machine.requestOpened(ModeStateMachineTests.bens)
         }
         await #expect(processExitsWith: .failure) {
             var machine = Start.parent.machine
-            machine.challengeOpened(ModeStateMachineTests.bens)
+            machine.requestOpened(ModeStateMachineTests.bens)
         }
         await #expect(processExitsWith: .failure) {
             var machine = Start.child.machine
@@ -257,24 +211,41 @@ struct ModeStateMachineTests {
             var machine = Start.extending.machine
             machine.extensionOpened(ModeStateMachineTests.bens, for: .seconds(1))
         }
+        await #expect(processExitsWith: .failure) {
+            var machine = Start.verifying.machine
+            machine.enteredUnasked(until: .seconds(900))
+        }
+        await #expect(processExitsWith: .failure) {
+            var machine = Start.parent.machine
+            machine.enteredUnasked(until: .seconds(900))
+        }
     }
 
-    @Test("everybody sees mode and deadline; only the requester's question is there to answer")
+    @Test("an administrator gets in unasked from child mode")
+    func enteredUnasked() {
+        var machine = Start.child.machine
+        machine.enteredUnasked(until: .seconds(900))
+        #expect(machine == .parent())
+    }
+
+    @Test("everybody sees mode and deadline; while verifying it is the deadline of the question")
     func whatIsSeen() {
-        let seen: [Start: (Mode, Int64?, OpenChallenge?, Int64?)] = [
+        let seen: [Start: (Mode, Int64?, verifying: ModeStateMachine.Request?, open: ModeStateMachine.Request?)] = [
             .child: (.child, nil, nil, nil),
-            .verifying: (.verifying, 60, annas, 60),
-            .verifyingBen: (.verifying, 60, bens, 60),
-            .parent: (.parent, 900, nil, 900),
-            .extending: (.parent, 900, annas, 60),
-            .extendingBen: (.parent, 900, bens, 60),
+            .verifying: (.verifying, 60, annas, annas),
+            .verifyingBen: (.verifying, 60, bens, bens),
+            .parent: (.parent, 900, nil, nil),
+            .extending: (.parent, 900, nil, annas),
+            .extendingBen: (.parent, 900, nil, bens),
         ]
         #expect(Set(seen.keys) == Set(Start.allCases))
-        for (start, (mode, deadline, open, nextDeadline)) in seen {
+        for (start, (mode, deadline, verifying, open)) in seen {
             let machine = start.machine
-            #expect(machine.modeState == ModeState(mode: mode, deadline: deadline.map(BootTime.seconds)))
-            #expect(machine.openChallenge == open)
-            #expect(machine.nextDeadline == nextDeadline.map(BootTime.seconds))
+            let state = machine.modeState(verifyingUntil: .seconds(60))
+            #expect(state == ModeState(mode: mode, deadline: deadline.map(BootTime.seconds)))
+            #expect(machine.verifying == verifying && machine.openRequest == open)
+            #expect(machine.isParent == (mode == .parent))
+            #expect(machine.nextDeadline == (mode == .parent ? .seconds(900) : nil))
         }
     }
 
@@ -295,32 +266,20 @@ struct ModeStateMachineTests {
 extension ModeStateMachine {
     fileprivate static let child = ModeStateMachine()
 
-    fileprivate static func verifying(_ open: OpenChallenge) -> ModeStateMachine {
+    fileprivate static func verifying(_ request: Request) -> ModeStateMachine {
         var machine = ModeStateMachine()
-        machine.challengeOpened(open)
+        machine.requestOpened(request)
         return machine
     }
 
     fileprivate static func parent(
-        until leaseEnd: BootTime = .seconds(900), extending open: OpenChallenge? = nil
+        until leaseEnd: BootTime = .seconds(900), extending request: Request? = nil
     ) -> ModeStateMachine {
         var machine = ModeStateMachine()
         _ = machine.overridden(parentUntil: leaseEnd)
-        if let open {
-            machine.extensionOpened(open, for: .seconds(300))
+        if let request {
+            machine.extensionOpened(request, for: .seconds(300))
         }
         return machine
-    }
-}
-
-extension OpenChallenge {
-    /// 5 + 7, to be answered before 60 s.
-    fileprivate static func open(_ id: UInt64, by requester: Peer) -> OpenChallenge {
-        let problem = ArithmeticProblem(left: 5, operator: .plus, right: 7)
-        let sealed = SealedChallenge(.arithmeticChoice(problem, choices: [12, 13, 14]), solution: 12)
-        let presentation = Presentation(
-            id: id, cookie: Cookie(bytes: Array(repeating: 7, count: 24)), purpose: .enterParentMode,
-            deadline: .seconds(60), style: .sheet, isDismissible: true, challenge: sealed.challenge)
-        return OpenChallenge(presentation, sealed: sealed, requester: requester)
     }
 }

@@ -18,7 +18,7 @@ struct PermissionTests {
             switch self {
             case .nobody: Peer(connection: 9, uid: 1009, pid: 109, roles: [])
             case .app: .ben
-            case .presenter: Peer(connection: 5, uid: 1005, pid: 105, roles: [.app, .presenter])
+            case .presenter: .mara
             case .administrator: .root
             case .requester: .anna
             case .daemon: .daemon
@@ -26,18 +26,33 @@ struct PermissionTests {
         }
     }
 
+    private static let everyone: Set<Who> = [.app, .presenter, .administrator, .requester, .daemon]
+
     private static let rules: [(Command, Set<Who>)] = [
-        (.toggle(presentsItself: true), [.app, .presenter, .administrator, .requester, .daemon]),
-        (.lock, [.app, .presenter, .administrator, .requester, .daemon]),
-        (.extend(nil, presentsItself: true), [.app, .presenter, .administrator, .requester, .daemon]),
+        (.toggle(presentsItself: true), everyone),
+        (.lock, everyone),
+        (.extend(nil, presentsItself: true), everyone),
         (.cancel, [.administrator, .requester, .daemon]),
         (.override(.child, nil, reason: "bedtime"), [.administrator, .daemon]),
         (.recover, [.administrator, .daemon]),
         (.configure(.builtIn, detail: "SIGHUP"), [.administrator, .daemon]),
+        (.authorize(AuthorizationRequest(gatedAction: "", details: ""), presentsItself: true), everyone),
+        (.redeem(Grant.Proof(bytes: []), gatedAction: "", details: ""), everyone),
+        (.revoke(uid: nil, gatedAction: nil), everyone),
+        (.revoke(uid: Peer.anna.uid, gatedAction: nil), [.requester, .administrator, .daemon]),
+        (.clearLockouts(uid: nil, gate: nil), [.administrator, .daemon]),
+        (.setPasscode(hash: "hash"), [.administrator, .daemon]),
+        (.setTOTP(key: Secret([1]), usedStep: 0), [.administrator, .daemon]),
+        (.removeSecret(.passcode), [.administrator, .daemon]),
+        (.register(.everything), [.presenter, .administrator, .daemon]),
+        (.unregister, everyone),
+        (.claim(presentation: 99), everyone),
+        (.secretChecked(presentation: 1, .wrong), [.daemon]),
+        (.callEnded(WaitID(1)), everyone),
         (.start, [.daemon]),
         (.closeForDamage(setAside: "old"), [.daemon]),
         (.deadlineReached, [.daemon]),
-        (.peerDisconnected, [.app, .presenter, .administrator, .requester, .daemon]),
+        (.peerDisconnected, everyone),
     ]
 
     @Test("a role allows what the table says, and everything else is refused without a trace")
@@ -66,13 +81,13 @@ struct PermissionTests {
     func cookies(who: Who) throws {
         var device = Device()
         let question = try device.ask(as: .anna)
-        let answer = Command.complete(question.cookie, answer: question.challenge.solution)
+        let answer = Command.complete(question.cookie, .text(question.challenge.solution))
         if who == .requester {
             try device.apply(answer, as: who.peer)
             #expect(device.mode == .parent)
         } else {
             let before = device.state
-            for command in [answer, .dismiss(question.cookie)] {
+            for command in [answer, .dismiss(question.cookie), .report(question.cookie, .shown)] {
                 let error = #expect(throws: GateError.self) { try device.apply(command, as: who.peer) }
                 #expect(error?.code == .permissionDenied && error?.reason == .wrongCookie)
             }

@@ -11,7 +11,7 @@ struct PresentationCommandTests {
         let transition = try device.answerWrong(device.ask(as: .anna), as: .anna)
         #expect(transition.reply == .refused(GateError(.failedPrecondition, .wrongAnswer, "Wrong answer.")))
         #expect(transition.isChange && transition.audit.map(\.kind) == [.answeredWrong])
-        #expect(device.mode == .child && device.state.openPresentation(for: 1) == nil)
+        #expect(device.mode == .child && device.shown(to: .anna) == nil)
     }
 
     @Test("a second answer to the same question finds it closed, right or wrong (F-08)")
@@ -19,10 +19,10 @@ struct PresentationCommandTests {
         var device = Device()
         let first = try device.ask(as: .anna)
         try device.answerWrong(first, as: .anna)
-        device.refuses(.complete(first.cookie, answer: first.challenge.solution), as: .anna, .aborted, .closed)
+        device.refuses(.complete(first.cookie, .text(first.challenge.solution)), as: .anna, .aborted, .closed)
         let second = try device.ask(as: .anna)
         try device.answerRight(second, as: .anna)
-        for command in [Command.complete(second.cookie, answer: "0"), .dismiss(second.cookie)] {
+        for command in [Command.complete(second.cookie, .text("0")), .dismiss(second.cookie)] {
             device.refuses(command, as: .anna, .aborted, .closed)
         }
         #expect(device.mode == .parent)
@@ -34,7 +34,7 @@ struct PresentationCommandTests {
         let first = try device.ask(as: .anna)
         try device.apply(.dismiss(first.cookie), as: .anna)
         let second = try device.ask(as: .anna)
-        device.refuses(.complete(first.cookie, answer: second.challenge.solution), as: .anna, .aborted, .closed)
+        device.refuses(.complete(first.cookie, .text(second.challenge.solution)), as: .anna, .aborted, .closed)
         device.refuses(.dismiss(first.cookie), as: .anna, .aborted, .closed)
     }
 
@@ -52,7 +52,7 @@ struct PresentationCommandTests {
         forged.append([0, 0, 0, 0, 0, 0, 0, 2] + bytes.dropFirst(8))
         for bytes in forged {
             for command in [
-                Command.complete(Cookie(bytes: bytes), answer: question.challenge.solution),
+                Command.complete(Cookie(bytes: bytes), .text(question.challenge.solution)),
                 .dismiss(Cookie(bytes: bytes)),
             ] {
                 device.refuses(command, as: .anna, .permissionDenied, .wrongCookie)
@@ -76,7 +76,7 @@ struct PresentationCommandTests {
         var device = Device()
         let question = try device.ask(as: .anna)
         device.refuses(
-            .complete(question.cookie, answer: question.challenge.solution), as: peer, .permissionDenied, .wrongCookie)
+            .complete(question.cookie, .text(question.challenge.solution)), as: peer, .permissionDenied, .wrongCookie)
         device.refuses(.dismiss(question.cookie), as: peer, .permissionDenied, .wrongCookie)
     }
 
@@ -84,7 +84,7 @@ struct PresentationCommandTests {
     func noAnswer(text: String) throws {
         var device = Device()
         let question = try device.ask(as: .anna)
-        device.refuses(.complete(question.cookie, answer: text), as: .anna, .invalidArgument, .invalidRequest)
+        device.refuses(.complete(question.cookie, .text(text)), as: .anna, .invalidArgument, .invalidRequest)
         try device.answerRight(question, as: .anna)
         #expect(device.mode == .parent)
     }
@@ -99,7 +99,7 @@ struct PresentationCommandTests {
         #expect(inTime.mode == .parent)
 
         device.now = question.deadline
-        let answer = Command.complete(question.cookie, answer: question.challenge.solution)
+        let answer = Command.complete(question.cookie, .text(question.challenge.solution))
         device.refuses(answer, as: .anna, .deadlineExceeded, .expired)
         device.refuses(.dismiss(question.cookie), as: .anna, .deadlineExceeded, .expired)
         // Once the timer has put it off the books, it is closed.
@@ -119,7 +119,7 @@ struct PresentationCommandTests {
         #expect(device.mode == .parent)
         device.now = .seconds(1900)
         device.refuses(
-            .complete(question.cookie, answer: question.challenge.solution), as: .anna, .deadlineExceeded, .expired)
+            .complete(question.cookie, .text(question.challenge.solution)), as: .anna, .deadlineExceeded, .expired)
         try device.apply(.deadlineReached, as: .daemon)
         #expect(device.kinds().suffix(2) == [.withdrawn, .leaseExpired] && device.mode == .child)
         #expect(device.lockout(of: .anna) == nil)
@@ -133,7 +133,7 @@ struct PresentationCommandTests {
         try device.apply(.extend(.seconds(5), presentsItself: false), as: .root)
         device.now = device.now.advanced(by: .seconds(5))
         device.refuses(
-            .complete(question.cookie, answer: question.challenge.solution), as: .anna, .aborted, .closed)
+            .complete(question.cookie, .text(question.challenge.solution)), as: .anna, .aborted, .closed)
         device.refuses(.dismiss(question.cookie), as: .anna, .aborted, .closed)
     }
 
@@ -154,7 +154,7 @@ struct PresentationCommandTests {
         let lease = device.state.modeState
         _ = try device.askForMore(as: .anna)
         try device.apply(.peerDisconnected, as: .anna)
-        #expect(device.state.modeState == lease && device.state.openPresentation(for: 1) == nil)
+        #expect(device.state.modeState == lease && device.shown(to: .anna) == nil)
         device.changesNothing(.peerDisconnected, as: .anna)
     }
 
@@ -172,7 +172,7 @@ struct PresentationCommandTests {
     func nothingSecretIsTold() throws {
         var device = Device()
         let question = try device.ask(as: .anna)
-        try device.apply(.complete(question.cookie, answer: "4711"), as: .anna)
+        try device.apply(.complete(question.cookie, .text("4711")), as: .anna)
         for entry in device.journal {
             #expect(!entry.detail.contains("4711") && !entry.detail.contains(question.challenge.solution))
         }

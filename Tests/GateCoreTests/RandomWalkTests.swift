@@ -9,69 +9,293 @@ import Testing
 struct RandomWalkTests {
     @Test("the promises of the core hold on every walk", arguments: 1...60 as ClosedRange<UInt64>)
     func walk(seed: UInt64) throws {
-        var chance = SeededGenerator(seed: seed)
-        var device = Device()
-        device.random = SeededGenerator(seed: seed ^ 0xFFFF)
-        var questions: [Presentation] = []
-        for _ in 0..<400 {
-            device.now = device.now.advanced(by: .seconds(Int64.random(in: 0...1000, using: &chance) / 40))
-            let peer = [Peer.anna, .ben, .annasOther, .root, .daemon].randomElement(using: &chance) ?? .anna
-            let command = Self.command(&chance, questions)
-            let before = device
-            do throws(GateError) {
-                let transition = try device.apply(command, as: peer)
-                if case .presentation(let question) = transition.reply { questions.append(question) }
-                check(transition, of: command, from: before, to: device)
-            } catch {
-                #expect(device.state == before.state && device.random == before.random, "\(command) left a trace")
-                #expect(!error.message.isEmpty)
-            }
-            #expect(device.stored == device.state.records)
-            let restored = GateState(restoring: device.stored, configuration: device.state.configuration)
-            #expect(restored.revision == device.state.revision && restored.modeState == .closed)
-            #expect(restored.records == device.state.records)
-        }
-        #expect(device.journal.count > 50)
+        var walk = RandomWalk(seed: seed)
+        for _ in 0..<400 { try walk.step() }
+        #expect(walk.device.journal.count > 50)
+        walk.everybodyLeaves()
     }
 
-    private func check(_ transition: Transition, of command: Command, from before: Device, to after: Device) {
+    @Test("the walks come by everything that can be said and done")
+    func walksAreWide() throws {
+        var kinds: Set<AuditEntry.Kind> = []
+        for seed in 1...30 as ClosedRange<UInt64> {
+            var walk = RandomWalk(seed: seed)
+            for _ in 0..<400 { try walk.step() }
+            kinds.formUnion(walk.device.kinds())
+        }
+        let elsewhere: Set<AuditEntry.Kind> = [.started, .storeDamaged, .recovered]
+        #expect(Set(AuditEntry.Kind.allCases).subtracting(kinds) == elsewhere)
+    }
+}
+
+/// One walk, and what its peers know.
+private struct RandomWalk {
+    private static let people: [Peer] = [.anna, .ben, .annasOther, .root, .mara, .theo, .olga, .store]
+
+    var device = Device(configuration: .gates)
+    private var chance: SeededGenerator
+    /// What was shown to whom.
+    private var questions: [(peer: Peer, presentation: Presentation)] = []
+    private var grants: [Grant] = []
+    private var redeemed: Set<UInt64> = []
+    /// Who waits for what; `nil`: they have gone since.
+    private var waits: [WaitID: Peer?] = [:]
+
+    init(seed: UInt64) {
+        chance = SeededGenerator(seed: seed)
+        device.random = SeededGenerator(seed: seed ^ 0xFFFF)
+    }
+
+    mutating func step() throws {
+        device.now = device.now.advanced(by: .seconds(Int64.random(in: 0...1000, using: &chance) / 50))
+        device.wallTime = WallTime(unixMilliseconds: Int64.random(in: .min ... .max, using: &chance))
+        let (command, peer) = nextCommand()
+        let before = device
+        do throws(GateError) {
+            let transition = try device.apply(command, as: peer)
+            note(transition, of: command, by: peer)
+            check(transition, of: command, since: before)
+        } catch {
+            #expect(device.state == before.state && device.random == before.random, "\(command) left a trace")
+            #expect(!error.message.isEmpty)
+        }
+        checkState()
+    }
+
+    /// Then nothing is left to remember of anybody.
+    mutating func everybodyLeaves() {
+        for peer in Self.people {
+            _ = try? device.apply(.peerDisconnected, as: peer)
+            forgetCalls(of: peer)
+        }
+        #expect(device.state.connections.isEmpty && device.state.presentations(visibleTo: .root).isEmpty)
+        #expect(device.mode != .verifying)
+        checkWaits()
+    }
+
+    // MARK: - What they do
+
+    private mutating func nextCommand() -> (Command, Peer) {
+        let peer = Self.people.randomElement(using: &chance) ?? .anna
+        if Int.random(in: 0..<3, using: &chance) == 0, let command = answer() { return command }
+        switch Int.random(in: 0..<30, using: &chance) {
+        case 0...4: return (.toggle(presentsItself: Bool.random(using: &chance)), peer)
+        case 5...11: return (.authorize(request(), presentsItself: Bool.random(using: &chance)), peer)
+        case 12...14: return claim()
+        case 15...16: return (.register(abilities()), [.mara, .theo, .olga].randomElement(using: &chance) ?? .mara)
+        case 17: return (.unregister, peer)
+        case 18: return (.cancel, peer)
+        case 19: return (Bool.random(using: &chance) ? .lock : .peerDisconnected, peer)
+        case 20: return (.extend(duration(), presentsItself: Bool.random(using: &chance)), peer)
+        case 21:
+            return (.override(Mode.allCases.randomElement(using: &chance) ?? .child, duration(), reason: "r"), .root)
+        case 22: return (.deadlineReached, .daemon)
+        case 23: return (redemption(), peer)
+        case 24: return (.callEnded(WaitID(UInt64.random(in: 0...UInt64(waits.count + 2), using: &chance))), peer)
+        case 25, 26: return (check(), .daemon)
+        case 27: return (secretCommand(), .root)
+        case 28: return (.configure(configuration(), detail: "r"), .daemon)
+        default:
+            guard Int.random(in: 0..<4, using: &chance) > 0 else { return (.clearLockouts(uid: nil, gate: nil), .root) }
+            let kept = device.state.keptGrants(of: nil).randomElement(using: &chance)?.key.uid
+            return (.revoke(uid: kept, gatedAction: nil), .root)
+        }
+    }
+
+    /// Somebody answers what they were shown lately; now and then somebody else does.
+    private mutating func answer() -> (Command, Peer)? {
+        let answerable = questions.suffix(8).filter { question in
+            device.state.queue.presentation(question.presentation.id) != nil
+                || Int.random(in: 0..<8, using: &chance) == 0
+        }
+        guard let (holder, question) = answerable.randomElement(using: &chance) else { return nil }
+        let peer =
+            Int.random(in: 0..<8, using: &chance) == 0 ? Self.people.randomElement(using: &chance) ?? holder : holder
+        let cookie = question.cookie
+        if question.challenge == .confirm {
+            return (.complete(cookie, .text(Bool.random(using: &chance) ? "yes" : "no")), peer)
+        }
+        switch Int.random(in: 0..<8, using: &chance) {
+        case 0: return (.dismiss(cookie), peer)
+        case 1: return (.report(cookie, PresentationInput.allCases.randomElement(using: &chance) ?? .shown), peer)
+        case 2: return (.complete(cookie, .text("0")), peer)
+        case 3: return (.complete(cookie, .released), peer)
+        case 4...6:
+            return (
+                .complete(
+                    cookie,
+                    question.challenge.kind.isSecret
+                        ? .secret(Secret("123456".utf8)) : .text(question.challenge.solution)), peer
+            )
+        default: return (.complete(cookie, .text(question.challenge.solution)), peer)
+        }
+    }
+
+    private mutating func request() -> AuthorizationRequest {
+        let names = Configuration.gates.gatedActions.keys.sorted() + ["rocket", "share", "share"]
+        return AuthorizationRequest(
+            gatedAction: names.randomElement(using: &chance) ?? "", details: Bool.random(using: &chance) ? "d" : "",
+            redeemer: Int.random(in: 0..<3, using: &chance) == 0 ? Peer.store.uid : nil)
+    }
+
+    /// Mostly what is on offer to this presenter.
+    private mutating func claim() -> (Command, Peer) {
+        let peer = [Peer.mara, .theo, .olga].randomElement(using: &chance) ?? .mara
+        let offered = device.state.presentation(forPresenter: peer.connection)?.id
+        let isFitting = Int.random(in: 0..<4, using: &chance) > 0
+        return (.claim(presentation: isFitting ? offered ?? recentID() : recentID()), peer)
+    }
+
+    private mutating func recentID() -> UInt64 {
+        let next = device.state.records.nextPresentation
+        return UInt64.random(in: next - min(next, 6)...next, using: &chance)
+    }
+
+    private mutating func abilities() -> PresenterAbilities {
+        guard Int.random(in: 0..<3, using: &chance) == 0 else { return .everything }
+        let kinds = Challenge.Kind.allCases.filter { _ in Bool.random(using: &chance) }
+        return PresenterAbilities(kinds: Set(kinds), styles: [.sheet])
+    }
+
+    private mutating func duration() -> Duration? {
+        [nil, .seconds(60), .seconds(3600), .seconds(-1)].randomElement(using: &chance) ?? nil
+    }
+
+    private mutating func redemption() -> Command {
+        guard let grant = grants.suffix(5).randomElement(using: &chance) else {
+            return .redeem(Grant.Proof(bytes: []), gatedAction: "", details: "")
+        }
+        let isHonest = Int.random(in: 0..<4, using: &chance) > 0
+        return .redeem(grant.proof, gatedAction: isHonest ? grant.gatedAction : "x", details: grant.details)
+    }
+
+    private mutating func check() -> Command {
+        let outcomes: [SecretOutcome] = [
+            .right(step: nil), .right(step: UInt64.random(in: 0...20, using: &chance)), .wrong, .failed,
+        ]
+        let open = device.checks.keys.sorted().suffix(3).randomElement(using: &chance) ?? 1
+        return .secretChecked(presentation: open, outcomes.randomElement(using: &chance) ?? .wrong)
+    }
+
+    private mutating func secretCommand() -> Command {
+        switch Int.random(in: 0..<4, using: &chance) {
+        case 0: .setPasscode(hash: Bool.random(using: &chance) ? "a" : "b")
+        case 1: .setTOTP(key: Secret([1]), usedStep: UInt64.random(in: 0...10, using: &chance))
+        case 2: .removeSecret(.passcode)
+        default: .removeSecret(.totp)
+        }
+    }
+
+    private mutating func configuration() -> Configuration {
+        var configuration = Configuration.gates
+        if Bool.random(using: &chance) { configuration.gatedActions["link.open"] = nil }
+        if Bool.random(using: &chance) { configuration.modeChallenge = ChallengeRule(.passcode) }
+        if Bool.random(using: &chance) {
+            configuration.gatedActions["purchase"]?.requirement = .any([.parentMode, .challenge(ChallengeRule(.totp))])
+        }
+        return configuration
+    }
+
+    // MARK: - What they learn
+
+    private mutating func note(_ transition: Transition, of command: Command, by peer: Peer) {
+        learn(transition.reply, peer)
+        if case .waiting(let wait) = transition.reply { waits[wait] = peer }
+        for effect in transition.effects {
+            if case .settle(let wait, let reply) = effect {
+                let waiting = waits[wait] ?? nil
+                #expect(waiting != nil, "\(command) answers a call that nobody makes")
+                learn(reply, waiting ?? peer)
+            }
+        }
+        if case .redeemed = transition.reply, case .redeem(let proof, _, _) = command {
+            #expect(redeemed.insert(proof.grantID ?? 0).inserted, "a grant was taken twice")
+        }
+        if case .peerDisconnected = command { forgetCalls(of: peer) }
+        if case .callEnded(let wait) = command, waits[wait] == peer { waits[wait] = .some(nil) }
+    }
+
+    private mutating func learn(_ reply: Reply, _ peer: Peer) {
+        switch reply {
+        case .presentation(let presentation): questions.append((peer, presentation))
+        case .granted(let grant): grants.append(grant)
+        case .done, .waiting, .redeemed, .count, .refused, .recovered: break
+        }
+    }
+
+    private mutating func forgetCalls(of peer: Peer) {
+        for (wait, waiting) in waits where waiting == peer && device.settled[wait] == nil { waits[wait] = .some(nil) }
+    }
+
+    // MARK: - What must hold
+
+    private func check(_ transition: Transition, of command: Command, since before: Device) {
         let step: UInt64 = transition.isChange ? 1 : 0
         #expect(transition.revision.number == before.state.revision.number + step)
         #expect(transition.isChange == !(transition.records.isEmpty && transition.audit.isEmpty))
-        #expect(transition.audit.allSatisfy { $0.number == transition.revision.number && $0.mode == after.mode })
-        // What everybody sees changes with a new revision and an entry in the journal, or not at all.
-        if before.state.modeState != after.state.modeState {
-            #expect(!transition.audit.isEmpty, "\(command) changed the mode in silence")
+        #expect(transition.audit.allSatisfy { $0.number == transition.revision.number && $0.mode == device.mode })
+        // What anybody sees changes with an entry in the journal, or not at all.
+        let (seen, seenBefore) = (device.seenByAll, before.seenByAll)
+        if seen.mode != seenBefore.mode || seen.presentations != seenBefore.presentations {
+            #expect(!transition.audit.isEmpty, "\(command) changed what is seen in silence")
         }
+        if seen.records.keptGrants != seenBefore.records.keptGrants { #expect(!transition.audit.isEmpty) }
         // Parent mode begins with a right answer or an administrator, and with nothing else.
-        if before.mode != .parent, after.mode == .parent {
-            #expect(transition.audit.contains { $0.kind == .parentEntered || $0.kind == .overridden })
+        if before.mode != .parent, device.mode == .parent {
+            let entered = transition.audit.first { $0.kind == .parentEntered }
+            let isAnswered = entered != nil && transition.audit.contains { $0.kind == .answeredRight }
+            let isUnasked = entered?.actor?.uid == Peer.root.uid && before.state.secretKinds.isEmpty
+            #expect(isAnswered || isUnasked || transition.audit.contains { $0.kind == .overridden })
         }
-        if let deadline = after.state.modeState.deadline, after.mode == .parent {
-            #expect(after.now.duration(to: deadline) <= .seconds(24 * 3600))
+        // Authorizing never changes the mode.
+        if case .authorize = command,
+            !transition.audit.contains(where: { $0.kind == .leaseExpired || $0.kind == .expired })
+        {
+            #expect(seen.mode.mode == seenBefore.mode.mode || transition.audit.contains { $0.kind == .withdrawn })
         }
-        #expect((after.mode == .child) == (after.state.modeState.deadline == nil))
     }
 
-    private static func command(_ chance: inout SeededGenerator, _ questions: [Presentation]) -> Command {
-        let recent = questions.suffix(3).randomElement(using: &chance)
-        let cookie = recent?.cookie ?? Cookie(bytes: [])
-        let durations: [Duration?] = [nil, .seconds(60), .seconds(3600), .seconds(-1)]
-        let duration = durations.randomElement(using: &chance) ?? nil
-        switch Int.random(in: 0...15, using: &chance) {
-        case 0...3: return .toggle(presentsItself: Int.random(in: 0...9, using: &chance) > 0)
-        case 4...6: return .complete(cookie, answer: recent?.challenge.solution ?? "0")
-        case 7: return .complete(cookie, answer: "0")
-        case 8: return .complete(cookie, answer: "x")
-        case 9: return .dismiss(cookie)
-        case 10: return .cancel
-        case 11: return .extend(duration, presentsItself: true)
-        case 12: return .peerDisconnected
-        case 13: return .deadlineReached
-        case 14: return .lock
-        default:
-            let mode = Mode.allCases.randomElement(using: &chance) ?? .child
-            return .override(mode, duration, reason: "r")
+    private func checkState() {
+        let state = device.state
+        #expect(device.stored == state.records)
+        let restored = GateState(restoring: device.stored, configuration: state.configuration)
+        #expect(restored.records == state.records && restored.modeState == .closed)
+        #expect((device.mode == .child) == (state.modeState.deadline == nil))
+        if device.mode == .parent, let deadline = state.modeState.deadline {
+            #expect(device.now.duration(to: deadline) <= .seconds(24 * 3600))
+        }
+        checkQueue(state)
+        checkWaits()
+    }
+
+    private func checkQueue(_ state: GateState) {
+        let queued = state.queue.open.filter { state.requests[$0.request]?.presentsItself == false }
+        #expect(state.queue.open.count == state.requests.open.count, "each request has one presentation")
+        #expect(queued.count == state.queue.queuedCount && queued.count <= 16)
+        // Modal: the first is on a screen or on offer, and all others wait.
+        #expect(queued.dropFirst().allSatisfy { $0.stage == .waiting } && queued.first?.stage != .waiting)
+        for open in state.queue.open {
+            // Nobody waits for a screen that is not there.
+            let isShowable =
+                open.check != nil
+                || state.canShow(
+                    open.specification, open.style,
+                    presentsItself: state.requests[open.request]?.presentsItself ?? false)
+            #expect(isShowable, "nobody can show \(open.name)")
+            if let holder = open.holder, open.specification.isForGrownUpPresenters {
+                #expect(holder.peer.isGrownUpPresenter || state.requests[open.request]?.presentsItself == true)
+            }
+        }
+    }
+
+    private func checkWaits() {
+        let open = Set(device.state.requests.open.compactMap(\.wait))
+            .union(device.state.queue.open.compactMap { $0.check?.wait })
+        for (wait, peer) in waits {
+            let answers = device.settled[wait]?.count ?? 0
+            #expect(answers <= 1)
+            #expect(answers == 1 || open.contains(wait) || peer == nil, "a call waits for ever")
+            #expect(!(answers == 1 && open.contains(wait)))
         }
     }
 }

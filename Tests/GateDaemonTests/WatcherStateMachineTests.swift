@@ -8,33 +8,42 @@ struct WatcherStateMachineTests {
 
     @Test("a watcher that reads gets each change, and ranges that follow each other")
     mutating func live() {
-        #expect(watcher.changed(number: 5, isBacklogged: false) == .send(first: 5))
-        #expect(watcher.changed(number: 8, isBacklogged: false) == .send(first: 6))
+        #expect(watcher.changed(.mode, number: 5, isBacklogged: false) == .send(first: 5))
+        #expect(watcher.changed(.mode, number: 8, isBacklogged: false) == .send(first: 6))
         #expect(watcher.drained(number: 9) == .nothing)
-        #expect(watcher.changed(number: 10, isBacklogged: false) == .send(first: 9))
+        #expect(watcher.changed(.mode, number: 10, isBacklogged: false) == .send(first: 9))
     }
 
     @Test("a watcher that does not read gets one message for all it missed")
     mutating func behind() {
-        #expect(watcher.changed(number: 5, isBacklogged: true) == .conflate)
-        #expect(watcher.changed(number: 6, isBacklogged: true) == .conflate)
-        #expect(watcher.drained(number: 7) == .sendAll(first: 5))
-        #expect(watcher.changed(number: 8, isBacklogged: false) == .send(first: 8))
+        #expect(watcher.changed(.mode, number: 5, isBacklogged: true) == .conflate)
+        #expect(watcher.changed(.mode, number: 6, isBacklogged: true) == .conflate)
+        #expect(watcher.drained(number: 7) == .send(.mode, first: 5))
+        #expect(watcher.changed(.mode, number: 8, isBacklogged: false) == .send(first: 8))
     }
 
     @Test("a watcher that is behind gets nothing before what it missed, even when there is room")
     mutating func behindWithRoom() {
-        _ = watcher.changed(number: 5, isBacklogged: true)
-        #expect(watcher.changed(number: 6, isBacklogged: false) == .conflate)
-        #expect(watcher.drained(number: 6) == .sendAll(first: 5))
+        _ = watcher.changed(.mode, number: 5, isBacklogged: true)
+        #expect(watcher.changed(.mode, number: 6, isBacklogged: false) == .conflate)
+        #expect(watcher.drained(number: 6) == .send(.mode, first: 5))
         #expect(watcher.drained(number: 6) == .nothing)
+    }
+
+    @Test("a watcher that is behind is told of the topics that it missed, and of no other")
+    mutating func missedTopics() {
+        #expect(watcher.changed(.presentations, number: 5, isBacklogged: true) == .conflate)
+        #expect(watcher.drained(number: 5) == .send(.presentations, first: 5))
+        #expect(watcher.changed(.presentations, number: 6, isBacklogged: true) == .conflate)
+        #expect(watcher.changed(.mode, number: 7, isBacklogged: true) == .conflate)
+        #expect(watcher.drained(number: 9) == .send([.mode, .presentations], first: 6))
     }
 
     @Test("however slow the watcher, it takes the same memory")
     mutating func constantMemory() {
-        for number in 5...100_000 { _ = watcher.changed(number: UInt64(number), isBacklogged: true) }
+        for number in 5...100_000 { _ = watcher.changed(.mode, number: UInt64(number), isBacklogged: true) }
         #expect(MemoryLayout.size(ofValue: watcher) <= 16)
-        #expect(watcher.drained(number: 100_000) == .sendAll(first: 5))
+        #expect(watcher.drained(number: 100_000) == .send(.mode, first: 5))
     }
 }
 

@@ -8,8 +8,10 @@ struct MessageJSONTests {
     static let state = ModeState(mode: .verifying, deadline: BootTime(nanoseconds: 33))
     static let revision = Revision(epoch: .max, number: 22)
     static let presentation = Presentation(
-        id: 7, cookie: Cookie(bytes: [0, 1, 0xFF, 0xFE]), purpose: .enterParentMode,
-        deadline: BootTime(nanoseconds: 99), style: .sheet, isDismissible: true,
+        PresentationSummary(
+            id: 7, purpose: .enterParentMode, kind: .arithmeticChoice, deadline: BootTime(nanoseconds: 99),
+            style: .sheet, isDismissible: true, stage: .claimed, asked: Asked(uid: 1000, pid: 42, program: "a")),
+        cookie: Cookie(bytes: [0, 1, 0xFF, 0xFE]),
         challenge: .arithmeticChoice(ArithmeticProblem(left: 3, operator: .times, right: 5), choices: [15, 8, 16]))
 
     @Test("a message is one line, with every field that is not absent")
@@ -26,12 +28,17 @@ struct MessageJSONTests {
         #expect(
             try line(ToggleResponse(revision: Self.revision, state: Self.state, presentation: Self.presentation))
                 == "{\(reply),"
-                + #""presentation":{"id":"7","cookie":"AAH//g==","purpose":"PURPOSE_ENTER_PARENT_MODE","#
-                + #""deadlineBoottimeNanoseconds":"99","style":"STYLE_SHEET","dismissible":true,"#
+                + #""presentation":{"summary":{"id":"7","purpose":"PURPOSE_ENTER_PARENT_MODE","#
+                + #""kind":"CHALLENGE_KIND_ARITHMETIC_CHOICE","deadlineBoottimeNanoseconds":"99","#
+                + #""style":"STYLE_SHEET","dismissible":true,"stage":"STAGE_CLAIMED","#
+                + #""asked":{"uid":1000,"pid":42,"program":"a","gatedAction":"","title":"","details":""}},"#
+                + #""cookie":"AAH//g==","#
                 + #""arithmeticChoice":{"left":3,"operator":"OPERATOR_TIMES","right":5,"choices":[15,8,16]}}}"#)
         #expect(
             try line(
-                WatchResponse(firstNumber: 1, revision: Revision(epoch: 1, number: 2), isSnapshot: true, mode: nil))
+                WatchResponse(
+                    firstNumber: 1, revision: Revision(epoch: 1, number: 2), isSnapshot: true, mode: nil,
+                    presentations: nil))
                 == #"{"firstNumber":"1","revision":{"epoch":"1","number":"2"},"isSnapshot":true}"#)
         #expect(try line(ReloadResponse(inForce: ["a", "b"])) == #"{"inForce":["a","b"]}"#)
         #expect(try line(ReloadResponse(inForce: [])) == #"{"inForce":[]}"#)
@@ -132,7 +139,7 @@ struct WrongJSONTests {
                 == "\"mode\" takes one of MODE_UNSPECIFIED, MODE_CHILD, MODE_VERIFYING, MODE_PARENT, not \"PARENT\"")
         #expect(
             message(#"{"topics":["MODE"]}"#, as: WatchRequest.descriptor)
-                == "\"topics.0\" takes one of TOPIC_UNSPECIFIED, TOPIC_MODE, not \"MODE\"")
+                == "\"topics.0\" takes one of TOPIC_UNSPECIFIED, TOPIC_MODE, TOPIC_PRESENTATIONS, not \"MODE\"")
     }
 
     @Test("a wrong type is named, with what the field takes")
@@ -203,7 +210,8 @@ struct WrongJSONTests {
     @Test("changed JSON is refused or understood, and never traps")
     func mutations() throws {
         let types: [any SampledMessage.Type] = [
-            OverrideRequest.self, ToggleResponse.self, AuditResponse.self, WatchRequest.self,
+            OverrideRequest.self, ToggleResponse.self, AuditResponse.self, WatchRequest.self, CompleteRequest.self,
+            ListGrantsResponse.self,
         ]
         for type in types {
             for seed in 0..<200 as Range<UInt64> {

@@ -27,39 +27,19 @@ struct ProtocTests {
     static let revision = Revision(epoch: 11, number: 22)
     static let state = ModeState(mode: .verifying, deadline: BootTime(nanoseconds: 33))
     static let reply = "revision {epoch: 11 number: 22} state {mode: MODE_VERIFYING deadline_boottime_nanoseconds: 33}"
-    static let choice = Presentation(
-        id: 7, cookie: Cookie(bytes: [0, 1, 0xFF]), purpose: .enterParentMode,
-        deadline: BootTime(nanoseconds: 99), style: .sheet, isDismissible: true,
-        challenge: .arithmeticChoice(ArithmeticProblem(left: 3, operator: .times, right: 5), choices: [15, 8, 300]))
-    static let entry = Presentation(
-        id: 8, cookie: Cookie(bytes: []), purpose: .extendParentMode, deadline: BootTime(nanoseconds: 100),
-        style: .fullScreenCover, isDismissible: false,
-        challenge: .arithmeticEntry(ArithmeticProblem(left: 35, operator: .plus, right: 55)))
+    static let goldens = services + authorizations + secrets + presentations + contents
 
-    static let goldens: [Golden] = [
+    private static let services: [Golden] = [
         Golden(GetModeRequest(), ""),
         Golden(GetModeResponse(revision: revision, state: state), reply),
         Golden(ToggleRequest(presentsItself: true), "presents_itself: true"),
         Golden(ToggleResponse(revision: revision, state: state), reply),
         Golden(
-            ToggleResponse(revision: revision, state: state, presentation: choice),
-            reply
-                + """
-                 presentation {
-                  id: 7 cookie: "\\000\\001\\377" purpose: PURPOSE_ENTER_PARENT_MODE deadline_boottime_nanoseconds: 99
-                  style: STYLE_SHEET dismissible: true
-                  arithmetic_choice {left: 3 operator: OPERATOR_TIMES right: 5 choices: 15 choices: 8 choices: 300}
-                }
-                """),
+            ToggleResponse(revision: revision, state: state, presentation: presentation(.confirm)),
+            "\(reply) presentation {\(presentationText) confirm {}}"),
         Golden(
-            ExtendResponse(revision: revision, state: state, presentation: entry),
-            reply
-                + """
-                 presentation {
-                  id: 8 purpose: PURPOSE_EXTEND_PARENT_MODE deadline_boottime_nanoseconds: 100
-                  style: STYLE_FULL_SCREEN_COVER arithmetic_entry {left: 35 operator: OPERATOR_PLUS right: 55}
-                }
-                """),
+            ExtendResponse(revision: revision, state: state, presentation: presentation(.passcode)),
+            "\(reply) presentation {\(presentationText) passcode {}}"),
         Golden(CancelModeRequest(), ""),
         Golden(CancelModeResponse(revision: revision, state: state), reply),
         Golden(LockRequest(), ""),
@@ -71,23 +51,24 @@ struct ProtocTests {
             OverrideRequest(mode: .parent, duration: .milliseconds(1), reason: "hé"),
             "mode: MODE_PARENT duration_milliseconds: 1 reason: \"hé\""),
         Golden(OverrideResponse(revision: revision, state: state), reply),
-        Golden(
-            CompleteRequest(cookie: Cookie(bytes: [9]), answer: "90"), "cookie: \"\\011\" text: \"90\""),
-        Golden(CompleteRequest(cookie: Cookie(bytes: []), answer: ""), "text: \"\""),
-        Golden(CompleteResponse(revision: revision, state: state), reply),
-        Golden(DismissRequest(cookie: Cookie(bytes: [9])), "cookie: \"\\011\""),
-        Golden(DismissResponse(revision: revision, state: state), reply),
         Golden(WatchRequest(topics: [.mode], after: revision), "topics: TOPIC_MODE after {epoch: 11 number: 22}"),
         Golden(
             WatchRequest(topics: [.mode], after: Revision(epoch: 0, number: 0)), "topics: TOPIC_MODE after {}"),
         Golden(
-            WatchResponse(firstNumber: 5, revision: revision, isSnapshot: true, mode: state),
+            WatchRequest(topics: [.presentations, .mode]), "topics: TOPIC_MODE topics: TOPIC_PRESENTATIONS"),
+        Golden(
+            WatchResponse(
+                firstNumber: 5, revision: revision, isSnapshot: true, mode: state, presentations: [summary]),
             """
             first_number: 5 revision {epoch: 11 number: 22} is_snapshot: true
             mode {mode: MODE_VERIFYING deadline_boottime_nanoseconds: 33}
+            presentations {presentations {\(summaryText)}}
             """),
         Golden(
-            WatchResponse(firstNumber: 5, revision: revision, isSnapshot: false, mode: nil),
+            WatchResponse(firstNumber: 5, revision: revision, isSnapshot: false, mode: nil, presentations: []),
+            "first_number: 5 revision {epoch: 11 number: 22} presentations {}"),
+        Golden(
+            WatchResponse(firstNumber: 5, revision: revision, isSnapshot: false, mode: nil, presentations: nil),
             "first_number: 5 revision {epoch: 11 number: 22}"),
         Golden(
             AuditRequest(after: revision, follow: true, last: 3), "after {epoch: 11 number: 22} follow: true last: 3"),
@@ -127,6 +108,8 @@ struct ProtocTests {
             """),
         Golden(ReloadRequest(), ""),
         Golden(ReloadResponse(inForce: ["a", "", "b"]), "in_force: \"a\" in_force: \"\" in_force: \"b\""),
+        Golden(PolicyRequest(), ""),
+        Golden(PolicyResponse(inForce: ["a", "b"]), "in_force: \"a\" in_force: \"b\""),
         Golden(RecoverRequest(), ""),
         Golden(
             RecoverResponse(revision: revision, setAside: "gate.sqlite.damaged"),
@@ -180,7 +163,9 @@ struct ProtocTests {
         process.currentDirectoryURL = Repository.root
         process.arguments =
             ["protoc", "-Iproto"] + arguments
-            + ["common", "control", "mode", "presentations", "watch"].map { "proto/gate/v1/\($0).proto" }
+            + ["authorization", "common", "control", "grants", "mode", "presentations", "secrets", "watch"].map {
+                "proto/gate/v1/\($0).proto"
+            }
         let inputPipe = Pipe()
         let outputPipe = Pipe()
         process.standardInput = inputPipe

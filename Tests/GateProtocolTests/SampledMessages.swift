@@ -11,11 +11,20 @@ let sampledMessages: [any SampledMessage.Type] = [
     GetModeRequest.self, GetModeResponse.self, ToggleRequest.self, ToggleResponse.self, CancelModeRequest.self,
     CancelModeResponse.self, LockRequest.self, LockResponse.self, ExtendRequest.self, ExtendResponse.self,
     OverrideRequest.self, OverrideResponse.self,
-    CompleteRequest.self, CompleteResponse.self, DismissRequest.self, DismissResponse.self,
+    CheckRequest.self, CheckResponse.self, AuthorizeRequest.self, AuthorizeResponse.self, RedeemRequest.self,
+    RedeemResponse.self, ListGrantsRequest.self, ListGrantsResponse.self, RevokeRequest.self, RevokeResponse.self,
+    ListGatedActionsRequest.self, ListGatedActionsResponse.self, ListLockoutsRequest.self, ListLockoutsResponse.self,
+    ClearLockoutRequest.self, ClearLockoutResponse.self,
+    GetSecretsRequest.self, GetSecretsResponse.self, SetPasscodeRequest.self, SetPasscodeResponse.self,
+    EnrolTOTPRequest.self, EnrolTOTPResponse.self, RemoveSecretRequest.self, RemoveSecretResponse.self,
+    RegisterRequest.self, RegisterResponse.self, ClaimRequest.self, ClaimResponse.self, ReportRequest.self,
+    ReportResponse.self, CompleteRequest.self, CompleteResponse.self, DismissRequest.self, DismissResponse.self,
+    ListPresentationsRequest.self, ListPresentationsResponse.self,
     WatchRequest.self, WatchResponse.self, AuditRequest.self, AuditResponse.self,
     PingRequest.self, PingResponse.self, CancelRequest.self, CancelResponse.self, VersionRequest.self,
     VersionResponse.self, StatisticsRequest.self, StatisticsResponse.self, ReloadRequest.self, ReloadResponse.self,
-    RecoverRequest.self, RecoverResponse.self, DescribeRequest.self, DescribeResponse.self,
+    PolicyRequest.self, PolicyResponse.self, RecoverRequest.self, RecoverResponse.self, DescribeRequest.self,
+    DescribeResponse.self,
 ]
 
 /// Chance that a seed repeats.
@@ -89,14 +98,9 @@ extension SplitMix {
 
     mutating func number() -> Int { Int(integer() as UInt32) }
 
-    mutating func presentation() -> Presentation {
-        let problem = ArithmeticProblem(
-            left: number(), operator: any(of: ArithmeticProblem.Operator.self), right: number())
-        return Presentation(
-            id: integer(), cookie: Cookie(bytes: bytes()), purpose: any(of: Presentation.Purpose.self),
-            deadline: BootTime(nanoseconds: integer()), style: any(of: Presentation.Style.self),
-            isDismissible: bool(),
-            challenge: bool() ? .arithmeticEntry(problem) : .arithmeticChoice(problem, choices: array { $0.number() }))
+    /// Any of them, some, or all.
+    mutating func set<Value: CaseIterable & Hashable>(of type: Value.Type) -> Set<Value> {
+        Set(type.allCases.filter { _ in bool() })
     }
 
     mutating func auditEntry() -> AuditEntry {
@@ -166,39 +170,19 @@ extension OverrideResponse: SampledMessage {
     }
 }
 
-// MARK: Presentations
-
-extension CompleteRequest: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self {
-        Self(cookie: Cookie(bytes: random.bytes()), answer: random.text())
-    }
-}
-extension CompleteResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self {
-        Self(revision: random.revision(), state: random.modeState())
-    }
-}
-extension DismissRequest: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self(cookie: Cookie(bytes: random.bytes())) }
-}
-extension DismissResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self {
-        Self(revision: random.revision(), state: random.modeState())
-    }
-}
-
 // MARK: Watch
 
 extension WatchRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
-        Self(topics: random.bool() ? [.mode] : [], after: random.optional { $0.revision() })
+        Self(topics: random.set(of: Topic.self), after: random.optional { $0.revision() })
     }
 }
 extension WatchResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(
             firstNumber: random.integer(), revision: random.revision(), isSnapshot: random.bool(),
-            mode: random.optional { $0.modeState() })
+            mode: random.optional { $0.modeState() },
+            presentations: random.optional { $0.array { $0.presentationSummary() } })
     }
 }
 extension AuditRequest: SampledMessage {
@@ -253,6 +237,12 @@ extension ReloadRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self() }
 }
 extension ReloadResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(inForce: random.array { $0.text() }) }
+}
+extension PolicyRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self() }
+}
+extension PolicyResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self(inForce: random.array { $0.text() }) }
 }
 extension RecoverRequest: SampledMessage {

@@ -66,7 +66,7 @@ struct ServiceCatalogTests {
         }
         let declared = try Self.declarations()
         #expect(Set(described) == declared)
-        #expect(declared.count >= 17)
+        #expect(declared.count >= 34)
         #expect(declared.contains { $0.isServerStream })
     }
 
@@ -75,11 +75,19 @@ struct ServiceCatalogTests {
         let entries = [
             Entry(Methods.Mode.get), Entry(Methods.Mode.toggle), Entry(Methods.Mode.cancel), Entry(Methods.Mode.lock),
             Entry(Methods.Mode.extend), Entry(Methods.Mode.override),
-            Entry(Methods.Presentations.complete), Entry(Methods.Presentations.dismiss),
+            Entry(Methods.Authorization.check), Entry(Methods.Authorization.authorize),
+            Entry(Methods.Authorization.redeem), Entry(Methods.Authorization.listGrants),
+            Entry(Methods.Authorization.revoke), Entry(Methods.Authorization.listGatedActions),
+            Entry(Methods.Authorization.listLockouts), Entry(Methods.Authorization.clearLockout),
+            Entry(Methods.Secrets.get), Entry(Methods.Secrets.setPasscode), Entry(Methods.Secrets.enrolTOTP),
+            Entry(Methods.Secrets.remove),
+            Entry(Methods.Presentations.register), Entry(Methods.Presentations.claim),
+            Entry(Methods.Presentations.report), Entry(Methods.Presentations.complete),
+            Entry(Methods.Presentations.dismiss), Entry(Methods.Presentations.list),
             Entry(Methods.Watch.watch), Entry(Methods.Watch.audit),
             Entry(Methods.Control.ping), Entry(Methods.Control.cancel), Entry(Methods.Control.version),
             Entry(Methods.Control.statistics), Entry(Methods.Control.reload), Entry(Methods.Control.recover),
-            Entry(Methods.Control.describe),
+            Entry(Methods.Control.describe), Entry(Methods.Control.policy),
         ]
         #expect(Set(entries) == Set(ServiceCatalog.all.flatMap(\.methods).map(Entry.init)))
     }

@@ -92,8 +92,8 @@ struct UnknownMeaningTests {
 
     @Test("an answer that is missing is not an empty one")
     func missingAnswer() throws {
-        let cookie = Cookie(bytes: [1, 2, 3])
-        #expect(try CompleteRequest(decoding: CompleteRequest(cookie: cookie, answer: "").encoded()).answer == "")
+        let empty = CompleteRequest(cookie: Cookie(bytes: [1, 2, 3]), answer: .text(""))
+        #expect(try CompleteRequest(decoding: empty.encoded()) == empty)
         let error = #expect(throws: GateError.self) {
             try CompleteRequest(decoding: MessageBytes { $0.bytes(1, [1, 2, 3]) }.array)
         }
@@ -102,11 +102,85 @@ struct UnknownMeaningTests {
 
     @Test("a presentation of a kind that this version can't show is an error, not another presentation")
     func unknownContent() {
-        let presentation = MessageBytes { $0.number(1, 1).number(3, 1).number(5, 1).bytes(99, []) }.array
+        let presentation = MessageBytes { $0.bytes(1, Self.summary.array).bytes(99, []) }.array
         let error = #expect(throws: GateError.self) {
             try ToggleResponse(decoding: MessageBytes { $0.bytes(3, presentation) }.array)
         }
         #expect(error?.message.contains("content") == true)
+    }
+
+    /// Like a summary of the daemon: id, purpose, kind, style, stage, asked.
+    private static let summary = MessageBytes {
+        $0.number(1, 1).number(2, 1).number(3, 1).number(5, 1).number(7, 1).bytes(8, [])
+    }
+
+    @Test("a summary that says nothing, or what this version does not know, is an error that names the field")
+    func unknownSummary() throws {
+        func list(_ summary: MessageBytes) throws(GateError) -> ListPresentationsResponse {
+            try ListPresentationsResponse(decoding: MessageBytes { $0.bytes(1, summary.array) }.array)
+        }
+        #expect(try list(Self.summary).presentations.count == 1)
+        for (field, name) in [(2, "purpose"), (3, "kind"), (5, "style"), (7, "stage")] as [(UInt64, String)] {
+            for value in [0, 77] as [UInt64] {
+                let error = #expect(throws: GateError.self) { try list(Self.summary.number(field, value)) }
+                #expect(error?.code == .invalidArgument)
+                #expect(error?.message.contains("gate.v1.PresentationSummary.\(name)") == true)
+            }
+        }
+        let error = #expect(throws: GateError.self, "nobody is taken for root") {
+            try list(MessageBytes { $0.number(2, 1).number(3, 1).number(5, 1).number(7, 1) })
+        }
+        #expect(error?.message.contains("asked") == true)
+    }
+
+    @Test("a presentation, a claim and an authorization without what they are about are errors")
+    func missingParts() throws {
+        let noSummary = MessageBytes { $0.bytes(7, []) }.array
+        let errors = [
+            #expect(throws: GateError.self) { try ClaimResponse(decoding: [UInt8]()) },
+            #expect(throws: GateError.self) {
+                try ClaimResponse(decoding: MessageBytes { $0.bytes(1, noSummary) }.array)
+            },
+            #expect(throws: GateError.self) { try AuthorizeResponse(decoding: [UInt8]()) },
+        ]
+        let words = ["presentation", "summary", "result"]
+        for (error, word) in zip(errors, words) {
+            #expect(error?.code == .invalidArgument)
+            #expect(error?.message.contains(word) == true)
+        }
+    }
+
+    @Test(
+        "a presenter names each of its abilities once, and only such as there are",
+        arguments: [
+            (MessageBytes { $0.bytes(1, [1, 2, 1]) }, "RegisterRequest.kinds names"),
+            (MessageBytes { $0.bytes(1, [0]) }, "RegisterRequest.kinds is not set"),
+            (MessageBytes { $0.bytes(1, [11]) }, "RegisterRequest.kinds is 11"),
+            (MessageBytes { $0.bytes(2, [2, 2]) }, "RegisterRequest.styles names"),
+            (MessageBytes { $0.bytes(2, [3]) }, "RegisterRequest.styles is 3"),
+        ])
+    func abilities(bytes: MessageBytes, problem: String) {
+        let error = #expect(throws: GateError.self) { try RegisterRequest(decoding: bytes.array) }
+        #expect(error?.code == .invalidArgument)
+        #expect(error?.message.contains(problem) == true, "\(error?.message ?? "")")
+    }
+
+    @Test("root's grants are not nobody's: an absent user is another than user 0")
+    func absentUser() throws {
+        #expect(try RevokeRequest(decoding: [UInt8]()).uid == nil)
+        #expect(try RevokeRequest(decoding: MessageBytes { $0.bytes(1, []) }.array).uid == 0)
+        #expect(try ClearLockoutRequest(decoding: [UInt8]()).uid == nil)
+        #expect(try ClearLockoutRequest(decoding: MessageBytes { $0.bytes(1, []) }.array).uid == 0)
+        #expect(try AuthorizeRequest(decoding: [UInt8]()).request.redeemer == nil)
+        #expect(try AuthorizeRequest(decoding: MessageBytes { $0.bytes(3, []) }.array).request.redeemer == 0)
+    }
+
+    @Test("of several answers the last one counts, and one that this version does not know is none")
+    func severalAnswers() throws {
+        let two = MessageBytes { $0.bytes(3, [0x31]).bytes(2, Array("no".utf8)) }.array
+        #expect(try CompleteRequest(decoding: two).answer == .text("no"))
+        let unknown = MessageBytes { $0.bytes(1, [1]).bytes(99, [0x31]) }.array
+        #expect(throws: GateError.self) { try CompleteRequest(decoding: unknown) }
     }
 
     @Test("an audit entry of an unknown kind is an error that names the kind")

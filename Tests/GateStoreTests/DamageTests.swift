@@ -106,10 +106,22 @@ struct DamageTests {
             "DROP TABLE lockout",
             "DROP TABLE meta",
             "DROP TABLE audit",
+            "DROP TABLE kept_grant",
+            "DROP TABLE secret",
+            "DELETE FROM secret",
             "DELETE FROM grdb_migrations",
             "PRAGMA ignore_check_constraints = 1; UPDATE meta SET number = -1",
             "INSERT INTO lockout VALUES (-1, 'mode', 1, 1, NULL, 1)",
             "INSERT INTO lockout VALUES (4294967296, 'mode', 1, 1, NULL, 1)",
+            "INSERT INTO kept_grant VALUES (-1, 'link.open', 1)",
+            "INSERT INTO kept_grant VALUES (4294967296, 'link.open', 1)",
+            "UPDATE secret SET passcode_hash = ''",
+            "UPDATE secret SET passcode_hash = CAST(zeroblob(2000) AS TEXT)",
+            "UPDATE secret SET totp_key = x'', totp_used_step = 1",
+            "UPDATE secret SET totp_key = zeroblob(2000), totp_used_step = 1",
+            "UPDATE secret SET totp_key = x'01', totp_used_step = 9223372036854775807",
+            "PRAGMA ignore_check_constraints = 1; UPDATE secret SET totp_key = x'01'",
+            "PRAGMA ignore_check_constraints = 1; UPDATE secret SET totp_key = x'01', totp_used_step = -1",
         ])
     func foreignRows(sql: String) throws {
         try scene.withOtherProgram { try $0.execute(sql: sql) }

@@ -6,6 +6,14 @@ import Testing
 private let problem = ArithmeticProblem(left: 7, operator: .times, right: 8)
 private let choice = Challenge.arithmeticChoice(problem, choices: [54, 56, 63])
 private let entry = Challenge.arithmeticEntry(problem)
+private let quiz = Challenge.quiz([
+    QuizText(language: "de", question: "Was?", choices: ["Rot", "Blau", "Grün", "Gelb"]),
+    QuizText(language: "en", question: "What?", choices: ["Red", "Blue", "Green", "Yellow"]),
+])
+
+private func input(_ line: String, to challenge: Challenge, isPressed: Bool = false) -> PersonInput? {
+    AnswerText.input(Secret(line.utf8), to: challenge, isPressed: isPressed)
+}
 
 @Suite("What was typed, as an answer")
 struct AnswerTextTests {
@@ -16,23 +24,77 @@ struct AnswerTextTests {
             ("d", "d"), ("ab", "ab"), ("-5", "-5"),
         ])
     func choiceAnswers(line: String, answer: String) {
-        #expect(AnswerText.answer(line, to: choice) == answer)
+        #expect(input(line, to: choice) == .answer(.text(answer)))
+        let shapes = Challenge.shapes(ShapesProblem(left: [], operator: .plus, right: []), choices: [54, 56, 63])
+        #expect(input(line, to: shapes) == .answer(.text(answer)))
     }
 
     @Test("where nothing is to choose a letter is no answer of ours", arguments: [("a", "a"), (" 56 ", "56")])
     func entryAnswers(line: String, answer: String) {
-        #expect(AnswerText.answer(line, to: entry) == answer)
+        #expect(input(line, to: entry) == .answer(.text(answer)))
+    }
+
+    @Test(
+        "a choice of a quiz goes by its number, whatever it is typed as, in any of its languages",
+        arguments: [
+            ("a", "1"), ("D", "4"), ("2", "2"), ("blue", "2"), ("GRÜN", "3"), ("five", "five"), ("e", "e"),
+        ])
+    func quizAnswers(line: String, answer: String) {
+        #expect(input(line, to: quiz) == .answer(.text(answer)))
+    }
+
+    @Test(
+        "permission is given by a letter or a word",
+        arguments: [("y", "yes"), ("N", "no"), ("yes", "yes"), ("no", "no"), ("perhaps", "perhaps")])
+    func confirmAnswers(line: String, answer: String) {
+        #expect(input(line, to: .confirm) == .answer(.text(answer)))
+    }
+
+    @Test("a secret is taken as it was typed, spaces and all")
+    func secrets() {
+        #expect(input(" 24 68 ", to: .passcode) == .answer(.secret(Secret(" 24 68 ".utf8))))
+        #expect(input("a", to: .totp) == .answer(.secret(Secret("a".utf8))))
+        #expect(input("", to: .passcode) == nil)
+    }
+
+    @Test("a hold begins and ends with words, and on a terminal with the same key")
+    func hold() {
+        let hold = Challenge.hold(.seconds(3))
+        #expect(input("press", to: hold) == .pressed)
+        #expect(input("release", to: hold) == .answer(.released))
+        #expect(input(" ", to: hold) == .pressed)
+        #expect(input(" ", to: hold, isPressed: true) == .answer(.released))
+        #expect(input("push", to: hold) == .answer(.text("push")))
+    }
+
+    @Test("a swipe in words, and a date, are for the daemon to read")
+    func words() {
+        #expect(input(" left 3 ", to: .swipe(SwipeGesture(.left, fingers: 3))) == .answer(.text("left 3")))
+        #expect(input("2004-02-29", to: .birthdate(.gregorian)) == .answer(.text("2004-02-29")))
     }
 
     @Test("an empty line is no answer", arguments: ["", "   ", "\t", "\u{a0}"])
     func blank(line: String) {
-        #expect(AnswerText.answer(line, to: choice) == nil)
-        #expect(AnswerText.answer(line, to: entry) == nil)
+        for challenge in [choice, entry, quiz, .confirm, .birthdate(.minguo)] {
+            #expect(input(line, to: challenge) == nil)
+        }
     }
 
     @Test("it says what is asked for")
     func request() {
         #expect(AnswerText.request(for: choice) == "a, b or c")
+        #expect(AnswerText.request(for: quiz) == "a, b, c or d")
         #expect(AnswerText.request(for: entry) == "your answer")
+        #expect(AnswerText.request(for: .birthdate(.buddhist)) == "year-month-day, like 2522-05-01")
+    }
+
+    @Test("one key is enough where there is something to choose")
+    func singleKeys() {
+        #expect(AnswerText.singleKeys(for: choice) == Set("abcABC".utf8))
+        #expect(AnswerText.singleKeys(for: quiz) == Set("abcdABCD1234".utf8))
+        #expect(AnswerText.singleKeys(for: .confirm) == Set("ynYN".utf8))
+        for challenge in [entry, .passcode, .totp, .birthdate(.gregorian)] {
+            #expect(AnswerText.singleKeys(for: challenge).isEmpty)
+        }
     }
 }

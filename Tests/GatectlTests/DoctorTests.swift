@@ -9,6 +9,8 @@ private let healthy = InstallationFacts(
     socket: .there(kind: .socket, owner: 990, permissions: 0o666), directoryPath: "/run/gated",
     directory: .there(kind: .directory, owner: 990, permissions: 0o755), serverUser: "gate", serverUserID: 990,
     ownUserID: 1000, hasAdministratorGroup: true, units: [("gated.socket", true), ("gated.service", true)],
+    locksBeforeSleep: true, configDirectory: "/etc/gate",
+    policy: .valid(files: ["/etc/gate/policy.yaml"], asksForSecret: true), secrets: .success([.passcode]),
     ownVersion: "0.1.0", daemonVersion: .success("0.1.0"), statistics: .success("5 changes"), damage: .success(nil))
 
 private func failures(_ change: (inout InstallationFacts) -> Void) -> [Finding] {
@@ -49,6 +51,15 @@ struct DoctorTests {
             ("version", "one build", { $0.daemonVersion = .success("0.0.9") }),
             ("store", "gatectl recover", { $0.damage = .success("/var/lib/gated/gate.sqlite.damaged") }),
             ("store", "Start it.", { $0.statistics = .failure(unreachable) }),
+            ("gate-lock.service", "systemctl enable gate-lock", { $0.locksBeforeSleep = false }),
+            ("policy", "policy.yaml:3:1: No. Until", { $0.policy = .wrong(first: "policy.yaml:3:1: No.", count: 2) }),
+            ("secrets", "gatectl setup", { $0.secrets = .success([]) }),
+            (
+                "secrets", "gatectl setup",
+                {
+                    $0.policy = .missing; $0.secrets = .success([])
+                }
+            ),
         ]
         for (subject, mend, change) in cases {
             let found = failures(change)
@@ -68,7 +79,7 @@ struct DoctorTests {
         var facts = healthy
         facts.statistics = .failure(GateError(.permissionDenied, .notPermitted, "No."))
         #expect(facts.findings.filter(\.isFailure).isEmpty)
-        #expect(facts.findings.last?.verdict == .unknown)
+        #expect(facts.findings.first { $0.subject == "store" }?.verdict == .unknown)
     }
 
     @Test("a private run has no units, and does without the users of an installation")
@@ -79,8 +90,27 @@ struct DoctorTests {
             $0.serverUserID = nil
             $0.directory = .there(kind: .directory, owner: 0, permissions: 0o755)
             $0.hasAdministratorGroup = false
+            $0.locksBeforeSleep = false
+            $0.secrets = .success([])
         }
         #expect(found.isEmpty)
+    }
+
+    @Test("a device whose mode asks for no secret needs none")
+    func noSecret() {
+        let found = failures {
+            $0.policy = .valid(files: ["/etc/gate/policy.yaml"], asksForSecret: false)
+            $0.secrets = .success([])
+        }
+        #expect(found.isEmpty)
+    }
+
+    @Test("without policy files nothing is wrong, and it is said what that means")
+    func noPolicy() {
+        var facts = healthy
+        facts.policy = .missing
+        #expect(facts.findings.allSatisfy { !$0.isFailure })
+        #expect(facts.findings.contains { $0.found.contains("every gated action is denied") })
     }
 
     @Test("a finding is a line for people, and an object for programs")

@@ -13,7 +13,8 @@ private func message(
     _ number: UInt64, _ mode: ModeState?, isSnapshot: Bool = false
 ) -> WatchResponse {
     WatchResponse(
-        firstNumber: number, revision: Revision(epoch: 3, number: number), isSnapshot: isSnapshot, mode: mode)
+        firstNumber: number, revision: Revision(epoch: 3, number: number), isSnapshot: isSnapshot, mode: mode,
+        presentations: nil)
 }
 
 @Suite("Lines for people and for programs")
@@ -120,7 +121,7 @@ struct LinesTests {
         own.detail = "a\u{1b}[2Jb"
         #expect(
             AuditLine(entry: own).text(colours: .none)
-                == "2026-01-01T00:00:00.123Z  rev 12  lease expired  gated  child  a·[2Jb")
+                == "2026-01-01T00:00:00.123Z  rev 12  lease expired  gated  child  a<U+001B>[2Jb")
     }
 
     @Test(

@@ -3,33 +3,38 @@ import Testing
 
 @testable import gatectl
 
-private func presentation(
-    _ challenge: Challenge, _ purpose: Presentation.Purpose = .enterParentMode
-) -> Presentation {
-    Presentation(
-        id: 1, cookie: Cookie(bytes: []), purpose: purpose, deadline: BootTime(nanoseconds: 1), style: .sheet,
-        isDismissible: true, challenge: challenge)
+private let utf8 = TextLocale(isUTF8: true)
+private let ascii = TextLocale(isUTF8: false)
+
+private func text(_ challenge: Challenge, _ locale: TextLocale = ascii) -> QuestionText {
+    QuestionText(challenge, locale: locale)
 }
 
-private let choice = QuestionText(
-    presentation: presentation(
-        .arithmeticChoice(ArithmeticProblem(left: 42, operator: .dividedBy, right: 7), choices: [5, 6, 7])))
-private let entry = QuestionText(
-    presentation: presentation(
-        .arithmeticEntry(ArithmeticProblem(left: 35, operator: .plus, right: 55)), .extendParentMode))
+private let choice = Challenge.arithmeticChoice(
+    ArithmeticProblem(left: 42, operator: .dividedBy, right: 7), choices: [5, 6, 7])
+private let entry = Challenge.arithmeticEntry(ArithmeticProblem(left: 35, operator: .plus, right: 55))
+private let shapes = Challenge.shapes(
+    ShapesProblem(
+        left: [Shape(.triangle, .red), Shape(.circle, .blue)], operator: .minus, right: [Shape(.hexagon, .green)]),
+    choices: [8, 9, 10])
+private let quiz = Challenge.quiz([
+    QuizText(language: "ru", question: "Что?", choices: ["да", "нет", "тут", "там"]),
+    QuizText(language: "en", question: "What?", choices: ["a thing", "a\u{1b}[2J", "c", "d"]),
+    QuizText(language: "de", question: "Was?", choices: ["dies", "das", "jenes", "nichts"]),
+])
 
 @Suite("A question as text")
 struct QuestionTextTests {
     @Test("plain, it is one line, and one for the choices")
     func plain() {
-        #expect(choice.plain() == ["42 ÷ 7 = ?", "a) 5   b) 6   c) 7"])
-        #expect(entry.plain() == ["35 + 55 = ?"])
+        #expect(text(choice).plain() == ["42 ÷ 7 = ?", "a) 5   b) 6   c) 7"])
+        #expect(text(entry).plain() == ["35 + 55 = ?"])
     }
 
     @Test("large, the operator is larger than the operands (F-06)")
     func large() {
         #expect(
-            entry.large(columns: 80, ink: "#", colours: .none) == [
+            text(entry).large(columns: 80, colours: .none) == [
                 "                     #",
                 "  ####   #####       #       #####  #####              ###",
                 "      #  #           #       #      #        #####    #   #",
@@ -55,28 +60,121 @@ struct QuestionTextTests {
 
     @Test("the longest problem there is fits 80 columns")
     func longest() {
-        let text = QuestionText(
-            presentation: presentation(.arithmeticEntry(ArithmeticProblem(left: 100, operator: .times, right: 100))))
-        let lines = text.large(columns: 80, ink: "█", colours: .none)
+        let longest = Challenge.arithmeticEntry(ArithmeticProblem(left: 100, operator: .times, right: 100))
+        let lines = text(longest, utf8).large(columns: 80, colours: .none)
         #expect(lines.count > 2 && lines.allSatisfy { $0.count <= 80 })
+        #expect(lines.joined().contains("█"))
     }
 
     @Test("on a narrow terminal, and for what has no glyph, it is plain")
     func fallsBack() {
-        #expect(choice.large(columns: 20, ink: "#", colours: .none) == choice.plain())
-        let negative = QuestionText(
-            presentation: presentation(.arithmeticEntry(ArithmeticProblem(left: -1, operator: .plus, right: 5))))
-        #expect(negative.large(columns: 80, ink: "#", colours: .none) == negative.plain())
+        #expect(text(choice).large(columns: 20, colours: .none) == text(choice).plain())
+        let negative = text(.arithmeticEntry(ArithmeticProblem(left: -1, operator: .plus, right: 5)))
+        #expect(negative.large(columns: 80, colours: .none) == negative.plain())
     }
 
     @Test("in colour, the operator stands out")
     func colour() {
-        #expect(entry.plain(colours: Colours(isOn: true)) == ["35 \u{1b}[1;33m+\u{1b}[0m 55 = ?"])
+        #expect(text(entry).plain(colours: Colours(isOn: true)) == ["35 \u{1b}[1;33m+\u{1b}[0m 55 = ?"])
     }
 
-    @Test("it says what a right answer leads to")
-    func heading() {
-        #expect(choice.heading == "For parent mode, a grown-up answers:")
-        #expect(entry.heading == "For more time in parent mode, a grown-up answers:")
+    @Test("shapes are drawn where the locale has the signs, and always named")
+    func shapesText() {
+        #expect(
+            text(shapes).plain() == [
+                "How many corners? triangle, circle − hexagon = ?", "a) 8   b) 9   c) 10",
+            ])
+        #expect(text(shapes).large(columns: 80, colours: .none) == text(shapes).plain())
+        let drawn = text(shapes, utf8).large(columns: 80, colours: .none)
+        #expect(drawn.contains("  ▲ ● − ⬢ = ?"))
+        #expect(drawn.contains("  (triangle, circle − hexagon)"))
+        let coloured = text(shapes, utf8).large(columns: 80, colours: Colours(isOn: true)).joined()
+        #expect(coloured.contains("\u{1b}[31m▲\u{1b}[0m \u{1b}[34m●\u{1b}[0m"))
+    }
+
+    @Test("a quiz speaks the reader's language, and what others wrote can do nothing to the terminal")
+    func quizText() {
+        #expect(
+            text(quiz, TextLocale(isUTF8: true, language: "de-CH")).plain()
+                == ["Was?", "a) dies", "b) das", "c) jenes", "d) nichts"])
+        #expect(text(quiz, utf8).plain()[2] == "b) a<U+001B>[2J")
+        #expect(text(.quiz([]), utf8).plain() == ["The question has no text."])
+    }
+
+    @Test("the other kinds say what is to be done")
+    func others() {
+        #expect(text(.birthdate(.buddhist)).plain() == ["When were you born, in the Buddhist calendar?"])
+        #expect(text(.hold(.seconds(3))).plain() == ["Press, wait 3s, and let go."])
+        #expect(text(.swipe(SwipeGesture(.left, fingers: 1))).plain() == ["Swipe left with 1 finger."])
+        #expect(text(.swipe(SwipeGesture(.up, fingers: 3))).plain() == ["Swipe up with 3 fingers."])
+        #expect(text(.confirm).plain() == ["Is this allowed?"])
+        #expect(text(.passcode).plain() == ["What is the passcode?"])
+        #expect(text(.totp).plain() == ["What does the authenticator show?"])
+    }
+}
+
+@Suite("What the reader can be shown")
+struct TextLocaleTests {
+    private func locale(_ variables: [String: String]) -> TextLocale { TextLocale { variables[$0] } }
+
+    @Test("LC_ALL goes before what is particular, and that before LANG")
+    func order() {
+        #expect(
+            locale(["LC_ALL": "de_CH.UTF-8", "LANG": "C"]) == TextLocale(isUTF8: true, language: "de-CH"))
+        #expect(
+            locale(["LC_ALL": "", "LC_MESSAGES": "ru_RU", "LC_CTYPE": "en_GB.utf8", "LANG": "C"])
+                == TextLocale(isUTF8: true, language: "ru-RU"))
+        #expect(locale(["LANG": "C.UTF-8"]) == TextLocale(isUTF8: true))
+        #expect(locale(["LANG": "POSIX"]) == TextLocale(isUTF8: false))
+        #expect(locale([:]) == TextLocale(isUTF8: false))
+    }
+
+    @Test(
+        "of several languages the nearest is taken, then English, then the first",
+        arguments: [
+            (String?.some("de"), ["en", "de"], "de"), ("de-AT", ["en", "de"], "de"),
+            ("zh-TW", ["en", "zh-Hans"], "zh-Hans"),
+            ("fr", ["de", "en"], "en"), (nil, ["de", "en"], "en"), ("fr", ["ru", "de"], "ru"),
+        ])
+    func nearest(wanted: String?, languages: [String], taken: String) {
+        let texts = languages.map { QuizText(language: $0, question: "?", choices: []) }
+        #expect(TextLocale(isUTF8: true, language: wanted).text(of: texts)?.language == taken)
+    }
+
+    @Test("without UTF-8 a language that needs it is passed over")
+    func printable() {
+        let texts = [
+            QuizText(language: "ru", question: "Что?", choices: []),
+            QuizText(language: "de", question: "Was?", choices: []),
+        ]
+        #expect(TextLocale(isUTF8: false, language: "ru").text(of: texts)?.language == "de")
+        #expect(TextLocale(isUTF8: false, language: "ru").text(of: [texts[0]])?.language == "ru")
+    }
+}
+
+@Suite("How wide text is on a terminal")
+struct TextWidthTests {
+    @Test("East Asian letters take two columns, marks and colours none")
+    func columns() {
+        #expect(TextWidth.columns(of: "abc") == 3)
+        #expect(TextWidth.columns(of: "问题") == 4)
+        #expect(TextWidth.columns(of: "e\u{301}") == 1)
+        #expect(TextWidth.columns(of: Colours(isOn: true).bold("ab")) == 2)
+    }
+
+    @Test("what is too long goes on in the next line, and nothing is lost")
+    func wraps() {
+        #expect(TextWidth.wrapped("abcdefg", columns: 3) == ["abc", "def", "g"])
+        #expect(TextWidth.wrapped("问题问", columns: 3) == ["问", "题", "问"])
+        #expect(TextWidth.wrapped("", columns: 3) == [""])
+        #expect(TextWidth.wrapped("题", columns: 1) == ["题"])
+        let coloured = Colours(isOn: true).bold("abcd")
+        #expect(TextWidth.wrapped(coloured, columns: 2).joined() == coloured)
+    }
+
+    @Test("of what is being typed the end is shown")
+    func suffix() {
+        #expect(TextWidth.suffix("abcdef", columns: 3) == "def")
+        #expect(TextWidth.suffix("abc", columns: 0) == "")
     }
 }

@@ -108,6 +108,8 @@ public final class ChildProcess: @unchecked Sendable {
 
     // MARK: How it ends
 
+    public var hasEnded: Bool { !process.isRunning }
+
     /// Waits for its end.
     public func ended() throws -> Result {
         while try nextLineAnywhere() != nil {}

@@ -8,14 +8,38 @@ public final class RunningGate: @unchecked Sendable {
     public var socket: String { directory + "/gate.sock" }
     public var stateDirectory: String { directory + "/state" }
 
+    /// A sum with a choice in front of parent mode and of links; photos want parent mode.
+    public static let policy = """
+        mode: {challenge: arithmetic-choice}
+        gated-actions:
+          link.open: {title: Open a web page, requires: {challenge: arithmetic-choice}}
+          photos.delete: {title: Delete photos, requires: {mode: parent}}
+
+        """
+
     /// Starts the daemon and waits until it serves.
-    /// - Parameter isOpenToOthers: other users may come as far as the socket.
-    public init(isOpenToOthers: Bool = false) throws {
+    /// - Parameters:
+    ///   - policy: what its policy.yaml says.
+    ///   - isOpenToOthers: other users may come as far as the socket.
+    public init(policy: String = policy, isOpenToOthers: Bool = false) throws {
         directory = NSTemporaryDirectory() + "gate-" + UUID().uuidString.prefix(8)
         try FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true,
             attributes: [.posixPermissions: isOpenToOthers ? 0o755 : 0o700])
+        try writePolicy(policy)
         try start()
+    }
+
+    public var configurationDirectory: String { directory + "/etc" }
+
+    /// For the next start, or the next reload.
+    public func writePolicy(_ text: String) throws {
+        try FileManager.default.createDirectory(
+            atPath: configurationDirectory, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o755])
+        try Data(text.utf8).write(to: URL(filePath: configurationDirectory + "/policy.yaml"))
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o644], ofItemAtPath: configurationDirectory + "/policy.yaml")
     }
 
     deinit {
@@ -26,7 +50,7 @@ public final class RunningGate: @unchecked Sendable {
     public var daemonArguments: [String] {
         [
             "--socket", socket, "--state-directory", stateDirectory, "--runtime-directory", directory,
-            "--config-directory", directory + "/etc",
+            "--config-directory", configurationDirectory,
         ]
     }
 

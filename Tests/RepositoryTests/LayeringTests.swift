@@ -17,6 +17,9 @@ struct LayeringTests {
     static let table: [String: Set<String>] = [
         "GateModel": [],
         "GateCore": ["GateModel"],
+        "GatePolicy": ["GateModel", "Yams"],
+        "CCrypt": [],
+        "GateCredentials": ["GateModel", "CCrypt", "Crypto"],
         "GateStore": ["GateModel", "GateCore", "GRDB"],
         "CProtobufC": [],
         "CTTRPC": [],
@@ -27,17 +30,19 @@ struct LayeringTests {
         "TTRPCTransport": nio.union(["TTRPC"]),
         "GateProtocol": ["GateModel", "CGateProtocol", "CProtobufC", "ProtobufScan"],
         "GateDaemon": nio.union([
-            "GateModel", "GateCore", "GateStore", "GateProtocol", "TTRPC", "TTRPCTransport", "CTimerFD",
-            "Logging", "Metrics", "ServiceLifecycle", "UnixSignals",
+            "GateModel", "GateCore", "GatePolicy", "GateCredentials", "GateStore", "GateProtocol", "TTRPC",
+            "TTRPCTransport",
+            "CTimerFD", "Logging", "Metrics", "ServiceLifecycle", "UnixSignals",
         ]),
         "GateClient": nio.union(["GateModel", "GateProtocol", "TTRPC", "TTRPCTransport"]),
-        "GateScripting": ["GateModel", "GateCore"],
+        "GateScripting": ["GateModel", "GateCore", "GatePolicy", "GateCredentials"],
         "gated": [
             "GateDaemon", "GateModel", "TTRPCTransport", "ArgumentParser", "Logging", "ServiceLifecycle", "UnixSignals",
         ],
-        "gatectl": ["GateClient", "GateModel", "GateProtocol", "ArgumentParser"],
+        "gatectl": ["GateClient", "GateCore", "GateModel", "GatePolicy", "GateProtocol", "ArgumentParser"],
         "gated-scripted": [
-            "GateDaemon", "GateModel", "GateCore", "GateScripting", "TTRPCTransport", "ArgumentParser", "Logging",
+            "GateDaemon", "GateModel", "GateCore", "GatePolicy", "GateScripting", "TTRPCTransport", "ArgumentParser",
+            "Logging",
             "ServiceLifecycle", "UnixSignals",
         ],
     ]

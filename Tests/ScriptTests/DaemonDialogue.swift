@@ -7,21 +7,30 @@ import ProcessSupport
 /// A script's dialogue with a real daemon: `gated-scripted` with its clock in our hands, and a `gatectl` for each
 /// command, each a process with a connection of its own.
 struct DaemonDialogue: Dialogue {
-    private let world: ScriptWorld
-    private let directory: URL
+    let world: ScriptWorld
+    let directory: URL
     private var daemon: ChildProcess
     private var boots = 1
-    private var now = ScriptWorld.firstBootTime
+    var now = ScriptWorld.firstBootTime
     /// Since the script began.
-    private var elapsed = Duration.zero
-    private var asked: [UInt64: AskedChallenge] = [:]
+    var elapsed = Duration.zero
+    var asked: [UInt64: AskedChallenge] = [:]
+    /// Programs that wait for somebody else to show their question, and what they asked for.
+    var waiting: [Person: ChildProcess] = [:]
+    var requests: [Person: AuthorizationRequest] = [:]
+    var screens: [DaemonScreen] = []
+    /// The newest grant of each gated action that somebody else is to take, in base64; and the program that holds it.
+    var proofs: [String: String] = [:]
+    var holders: [ChildProcess] = []
     private var watchers: [Person: Watcher] = [:]
     private var journalShown = 0
 
     /// A question that a `gatectl toggle` or `extend` shows, or has shown.
-    private struct AskedChallenge {
+    struct AskedChallenge {
         let person: Person
         let challenge: Challenge
+        /// `nil`: for the mode.
+        let request: AuthorizationRequest?
         /// As it is in JSON.
         let cookie: String
         /// `nil`: it has ended.
@@ -53,6 +62,8 @@ struct DaemonDialogue: Dialogue {
     func end() {
         for question in asked.values { question.process?.kill() }
         for watcher in watchers.values { watcher.process.kill() }
+        for screen in screens { screen.process.kill() }
+        for process in Array(waiting.values) + holders { process.kill() }
         daemon.kill()
         try? FileManager.default.removeItem(at: directory)
     }
@@ -63,13 +74,22 @@ struct DaemonDialogue: Dialogue {
         let peers = world.people.flatMap { person in
             let role =
                 person.roles.contains(.administrator)
-                ? ":administrator" : person.roles.contains(.presenter) ? ":presenter" : ""
+                ? ":administrator"
+                : person.roles.contains(.grownUpPresenter)
+                    ? ":grown-up-presenter" : person.roles.contains(.presenter) ? ":presenter" : ""
             return ["--peer", "\(person.name)=\(person.uid)\(role)"]
+        }
+        let configuration = directory.appending(path: "etc")
+        let bank = configuration.appending(path: "questions.d")
+        try FileManager.default.createDirectory(at: bank, withIntermediateDirectories: true)
+        try Data(world.policy.utf8).write(to: configuration.appending(path: "policy.yaml"))
+        if let questions = world.questions {
+            try Data(questions.utf8).write(to: bank.appending(path: "script.yaml"))
         }
         let daemon = try ChildProcess(
             builtProgram("gated-scripted"),
             [
-                "--directory", directory.path(), "--seed", "\(world.seed)", "--challenge", world.challenge.rawValue,
+                "--directory", directory.path(), "--seed", "\(world.seed)", "--config-directory", configuration.path(),
                 "--now", "\(now.nanoseconds / 1_000_000_000)", "--boot-id", "boot-\(boot)",
             ] + peers)
         guard try daemon.nextLineOrEnd() == "ready" else { throw daemon.failure("it is not ready") }
@@ -106,6 +126,7 @@ struct DaemonDialogue: Dialogue {
     }
 
     mutating func answer(challenge id: UInt64, with text: String, by thief: Person?) throws -> Outcome {
+        if asked[id] == nil, thief == nil, let outcome = try answerOnScreen(id, text) { return outcome }
         let question = try question(id)
         if let thief {
             return try answerElsewhere(question, with: text, as: thief)
@@ -113,13 +134,23 @@ struct DaemonDialogue: Dialogue {
         guard let process = question.process else {
             return try answerElsewhere(question, with: text, as: question.person)
         }
-        process.write(text + "\n")
+        let isCode = question.challenge == .totp && text == "code"
+        process.write((isCode ? try authenticatorCode : text) + "\n")
         guard let line = try process.nextLineAnywhere() else { throw process.failure("no result after the answer") }
         if line.channel == .error {
             // That was no answer: gatectl says what the daemon said of it, and asks once more.
             return .refused(line.text.components(separatedBy: " Please give")[0])
         }
         guard let reply = GatectlReply(line.text) else { throw UnreadableReply(reply: line.text) }
+        if let next = try shown(
+            reply["next"] ?? reply.presentation, to: question.person, by: process, for: question.request)
+        {
+            asked[id]?.process = nil
+            return next
+        }
+        if reply.error == nil, let request = question.request {
+            return try granted(request, to: question.person, reply, by: process)
+        }
         try finish(id, with: reply)
         guard let error = reply.error else {
             return .right(try shown(reply["state"]))
@@ -137,6 +168,7 @@ struct DaemonDialogue: Dialogue {
     }
 
     mutating func dismiss(challenge id: UInt64) throws -> Outcome {
+        if asked[id] == nil, let outcome = try answerOnScreen(id, "") { return outcome }
         let question = try question(id)
         guard let process = question.process else {
             let request = "{\"cookie\":\"\(question.cookie)\"}"
@@ -158,6 +190,14 @@ struct DaemonDialogue: Dialogue {
         process.kill()
         try waitUntil("the daemon has noticed") { (try status().revisionNumber ?? 0) > before }
         return .gone(try shownMode())
+    }
+
+    mutating func press(challenge id: UInt64) throws -> Outcome {
+        guard let process = try question(id).process else { throw UnknownChallenge(id: id, message: "it is closed") }
+        process.write("press\n")
+        guard let line = try process.nextLineAnywhere() else { throw process.failure("no word after the press") }
+        guard line.channel == .output else { return .refused(line.text.components(separatedBy: " Please")[0]) }
+        return .said("pressed")
     }
 
     mutating func advance(by duration: Duration) throws -> Outcome {
@@ -198,50 +238,15 @@ struct DaemonDialogue: Dialogue {
         return .seen(watchers[person]?.unread ?? [])
     }
 
-    // MARK: - Questions
-
-    /// Starts a `gatectl` that may have to show a question, and keeps it where it does.
-    private mutating func ask(_ verb: [String], as person: Person) throws -> Outcome {
-        let process = try ChildProcess(builtProgram("gatectl"), arguments(verb, as: person))
-        guard let reply = try process.nextLineOrEnd().flatMap(GatectlReply.init) else {
-            throw process.failure("no line of JSON")
-        }
-        guard let presentation = reply.presentation else {
-            try check(process, reply)
-            return try outcome(of: reply)
-        }
-        guard let id = presentation.number("id"), let challenge = presentation.challenge,
-            let cookie = presentation.text("cookie")
-        else { throw UnreadableReply(reply: "\(reply.fields)") }
-        asked[UInt64(id)] = AskedChallenge(person: person, challenge: challenge, cookie: cookie, process: process)
-        return .challenge(id: UInt64(id), challenge)
-    }
-
-    /// Answers over another connection, with the cookie as the only claim to it.
-    private func answerElsewhere(_ question: AskedChallenge, with text: String, as person: Person) throws -> Outcome {
-        let request = try JSONSerialization.data(
-            withJSONObject: ["cookie": question.cookie, "text": question.challenge.answer(for: text)])
-        return try outcome(
-            of: ["call", "gate.v1.Presentations/Complete", String(decoding: request, as: UTF8.self)], as: person)
-    }
-
-    private mutating func finish(_ id: UInt64, with reply: GatectlReply) throws {
-        guard let process = asked[id]?.process else { return }
-        asked[id]?.process = nil
-        try check(process, reply)
-    }
-
-    private func question(_ id: UInt64) throws -> AskedChallenge {
-        guard let question = asked[id] else { throw UnknownChallenge(id: id, message: "nobody was asked that") }
-        return question
-    }
-
     // MARK: - The daemon
 
     /// kill -9, and a new one on the same store. The programs that showed questions end with it.
     private mutating func startAgain(at bootTime: BootTime? = nil) throws -> Outcome {
         for person in watchers.keys { try catchUp(person) }
         daemon.kill()
+        for screen in screens { screen.process.kill() }
+        for process in waiting.values { process.kill() }
+        (screens, waiting) = ([], [:])
         for id in asked.keys {
             asked[id]?.process?.kill()
             asked[id]?.process = nil
@@ -254,7 +259,7 @@ struct DaemonDialogue: Dialogue {
         return .back(try shownMode())
     }
 
-    private func journal() throws -> [GatectlReply] {
+    func journal() throws -> [GatectlReply] {
         guard let administrator = world.administrator else { return [] }
         return try replies(to: ["audit"], as: administrator).flatMap { $0.objects("entries") }
     }
@@ -287,9 +292,21 @@ struct DaemonDialogue: Dialogue {
 
     // MARK: - One gatectl
 
-    private func arguments(_ verb: [String], as person: Person) -> [String] {
+    func arguments(_ verb: [String], as person: Person) -> [String] {
         verb + ["--json", "--socket", directory.appending(path: "\(person.name).sock").path()]
             + ["--server-user", "\(getuid())"]
+    }
+
+    /// - Parameter exitStatus: what it must end with, given what it says.
+    func lastReply(
+        to verb: [String], as person: Person, exitStatus: ((GatectlReply) -> Int32)? = nil
+    ) throws -> GatectlReply {
+        let process = try ChildProcess(builtProgram("gatectl"), arguments(verb, as: person), hasInput: false)
+        let result = try process.ended()
+        guard let reply = result.output.split(separator: "\n").last.flatMap({ GatectlReply(String($0)) }),
+            result.status == exitStatus?(reply) ?? reply.exitStatus
+        else { throw process.failure("exit status \(result.status)") }
+        return reply
     }
 
     private func replies(to verb: [String], as person: Person) throws -> [GatectlReply] {
@@ -306,26 +323,26 @@ struct DaemonDialogue: Dialogue {
     }
 
     /// Its exit status must say what its JSON says.
-    private func check(_ process: ChildProcess, _ reply: GatectlReply) throws {
+    func check(_ process: ChildProcess, _ reply: GatectlReply) throws {
         let status = try process.ended().status
         guard status == reply.exitStatus else {
             throw process.failure("exit status \(status), not \(reply.exitStatus), after \(reply.fields)")
         }
     }
 
-    private func outcome(of verb: [String], as person: Person) throws -> Outcome {
+    func outcome(of verb: [String], as person: Person) throws -> Outcome {
         guard let reply = try replies(to: verb, as: person).last else { throw UnreadableReply(reply: "") }
         return try outcome(of: reply)
     }
 
-    private func outcome(of reply: GatectlReply) throws -> Outcome {
+    func outcome(of reply: GatectlReply) throws -> Outcome {
         if let error = reply.error {
             return .refused(error.text("message") ?? "")
         }
         return .mode(try shown(reply["state"]))
     }
 
-    private func status() throws -> GatectlReply {
+    func status() throws -> GatectlReply {
         guard let person = world.people.first,
             let reply = try replies(to: ["status"], as: person).last
         else { throw UnreadableReply(reply: "") }
@@ -342,7 +359,7 @@ struct DaemonDialogue: Dialogue {
     }
 
     /// For what the daemon notices by itself.
-    private func waitUntil(_ what: String, _ condition: () throws -> Bool) throws {
+    func waitUntil(_ what: String, _ condition: () throws -> Bool) throws {
         let patience = ContinuousClock.now + .seconds(30)
         while try !condition() {
             guard ContinuousClock.now < patience else { throw daemon.failure("it never happens that \(what)") }

@@ -62,25 +62,6 @@ struct GatectlReply {
         number("deadlineBoottimeNanoseconds").flatMap { $0 == 0 ? nil : BootTime(nanoseconds: $0) }
     }
 
-    /// The challenge of a Presentation.
-    var challenge: Challenge? {
-        if let choice = self["arithmeticChoice"], let problem = choice.problem {
-            return .arithmeticChoice(problem, choices: (choice.fields["choices"] as? [Int]) ?? [])
-        }
-        return self["arithmeticEntry"]?.problem.map(Challenge.arithmeticEntry)
-    }
-
-    private var problem: ArithmeticProblem? {
-        let operators: [String: ArithmeticProblem.Operator] = [
-            "OPERATOR_PLUS": .plus, "OPERATOR_MINUS": .minus, "OPERATOR_TIMES": .times,
-            "OPERATOR_DIVIDED_BY": .dividedBy,
-        ]
-        guard let left = number("left"), let right = number("right"),
-            let sign = text("operator").flatMap({ operators[$0] })
-        else { return nil }
-        return ArithmeticProblem(left: Int(left), operator: sign, right: Int(right))
-    }
-
     /// The kind of an AuditEntry: "AUDIT_KIND_ANSWERED_WRONG" is `answeredWrong`.
     var auditKind: AuditEntry.Kind? {
         guard let words = text("kind")?.split(separator: "_").dropFirst(2), let first = words.first else { return nil }

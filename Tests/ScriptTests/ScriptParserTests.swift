@@ -24,10 +24,11 @@ struct ScriptParserTests {
                 ----
 
                 """)
-        let mum = Person(name: "mum", uid: 7, roles: [.app, .administrator])
+        let mum = Person(name: "mum", uid: 7, roles: [.app, .presenter, .grownUpPresenter, .administrator])
         #expect(script.world.people.map(\.name) == ["mum", "kid", "tv"])
-        #expect(script.world.people.map(\.roles) == [[.app, .administrator], .app, [.app, .presenter]])
-        #expect(script.world.seed == 42 && script.world.challenge == .arithmeticEntry)
+        #expect(script.world.people.map(\.roles) == [mum.roles, .app, [.app, .presenter]])
+        #expect(script.world.seed == 42)
+        #expect(try script.world.configuration.modeChallenge == ChallengeRule(.arithmeticEntry))
         guard case .dialogue(let first) = script.paragraphs[2], case .dialogue(let second) = script.paragraphs[3] else {
             Issue.record("these are no exchanges: \(script.paragraphs)")
             return
@@ -60,6 +61,27 @@ struct ScriptParserTests {
             ("reboot", .reboot),
             ("audit", .audit),
             ("watch as ben", .watch(ben)),
+            ("check link.open as ben", .check("link.open", ben)),
+            ("authorize share as ben", .authorize(AuthorizationRequest(gatedAction: "share", details: ""), ben)),
+            (
+                "authorize share as ben by anna for a b.jpg",
+                .authorize(AuthorizationRequest(gatedAction: "share", details: "a b.jpg", redeemer: 1001), ben)
+            ),
+            ("redeem share as anna for x", .redeem(AuthorizationRequest(gatedAction: "share", details: "x"), anna)),
+            ("ask toggle as ben", .ask(.toggle, ben)),
+            (
+                "ask share as ben for x",
+                .ask(.authorize(AuthorizationRequest(gatedAction: "share", details: "x")), ben)
+            ),
+            ("result as ben", .result(ben)),
+            ("present as anna", .present(anna)),
+            ("screen as anna", .screen(anna)),
+            ("leave as anna", .leave(anna)),
+            ("press 3", .press(challenge: 3)),
+            ("grants as root", .grants(root)),
+            ("revoke share as ben", .revoke("share", ben)),
+            ("passcode 2468", .passcode("2468")),
+            ("authenticator", .authenticator),
         ]
         for (text, command) in verbs {
             guard case .dialogue(let exchange) = try Script(parsing: "\(text)\n----\n").paragraphs.first else {
@@ -78,13 +100,17 @@ struct ScriptParserTests {
             ("toggle\n----\n", 1, "\"toggle\" needs \"as\" and a name"),
             ("mode\n----\n\nmode\n", 4, "no line \"----\""),
             ("# only talk\n----\n", 1, "nothing is done above the line \"----\""),
-            ("sead 5\n", 1, "before the first dialogue come people, seed and challenge, not \"sead\""),
+            (
+                "sead 5\n", 1,
+                "before the first dialogue come people, seed, challenge, policy and questions, not \"sead\""
+            ),
             ("# x\nseed five\n", 2, "a seed is a whole number, not \"five\""),
             ("challenge riddle\n", 1, "there are: arithmetic-choice, arithmetic-entry"),
             ("people anna\n", 1, "\"anna\" is nobody"),
-            ("people anna 5 queen\n", 1, "a role is administrator or presenter, not \"queen\""),
+            ("people anna 5 queen\n", 1, "a role is administrator, presenter or grown-up-presenter, not \"queen\""),
             ("advance soon\n----\n", 1, "\"advance\" needs a duration such as 90s, 15m or 1h30m"),
             ("answer b\n----\n", 1, "\"answer\" needs the number of a challenge"),
+            ("check\n----\n", 1, "\"check\" needs the name of a gated action"),
             ("answer 1\n----\n", 1, "\"answer\" needs the challenge's number and the answer"),
             ("override holiday because sun\n----\n", 1, "\"override\" needs a mode: child or parent"),
             ("override child\n----\n", 1, "\"override\" ends with \"because\" and why"),
@@ -97,10 +123,19 @@ struct ScriptParserTests {
         #expect(error?.message.contains(message) == true, "\(error?.description ?? "")")
     }
 
+    @Test("a paragraph that is a file is taken as it stands, with its indentation")
+    func files() throws {
+        let text = "policy\nmode:\n  lease: 5m\n  challenge: totp\n\nmode\n----\nchild\n"
+        let script = try Script(parsing: text)
+        #expect(script.world.policy == "mode:\n  lease: 5m\n  challenge: totp\n")
+        #expect(try script.world.configuration.lease == .seconds(300))
+        #expect(script.text == text)
+    }
+
     @Test("a dialogue that goes otherwise than written is told with its line, and what was said instead")
     func difference() throws {
         let script = try Script(parsing: "mode\n----\nchild\n\n# Wrong.\nmode\n----\nparent\n")
-        var dialogue = CoreDialogue(world: script.world)
+        var dialogue = try CoreDialogue(world: script.world)
         let played = try script.played(with: &dialogue)
         let difference = try #require(script.difference(from: played))
         #expect(difference.contains("line 5") && difference.contains("parent") && difference.contains("child"))
@@ -110,7 +145,7 @@ struct ScriptParserTests {
     @Test("a script that speaks of a question that nobody was asked ends there")
     func unknownChallenge() throws {
         let script = try Script(parsing: "answer 5 1\n----\n")
-        var dialogue = CoreDialogue(world: script.world)
+        var dialogue = try CoreDialogue(world: script.world)
         #expect(throws: UnknownChallenge.self) { try script.played(with: &dialogue) }
     }
 }

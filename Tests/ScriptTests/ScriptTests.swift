@@ -11,7 +11,7 @@ struct ScriptTests {
     @Test("a dialogue goes as written, with the pure core", arguments: ScriptFile.all)
     func holdsForTheCore(file: ScriptFile) throws {
         let script = try file.script()
-        var dialogue = CoreDialogue(world: script.world)
+        var dialogue = try CoreDialogue(world: script.world)
         let played = try script.played(with: &dialogue)
         if ProcessInfo.processInfo.environment["GATE_REWRITE"] == "1" {
             try file.write(played)
@@ -44,7 +44,7 @@ struct ScriptTests {
     func recordsAreReplayed() throws {
         for file in ScriptFile.all {
             let script = try file.script()
-            var dialogue = CoreDialogue(world: script.world)
+            var dialogue = try CoreDialogue(world: script.world)
             _ = try script.played(with: &dialogue)
             #expect(dialogue.records == dialogue.recordsOfState, "\(file)")
         }

@@ -9,9 +9,12 @@ import GateStore
 /// that can fail, and that forgets, at a crash, what was not committed.
 struct SimulatedAuthority {
     struct Applied {
+        let command: Command
         let outcome: Result<Transition, GateError>
         let stateAfter: GateState
         let peer: Peer
+        /// What the core has to hear of sooner or later.
+        let isFact: Bool
 
         var change: Transition? {
             if case .success(let transition) = outcome, transition.isChange { transition } else { nil }
@@ -26,6 +29,11 @@ struct SimulatedAuthority {
         let peer: Peer
     }
 
+    /// The only passcode, and what stands for its hash.
+    static let passcode = Secret("1234".utf8)
+    private static let passcodeHash = "hash"
+
+    private let configuration: Configuration
     private(set) var now = BootTime(nanoseconds: 1_000_000_000_000)
     private(set) var head: GateState
     private(set) var durable: GateState
@@ -37,14 +45,19 @@ struct SimulatedAuthority {
     private var random: any RandomNumberGenerator
     /// Everything that was told since the beginning, in order, over all crashes.
     private(set) var told: [Told] = []
+    /// Passcodes that are being hashed.
+    private(set) var checks: [(presentation: UInt64, check: SecretCheck)] = []
+    /// Facts that were lost with a commit.
+    private var unheard: [(fact: Command, peer: Peer)] = []
+    private var departed: [UInt64: Peer] = [:]
 
     var isCommitting: Bool { !queue.isIdle }
 
-    init(seed: UInt64) {
+    init(seed: UInt64, configuration: Configuration) {
+        self.configuration = configuration
         random = SeededGenerator(seed: seed)
-        records = DurableRecords(
-            revision: Revision(epoch: 7, number: 0), lockouts: [:], setAside: nil, nextPresentation: 1)
-        durable = GateState(restoring: records, configuration: .builtIn)
+        records = DurableRecords(revision: Revision(epoch: 7, number: 0), passcodeHash: Self.passcodeHash)
+        durable = GateState(restoring: records, configuration: configuration)
         head = durable
         start()
     }
@@ -54,7 +67,7 @@ struct SimulatedAuthority {
         endCommit(succeeds: true)
     }
 
-    mutating func submit(_ command: Command, as peer: Peer) {
+    mutating func submit(_ command: Command, as peer: Peer, isFact: Bool = false) {
         var context = Context(
             now: now, wallTime: WallTime(unixMilliseconds: now.nanoseconds / 1_000_000), peer: peer, random: random)
         let outcome: Result<Transition, GateError>
@@ -64,7 +77,7 @@ struct SimulatedAuthority {
             outcome = .failure(error)
         }
         random = context.random
-        let applied = Applied(outcome: outcome, stateAfter: head, peer: peer)
+        let applied = Applied(command: command, outcome: outcome, stateAfter: head, peer: peer, isFact: isFact)
         switch queue.applied(applied, needsCommit: applied.change != nil) {
         case .settle(let applied): settle([applied])
         case .commit(let batch): batchOnItsWay = batch
@@ -79,6 +92,7 @@ struct SimulatedAuthority {
             let failed = queue.commitFailed()
             head = durable
             for applied in failed {
+                if applied.isFact { unheard.append((applied.command, applied.peer)) }
                 told.append(
                     Told(
                         outcome: .failure(.storeFailed(StoreError.full)), before: durable, after: durable,
@@ -102,9 +116,54 @@ struct SimulatedAuthority {
     private mutating func settle(_ batch: [Applied]) {
         for applied in batch {
             let before = durable
-            if applied.change != nil { durable = applied.stateAfter }
+            if case .success(let transition) = applied.outcome {
+                durable = applied.stateAfter
+                for case .checkSecret(let presentation, let check) in transition.effects {
+                    checks.append((presentation, check))
+                }
+            }
             told.append(Told(outcome: applied.outcome, before: before, after: durable, peer: applied.peer))
         }
+    }
+
+    // MARK: Around the core
+
+    /// A thread has hashed a passcode, or has failed to.
+    mutating func endCheck(fails: Bool) {
+        guard !checks.isEmpty else { return }
+        let (presentation, check) = checks.removeFirst()
+        let outcome: SecretOutcome =
+            switch check {
+            case .passcode(let typed, Self.passcodeHash) where !fails:
+                typed == Self.passcode ? .right(step: nil) : .wrong
+            case .passcode, .totp: .failed
+            }
+        submit(.secretChecked(presentation: presentation, outcome), as: .daemon, isFact: true)
+    }
+
+    mutating func hangUp(_ peer: Peer) {
+        departed[peer.connection] = peer
+        guard head.connections.contains(peer.connection) else { return }
+        submit(.peerDisconnected, as: peer, isFact: true)
+    }
+
+    /// As the daemon does it some time after a commit has failed.
+    mutating func reconcile() {
+        let facts = unheard
+        unheard = []
+        for (fact, peer) in facts where departed[peer.connection] == nil { submit(fact, as: peer, isFact: true) }
+        for connection in head.connections.sorted() {
+            if let peer = departed[connection] { submit(.peerDisconnected, as: peer, isFact: true) }
+        }
+    }
+
+    /// Nothing is on its way any more, and nobody who is gone is remembered.
+    mutating func comeToRest() {
+        repeat {
+            while isCommitting { endCommit(succeeds: true) }
+            while !checks.isEmpty { endCheck(fails: true) }
+            reconcile()
+        } while isCommitting || !checks.isEmpty || !unheard.isEmpty
     }
 
     /// Time passes; what comes due is settled on the way.
@@ -127,13 +186,12 @@ struct SimulatedAuthority {
         if isCommitting, hitsDisk { write(batchOnItsWay) }
         queue = CommitQueue()
         batchOnItsWay = []
+        (checks, unheard, departed) = ([], [], [:])
         if reboots {
             now = BootTime(nanoseconds: 5_000_000_000)
-            for (key, lockout) in records.lockouts where lockout.lockedUntil != nil {
-                records.lockouts[key]?.lockedUntil = now.advanced(by: lockout.lockDuration)
-            }
+            records.deviceRebooted(at: now)
         }
-        durable = GateState(restoring: records, configuration: .builtIn)
+        durable = GateState(restoring: records, configuration: configuration)
         head = durable
         start()
     }

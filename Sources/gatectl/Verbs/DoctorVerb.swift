@@ -1,6 +1,7 @@
 import ArgumentParser
 import GateClient
 import GateModel
+import GatePolicy
 import GateProtocol
 import Glibc
 
@@ -10,8 +11,11 @@ struct DoctorVerb: Verb {
 
     @OptionGroup var connection: ConnectionOptions
 
+    @OptionGroup var policy: PolicyOptions
+
     func perform(_ session: Session) async throws(GateError) {
-        let facts = await InstallationFacts.gather(session.gate, serverUser: connection.serverUser)
+        let facts = await InstallationFacts.gather(
+            session.gate, serverUser: connection.serverUser, policy: policy)
         for finding in facts.findings {
             session.output.line(session.output.isJSON ? finding.json : finding.line)
         }
@@ -24,7 +28,9 @@ struct DoctorVerb: Verb {
 }
 
 extension InstallationFacts {
-    static func gather(_ gate: GateClient, serverUser: String) async -> InstallationFacts {
+    static func gather(
+        _ gate: GateClient, serverUser: String, policy: PolicyOptions
+    ) async -> InstallationFacts {
         let path = gate.options.socketPath
         let directory = directory(of: path)
         return InstallationFacts(
@@ -32,7 +38,10 @@ extension InstallationFacts {
             socket: file(at: path), directoryPath: directory, directory: file(at: directory),
             serverUser: serverUser, serverUserID: GateClientOptions.TrustedServers.userID(of: serverUser),
             ownUserID: geteuid(), hasAdministratorGroup: LocalAccounts.groupID(named: "gate-admin") != nil,
-            units: units(["gated.socket", "gated.service"]), ownVersion: Gatectl.version,
+            units: units(["gated.socket", "gated.service"]),
+            locksBeforeSleep: units(["gate-lock.service"], "is-enabled")?.first?.isActive,
+            configDirectory: policy.configDirectory, policy: policyFiles(policy, serverUser: serverUser),
+            secrets: await result { () throws(GateError) in try await gate.secrets() }, ownVersion: Gatectl.version,
             daemonVersion: await result { () throws(GateError) in try await gate.version().version },
             statistics: await result { () throws(GateError) in
                 let counts = try await gate.statistics()
@@ -83,11 +92,24 @@ extension InstallationFacts {
         return .there(kind: kind, owner: status.st_uid, permissions: UInt16(status.st_mode & 0o7777))
     }
 
-    private static func units(_ names: [String]) -> [(name: String, isActive: Bool)]? {
+    private static func policyFiles(_ options: PolicyOptions, serverUser: String) -> PolicyFiles {
+        do throws(PolicyError) {
+            let policy = try options.policy(serverUser: serverUser)
+            guard !policy.files.isEmpty else { return .missing }
+            let asksForSecret = policy.configuration.modeChallenge.bands.contains { $0.challenge.kind.isSecret }
+            return .valid(files: policy.files, asksForSecret: asksForSecret)
+        } catch {
+            return .wrong(first: error.problems.first?.description ?? "", count: error.problems.count)
+        }
+    }
+
+    private static func units(
+        _ names: [String], _ question: String = "is-active"
+    ) -> [(name: String, isActive: Bool)]? {
         guard access("/run/systemd/system", F_OK) == 0 else { return nil }
         var units: [(name: String, isActive: Bool)] = []
         for name in names {
-            guard let status = exitStatus(of: ["systemctl", "is-active", "--quiet", name]) else { return nil }
+            guard let status = exitStatus(of: ["systemctl", question, "--quiet", name]) else { return nil }
             units.append((name, status == 0))
         }
         return units

@@ -8,8 +8,8 @@ struct ExtendVerb: Verb {
         commandName: "extend",
         abstract: "Run parent mode for so long from now on, after a question.",
         discussion: """
-            Administrators need no question. With neither a terminal nor --stdin nobody can be asked: status 2, and \
-            nothing changes.
+            Administrators need no question. Another screen shows it if there is one (`gatectl present`), else this \
+            terminal does. With neither, nor --stdin, nobody can be asked: status 2, and nothing changes.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -23,18 +23,15 @@ struct ExtendVerb: Verb {
 
     func perform(_ session: Session) async throws(GateError) {
         let (gate, duration) = (session.gate, duration)
-        guard let questioner = Questioner(readsStandardInput: stdin, output: session.output) else {
-            let response = try await session.withoutQuestioner { () throws(GateError) in
-                try await gate.call(
-                    Methods.Mode.extend, ExtendRequest(duration: duration, presentsItself: false))
-            }
-            return try session.output.mode(response, response.revision, response.state)
+        let outcome = try await session.asking(readsStandardInput: stdin) { () throws(GateError) in
+            let request = ExtendRequest(duration: duration, presentsItself: false)
+            return try await gate.call(Methods.Mode.extend, request, timeout: nil)
+        } here: { () throws(GateError) in
+            try await gate.beginExtend(for: duration)
         }
-        let (response, open) = try await gate.beginExtend(for: duration)
-        guard let open else {
-            return try session.output.mode(response, response.revision, response.state)
+        switch outcome {
+        case .settled(let response): try session.output.mode(response, response.revision, response.state)
+        case .answered(let response): try session.output.mode(response, response.revision, response.state)
         }
-        let result = try await questioner.ask(open, from: response)
-        try session.output.mode(result, result.revision, result.state)
     }
 }

@@ -8,8 +8,8 @@ struct ToggleVerb: Verb {
         commandName: "toggle",
         abstract: "One step round: to parent mode with a question, back to child mode without.",
         discussion: """
-            On a terminal it shows the question; Ctrl-C dismisses it. With neither a terminal nor --stdin nobody can be \
-            asked: status 2, and nothing changes.
+            Another screen shows the question if there is one (`gatectl present`), else this terminal does; Escape or \
+            Ctrl-C dismisses it. With neither, nor --stdin, nobody can be asked: status 2, and nothing changes.
             """,
         aliases: ["next"])
 
@@ -20,17 +20,14 @@ struct ToggleVerb: Verb {
 
     func perform(_ session: Session) async throws(GateError) {
         let gate = session.gate
-        guard let questioner = Questioner(readsStandardInput: stdin, output: session.output) else {
-            let response = try await session.withoutQuestioner { () throws(GateError) in
-                try await gate.call(Methods.Mode.toggle, ToggleRequest(presentsItself: false))
-            }
-            return try session.output.mode(response, response.revision, response.state)
+        let outcome = try await session.asking(readsStandardInput: stdin) { () throws(GateError) in
+            try await gate.call(Methods.Mode.toggle, ToggleRequest(presentsItself: false), timeout: nil)
+        } here: { () throws(GateError) in
+            try await gate.beginToggle()
         }
-        let (response, open) = try await gate.beginToggle()
-        guard let open else {
-            return try session.output.mode(response, response.revision, response.state)
+        switch outcome {
+        case .settled(let response): try session.output.mode(response, response.revision, response.state)
+        case .answered(let response): try session.output.mode(response, response.revision, response.state)
         }
-        let result = try await questioner.ask(open, from: response)
-        try session.output.mode(result, result.revision, result.state)
     }
 }

@@ -1,19 +1,40 @@
 import ArgumentParser
 import GateClient
 import GateModel
+import GateProtocol
 
 struct WatchVerb: Verb {
+    /// What can be watched, by the names of the command line.
+    enum Subject: String, ExpressibleByArgument, CaseIterable {
+        case mode
+        case presentations
+
+        var topic: Topic {
+            switch self {
+            case .mode: .mode
+            case .presentations: .presentations
+            }
+        }
+    }
+
     static let configuration = CommandConfiguration(
         commandName: "watch",
         abstract: "Print the mode and every change of it.",
-        discussion: "Goes on when the daemon is away, and says so. Meanwhile the mode is child.")
+        discussion: """
+            Goes on when the daemon is away, and says so. Meanwhile the mode is child, and nothing is presented. \
+            Presentations are those that this user may see: for presenters and administrators all.
+            """)
 
     @OptionGroup var connection: ConnectionOptions
 
+    @Option(help: "What to watch; may be given more than once. Default: mode.")
+    var topic: [Subject] = []
+
     func perform(_ session: Session) async throws(GateError) {
-        var lines = WatchLines(isJSON: session.output.isJSON, colours: session.output.colours)
+        let topics = topic.isEmpty ? [.mode] : Set(topic.map(\.topic))
+        var lines = WatchLines(isJSON: session.output.isJSON, colours: session.output.colours, topics: topics)
         var hasBegun = false
-        for await event in session.gate.watch() {
+        for await event in session.gate.watch(topics) {
             switch event {
             case .snapshot, .change, .resumed: hasBegun = true
             case .lost(let error): if !hasBegun, !error.mendsItself { throw error }

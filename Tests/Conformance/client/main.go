@@ -65,6 +65,14 @@ func main() {
 
 // Opens a challenge, answers it wrong, and looks at the error with all its details.
 func challenge(client *ttrpc.Client) {
+	for action, wanted := range map[string]gate.CheckResponse_Outcome{
+		"link.open": gate.CheckResponse_OUTCOME_PERSON_NEEDED, "rocket.launch": gate.CheckResponse_OUTCOME_DENIED,
+	} {
+		checked := gate.CheckResponse{}
+		check("Authorization/Check", call(client, "Authorization", "Check", &gate.CheckRequest{GatedAction: action}, &checked))
+		expect("the outlook of "+action, checked.Outcome == wanted, checked.String())
+	}
+
 	toggled := gate.ToggleResponse{}
 	check("Mode/Toggle", call(client, "Mode", "Toggle", &gate.ToggleRequest{PresentsItself: true}, &toggled))
 	expect("the device is verifying", toggled.State.GetMode() == gate.ModeState_MODE_VERIFYING, toggled.String())

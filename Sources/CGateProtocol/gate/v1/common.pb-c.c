@@ -142,6 +142,51 @@ void   gate__v1__error_detail__free_unpacked
   assert(message->base.descriptor == &gate__v1__error_detail__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__user__init
+                     (Gate__V1__User         *message)
+{
+  static const Gate__V1__User init_value = GATE__V1__USER__INIT;
+  *message = init_value;
+}
+size_t gate__v1__user__get_packed_size
+                     (const Gate__V1__User *message)
+{
+  assert(message->base.descriptor == &gate__v1__user__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__user__pack
+                     (const Gate__V1__User *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__user__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__user__pack_to_buffer
+                     (const Gate__V1__User *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__user__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__User *
+       gate__v1__user__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__User *)
+     protobuf_c_message_unpack (&gate__v1__user__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__user__free_unpacked
+                     (Gate__V1__User *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__user__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 static const ProtobufCFieldDescriptor gate__v1__revision__field_descriptors[2] =
 {
   {
@@ -327,7 +372,45 @@ const ProtobufCMessageDescriptor gate__v1__error_detail__descriptor =
   (ProtobufCMessageInit) gate__v1__error_detail__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCEnumValue gate__v1__reason__enum_values_by_number[17] =
+static const ProtobufCFieldDescriptor gate__v1__user__field_descriptors[1] =
+{
+  {
+    "uid",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__User, uid),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__user__field_indices_by_name[] = {
+  0,   /* field[0] = uid */
+};
+static const ProtobufCIntRange gate__v1__user__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor gate__v1__user__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.User",
+  "User",
+  "Gate__V1__User",
+  "gate.v1",
+  sizeof(Gate__V1__User),
+  1,
+  gate__v1__user__field_descriptors,
+  gate__v1__user__field_indices_by_name,
+  1,  gate__v1__user__number_ranges,
+  (ProtobufCMessageInit) gate__v1__user__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCEnumValue gate__v1__reason__enum_values_by_number[22] =
 {
   { "REASON_UNSPECIFIED", "GATE__V1__REASON__REASON_UNSPECIFIED", 0 },
   { "REASON_INVALID_REQUEST", "GATE__V1__REASON__REASON_INVALID_REQUEST", 1 },
@@ -346,14 +429,21 @@ static const ProtobufCEnumValue gate__v1__reason__enum_values_by_number[17] =
   { "REASON_STOPPING", "GATE__V1__REASON__REASON_STOPPING", 14 },
   { "REASON_LIMIT", "GATE__V1__REASON__REASON_LIMIT", 15 },
   { "REASON_COMPACTED", "GATE__V1__REASON__REASON_COMPACTED", 16 },
+  { "REASON_DENIED", "GATE__V1__REASON__REASON_DENIED", 17 },
+  { "REASON_REFUSED", "GATE__V1__REASON__REASON_REFUSED", 18 },
+  { "REASON_NOT_SET_UP", "GATE__V1__REASON__REASON_NOT_SET_UP", 19 },
+  { "REASON_NO_GRANT", "GATE__V1__REASON__REASON_NO_GRANT", 20 },
+  { "REASON_BAD_POLICY", "GATE__V1__REASON__REASON_BAD_POLICY", 21 },
 };
 static const ProtobufCIntRange gate__v1__reason__value_ranges[] = {
-{0, 0},{0, 17}
+{0, 0},{0, 22}
 };
-static const ProtobufCEnumValueIndex gate__v1__reason__enum_values_by_name[17] =
+static const ProtobufCEnumValueIndex gate__v1__reason__enum_values_by_name[22] =
 {
+  { "REASON_BAD_POLICY", 21 },
   { "REASON_CLOSED", 9 },
   { "REASON_COMPACTED", 16 },
+  { "REASON_DENIED", 17 },
   { "REASON_DISMISSED", 7 },
   { "REASON_EXPIRED", 8 },
   { "REASON_INVALID_REQUEST", 1 },
@@ -361,7 +451,10 @@ static const ProtobufCEnumValueIndex gate__v1__reason__enum_values_by_name[17] =
   { "REASON_LOCKED_OUT", 3 },
   { "REASON_NOT_PARENT", 5 },
   { "REASON_NOT_PERMITTED", 10 },
+  { "REASON_NOT_SET_UP", 19 },
+  { "REASON_NO_GRANT", 20 },
   { "REASON_NO_PRESENTER", 6 },
+  { "REASON_REFUSED", 18 },
   { "REASON_STOPPING", 14 },
   { "REASON_STORE_DAMAGED", 13 },
   { "REASON_STORE_FAILED", 12 },
@@ -377,9 +470,9 @@ const ProtobufCEnumDescriptor gate__v1__reason__descriptor =
   "Reason",
   "Gate__V1__Reason",
   "gate.v1",
-  17,
+  22,
   gate__v1__reason__enum_values_by_number,
-  17,
+  22,
   gate__v1__reason__enum_values_by_name,
   1,
   gate__v1__reason__value_ranges,

@@ -637,6 +637,96 @@ void   gate__v1__describe_response__free_unpacked
   assert(message->base.descriptor == &gate__v1__describe_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__policy_request__init
+                     (Gate__V1__PolicyRequest         *message)
+{
+  static const Gate__V1__PolicyRequest init_value = GATE__V1__POLICY_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__policy_request__get_packed_size
+                     (const Gate__V1__PolicyRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__policy_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__policy_request__pack
+                     (const Gate__V1__PolicyRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__policy_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__policy_request__pack_to_buffer
+                     (const Gate__V1__PolicyRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__policy_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__PolicyRequest *
+       gate__v1__policy_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__PolicyRequest *)
+     protobuf_c_message_unpack (&gate__v1__policy_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__policy_request__free_unpacked
+                     (Gate__V1__PolicyRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__policy_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__policy_response__init
+                     (Gate__V1__PolicyResponse         *message)
+{
+  static const Gate__V1__PolicyResponse init_value = GATE__V1__POLICY_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__policy_response__get_packed_size
+                     (const Gate__V1__PolicyResponse *message)
+{
+  assert(message->base.descriptor == &gate__v1__policy_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__policy_response__pack
+                     (const Gate__V1__PolicyResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__policy_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__policy_response__pack_to_buffer
+                     (const Gate__V1__PolicyResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__policy_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__PolicyResponse *
+       gate__v1__policy_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__PolicyResponse *)
+     protobuf_c_message_unpack (&gate__v1__policy_response__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__policy_response__free_unpacked
+                     (Gate__V1__PolicyResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__policy_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 static const ProtobufCFieldDescriptor gate__v1__ping_request__field_descriptors[1] =
 {
   {
@@ -1205,21 +1295,79 @@ const ProtobufCMessageDescriptor gate__v1__describe_response__descriptor =
   (ProtobufCMessageInit) gate__v1__describe_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCMethodDescriptor gate__v1__control__method_descriptors[7] =
+#define gate__v1__policy_request__field_descriptors NULL
+#define gate__v1__policy_request__field_indices_by_name NULL
+#define gate__v1__policy_request__number_ranges NULL
+const ProtobufCMessageDescriptor gate__v1__policy_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.PolicyRequest",
+  "PolicyRequest",
+  "Gate__V1__PolicyRequest",
+  "gate.v1",
+  sizeof(Gate__V1__PolicyRequest),
+  0,
+  gate__v1__policy_request__field_descriptors,
+  gate__v1__policy_request__field_indices_by_name,
+  0,  gate__v1__policy_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__policy_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__policy_response__field_descriptors[1] =
+{
+  {
+    "in_force",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Gate__V1__PolicyResponse, n_in_force),
+    offsetof(Gate__V1__PolicyResponse, in_force),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__policy_response__field_indices_by_name[] = {
+  0,   /* field[0] = in_force */
+};
+static const ProtobufCIntRange gate__v1__policy_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor gate__v1__policy_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.PolicyResponse",
+  "PolicyResponse",
+  "Gate__V1__PolicyResponse",
+  "gate.v1",
+  sizeof(Gate__V1__PolicyResponse),
+  1,
+  gate__v1__policy_response__field_descriptors,
+  gate__v1__policy_response__field_indices_by_name,
+  1,  gate__v1__policy_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__policy_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCMethodDescriptor gate__v1__control__method_descriptors[8] =
 {
   { "Ping", &gate__v1__ping_request__descriptor, &gate__v1__ping_response__descriptor },
   { "Cancel", &gate__v1__cancel_request__descriptor, &gate__v1__cancel_response__descriptor },
   { "Version", &gate__v1__version_request__descriptor, &gate__v1__version_response__descriptor },
   { "Statistics", &gate__v1__statistics_request__descriptor, &gate__v1__statistics_response__descriptor },
   { "Reload", &gate__v1__reload_request__descriptor, &gate__v1__reload_response__descriptor },
+  { "Policy", &gate__v1__policy_request__descriptor, &gate__v1__policy_response__descriptor },
   { "Recover", &gate__v1__recover_request__descriptor, &gate__v1__recover_response__descriptor },
   { "Describe", &gate__v1__describe_request__descriptor, &gate__v1__describe_response__descriptor },
 };
 const unsigned gate__v1__control__method_indices_by_name[] = {
   1,        /* Cancel */
-  6,        /* Describe */
+  7,        /* Describe */
   0,        /* Ping */
-  5,        /* Recover */
+  5,        /* Policy */
+  6,        /* Recover */
   4,        /* Reload */
   3,        /* Statistics */
   2         /* Version */
@@ -1231,7 +1379,7 @@ const ProtobufCServiceDescriptor gate__v1__control__descriptor =
   "Control",
   "Gate__V1__Control",
   "gate.v1",
-  7,
+  8,
   gate__v1__control__method_descriptors,
   gate__v1__control__method_indices_by_name
 };
@@ -1275,13 +1423,21 @@ void gate__v1__control__reload(ProtobufCService *service,
   assert(service->descriptor == &gate__v1__control__descriptor);
   service->invoke(service, 4, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void gate__v1__control__policy(ProtobufCService *service,
+                               const Gate__V1__PolicyRequest *input,
+                               Gate__V1__PolicyResponse_Closure closure,
+                               void *closure_data)
+{
+  assert(service->descriptor == &gate__v1__control__descriptor);
+  service->invoke(service, 5, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void gate__v1__control__recover(ProtobufCService *service,
                                 const Gate__V1__RecoverRequest *input,
                                 Gate__V1__RecoverResponse_Closure closure,
                                 void *closure_data)
 {
   assert(service->descriptor == &gate__v1__control__descriptor);
-  service->invoke(service, 5, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 6, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void gate__v1__control__describe(ProtobufCService *service,
                                  const Gate__V1__DescribeRequest *input,
@@ -1289,7 +1445,7 @@ void gate__v1__control__describe(ProtobufCService *service,
                                  void *closure_data)
 {
   assert(service->descriptor == &gate__v1__control__descriptor);
-  service->invoke(service, 6, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void gate__v1__control__init (Gate__V1__Control_Service *service,
                               Gate__V1__Control_ServiceDestroy destroy)

@@ -52,6 +52,96 @@ void   gate__v1__presentation__free_unpacked
   assert(message->base.descriptor == &gate__v1__presentation__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__presentation_summary__init
+                     (Gate__V1__PresentationSummary         *message)
+{
+  static const Gate__V1__PresentationSummary init_value = GATE__V1__PRESENTATION_SUMMARY__INIT;
+  *message = init_value;
+}
+size_t gate__v1__presentation_summary__get_packed_size
+                     (const Gate__V1__PresentationSummary *message)
+{
+  assert(message->base.descriptor == &gate__v1__presentation_summary__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__presentation_summary__pack
+                     (const Gate__V1__PresentationSummary *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__presentation_summary__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__presentation_summary__pack_to_buffer
+                     (const Gate__V1__PresentationSummary *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__presentation_summary__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__PresentationSummary *
+       gate__v1__presentation_summary__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__PresentationSummary *)
+     protobuf_c_message_unpack (&gate__v1__presentation_summary__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__presentation_summary__free_unpacked
+                     (Gate__V1__PresentationSummary *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__presentation_summary__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__asked__init
+                     (Gate__V1__Asked         *message)
+{
+  static const Gate__V1__Asked init_value = GATE__V1__ASKED__INIT;
+  *message = init_value;
+}
+size_t gate__v1__asked__get_packed_size
+                     (const Gate__V1__Asked *message)
+{
+  assert(message->base.descriptor == &gate__v1__asked__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__asked__pack
+                     (const Gate__V1__Asked *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__asked__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__asked__pack_to_buffer
+                     (const Gate__V1__Asked *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__asked__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__Asked *
+       gate__v1__asked__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__Asked *)
+     protobuf_c_message_unpack (&gate__v1__asked__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__asked__free_unpacked
+                     (Gate__V1__Asked *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__asked__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   gate__v1__arithmetic_choice__init
                      (Gate__V1__ArithmeticChoice         *message)
 {
@@ -142,6 +232,726 @@ void   gate__v1__arithmetic_entry__free_unpacked
   assert(message->base.descriptor == &gate__v1__arithmetic_entry__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__shapes__init
+                     (Gate__V1__Shapes         *message)
+{
+  static const Gate__V1__Shapes init_value = GATE__V1__SHAPES__INIT;
+  *message = init_value;
+}
+size_t gate__v1__shapes__get_packed_size
+                     (const Gate__V1__Shapes *message)
+{
+  assert(message->base.descriptor == &gate__v1__shapes__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__shapes__pack
+                     (const Gate__V1__Shapes *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__shapes__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__shapes__pack_to_buffer
+                     (const Gate__V1__Shapes *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__shapes__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__Shapes *
+       gate__v1__shapes__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__Shapes *)
+     protobuf_c_message_unpack (&gate__v1__shapes__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__shapes__free_unpacked
+                     (Gate__V1__Shapes *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__shapes__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__shape__init
+                     (Gate__V1__Shape         *message)
+{
+  static const Gate__V1__Shape init_value = GATE__V1__SHAPE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__shape__get_packed_size
+                     (const Gate__V1__Shape *message)
+{
+  assert(message->base.descriptor == &gate__v1__shape__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__shape__pack
+                     (const Gate__V1__Shape *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__shape__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__shape__pack_to_buffer
+                     (const Gate__V1__Shape *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__shape__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__Shape *
+       gate__v1__shape__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__Shape *)
+     protobuf_c_message_unpack (&gate__v1__shape__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__shape__free_unpacked
+                     (Gate__V1__Shape *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__shape__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__quiz__init
+                     (Gate__V1__Quiz         *message)
+{
+  static const Gate__V1__Quiz init_value = GATE__V1__QUIZ__INIT;
+  *message = init_value;
+}
+size_t gate__v1__quiz__get_packed_size
+                     (const Gate__V1__Quiz *message)
+{
+  assert(message->base.descriptor == &gate__v1__quiz__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__quiz__pack
+                     (const Gate__V1__Quiz *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__quiz__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__quiz__pack_to_buffer
+                     (const Gate__V1__Quiz *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__quiz__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__Quiz *
+       gate__v1__quiz__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__Quiz *)
+     protobuf_c_message_unpack (&gate__v1__quiz__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__quiz__free_unpacked
+                     (Gate__V1__Quiz *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__quiz__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__quiz_text__init
+                     (Gate__V1__QuizText         *message)
+{
+  static const Gate__V1__QuizText init_value = GATE__V1__QUIZ_TEXT__INIT;
+  *message = init_value;
+}
+size_t gate__v1__quiz_text__get_packed_size
+                     (const Gate__V1__QuizText *message)
+{
+  assert(message->base.descriptor == &gate__v1__quiz_text__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__quiz_text__pack
+                     (const Gate__V1__QuizText *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__quiz_text__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__quiz_text__pack_to_buffer
+                     (const Gate__V1__QuizText *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__quiz_text__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__QuizText *
+       gate__v1__quiz_text__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__QuizText *)
+     protobuf_c_message_unpack (&gate__v1__quiz_text__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__quiz_text__free_unpacked
+                     (Gate__V1__QuizText *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__quiz_text__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__confirm__init
+                     (Gate__V1__Confirm         *message)
+{
+  static const Gate__V1__Confirm init_value = GATE__V1__CONFIRM__INIT;
+  *message = init_value;
+}
+size_t gate__v1__confirm__get_packed_size
+                     (const Gate__V1__Confirm *message)
+{
+  assert(message->base.descriptor == &gate__v1__confirm__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__confirm__pack
+                     (const Gate__V1__Confirm *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__confirm__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__confirm__pack_to_buffer
+                     (const Gate__V1__Confirm *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__confirm__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__Confirm *
+       gate__v1__confirm__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__Confirm *)
+     protobuf_c_message_unpack (&gate__v1__confirm__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__confirm__free_unpacked
+                     (Gate__V1__Confirm *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__confirm__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__birthdate__init
+                     (Gate__V1__Birthdate         *message)
+{
+  static const Gate__V1__Birthdate init_value = GATE__V1__BIRTHDATE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__birthdate__get_packed_size
+                     (const Gate__V1__Birthdate *message)
+{
+  assert(message->base.descriptor == &gate__v1__birthdate__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__birthdate__pack
+                     (const Gate__V1__Birthdate *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__birthdate__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__birthdate__pack_to_buffer
+                     (const Gate__V1__Birthdate *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__birthdate__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__Birthdate *
+       gate__v1__birthdate__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__Birthdate *)
+     protobuf_c_message_unpack (&gate__v1__birthdate__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__birthdate__free_unpacked
+                     (Gate__V1__Birthdate *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__birthdate__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__passcode__init
+                     (Gate__V1__Passcode         *message)
+{
+  static const Gate__V1__Passcode init_value = GATE__V1__PASSCODE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__passcode__get_packed_size
+                     (const Gate__V1__Passcode *message)
+{
+  assert(message->base.descriptor == &gate__v1__passcode__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__passcode__pack
+                     (const Gate__V1__Passcode *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__passcode__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__passcode__pack_to_buffer
+                     (const Gate__V1__Passcode *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__passcode__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__Passcode *
+       gate__v1__passcode__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__Passcode *)
+     protobuf_c_message_unpack (&gate__v1__passcode__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__passcode__free_unpacked
+                     (Gate__V1__Passcode *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__passcode__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__one_time_code__init
+                     (Gate__V1__OneTimeCode         *message)
+{
+  static const Gate__V1__OneTimeCode init_value = GATE__V1__ONE_TIME_CODE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__one_time_code__get_packed_size
+                     (const Gate__V1__OneTimeCode *message)
+{
+  assert(message->base.descriptor == &gate__v1__one_time_code__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__one_time_code__pack
+                     (const Gate__V1__OneTimeCode *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__one_time_code__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__one_time_code__pack_to_buffer
+                     (const Gate__V1__OneTimeCode *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__one_time_code__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__OneTimeCode *
+       gate__v1__one_time_code__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__OneTimeCode *)
+     protobuf_c_message_unpack (&gate__v1__one_time_code__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__one_time_code__free_unpacked
+                     (Gate__V1__OneTimeCode *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__one_time_code__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__hold__init
+                     (Gate__V1__Hold         *message)
+{
+  static const Gate__V1__Hold init_value = GATE__V1__HOLD__INIT;
+  *message = init_value;
+}
+size_t gate__v1__hold__get_packed_size
+                     (const Gate__V1__Hold *message)
+{
+  assert(message->base.descriptor == &gate__v1__hold__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__hold__pack
+                     (const Gate__V1__Hold *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__hold__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__hold__pack_to_buffer
+                     (const Gate__V1__Hold *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__hold__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__Hold *
+       gate__v1__hold__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__Hold *)
+     protobuf_c_message_unpack (&gate__v1__hold__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__hold__free_unpacked
+                     (Gate__V1__Hold *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__hold__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__swipe__init
+                     (Gate__V1__Swipe         *message)
+{
+  static const Gate__V1__Swipe init_value = GATE__V1__SWIPE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__swipe__get_packed_size
+                     (const Gate__V1__Swipe *message)
+{
+  assert(message->base.descriptor == &gate__v1__swipe__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__swipe__pack
+                     (const Gate__V1__Swipe *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__swipe__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__swipe__pack_to_buffer
+                     (const Gate__V1__Swipe *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__swipe__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__Swipe *
+       gate__v1__swipe__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__Swipe *)
+     protobuf_c_message_unpack (&gate__v1__swipe__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__swipe__free_unpacked
+                     (Gate__V1__Swipe *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__swipe__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__register_request__init
+                     (Gate__V1__RegisterRequest         *message)
+{
+  static const Gate__V1__RegisterRequest init_value = GATE__V1__REGISTER_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__register_request__get_packed_size
+                     (const Gate__V1__RegisterRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__register_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__register_request__pack
+                     (const Gate__V1__RegisterRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__register_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__register_request__pack_to_buffer
+                     (const Gate__V1__RegisterRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__register_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__RegisterRequest *
+       gate__v1__register_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__RegisterRequest *)
+     protobuf_c_message_unpack (&gate__v1__register_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__register_request__free_unpacked
+                     (Gate__V1__RegisterRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__register_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__register_response__init
+                     (Gate__V1__RegisterResponse         *message)
+{
+  static const Gate__V1__RegisterResponse init_value = GATE__V1__REGISTER_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__register_response__get_packed_size
+                     (const Gate__V1__RegisterResponse *message)
+{
+  assert(message->base.descriptor == &gate__v1__register_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__register_response__pack
+                     (const Gate__V1__RegisterResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__register_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__register_response__pack_to_buffer
+                     (const Gate__V1__RegisterResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__register_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__RegisterResponse *
+       gate__v1__register_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__RegisterResponse *)
+     protobuf_c_message_unpack (&gate__v1__register_response__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__register_response__free_unpacked
+                     (Gate__V1__RegisterResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__register_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__claim_request__init
+                     (Gate__V1__ClaimRequest         *message)
+{
+  static const Gate__V1__ClaimRequest init_value = GATE__V1__CLAIM_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__claim_request__get_packed_size
+                     (const Gate__V1__ClaimRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__claim_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__claim_request__pack
+                     (const Gate__V1__ClaimRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__claim_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__claim_request__pack_to_buffer
+                     (const Gate__V1__ClaimRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__claim_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__ClaimRequest *
+       gate__v1__claim_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__ClaimRequest *)
+     protobuf_c_message_unpack (&gate__v1__claim_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__claim_request__free_unpacked
+                     (Gate__V1__ClaimRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__claim_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__claim_response__init
+                     (Gate__V1__ClaimResponse         *message)
+{
+  static const Gate__V1__ClaimResponse init_value = GATE__V1__CLAIM_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__claim_response__get_packed_size
+                     (const Gate__V1__ClaimResponse *message)
+{
+  assert(message->base.descriptor == &gate__v1__claim_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__claim_response__pack
+                     (const Gate__V1__ClaimResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__claim_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__claim_response__pack_to_buffer
+                     (const Gate__V1__ClaimResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__claim_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__ClaimResponse *
+       gate__v1__claim_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__ClaimResponse *)
+     protobuf_c_message_unpack (&gate__v1__claim_response__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__claim_response__free_unpacked
+                     (Gate__V1__ClaimResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__claim_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__report_request__init
+                     (Gate__V1__ReportRequest         *message)
+{
+  static const Gate__V1__ReportRequest init_value = GATE__V1__REPORT_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__report_request__get_packed_size
+                     (const Gate__V1__ReportRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__report_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__report_request__pack
+                     (const Gate__V1__ReportRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__report_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__report_request__pack_to_buffer
+                     (const Gate__V1__ReportRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__report_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__ReportRequest *
+       gate__v1__report_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__ReportRequest *)
+     protobuf_c_message_unpack (&gate__v1__report_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__report_request__free_unpacked
+                     (Gate__V1__ReportRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__report_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__report_response__init
+                     (Gate__V1__ReportResponse         *message)
+{
+  static const Gate__V1__ReportResponse init_value = GATE__V1__REPORT_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__report_response__get_packed_size
+                     (const Gate__V1__ReportResponse *message)
+{
+  assert(message->base.descriptor == &gate__v1__report_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__report_response__pack
+                     (const Gate__V1__ReportResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__report_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__report_response__pack_to_buffer
+                     (const Gate__V1__ReportResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__report_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__ReportResponse *
+       gate__v1__report_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__ReportResponse *)
+     protobuf_c_message_unpack (&gate__v1__report_response__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__report_response__free_unpacked
+                     (Gate__V1__ReportResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__report_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   gate__v1__complete_request__init
                      (Gate__V1__CompleteRequest         *message)
 {
@@ -185,6 +995,51 @@ void   gate__v1__complete_request__free_unpacked
   if(!message)
     return;
   assert(message->base.descriptor == &gate__v1__complete_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__released__init
+                     (Gate__V1__Released         *message)
+{
+  static const Gate__V1__Released init_value = GATE__V1__RELEASED__INIT;
+  *message = init_value;
+}
+size_t gate__v1__released__get_packed_size
+                     (const Gate__V1__Released *message)
+{
+  assert(message->base.descriptor == &gate__v1__released__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__released__pack
+                     (const Gate__V1__Released *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__released__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__released__pack_to_buffer
+                     (const Gate__V1__Released *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__released__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__Released *
+       gate__v1__released__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__Released *)
+     protobuf_c_message_unpack (&gate__v1__released__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__released__free_unpacked
+                     (Gate__V1__Released *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__released__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   gate__v1__complete_response__init
@@ -322,16 +1177,106 @@ void   gate__v1__dismiss_response__free_unpacked
   assert(message->base.descriptor == &gate__v1__dismiss_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor gate__v1__presentation__field_descriptors[8] =
+void   gate__v1__list_presentations_request__init
+                     (Gate__V1__ListPresentationsRequest         *message)
+{
+  static const Gate__V1__ListPresentationsRequest init_value = GATE__V1__LIST_PRESENTATIONS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__list_presentations_request__get_packed_size
+                     (const Gate__V1__ListPresentationsRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__list_presentations_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__list_presentations_request__pack
+                     (const Gate__V1__ListPresentationsRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__list_presentations_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__list_presentations_request__pack_to_buffer
+                     (const Gate__V1__ListPresentationsRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__list_presentations_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__ListPresentationsRequest *
+       gate__v1__list_presentations_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__ListPresentationsRequest *)
+     protobuf_c_message_unpack (&gate__v1__list_presentations_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__list_presentations_request__free_unpacked
+                     (Gate__V1__ListPresentationsRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__list_presentations_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__list_presentations_response__init
+                     (Gate__V1__ListPresentationsResponse         *message)
+{
+  static const Gate__V1__ListPresentationsResponse init_value = GATE__V1__LIST_PRESENTATIONS_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__list_presentations_response__get_packed_size
+                     (const Gate__V1__ListPresentationsResponse *message)
+{
+  assert(message->base.descriptor == &gate__v1__list_presentations_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__list_presentations_response__pack
+                     (const Gate__V1__ListPresentationsResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__list_presentations_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__list_presentations_response__pack_to_buffer
+                     (const Gate__V1__ListPresentationsResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__list_presentations_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__ListPresentationsResponse *
+       gate__v1__list_presentations_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__ListPresentationsResponse *)
+     protobuf_c_message_unpack (&gate__v1__list_presentations_response__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__list_presentations_response__free_unpacked
+                     (Gate__V1__ListPresentationsResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__list_presentations_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+static const ProtobufCFieldDescriptor gate__v1__presentation__field_descriptors[12] =
 {
   {
-    "id",
+    "summary",
     1,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_UINT64,
+    PROTOBUF_C_TYPE_MESSAGE,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__Presentation, id),
-    NULL,
+    offsetof(Gate__V1__Presentation, summary),
+    &gate__v1__presentation_summary__descriptor,
     NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
@@ -349,56 +1294,8 @@ static const ProtobufCFieldDescriptor gate__v1__presentation__field_descriptors[
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
-    "purpose",
-    3,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_ENUM,
-    0,   /* quantifier_offset */
-    offsetof(Gate__V1__Presentation, purpose),
-    &gate__v1__purpose__descriptor,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "deadline_boottime_nanoseconds",
-    4,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_INT64,
-    0,   /* quantifier_offset */
-    offsetof(Gate__V1__Presentation, deadline_boottime_nanoseconds),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "style",
-    5,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_ENUM,
-    0,   /* quantifier_offset */
-    offsetof(Gate__V1__Presentation, style),
-    &gate__v1__style__descriptor,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "dismissible",
-    6,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_BOOL,
-    0,   /* quantifier_offset */
-    offsetof(Gate__V1__Presentation, dismissible),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
     "arithmetic_choice",
-    7,
+    3,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
     offsetof(Gate__V1__Presentation, content_case),
@@ -410,7 +1307,7 @@ static const ProtobufCFieldDescriptor gate__v1__presentation__field_descriptors[
   },
   {
     "arithmetic_entry",
-    8,
+    4,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
     offsetof(Gate__V1__Presentation, content_case),
@@ -420,21 +1317,121 @@ static const ProtobufCFieldDescriptor gate__v1__presentation__field_descriptors[
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "shapes",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__Presentation, content_case),
+    offsetof(Gate__V1__Presentation, shapes),
+    &gate__v1__shapes__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "quiz",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__Presentation, content_case),
+    offsetof(Gate__V1__Presentation, quiz),
+    &gate__v1__quiz__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "confirm",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__Presentation, content_case),
+    offsetof(Gate__V1__Presentation, confirm),
+    &gate__v1__confirm__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "birthdate",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__Presentation, content_case),
+    offsetof(Gate__V1__Presentation, birthdate),
+    &gate__v1__birthdate__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "passcode",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__Presentation, content_case),
+    offsetof(Gate__V1__Presentation, passcode),
+    &gate__v1__passcode__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "totp",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__Presentation, content_case),
+    offsetof(Gate__V1__Presentation, totp),
+    &gate__v1__one_time_code__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "hold",
+    11,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__Presentation, content_case),
+    offsetof(Gate__V1__Presentation, hold),
+    &gate__v1__hold__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "swipe",
+    12,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__Presentation, content_case),
+    offsetof(Gate__V1__Presentation, swipe),
+    &gate__v1__swipe__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__presentation__field_indices_by_name[] = {
-  6,   /* field[6] = arithmetic_choice */
-  7,   /* field[7] = arithmetic_entry */
+  2,   /* field[2] = arithmetic_choice */
+  3,   /* field[3] = arithmetic_entry */
+  7,   /* field[7] = birthdate */
+  6,   /* field[6] = confirm */
   1,   /* field[1] = cookie */
-  3,   /* field[3] = deadline_boottime_nanoseconds */
-  5,   /* field[5] = dismissible */
-  0,   /* field[0] = id */
-  2,   /* field[2] = purpose */
-  4,   /* field[4] = style */
+  10,   /* field[10] = hold */
+  8,   /* field[8] = passcode */
+  5,   /* field[5] = quiz */
+  4,   /* field[4] = shapes */
+  0,   /* field[0] = summary */
+  11,   /* field[11] = swipe */
+  9,   /* field[9] = totp */
 };
 static const ProtobufCIntRange gate__v1__presentation__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 8 }
+  { 0, 12 }
 };
 const ProtobufCMessageDescriptor gate__v1__presentation__descriptor =
 {
@@ -444,11 +1441,243 @@ const ProtobufCMessageDescriptor gate__v1__presentation__descriptor =
   "Gate__V1__Presentation",
   "gate.v1",
   sizeof(Gate__V1__Presentation),
-  8,
+  12,
   gate__v1__presentation__field_descriptors,
   gate__v1__presentation__field_indices_by_name,
   1,  gate__v1__presentation__number_ranges,
   (ProtobufCMessageInit) gate__v1__presentation__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__presentation_summary__field_descriptors[8] =
+{
+  {
+    "id",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__PresentationSummary, id),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "purpose",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__PresentationSummary, purpose),
+    &gate__v1__purpose__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "kind",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__PresentationSummary, kind),
+    &gate__v1__challenge_kind__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "deadline_boottime_nanoseconds",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__PresentationSummary, deadline_boottime_nanoseconds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "style",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__PresentationSummary, style),
+    &gate__v1__style__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "dismissible",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__PresentationSummary, dismissible),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "stage",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__PresentationSummary, stage),
+    &gate__v1__stage__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "asked",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__PresentationSummary, asked),
+    &gate__v1__asked__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__presentation_summary__field_indices_by_name[] = {
+  7,   /* field[7] = asked */
+  3,   /* field[3] = deadline_boottime_nanoseconds */
+  5,   /* field[5] = dismissible */
+  0,   /* field[0] = id */
+  2,   /* field[2] = kind */
+  1,   /* field[1] = purpose */
+  6,   /* field[6] = stage */
+  4,   /* field[4] = style */
+};
+static const ProtobufCIntRange gate__v1__presentation_summary__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 8 }
+};
+const ProtobufCMessageDescriptor gate__v1__presentation_summary__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.PresentationSummary",
+  "PresentationSummary",
+  "Gate__V1__PresentationSummary",
+  "gate.v1",
+  sizeof(Gate__V1__PresentationSummary),
+  8,
+  gate__v1__presentation_summary__field_descriptors,
+  gate__v1__presentation_summary__field_indices_by_name,
+  1,  gate__v1__presentation_summary__number_ranges,
+  (ProtobufCMessageInit) gate__v1__presentation_summary__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__asked__field_descriptors[6] =
+{
+  {
+    "uid",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Asked, uid),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "pid",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT32,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Asked, pid),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "program",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Asked, program),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "gated_action",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Asked, gated_action),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "title",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Asked, title),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "details",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Asked, details),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__asked__field_indices_by_name[] = {
+  5,   /* field[5] = details */
+  3,   /* field[3] = gated_action */
+  1,   /* field[1] = pid */
+  2,   /* field[2] = program */
+  4,   /* field[4] = title */
+  0,   /* field[0] = uid */
+};
+static const ProtobufCIntRange gate__v1__asked__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 6 }
+};
+const ProtobufCMessageDescriptor gate__v1__asked__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.Asked",
+  "Asked",
+  "Gate__V1__Asked",
+  "gate.v1",
+  sizeof(Gate__V1__Asked),
+  6,
+  gate__v1__asked__field_descriptors,
+  gate__v1__asked__field_indices_by_name,
+  1,  gate__v1__asked__number_ranges,
+  (ProtobufCMessageInit) gate__v1__asked__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor gate__v1__arithmetic_choice__field_descriptors[4] =
@@ -592,7 +1821,788 @@ const ProtobufCMessageDescriptor gate__v1__arithmetic_entry__descriptor =
   (ProtobufCMessageInit) gate__v1__arithmetic_entry__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__complete_request__field_descriptors[2] =
+static const ProtobufCFieldDescriptor gate__v1__shapes__field_descriptors[4] =
+{
+  {
+    "left",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__Shapes, n_left),
+    offsetof(Gate__V1__Shapes, left),
+    &gate__v1__shape__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "operator",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Shapes, operator_),
+    &gate__v1__operator__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "right",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__Shapes, n_right),
+    offsetof(Gate__V1__Shapes, right),
+    &gate__v1__shape__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "choices",
+    4,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Gate__V1__Shapes, n_choices),
+    offsetof(Gate__V1__Shapes, choices),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__shapes__field_indices_by_name[] = {
+  3,   /* field[3] = choices */
+  0,   /* field[0] = left */
+  1,   /* field[1] = operator */
+  2,   /* field[2] = right */
+};
+static const ProtobufCIntRange gate__v1__shapes__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor gate__v1__shapes__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.Shapes",
+  "Shapes",
+  "Gate__V1__Shapes",
+  "gate.v1",
+  sizeof(Gate__V1__Shapes),
+  4,
+  gate__v1__shapes__field_descriptors,
+  gate__v1__shapes__field_indices_by_name,
+  1,  gate__v1__shapes__number_ranges,
+  (ProtobufCMessageInit) gate__v1__shapes__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCEnumValue gate__v1__shape__form__enum_values_by_number[6] =
+{
+  { "FORM_UNSPECIFIED", "GATE__V1__SHAPE__FORM__FORM_UNSPECIFIED", 0 },
+  { "FORM_CIRCLE", "GATE__V1__SHAPE__FORM__FORM_CIRCLE", 1 },
+  { "FORM_TRIANGLE", "GATE__V1__SHAPE__FORM__FORM_TRIANGLE", 2 },
+  { "FORM_SQUARE", "GATE__V1__SHAPE__FORM__FORM_SQUARE", 3 },
+  { "FORM_PENTAGON", "GATE__V1__SHAPE__FORM__FORM_PENTAGON", 4 },
+  { "FORM_HEXAGON", "GATE__V1__SHAPE__FORM__FORM_HEXAGON", 5 },
+};
+static const ProtobufCIntRange gate__v1__shape__form__value_ranges[] = {
+{0, 0},{0, 6}
+};
+static const ProtobufCEnumValueIndex gate__v1__shape__form__enum_values_by_name[6] =
+{
+  { "FORM_CIRCLE", 1 },
+  { "FORM_HEXAGON", 5 },
+  { "FORM_PENTAGON", 4 },
+  { "FORM_SQUARE", 3 },
+  { "FORM_TRIANGLE", 2 },
+  { "FORM_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor gate__v1__shape__form__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "gate.v1.Shape.Form",
+  "Form",
+  "Gate__V1__Shape__Form",
+  "gate.v1",
+  6,
+  gate__v1__shape__form__enum_values_by_number,
+  6,
+  gate__v1__shape__form__enum_values_by_name,
+  1,
+  gate__v1__shape__form__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue gate__v1__shape__colour__enum_values_by_number[5] =
+{
+  { "COLOUR_UNSPECIFIED", "GATE__V1__SHAPE__COLOUR__COLOUR_UNSPECIFIED", 0 },
+  { "COLOUR_RED", "GATE__V1__SHAPE__COLOUR__COLOUR_RED", 1 },
+  { "COLOUR_YELLOW", "GATE__V1__SHAPE__COLOUR__COLOUR_YELLOW", 2 },
+  { "COLOUR_GREEN", "GATE__V1__SHAPE__COLOUR__COLOUR_GREEN", 3 },
+  { "COLOUR_BLUE", "GATE__V1__SHAPE__COLOUR__COLOUR_BLUE", 4 },
+};
+static const ProtobufCIntRange gate__v1__shape__colour__value_ranges[] = {
+{0, 0},{0, 5}
+};
+static const ProtobufCEnumValueIndex gate__v1__shape__colour__enum_values_by_name[5] =
+{
+  { "COLOUR_BLUE", 4 },
+  { "COLOUR_GREEN", 3 },
+  { "COLOUR_RED", 1 },
+  { "COLOUR_UNSPECIFIED", 0 },
+  { "COLOUR_YELLOW", 2 },
+};
+const ProtobufCEnumDescriptor gate__v1__shape__colour__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "gate.v1.Shape.Colour",
+  "Colour",
+  "Gate__V1__Shape__Colour",
+  "gate.v1",
+  5,
+  gate__v1__shape__colour__enum_values_by_number,
+  5,
+  gate__v1__shape__colour__enum_values_by_name,
+  1,
+  gate__v1__shape__colour__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCFieldDescriptor gate__v1__shape__field_descriptors[2] =
+{
+  {
+    "form",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Shape, form),
+    &gate__v1__shape__form__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "colour",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Shape, colour),
+    &gate__v1__shape__colour__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__shape__field_indices_by_name[] = {
+  1,   /* field[1] = colour */
+  0,   /* field[0] = form */
+};
+static const ProtobufCIntRange gate__v1__shape__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor gate__v1__shape__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.Shape",
+  "Shape",
+  "Gate__V1__Shape",
+  "gate.v1",
+  sizeof(Gate__V1__Shape),
+  2,
+  gate__v1__shape__field_descriptors,
+  gate__v1__shape__field_indices_by_name,
+  1,  gate__v1__shape__number_ranges,
+  (ProtobufCMessageInit) gate__v1__shape__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__quiz__field_descriptors[1] =
+{
+  {
+    "texts",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__Quiz, n_texts),
+    offsetof(Gate__V1__Quiz, texts),
+    &gate__v1__quiz_text__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__quiz__field_indices_by_name[] = {
+  0,   /* field[0] = texts */
+};
+static const ProtobufCIntRange gate__v1__quiz__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor gate__v1__quiz__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.Quiz",
+  "Quiz",
+  "Gate__V1__Quiz",
+  "gate.v1",
+  sizeof(Gate__V1__Quiz),
+  1,
+  gate__v1__quiz__field_descriptors,
+  gate__v1__quiz__field_indices_by_name,
+  1,  gate__v1__quiz__number_ranges,
+  (ProtobufCMessageInit) gate__v1__quiz__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__quiz_text__field_descriptors[3] =
+{
+  {
+    "language",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__QuizText, language),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "question",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__QuizText, question),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "choices",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Gate__V1__QuizText, n_choices),
+    offsetof(Gate__V1__QuizText, choices),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__quiz_text__field_indices_by_name[] = {
+  2,   /* field[2] = choices */
+  0,   /* field[0] = language */
+  1,   /* field[1] = question */
+};
+static const ProtobufCIntRange gate__v1__quiz_text__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor gate__v1__quiz_text__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.QuizText",
+  "QuizText",
+  "Gate__V1__QuizText",
+  "gate.v1",
+  sizeof(Gate__V1__QuizText),
+  3,
+  gate__v1__quiz_text__field_descriptors,
+  gate__v1__quiz_text__field_indices_by_name,
+  1,  gate__v1__quiz_text__number_ranges,
+  (ProtobufCMessageInit) gate__v1__quiz_text__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+#define gate__v1__confirm__field_descriptors NULL
+#define gate__v1__confirm__field_indices_by_name NULL
+#define gate__v1__confirm__number_ranges NULL
+const ProtobufCMessageDescriptor gate__v1__confirm__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.Confirm",
+  "Confirm",
+  "Gate__V1__Confirm",
+  "gate.v1",
+  sizeof(Gate__V1__Confirm),
+  0,
+  gate__v1__confirm__field_descriptors,
+  gate__v1__confirm__field_indices_by_name,
+  0,  gate__v1__confirm__number_ranges,
+  (ProtobufCMessageInit) gate__v1__confirm__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCEnumValue gate__v1__birthdate__calendar__enum_values_by_number[4] =
+{
+  { "CALENDAR_UNSPECIFIED", "GATE__V1__BIRTHDATE__CALENDAR__CALENDAR_UNSPECIFIED", 0 },
+  { "CALENDAR_GREGORIAN", "GATE__V1__BIRTHDATE__CALENDAR__CALENDAR_GREGORIAN", 1 },
+  { "CALENDAR_BUDDHIST", "GATE__V1__BIRTHDATE__CALENDAR__CALENDAR_BUDDHIST", 2 },
+  { "CALENDAR_MINGUO", "GATE__V1__BIRTHDATE__CALENDAR__CALENDAR_MINGUO", 3 },
+};
+static const ProtobufCIntRange gate__v1__birthdate__calendar__value_ranges[] = {
+{0, 0},{0, 4}
+};
+static const ProtobufCEnumValueIndex gate__v1__birthdate__calendar__enum_values_by_name[4] =
+{
+  { "CALENDAR_BUDDHIST", 2 },
+  { "CALENDAR_GREGORIAN", 1 },
+  { "CALENDAR_MINGUO", 3 },
+  { "CALENDAR_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor gate__v1__birthdate__calendar__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "gate.v1.Birthdate.Calendar",
+  "Calendar",
+  "Gate__V1__Birthdate__Calendar",
+  "gate.v1",
+  4,
+  gate__v1__birthdate__calendar__enum_values_by_number,
+  4,
+  gate__v1__birthdate__calendar__enum_values_by_name,
+  1,
+  gate__v1__birthdate__calendar__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCFieldDescriptor gate__v1__birthdate__field_descriptors[1] =
+{
+  {
+    "calendar",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Birthdate, calendar),
+    &gate__v1__birthdate__calendar__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__birthdate__field_indices_by_name[] = {
+  0,   /* field[0] = calendar */
+};
+static const ProtobufCIntRange gate__v1__birthdate__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor gate__v1__birthdate__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.Birthdate",
+  "Birthdate",
+  "Gate__V1__Birthdate",
+  "gate.v1",
+  sizeof(Gate__V1__Birthdate),
+  1,
+  gate__v1__birthdate__field_descriptors,
+  gate__v1__birthdate__field_indices_by_name,
+  1,  gate__v1__birthdate__number_ranges,
+  (ProtobufCMessageInit) gate__v1__birthdate__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+#define gate__v1__passcode__field_descriptors NULL
+#define gate__v1__passcode__field_indices_by_name NULL
+#define gate__v1__passcode__number_ranges NULL
+const ProtobufCMessageDescriptor gate__v1__passcode__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.Passcode",
+  "Passcode",
+  "Gate__V1__Passcode",
+  "gate.v1",
+  sizeof(Gate__V1__Passcode),
+  0,
+  gate__v1__passcode__field_descriptors,
+  gate__v1__passcode__field_indices_by_name,
+  0,  gate__v1__passcode__number_ranges,
+  (ProtobufCMessageInit) gate__v1__passcode__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+#define gate__v1__one_time_code__field_descriptors NULL
+#define gate__v1__one_time_code__field_indices_by_name NULL
+#define gate__v1__one_time_code__number_ranges NULL
+const ProtobufCMessageDescriptor gate__v1__one_time_code__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.OneTimeCode",
+  "OneTimeCode",
+  "Gate__V1__OneTimeCode",
+  "gate.v1",
+  sizeof(Gate__V1__OneTimeCode),
+  0,
+  gate__v1__one_time_code__field_descriptors,
+  gate__v1__one_time_code__field_indices_by_name,
+  0,  gate__v1__one_time_code__number_ranges,
+  (ProtobufCMessageInit) gate__v1__one_time_code__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__hold__field_descriptors[1] =
+{
+  {
+    "duration_milliseconds",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Hold, duration_milliseconds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__hold__field_indices_by_name[] = {
+  0,   /* field[0] = duration_milliseconds */
+};
+static const ProtobufCIntRange gate__v1__hold__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor gate__v1__hold__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.Hold",
+  "Hold",
+  "Gate__V1__Hold",
+  "gate.v1",
+  sizeof(Gate__V1__Hold),
+  1,
+  gate__v1__hold__field_descriptors,
+  gate__v1__hold__field_indices_by_name,
+  1,  gate__v1__hold__number_ranges,
+  (ProtobufCMessageInit) gate__v1__hold__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCEnumValue gate__v1__swipe__direction__enum_values_by_number[5] =
+{
+  { "DIRECTION_UNSPECIFIED", "GATE__V1__SWIPE__DIRECTION__DIRECTION_UNSPECIFIED", 0 },
+  { "DIRECTION_UP", "GATE__V1__SWIPE__DIRECTION__DIRECTION_UP", 1 },
+  { "DIRECTION_DOWN", "GATE__V1__SWIPE__DIRECTION__DIRECTION_DOWN", 2 },
+  { "DIRECTION_LEFT", "GATE__V1__SWIPE__DIRECTION__DIRECTION_LEFT", 3 },
+  { "DIRECTION_RIGHT", "GATE__V1__SWIPE__DIRECTION__DIRECTION_RIGHT", 4 },
+};
+static const ProtobufCIntRange gate__v1__swipe__direction__value_ranges[] = {
+{0, 0},{0, 5}
+};
+static const ProtobufCEnumValueIndex gate__v1__swipe__direction__enum_values_by_name[5] =
+{
+  { "DIRECTION_DOWN", 2 },
+  { "DIRECTION_LEFT", 3 },
+  { "DIRECTION_RIGHT", 4 },
+  { "DIRECTION_UNSPECIFIED", 0 },
+  { "DIRECTION_UP", 1 },
+};
+const ProtobufCEnumDescriptor gate__v1__swipe__direction__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "gate.v1.Swipe.Direction",
+  "Direction",
+  "Gate__V1__Swipe__Direction",
+  "gate.v1",
+  5,
+  gate__v1__swipe__direction__enum_values_by_number,
+  5,
+  gate__v1__swipe__direction__enum_values_by_name,
+  1,
+  gate__v1__swipe__direction__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCFieldDescriptor gate__v1__swipe__field_descriptors[2] =
+{
+  {
+    "direction",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Swipe, direction),
+    &gate__v1__swipe__direction__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "fingers",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Swipe, fingers),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__swipe__field_indices_by_name[] = {
+  0,   /* field[0] = direction */
+  1,   /* field[1] = fingers */
+};
+static const ProtobufCIntRange gate__v1__swipe__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor gate__v1__swipe__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.Swipe",
+  "Swipe",
+  "Gate__V1__Swipe",
+  "gate.v1",
+  sizeof(Gate__V1__Swipe),
+  2,
+  gate__v1__swipe__field_descriptors,
+  gate__v1__swipe__field_indices_by_name,
+  1,  gate__v1__swipe__number_ranges,
+  (ProtobufCMessageInit) gate__v1__swipe__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__register_request__field_descriptors[2] =
+{
+  {
+    "kinds",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_ENUM,
+    offsetof(Gate__V1__RegisterRequest, n_kinds),
+    offsetof(Gate__V1__RegisterRequest, kinds),
+    &gate__v1__challenge_kind__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "styles",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_ENUM,
+    offsetof(Gate__V1__RegisterRequest, n_styles),
+    offsetof(Gate__V1__RegisterRequest, styles),
+    &gate__v1__style__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__register_request__field_indices_by_name[] = {
+  0,   /* field[0] = kinds */
+  1,   /* field[1] = styles */
+};
+static const ProtobufCIntRange gate__v1__register_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor gate__v1__register_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.RegisterRequest",
+  "RegisterRequest",
+  "Gate__V1__RegisterRequest",
+  "gate.v1",
+  sizeof(Gate__V1__RegisterRequest),
+  2,
+  gate__v1__register_request__field_descriptors,
+  gate__v1__register_request__field_indices_by_name,
+  1,  gate__v1__register_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__register_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__register_response__field_descriptors[1] =
+{
+  {
+    "presentation",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__RegisterResponse, now_case),
+    offsetof(Gate__V1__RegisterResponse, presentation),
+    &gate__v1__presentation_summary__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__register_response__field_indices_by_name[] = {
+  0,   /* field[0] = presentation */
+};
+static const ProtobufCIntRange gate__v1__register_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor gate__v1__register_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.RegisterResponse",
+  "RegisterResponse",
+  "Gate__V1__RegisterResponse",
+  "gate.v1",
+  sizeof(Gate__V1__RegisterResponse),
+  1,
+  gate__v1__register_response__field_descriptors,
+  gate__v1__register_response__field_indices_by_name,
+  1,  gate__v1__register_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__register_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__claim_request__field_descriptors[1] =
+{
+  {
+    "id",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ClaimRequest, id),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__claim_request__field_indices_by_name[] = {
+  0,   /* field[0] = id */
+};
+static const ProtobufCIntRange gate__v1__claim_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor gate__v1__claim_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.ClaimRequest",
+  "ClaimRequest",
+  "Gate__V1__ClaimRequest",
+  "gate.v1",
+  sizeof(Gate__V1__ClaimRequest),
+  1,
+  gate__v1__claim_request__field_descriptors,
+  gate__v1__claim_request__field_indices_by_name,
+  1,  gate__v1__claim_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__claim_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__claim_response__field_descriptors[1] =
+{
+  {
+    "presentation",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ClaimResponse, presentation),
+    &gate__v1__presentation__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__claim_response__field_indices_by_name[] = {
+  0,   /* field[0] = presentation */
+};
+static const ProtobufCIntRange gate__v1__claim_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor gate__v1__claim_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.ClaimResponse",
+  "ClaimResponse",
+  "Gate__V1__ClaimResponse",
+  "gate.v1",
+  sizeof(Gate__V1__ClaimResponse),
+  1,
+  gate__v1__claim_response__field_descriptors,
+  gate__v1__claim_response__field_indices_by_name,
+  1,  gate__v1__claim_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__claim_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__report_request__field_descriptors[2] =
+{
+  {
+    "cookie",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ReportRequest, cookie),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "input",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ReportRequest, input),
+    &gate__v1__input__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__report_request__field_indices_by_name[] = {
+  0,   /* field[0] = cookie */
+  1,   /* field[1] = input */
+};
+static const ProtobufCIntRange gate__v1__report_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor gate__v1__report_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.ReportRequest",
+  "ReportRequest",
+  "Gate__V1__ReportRequest",
+  "gate.v1",
+  sizeof(Gate__V1__ReportRequest),
+  2,
+  gate__v1__report_request__field_descriptors,
+  gate__v1__report_request__field_indices_by_name,
+  1,  gate__v1__report_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__report_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+#define gate__v1__report_response__field_descriptors NULL
+#define gate__v1__report_response__field_indices_by_name NULL
+#define gate__v1__report_response__number_ranges NULL
+const ProtobufCMessageDescriptor gate__v1__report_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.ReportResponse",
+  "ReportResponse",
+  "Gate__V1__ReportResponse",
+  "gate.v1",
+  sizeof(Gate__V1__ReportResponse),
+  0,
+  gate__v1__report_response__field_descriptors,
+  gate__v1__report_response__field_indices_by_name,
+  0,  gate__v1__report_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__report_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__complete_request__field_descriptors[5] =
 {
   {
     "cookie",
@@ -618,15 +2628,54 @@ static const ProtobufCFieldDescriptor gate__v1__complete_request__field_descript
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "secret",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Gate__V1__CompleteRequest, answer_case),
+    offsetof(Gate__V1__CompleteRequest, secret),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "released",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__CompleteRequest, answer_case),
+    offsetof(Gate__V1__CompleteRequest, released),
+    &gate__v1__released__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "swipe",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__CompleteRequest, answer_case),
+    offsetof(Gate__V1__CompleteRequest, swipe),
+    &gate__v1__swipe__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__complete_request__field_indices_by_name[] = {
   0,   /* field[0] = cookie */
+  3,   /* field[3] = released */
+  2,   /* field[2] = secret */
+  4,   /* field[4] = swipe */
   1,   /* field[1] = text */
 };
 static const ProtobufCIntRange gate__v1__complete_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor gate__v1__complete_request__descriptor =
 {
@@ -636,14 +2685,32 @@ const ProtobufCMessageDescriptor gate__v1__complete_request__descriptor =
   "Gate__V1__CompleteRequest",
   "gate.v1",
   sizeof(Gate__V1__CompleteRequest),
-  2,
+  5,
   gate__v1__complete_request__field_descriptors,
   gate__v1__complete_request__field_indices_by_name,
   1,  gate__v1__complete_request__number_ranges,
   (ProtobufCMessageInit) gate__v1__complete_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__complete_response__field_descriptors[2] =
+#define gate__v1__released__field_descriptors NULL
+#define gate__v1__released__field_indices_by_name NULL
+#define gate__v1__released__number_ranges NULL
+const ProtobufCMessageDescriptor gate__v1__released__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.Released",
+  "Released",
+  "Gate__V1__Released",
+  "gate.v1",
+  sizeof(Gate__V1__Released),
+  0,
+  gate__v1__released__field_descriptors,
+  gate__v1__released__field_indices_by_name,
+  0,  gate__v1__released__number_ranges,
+  (ProtobufCMessageInit) gate__v1__released__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__complete_response__field_descriptors[4] =
 {
   {
     "revision",
@@ -669,15 +2736,41 @@ static const ProtobufCFieldDescriptor gate__v1__complete_response__field_descrip
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "next",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__CompleteResponse, result_case),
+    offsetof(Gate__V1__CompleteResponse, next),
+    &gate__v1__presentation__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "grant",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__CompleteResponse, result_case),
+    offsetof(Gate__V1__CompleteResponse, grant),
+    &gate__v1__grant__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__complete_response__field_indices_by_name[] = {
+  3,   /* field[3] = grant */
+  2,   /* field[2] = next */
   0,   /* field[0] = revision */
   1,   /* field[1] = state */
 };
 static const ProtobufCIntRange gate__v1__complete_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor gate__v1__complete_response__descriptor =
 {
@@ -687,7 +2780,7 @@ const ProtobufCMessageDescriptor gate__v1__complete_response__descriptor =
   "Gate__V1__CompleteResponse",
   "gate.v1",
   sizeof(Gate__V1__CompleteResponse),
-  2,
+  4,
   gate__v1__complete_response__field_descriptors,
   gate__v1__complete_response__field_indices_by_name,
   1,  gate__v1__complete_response__number_ranges,
@@ -783,17 +2876,109 @@ const ProtobufCMessageDescriptor gate__v1__dismiss_response__descriptor =
   (ProtobufCMessageInit) gate__v1__dismiss_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCEnumValue gate__v1__purpose__enum_values_by_number[3] =
+#define gate__v1__list_presentations_request__field_descriptors NULL
+#define gate__v1__list_presentations_request__field_indices_by_name NULL
+#define gate__v1__list_presentations_request__number_ranges NULL
+const ProtobufCMessageDescriptor gate__v1__list_presentations_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.ListPresentationsRequest",
+  "ListPresentationsRequest",
+  "Gate__V1__ListPresentationsRequest",
+  "gate.v1",
+  sizeof(Gate__V1__ListPresentationsRequest),
+  0,
+  gate__v1__list_presentations_request__field_descriptors,
+  gate__v1__list_presentations_request__field_indices_by_name,
+  0,  gate__v1__list_presentations_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__list_presentations_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__list_presentations_response__field_descriptors[1] =
+{
+  {
+    "presentations",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__ListPresentationsResponse, n_presentations),
+    offsetof(Gate__V1__ListPresentationsResponse, presentations),
+    &gate__v1__presentation_summary__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__list_presentations_response__field_indices_by_name[] = {
+  0,   /* field[0] = presentations */
+};
+static const ProtobufCIntRange gate__v1__list_presentations_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor gate__v1__list_presentations_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.ListPresentationsResponse",
+  "ListPresentationsResponse",
+  "Gate__V1__ListPresentationsResponse",
+  "gate.v1",
+  sizeof(Gate__V1__ListPresentationsResponse),
+  1,
+  gate__v1__list_presentations_response__field_descriptors,
+  gate__v1__list_presentations_response__field_indices_by_name,
+  1,  gate__v1__list_presentations_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__list_presentations_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCEnumValue gate__v1__stage__enum_values_by_number[5] =
+{
+  { "STAGE_UNSPECIFIED", "GATE__V1__STAGE__STAGE_UNSPECIFIED", 0 },
+  { "STAGE_WAITING", "GATE__V1__STAGE__STAGE_WAITING", 1 },
+  { "STAGE_OFFERED", "GATE__V1__STAGE__STAGE_OFFERED", 2 },
+  { "STAGE_CLAIMED", "GATE__V1__STAGE__STAGE_CLAIMED", 3 },
+  { "STAGE_SHOWN", "GATE__V1__STAGE__STAGE_SHOWN", 4 },
+};
+static const ProtobufCIntRange gate__v1__stage__value_ranges[] = {
+{0, 0},{0, 5}
+};
+static const ProtobufCEnumValueIndex gate__v1__stage__enum_values_by_name[5] =
+{
+  { "STAGE_CLAIMED", 3 },
+  { "STAGE_OFFERED", 2 },
+  { "STAGE_SHOWN", 4 },
+  { "STAGE_UNSPECIFIED", 0 },
+  { "STAGE_WAITING", 1 },
+};
+const ProtobufCEnumDescriptor gate__v1__stage__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "gate.v1.Stage",
+  "Stage",
+  "Gate__V1__Stage",
+  "gate.v1",
+  5,
+  gate__v1__stage__enum_values_by_number,
+  5,
+  gate__v1__stage__enum_values_by_name,
+  1,
+  gate__v1__stage__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue gate__v1__purpose__enum_values_by_number[4] =
 {
   { "PURPOSE_UNSPECIFIED", "GATE__V1__PURPOSE__PURPOSE_UNSPECIFIED", 0 },
   { "PURPOSE_ENTER_PARENT_MODE", "GATE__V1__PURPOSE__PURPOSE_ENTER_PARENT_MODE", 1 },
   { "PURPOSE_EXTEND_PARENT_MODE", "GATE__V1__PURPOSE__PURPOSE_EXTEND_PARENT_MODE", 2 },
+  { "PURPOSE_AUTHORIZE", "GATE__V1__PURPOSE__PURPOSE_AUTHORIZE", 3 },
 };
 static const ProtobufCIntRange gate__v1__purpose__value_ranges[] = {
-{0, 0},{0, 3}
+{0, 0},{0, 4}
 };
-static const ProtobufCEnumValueIndex gate__v1__purpose__enum_values_by_name[3] =
+static const ProtobufCEnumValueIndex gate__v1__purpose__enum_values_by_name[4] =
 {
+  { "PURPOSE_AUTHORIZE", 3 },
   { "PURPOSE_ENTER_PARENT_MODE", 1 },
   { "PURPOSE_EXTEND_PARENT_MODE", 2 },
   { "PURPOSE_UNSPECIFIED", 0 },
@@ -805,9 +2990,9 @@ const ProtobufCEnumDescriptor gate__v1__purpose__descriptor =
   "Purpose",
   "Gate__V1__Purpose",
   "gate.v1",
-  3,
+  4,
   gate__v1__purpose__enum_values_by_number,
-  3,
+  4,
   gate__v1__purpose__enum_values_by_name,
   1,
   gate__v1__purpose__value_ranges,
@@ -841,6 +3026,52 @@ const ProtobufCEnumDescriptor gate__v1__style__descriptor =
   gate__v1__style__enum_values_by_name,
   1,
   gate__v1__style__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue gate__v1__challenge_kind__enum_values_by_number[11] =
+{
+  { "CHALLENGE_KIND_UNSPECIFIED", "GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_UNSPECIFIED", 0 },
+  { "CHALLENGE_KIND_ARITHMETIC_CHOICE", "GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_ARITHMETIC_CHOICE", 1 },
+  { "CHALLENGE_KIND_ARITHMETIC_ENTRY", "GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_ARITHMETIC_ENTRY", 2 },
+  { "CHALLENGE_KIND_SHAPES", "GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_SHAPES", 3 },
+  { "CHALLENGE_KIND_QUIZ", "GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_QUIZ", 4 },
+  { "CHALLENGE_KIND_CONFIRM", "GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_CONFIRM", 5 },
+  { "CHALLENGE_KIND_BIRTHDATE", "GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_BIRTHDATE", 6 },
+  { "CHALLENGE_KIND_PASSCODE", "GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_PASSCODE", 7 },
+  { "CHALLENGE_KIND_TOTP", "GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_TOTP", 8 },
+  { "CHALLENGE_KIND_HOLD", "GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_HOLD", 9 },
+  { "CHALLENGE_KIND_SWIPE", "GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_SWIPE", 10 },
+};
+static const ProtobufCIntRange gate__v1__challenge_kind__value_ranges[] = {
+{0, 0},{0, 11}
+};
+static const ProtobufCEnumValueIndex gate__v1__challenge_kind__enum_values_by_name[11] =
+{
+  { "CHALLENGE_KIND_ARITHMETIC_CHOICE", 1 },
+  { "CHALLENGE_KIND_ARITHMETIC_ENTRY", 2 },
+  { "CHALLENGE_KIND_BIRTHDATE", 6 },
+  { "CHALLENGE_KIND_CONFIRM", 5 },
+  { "CHALLENGE_KIND_HOLD", 9 },
+  { "CHALLENGE_KIND_PASSCODE", 7 },
+  { "CHALLENGE_KIND_QUIZ", 4 },
+  { "CHALLENGE_KIND_SHAPES", 3 },
+  { "CHALLENGE_KIND_SWIPE", 10 },
+  { "CHALLENGE_KIND_TOTP", 8 },
+  { "CHALLENGE_KIND_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor gate__v1__challenge_kind__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "gate.v1.ChallengeKind",
+  "ChallengeKind",
+  "Gate__V1__ChallengeKind",
+  "gate.v1",
+  11,
+  gate__v1__challenge_kind__enum_values_by_number,
+  11,
+  gate__v1__challenge_kind__enum_values_by_name,
+  1,
+  gate__v1__challenge_kind__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
 static const ProtobufCEnumValue gate__v1__operator__enum_values_by_number[5] =
@@ -877,14 +3108,52 @@ const ProtobufCEnumDescriptor gate__v1__operator__descriptor =
   gate__v1__operator__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor gate__v1__presentations__method_descriptors[2] =
+static const ProtobufCEnumValue gate__v1__input__enum_values_by_number[3] =
 {
+  { "INPUT_UNSPECIFIED", "GATE__V1__INPUT__INPUT_UNSPECIFIED", 0 },
+  { "INPUT_SHOWN", "GATE__V1__INPUT__INPUT_SHOWN", 1 },
+  { "INPUT_PRESSED", "GATE__V1__INPUT__INPUT_PRESSED", 2 },
+};
+static const ProtobufCIntRange gate__v1__input__value_ranges[] = {
+{0, 0},{0, 3}
+};
+static const ProtobufCEnumValueIndex gate__v1__input__enum_values_by_name[3] =
+{
+  { "INPUT_PRESSED", 2 },
+  { "INPUT_SHOWN", 1 },
+  { "INPUT_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor gate__v1__input__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "gate.v1.Input",
+  "Input",
+  "Gate__V1__Input",
+  "gate.v1",
+  3,
+  gate__v1__input__enum_values_by_number,
+  3,
+  gate__v1__input__enum_values_by_name,
+  1,
+  gate__v1__input__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCMethodDescriptor gate__v1__presentations__method_descriptors[6] =
+{
+  { "Register", &gate__v1__register_request__descriptor, &gate__v1__register_response__descriptor },
+  { "Claim", &gate__v1__claim_request__descriptor, &gate__v1__claim_response__descriptor },
+  { "Report", &gate__v1__report_request__descriptor, &gate__v1__report_response__descriptor },
   { "Complete", &gate__v1__complete_request__descriptor, &gate__v1__complete_response__descriptor },
   { "Dismiss", &gate__v1__dismiss_request__descriptor, &gate__v1__dismiss_response__descriptor },
+  { "List", &gate__v1__list_presentations_request__descriptor, &gate__v1__list_presentations_response__descriptor },
 };
 const unsigned gate__v1__presentations__method_indices_by_name[] = {
-  0,        /* Complete */
-  1         /* Dismiss */
+  1,        /* Claim */
+  3,        /* Complete */
+  4,        /* Dismiss */
+  5,        /* List */
+  0,        /* Register */
+  2         /* Report */
 };
 const ProtobufCServiceDescriptor gate__v1__presentations__descriptor =
 {
@@ -893,17 +3162,41 @@ const ProtobufCServiceDescriptor gate__v1__presentations__descriptor =
   "Presentations",
   "Gate__V1__Presentations",
   "gate.v1",
-  2,
+  6,
   gate__v1__presentations__method_descriptors,
   gate__v1__presentations__method_indices_by_name
 };
+void gate__v1__presentations__register(ProtobufCService *service,
+                                       const Gate__V1__RegisterRequest *input,
+                                       Gate__V1__RegisterResponse_Closure closure,
+                                       void *closure_data)
+{
+  assert(service->descriptor == &gate__v1__presentations__descriptor);
+  service->invoke(service, 0, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void gate__v1__presentations__claim(ProtobufCService *service,
+                                    const Gate__V1__ClaimRequest *input,
+                                    Gate__V1__ClaimResponse_Closure closure,
+                                    void *closure_data)
+{
+  assert(service->descriptor == &gate__v1__presentations__descriptor);
+  service->invoke(service, 1, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void gate__v1__presentations__report(ProtobufCService *service,
+                                     const Gate__V1__ReportRequest *input,
+                                     Gate__V1__ReportResponse_Closure closure,
+                                     void *closure_data)
+{
+  assert(service->descriptor == &gate__v1__presentations__descriptor);
+  service->invoke(service, 2, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void gate__v1__presentations__complete(ProtobufCService *service,
                                        const Gate__V1__CompleteRequest *input,
                                        Gate__V1__CompleteResponse_Closure closure,
                                        void *closure_data)
 {
   assert(service->descriptor == &gate__v1__presentations__descriptor);
-  service->invoke(service, 0, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 3, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void gate__v1__presentations__dismiss(ProtobufCService *service,
                                       const Gate__V1__DismissRequest *input,
@@ -911,7 +3204,15 @@ void gate__v1__presentations__dismiss(ProtobufCService *service,
                                       void *closure_data)
 {
   assert(service->descriptor == &gate__v1__presentations__descriptor);
-  service->invoke(service, 1, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 4, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void gate__v1__presentations__list(ProtobufCService *service,
+                                   const Gate__V1__ListPresentationsRequest *input,
+                                   Gate__V1__ListPresentationsResponse_Closure closure,
+                                   void *closure_data)
+{
+  assert(service->descriptor == &gate__v1__presentations__descriptor);
+  service->invoke(service, 5, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void gate__v1__presentations__init (Gate__V1__Presentations_Service *service,
                                     Gate__V1__Presentations_ServiceDestroy destroy)

@@ -97,6 +97,51 @@ void   gate__v1__watch_response__free_unpacked
   assert(message->base.descriptor == &gate__v1__watch_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__open_presentations__init
+                     (Gate__V1__OpenPresentations         *message)
+{
+  static const Gate__V1__OpenPresentations init_value = GATE__V1__OPEN_PRESENTATIONS__INIT;
+  *message = init_value;
+}
+size_t gate__v1__open_presentations__get_packed_size
+                     (const Gate__V1__OpenPresentations *message)
+{
+  assert(message->base.descriptor == &gate__v1__open_presentations__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__open_presentations__pack
+                     (const Gate__V1__OpenPresentations *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__open_presentations__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__open_presentations__pack_to_buffer
+                     (const Gate__V1__OpenPresentations *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__open_presentations__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__OpenPresentations *
+       gate__v1__open_presentations__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__OpenPresentations *)
+     protobuf_c_message_unpack (&gate__v1__open_presentations__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__open_presentations__free_unpacked
+                     (Gate__V1__OpenPresentations *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__open_presentations__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   gate__v1__audit_request__init
                      (Gate__V1__AuditRequest         *message)
 {
@@ -328,7 +373,7 @@ const ProtobufCMessageDescriptor gate__v1__watch_request__descriptor =
   (ProtobufCMessageInit) gate__v1__watch_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__watch_response__field_descriptors[4] =
+static const ProtobufCFieldDescriptor gate__v1__watch_response__field_descriptors[5] =
 {
   {
     "first_number",
@@ -378,17 +423,30 @@ static const ProtobufCFieldDescriptor gate__v1__watch_response__field_descriptor
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "presentations",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__WatchResponse, presentations_change_case),
+    offsetof(Gate__V1__WatchResponse, presentations),
+    &gate__v1__open_presentations__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__watch_response__field_indices_by_name[] = {
   0,   /* field[0] = first_number */
   2,   /* field[2] = is_snapshot */
   3,   /* field[3] = mode */
+  4,   /* field[4] = presentations */
   1,   /* field[1] = revision */
 };
 static const ProtobufCIntRange gate__v1__watch_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor gate__v1__watch_response__descriptor =
 {
@@ -398,11 +456,49 @@ const ProtobufCMessageDescriptor gate__v1__watch_response__descriptor =
   "Gate__V1__WatchResponse",
   "gate.v1",
   sizeof(Gate__V1__WatchResponse),
-  4,
+  5,
   gate__v1__watch_response__field_descriptors,
   gate__v1__watch_response__field_indices_by_name,
   1,  gate__v1__watch_response__number_ranges,
   (ProtobufCMessageInit) gate__v1__watch_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__open_presentations__field_descriptors[1] =
+{
+  {
+    "presentations",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__OpenPresentations, n_presentations),
+    offsetof(Gate__V1__OpenPresentations, presentations),
+    &gate__v1__presentation_summary__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__open_presentations__field_indices_by_name[] = {
+  0,   /* field[0] = presentations */
+};
+static const ProtobufCIntRange gate__v1__open_presentations__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor gate__v1__open_presentations__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.OpenPresentations",
+  "OpenPresentations",
+  "Gate__V1__OpenPresentations",
+  "gate.v1",
+  sizeof(Gate__V1__OpenPresentations),
+  1,
+  gate__v1__open_presentations__field_descriptors,
+  gate__v1__open_presentations__field_indices_by_name,
+  1,  gate__v1__open_presentations__number_ranges,
+  (ProtobufCMessageInit) gate__v1__open_presentations__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor gate__v1__audit_request__field_descriptors[3] =
@@ -674,17 +770,19 @@ const ProtobufCMessageDescriptor gate__v1__audit_peer__descriptor =
   (ProtobufCMessageInit) gate__v1__audit_peer__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCEnumValue gate__v1__topic__enum_values_by_number[2] =
+static const ProtobufCEnumValue gate__v1__topic__enum_values_by_number[3] =
 {
   { "TOPIC_UNSPECIFIED", "GATE__V1__TOPIC__TOPIC_UNSPECIFIED", 0 },
   { "TOPIC_MODE", "GATE__V1__TOPIC__TOPIC_MODE", 1 },
+  { "TOPIC_PRESENTATIONS", "GATE__V1__TOPIC__TOPIC_PRESENTATIONS", 2 },
 };
 static const ProtobufCIntRange gate__v1__topic__value_ranges[] = {
-{0, 0},{0, 2}
+{0, 0},{0, 3}
 };
-static const ProtobufCEnumValueIndex gate__v1__topic__enum_values_by_name[2] =
+static const ProtobufCEnumValueIndex gate__v1__topic__enum_values_by_name[3] =
 {
   { "TOPIC_MODE", 1 },
+  { "TOPIC_PRESENTATIONS", 2 },
   { "TOPIC_UNSPECIFIED", 0 },
 };
 const ProtobufCEnumDescriptor gate__v1__topic__descriptor =
@@ -694,15 +792,15 @@ const ProtobufCEnumDescriptor gate__v1__topic__descriptor =
   "Topic",
   "Gate__V1__Topic",
   "gate.v1",
-  2,
+  3,
   gate__v1__topic__enum_values_by_number,
-  2,
+  3,
   gate__v1__topic__enum_values_by_name,
   1,
   gate__v1__topic__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue gate__v1__audit_kind__enum_values_by_number[20] =
+static const ProtobufCEnumValue gate__v1__audit_kind__enum_values_by_number[31] =
 {
   { "AUDIT_KIND_UNSPECIFIED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_UNSPECIFIED", 0 },
   { "AUDIT_KIND_STARTED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_STARTED", 1 },
@@ -724,28 +822,50 @@ static const ProtobufCEnumValue gate__v1__audit_kind__enum_values_by_number[20] 
   { "AUDIT_KIND_STORE_DAMAGED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_STORE_DAMAGED", 17 },
   { "AUDIT_KIND_RECOVERED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_RECOVERED", 18 },
   { "AUDIT_KIND_RELOADED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_RELOADED", 19 },
+  { "AUDIT_KIND_CLAIMED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_CLAIMED", 20 },
+  { "AUDIT_KIND_SHOWN", "GATE__V1__AUDIT_KIND__AUDIT_KIND_SHOWN", 21 },
+  { "AUDIT_KIND_PRESENTER_LOST", "GATE__V1__AUDIT_KIND__AUDIT_KIND_PRESENTER_LOST", 22 },
+  { "AUDIT_KIND_REFUSED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_REFUSED", 23 },
+  { "AUDIT_KIND_GRANTED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_GRANTED", 24 },
+  { "AUDIT_KIND_REDEEMED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_REDEEMED", 25 },
+  { "AUDIT_KIND_REVOKED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_REVOKED", 26 },
+  { "AUDIT_KIND_GRANT_EXPIRED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_GRANT_EXPIRED", 27 },
+  { "AUDIT_KIND_LOCKOUT_CLEARED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_LOCKOUT_CLEARED", 28 },
+  { "AUDIT_KIND_SECRET_SET", "GATE__V1__AUDIT_KIND__AUDIT_KIND_SECRET_SET", 29 },
+  { "AUDIT_KIND_SECRET_REMOVED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_SECRET_REMOVED", 30 },
 };
 static const ProtobufCIntRange gate__v1__audit_kind__value_ranges[] = {
-{0, 0},{0, 20}
+{0, 0},{0, 31}
 };
-static const ProtobufCEnumValueIndex gate__v1__audit_kind__enum_values_by_name[20] =
+static const ProtobufCEnumValueIndex gate__v1__audit_kind__enum_values_by_name[31] =
 {
   { "AUDIT_KIND_ANSWERED_RIGHT", 3 },
   { "AUDIT_KIND_ANSWERED_WRONG", 4 },
   { "AUDIT_KIND_CANCELLED", 7 },
   { "AUDIT_KIND_CHALLENGE_OPENED", 2 },
+  { "AUDIT_KIND_CLAIMED", 20 },
   { "AUDIT_KIND_DISMISSED", 5 },
   { "AUDIT_KIND_EXPIRED", 6 },
   { "AUDIT_KIND_EXTENDED", 13 },
+  { "AUDIT_KIND_GRANTED", 24 },
+  { "AUDIT_KIND_GRANT_EXPIRED", 27 },
   { "AUDIT_KIND_LEASE_EXPIRED", 14 },
   { "AUDIT_KIND_LOCKED", 12 },
   { "AUDIT_KIND_LOCKED_OUT", 16 },
+  { "AUDIT_KIND_LOCKOUT_CLEARED", 28 },
   { "AUDIT_KIND_OVERRIDDEN", 15 },
   { "AUDIT_KIND_PARENT_ENTERED", 10 },
   { "AUDIT_KIND_PARENT_LEFT", 11 },
+  { "AUDIT_KIND_PRESENTER_LOST", 22 },
   { "AUDIT_KIND_RECOVERED", 18 },
+  { "AUDIT_KIND_REDEEMED", 25 },
+  { "AUDIT_KIND_REFUSED", 23 },
   { "AUDIT_KIND_RELOADED", 19 },
   { "AUDIT_KIND_REQUESTER_LOST", 8 },
+  { "AUDIT_KIND_REVOKED", 26 },
+  { "AUDIT_KIND_SECRET_REMOVED", 30 },
+  { "AUDIT_KIND_SECRET_SET", 29 },
+  { "AUDIT_KIND_SHOWN", 21 },
   { "AUDIT_KIND_STARTED", 1 },
   { "AUDIT_KIND_STORE_DAMAGED", 17 },
   { "AUDIT_KIND_UNSPECIFIED", 0 },
@@ -758,9 +878,9 @@ const ProtobufCEnumDescriptor gate__v1__audit_kind__descriptor =
   "AuditKind",
   "Gate__V1__AuditKind",
   "gate.v1",
-  20,
+  31,
   gate__v1__audit_kind__enum_values_by_number,
-  20,
+  31,
   gate__v1__audit_kind__enum_values_by_name,
   1,
   gate__v1__audit_kind__value_ranges,

@@ -18,6 +18,7 @@ PROTOBUF_C__BEGIN_DECLS
 typedef struct Gate__V1__Revision Gate__V1__Revision;
 typedef struct Gate__V1__ModeState Gate__V1__ModeState;
 typedef struct Gate__V1__ErrorDetail Gate__V1__ErrorDetail;
+typedef struct Gate__V1__User Gate__V1__User;
 
 
 /* --- enums --- */
@@ -112,7 +113,27 @@ typedef enum _Gate__V1__Reason {
   /*
    * OUT_OF_RANGE: the journal no longer reaches back that far.
    */
-  GATE__V1__REASON__REASON_COMPACTED = 16
+  GATE__V1__REASON__REASON_COMPACTED = 16,
+  /*
+   * FAILED_PRECONDITION: the policy does not allow it, or does not name the gated action at all.
+   */
+  GATE__V1__REASON__REASON_DENIED = 17,
+  /*
+   * FAILED_PRECONDITION: a grown-up was asked for permission, and refused.
+   */
+  GATE__V1__REASON__REASON_REFUSED = 18,
+  /*
+   * FAILED_PRECONDITION: no passcode and no TOTP secret is set up yet; an administrator runs `gatectl setup`.
+   */
+  GATE__V1__REASON__REASON_NOT_SET_UP = 19,
+  /*
+   * FAILED_PRECONDITION: the grant was taken, revoked or has run out, or is for something else.
+   */
+  GATE__V1__REASON__REASON_NO_GRANT = 20,
+  /*
+   * INVALID_ARGUMENT or FAILED_PRECONDITION: the policy files have mistakes; the message lists them.
+   */
+  GATE__V1__REASON__REASON_BAD_POLICY = 21
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__REASON)
 } Gate__V1__Reason;
 
@@ -179,6 +200,22 @@ struct  Gate__V1__ErrorDetail
     , GATE__V1__REASON__REASON_UNSPECIFIED, 0 }
 
 
+/*
+ * A user, as an optional part of a message: root is user 0.
+ */
+struct  Gate__V1__User
+{
+  ProtobufCMessage base;
+  /*
+   * The kernel's number.
+   */
+  uint32_t uid;
+};
+#define GATE__V1__USER__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__user__descriptor) \
+    , 0 }
+
+
 /* Gate__V1__Revision methods */
 void   gate__v1__revision__init
                      (Gate__V1__Revision         *message);
@@ -236,6 +273,25 @@ Gate__V1__ErrorDetail *
 void   gate__v1__error_detail__free_unpacked
                      (Gate__V1__ErrorDetail *message,
                       ProtobufCAllocator *allocator);
+/* Gate__V1__User methods */
+void   gate__v1__user__init
+                     (Gate__V1__User         *message);
+size_t gate__v1__user__get_packed_size
+                     (const Gate__V1__User   *message);
+size_t gate__v1__user__pack
+                     (const Gate__V1__User   *message,
+                      uint8_t             *out);
+size_t gate__v1__user__pack_to_buffer
+                     (const Gate__V1__User   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__User *
+       gate__v1__user__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__user__free_unpacked
+                     (Gate__V1__User *message,
+                      ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
 typedef void (*Gate__V1__Revision_Closure)
@@ -246,6 +302,9 @@ typedef void (*Gate__V1__ModeState_Closure)
                   void *closure_data);
 typedef void (*Gate__V1__ErrorDetail_Closure)
                  (const Gate__V1__ErrorDetail *message,
+                  void *closure_data);
+typedef void (*Gate__V1__User_Closure)
+                 (const Gate__V1__User *message,
                   void *closure_data);
 
 /* --- services --- */
@@ -258,6 +317,7 @@ extern const ProtobufCMessageDescriptor gate__v1__revision__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__mode_state__descriptor;
 extern const ProtobufCEnumDescriptor    gate__v1__mode_state__mode__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__error_detail__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__user__descriptor;
 
 PROTOBUF_C__END_DECLS
 

@@ -30,6 +30,8 @@ typedef struct Gate__V1__RecoverRequest Gate__V1__RecoverRequest;
 typedef struct Gate__V1__RecoverResponse Gate__V1__RecoverResponse;
 typedef struct Gate__V1__DescribeRequest Gate__V1__DescribeRequest;
 typedef struct Gate__V1__DescribeResponse Gate__V1__DescribeResponse;
+typedef struct Gate__V1__PolicyRequest Gate__V1__PolicyRequest;
+typedef struct Gate__V1__PolicyResponse Gate__V1__PolicyResponse;
 
 
 /* --- enums --- */
@@ -236,6 +238,29 @@ struct  Gate__V1__DescribeResponse
 #define GATE__V1__DESCRIBE_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__describe_response__descriptor) \
     , {0,NULL} }
+
+
+struct  Gate__V1__PolicyRequest
+{
+  ProtobufCMessage base;
+};
+#define GATE__V1__POLICY_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__policy_request__descriptor) \
+     }
+
+
+struct  Gate__V1__PolicyResponse
+{
+  ProtobufCMessage base;
+  /*
+   * What is in force, a line each.
+   */
+  size_t n_in_force;
+  char **in_force;
+};
+#define GATE__V1__POLICY_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__policy_response__descriptor) \
+    , 0,NULL }
 
 
 /* Gate__V1__PingRequest methods */
@@ -504,6 +529,44 @@ Gate__V1__DescribeResponse *
 void   gate__v1__describe_response__free_unpacked
                      (Gate__V1__DescribeResponse *message,
                       ProtobufCAllocator *allocator);
+/* Gate__V1__PolicyRequest methods */
+void   gate__v1__policy_request__init
+                     (Gate__V1__PolicyRequest         *message);
+size_t gate__v1__policy_request__get_packed_size
+                     (const Gate__V1__PolicyRequest   *message);
+size_t gate__v1__policy_request__pack
+                     (const Gate__V1__PolicyRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__policy_request__pack_to_buffer
+                     (const Gate__V1__PolicyRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__PolicyRequest *
+       gate__v1__policy_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__policy_request__free_unpacked
+                     (Gate__V1__PolicyRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__PolicyResponse methods */
+void   gate__v1__policy_response__init
+                     (Gate__V1__PolicyResponse         *message);
+size_t gate__v1__policy_response__get_packed_size
+                     (const Gate__V1__PolicyResponse   *message);
+size_t gate__v1__policy_response__pack
+                     (const Gate__V1__PolicyResponse   *message,
+                      uint8_t             *out);
+size_t gate__v1__policy_response__pack_to_buffer
+                     (const Gate__V1__PolicyResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__PolicyResponse *
+       gate__v1__policy_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__policy_response__free_unpacked
+                     (Gate__V1__PolicyResponse *message,
+                      ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
 typedef void (*Gate__V1__PingRequest_Closure)
@@ -548,6 +611,12 @@ typedef void (*Gate__V1__DescribeRequest_Closure)
 typedef void (*Gate__V1__DescribeResponse_Closure)
                  (const Gate__V1__DescribeResponse *message,
                   void *closure_data);
+typedef void (*Gate__V1__PolicyRequest_Closure)
+                 (const Gate__V1__PolicyRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__PolicyResponse_Closure)
+                 (const Gate__V1__PolicyResponse *message,
+                  void *closure_data);
 
 /* --- services --- */
 
@@ -575,6 +644,10 @@ struct Gate__V1__Control_Service
                  const Gate__V1__ReloadRequest *input,
                  Gate__V1__ReloadResponse_Closure closure,
                  void *closure_data);
+  void (*policy)(Gate__V1__Control_Service *service,
+                 const Gate__V1__PolicyRequest *input,
+                 Gate__V1__PolicyResponse_Closure closure,
+                 void *closure_data);
   void (*recover)(Gate__V1__Control_Service *service,
                   const Gate__V1__RecoverRequest *input,
                   Gate__V1__RecoverResponse_Closure closure,
@@ -596,6 +669,7 @@ void gate__v1__control__init (Gate__V1__Control_Service *service,
       function_prefix__ ## version,\
       function_prefix__ ## statistics,\
       function_prefix__ ## reload,\
+      function_prefix__ ## policy,\
       function_prefix__ ## recover,\
       function_prefix__ ## describe  }
 void gate__v1__control__ping(ProtobufCService *service,
@@ -617,6 +691,10 @@ void gate__v1__control__statistics(ProtobufCService *service,
 void gate__v1__control__reload(ProtobufCService *service,
                                const Gate__V1__ReloadRequest *input,
                                Gate__V1__ReloadResponse_Closure closure,
+                               void *closure_data);
+void gate__v1__control__policy(ProtobufCService *service,
+                               const Gate__V1__PolicyRequest *input,
+                               Gate__V1__PolicyResponse_Closure closure,
                                void *closure_data);
 void gate__v1__control__recover(ProtobufCService *service,
                                 const Gate__V1__RecoverRequest *input,
@@ -643,6 +721,8 @@ extern const ProtobufCMessageDescriptor gate__v1__recover_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__recover_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__describe_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__describe_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__policy_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__policy_response__descriptor;
 extern const ProtobufCServiceDescriptor gate__v1__control__descriptor;
 
 PROTOBUF_C__END_DECLS

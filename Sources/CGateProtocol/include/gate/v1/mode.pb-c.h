@@ -60,7 +60,8 @@ struct  Gate__V1__ToggleRequest
 {
   ProtobufCMessage base;
   /*
-   * The requester shows the challenge itself and answers with Presentations/Complete.
+   * The requester shows the challenge itself and answers with Presentations/Complete. Otherwise the call waits for a
+   * presenter.
    */
   protobuf_c_boolean presents_itself;
 };
@@ -141,7 +142,8 @@ struct  Gate__V1__ExtendRequest
    */
   int64_t duration_milliseconds;
   /*
-   * The requester shows the challenge itself and answers with Presentations/Complete.
+   * The requester shows the challenge itself and answers with Presentations/Complete. Otherwise the call waits for a
+   * presenter.
    */
   protobuf_c_boolean presents_itself;
 };

@@ -15,18 +15,155 @@ PROTOBUF_C__BEGIN_DECLS
 #endif
 
 #include "gate/v1/common.pb-c.h"
+#include "gate/v1/grants.pb-c.h"
 
 typedef struct Gate__V1__Presentation Gate__V1__Presentation;
+typedef struct Gate__V1__PresentationSummary Gate__V1__PresentationSummary;
+typedef struct Gate__V1__Asked Gate__V1__Asked;
 typedef struct Gate__V1__ArithmeticChoice Gate__V1__ArithmeticChoice;
 typedef struct Gate__V1__ArithmeticEntry Gate__V1__ArithmeticEntry;
+typedef struct Gate__V1__Shapes Gate__V1__Shapes;
+typedef struct Gate__V1__Shape Gate__V1__Shape;
+typedef struct Gate__V1__Quiz Gate__V1__Quiz;
+typedef struct Gate__V1__QuizText Gate__V1__QuizText;
+typedef struct Gate__V1__Confirm Gate__V1__Confirm;
+typedef struct Gate__V1__Birthdate Gate__V1__Birthdate;
+typedef struct Gate__V1__Passcode Gate__V1__Passcode;
+typedef struct Gate__V1__OneTimeCode Gate__V1__OneTimeCode;
+typedef struct Gate__V1__Hold Gate__V1__Hold;
+typedef struct Gate__V1__Swipe Gate__V1__Swipe;
+typedef struct Gate__V1__RegisterRequest Gate__V1__RegisterRequest;
+typedef struct Gate__V1__RegisterResponse Gate__V1__RegisterResponse;
+typedef struct Gate__V1__ClaimRequest Gate__V1__ClaimRequest;
+typedef struct Gate__V1__ClaimResponse Gate__V1__ClaimResponse;
+typedef struct Gate__V1__ReportRequest Gate__V1__ReportRequest;
+typedef struct Gate__V1__ReportResponse Gate__V1__ReportResponse;
 typedef struct Gate__V1__CompleteRequest Gate__V1__CompleteRequest;
+typedef struct Gate__V1__Released Gate__V1__Released;
 typedef struct Gate__V1__CompleteResponse Gate__V1__CompleteResponse;
 typedef struct Gate__V1__DismissRequest Gate__V1__DismissRequest;
 typedef struct Gate__V1__DismissResponse Gate__V1__DismissResponse;
+typedef struct Gate__V1__ListPresentationsRequest Gate__V1__ListPresentationsRequest;
+typedef struct Gate__V1__ListPresentationsResponse Gate__V1__ListPresentationsResponse;
 
 
 /* --- enums --- */
 
+/*
+ * Which shape.
+ */
+typedef enum _Gate__V1__Shape__Form {
+  GATE__V1__SHAPE__FORM__FORM_UNSPECIFIED = 0,
+  /*
+   * No corners.
+   */
+  GATE__V1__SHAPE__FORM__FORM_CIRCLE = 1,
+  /*
+   * Three corners.
+   */
+  GATE__V1__SHAPE__FORM__FORM_TRIANGLE = 2,
+  /*
+   * Four corners.
+   */
+  GATE__V1__SHAPE__FORM__FORM_SQUARE = 3,
+  /*
+   * Five corners.
+   */
+  GATE__V1__SHAPE__FORM__FORM_PENTAGON = 4,
+  /*
+   * Six corners.
+   */
+  GATE__V1__SHAPE__FORM__FORM_HEXAGON = 5
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__SHAPE__FORM)
+} Gate__V1__Shape__Form;
+/*
+ * Which colour.
+ */
+typedef enum _Gate__V1__Shape__Colour {
+  GATE__V1__SHAPE__COLOUR__COLOUR_UNSPECIFIED = 0,
+  /*
+   * As it is called.
+   */
+  GATE__V1__SHAPE__COLOUR__COLOUR_RED = 1,
+  /*
+   * As it is called.
+   */
+  GATE__V1__SHAPE__COLOUR__COLOUR_YELLOW = 2,
+  /*
+   * As it is called.
+   */
+  GATE__V1__SHAPE__COLOUR__COLOUR_GREEN = 3,
+  /*
+   * As it is called.
+   */
+  GATE__V1__SHAPE__COLOUR__COLOUR_BLUE = 4
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__SHAPE__COLOUR)
+} Gate__V1__Shape__Colour;
+/*
+ * How years are counted.
+ */
+typedef enum _Gate__V1__Birthdate__Calendar {
+  GATE__V1__BIRTHDATE__CALENDAR__CALENDAR_UNSPECIFIED = 0,
+  /*
+   * 2026.
+   */
+  GATE__V1__BIRTHDATE__CALENDAR__CALENDAR_GREGORIAN = 1,
+  /*
+   * 2569: as in Thailand.
+   */
+  GATE__V1__BIRTHDATE__CALENDAR__CALENDAR_BUDDHIST = 2,
+  /*
+   * 115: as in Taiwan.
+   */
+  GATE__V1__BIRTHDATE__CALENDAR__CALENDAR_MINGUO = 3
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__BIRTHDATE__CALENDAR)
+} Gate__V1__Birthdate__Calendar;
+/*
+ * Which way.
+ */
+typedef enum _Gate__V1__Swipe__Direction {
+  GATE__V1__SWIPE__DIRECTION__DIRECTION_UNSPECIFIED = 0,
+  /*
+   * As it is called.
+   */
+  GATE__V1__SWIPE__DIRECTION__DIRECTION_UP = 1,
+  /*
+   * As it is called.
+   */
+  GATE__V1__SWIPE__DIRECTION__DIRECTION_DOWN = 2,
+  /*
+   * As it is called.
+   */
+  GATE__V1__SWIPE__DIRECTION__DIRECTION_LEFT = 3,
+  /*
+   * As it is called.
+   */
+  GATE__V1__SWIPE__DIRECTION__DIRECTION_RIGHT = 4
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__SWIPE__DIRECTION)
+} Gate__V1__Swipe__Direction;
+/*
+ * How far a presentation has come.
+ */
+typedef enum _Gate__V1__Stage {
+  GATE__V1__STAGE__STAGE_UNSPECIFIED = 0,
+  /*
+   * Another one is shown first.
+   */
+  GATE__V1__STAGE__STAGE_WAITING = 1,
+  /*
+   * A presenter may claim it.
+   */
+  GATE__V1__STAGE__STAGE_OFFERED = 2,
+  /*
+   * A presenter has it.
+   */
+  GATE__V1__STAGE__STAGE_CLAIMED = 3,
+  /*
+   * A person can see it.
+   */
+  GATE__V1__STAGE__STAGE_SHOWN = 4
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__STAGE)
+} Gate__V1__Stage;
 /*
  * What a right answer leads to.
  */
@@ -39,7 +176,11 @@ typedef enum _Gate__V1__Purpose {
   /*
    * A longer lease of parent mode.
    */
-  GATE__V1__PURPOSE__PURPOSE_EXTEND_PARENT_MODE = 2
+  GATE__V1__PURPOSE__PURPOSE_EXTEND_PARENT_MODE = 2,
+  /*
+   * A grant for a gated action.
+   */
+  GATE__V1__PURPOSE__PURPOSE_AUTHORIZE = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__PURPOSE)
 } Gate__V1__Purpose;
 /*
@@ -57,6 +198,53 @@ typedef enum _Gate__V1__Style {
   GATE__V1__STYLE__STYLE_FULL_SCREEN_COVER = 2
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__STYLE)
 } Gate__V1__Style;
+/*
+ * The kinds of challenge.
+ */
+typedef enum _Gate__V1__ChallengeKind {
+  GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_UNSPECIFIED = 0,
+  /*
+   * arithmetic-choice in policies.
+   */
+  GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_ARITHMETIC_CHOICE = 1,
+  /*
+   * arithmetic-entry in policies.
+   */
+  GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_ARITHMETIC_ENTRY = 2,
+  /*
+   * shapes in policies.
+   */
+  GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_SHAPES = 3,
+  /*
+   * quiz in policies.
+   */
+  GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_QUIZ = 4,
+  /*
+   * confirm in policies.
+   */
+  GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_CONFIRM = 5,
+  /*
+   * birthdate in policies.
+   */
+  GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_BIRTHDATE = 6,
+  /*
+   * passcode in policies. Secret: only for presenters of grown-ups, and the requester itself.
+   */
+  GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_PASSCODE = 7,
+  /*
+   * totp in policies. Secret, as the passcode.
+   */
+  GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_TOTP = 8,
+  /*
+   * hold in policies.
+   */
+  GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_HOLD = 9,
+  /*
+   * swipe in policies.
+   */
+  GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_SWIPE = 10
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__CHALLENGE_KIND)
+} Gate__V1__ChallengeKind;
 /*
  * The four operations of arithmetic.
  */
@@ -80,20 +268,106 @@ typedef enum _Gate__V1__Operator {
   GATE__V1__OPERATOR__OPERATOR_DIVIDED_BY = 4
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__OPERATOR)
 } Gate__V1__Operator;
+/*
+ * What happens on the screen before there is an answer.
+ */
+typedef enum _Gate__V1__Input {
+  GATE__V1__INPUT__INPUT_UNSPECIFIED = 0,
+  /*
+   * A person can see it now.
+   */
+  GATE__V1__INPUT__INPUT_SHOWN = 1,
+  /*
+   * Hold: it was pressed; time is measured from now.
+   */
+  GATE__V1__INPUT__INPUT_PRESSED = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__INPUT)
+} Gate__V1__Input;
 
 /* --- messages --- */
 
 typedef enum {
   GATE__V1__PRESENTATION__CONTENT__NOT_SET = 0,
-  GATE__V1__PRESENTATION__CONTENT_ARITHMETIC_CHOICE = 7,
-  GATE__V1__PRESENTATION__CONTENT_ARITHMETIC_ENTRY = 8
+  GATE__V1__PRESENTATION__CONTENT_ARITHMETIC_CHOICE = 3,
+  GATE__V1__PRESENTATION__CONTENT_ARITHMETIC_ENTRY = 4,
+  GATE__V1__PRESENTATION__CONTENT_SHAPES = 5,
+  GATE__V1__PRESENTATION__CONTENT_QUIZ = 6,
+  GATE__V1__PRESENTATION__CONTENT_CONFIRM = 7,
+  GATE__V1__PRESENTATION__CONTENT_BIRTHDATE = 8,
+  GATE__V1__PRESENTATION__CONTENT_PASSCODE = 9,
+  GATE__V1__PRESENTATION__CONTENT_TOTP = 10,
+  GATE__V1__PRESENTATION__CONTENT_HOLD = 11,
+  GATE__V1__PRESENTATION__CONTENT_SWIPE = 12
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__PRESENTATION__CONTENT__CASE)
 } Gate__V1__Presentation__ContentCase;
 
 /*
- * One thing to show to a person.
+ * One thing to show to a person, with the right to answer it.
  */
 struct  Gate__V1__Presentation
+{
+  ProtobufCMessage base;
+  /*
+   * What can be known of it without taking part.
+   */
+  Gate__V1__PresentationSummary *summary;
+  /*
+   * Proves that the holder may answer. Secret; good for one answer.
+   */
+  ProtobufCBinaryData cookie;
+  Gate__V1__Presentation__ContentCase content_case;
+  union {
+    /*
+     * A problem with answers to choose from.
+     */
+    Gate__V1__ArithmeticChoice *arithmetic_choice;
+    /*
+     * A problem whose answer is typed.
+     */
+    Gate__V1__ArithmeticEntry *arithmetic_entry;
+    /*
+     * A problem made of shapes, with answers to choose from.
+     */
+    Gate__V1__Shapes *shapes;
+    /*
+     * A question of general knowledge, with answers to choose from.
+     */
+    Gate__V1__Quiz *quiz;
+    /*
+     * Yes or no.
+     */
+    Gate__V1__Confirm *confirm;
+    /*
+     * A date of birth.
+     */
+    Gate__V1__Birthdate *birthdate;
+    /*
+     * A secret that was set up for the device.
+     */
+    Gate__V1__Passcode *passcode;
+    /*
+     * A code of six digits from an authenticator.
+     */
+    Gate__V1__OneTimeCode *totp;
+    /*
+     * Press, and keep pressed.
+     */
+    Gate__V1__Hold *hold;
+    /*
+     * Swipe with several fingers.
+     */
+    Gate__V1__Swipe *swipe;
+  };
+};
+#define GATE__V1__PRESENTATION__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__presentation__descriptor) \
+    , NULL, {0,NULL}, GATE__V1__PRESENTATION__CONTENT__NOT_SET, {0} }
+
+
+/*
+ * A presentation without its content and cookie.
+ */
+struct  Gate__V1__PresentationSummary
 {
   ProtobufCMessage base;
   /*
@@ -101,13 +375,13 @@ struct  Gate__V1__Presentation
    */
   uint64_t id;
   /*
-   * Proves that the holder may answer. Secret; good for one answer.
-   */
-  ProtobufCBinaryData cookie;
-  /*
    * What the person is asked for.
    */
   Gate__V1__Purpose purpose;
+  /*
+   * Which content it has.
+   */
+  Gate__V1__ChallengeKind kind;
   /*
    * When it closes by itself: nanoseconds of CLOCK_BOOTTIME on this device.
    */
@@ -120,21 +394,54 @@ struct  Gate__V1__Presentation
    * Whether the person may close it without an answer.
    */
   protobuf_c_boolean dismissible;
-  Gate__V1__Presentation__ContentCase content_case;
-  union {
-    /*
-     * A question with answers to choose from.
-     */
-    Gate__V1__ArithmeticChoice *arithmetic_choice;
-    /*
-     * A question whose answer is typed.
-     */
-    Gate__V1__ArithmeticEntry *arithmetic_entry;
-  };
+  /*
+   * How far it has come.
+   */
+  Gate__V1__Stage stage;
+  /*
+   * Who asks, and for what. Show it.
+   */
+  Gate__V1__Asked *asked;
 };
-#define GATE__V1__PRESENTATION__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&gate__v1__presentation__descriptor) \
-    , 0, {0,NULL}, GATE__V1__PURPOSE__PURPOSE_UNSPECIFIED, 0, GATE__V1__STYLE__STYLE_UNSPECIFIED, 0, GATE__V1__PRESENTATION__CONTENT__NOT_SET, {0} }
+#define GATE__V1__PRESENTATION_SUMMARY__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__presentation_summary__descriptor) \
+    , 0, GATE__V1__PURPOSE__PURPOSE_UNSPECIFIED, GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_UNSPECIFIED, 0, GATE__V1__STYLE__STYLE_UNSPECIFIED, 0, GATE__V1__STAGE__STAGE_UNSPECIFIED, NULL }
+
+
+/*
+ * Who asks for something, and for what.
+ */
+struct  Gate__V1__Asked
+{
+  ProtobufCMessage base;
+  /*
+   * The user, as the kernel says.
+   */
+  uint32_t uid;
+  /*
+   * The process, as the kernel says.
+   */
+  int32_t pid;
+  /*
+   * How the program names itself. Unverified; show it as such.
+   */
+  char *program;
+  /*
+   * The name of the gated action, like "link.open". Empty for the mode.
+   */
+  char *gated_action;
+  /*
+   * What the policy calls it, like "Open a web page". Empty for the mode.
+   */
+  char *title;
+  /*
+   * Exactly what would be done: the URL, the command line, the amount. One line; may be empty.
+   */
+  char *details;
+};
+#define GATE__V1__ASKED__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__asked__descriptor) \
+    , 0, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
 
 
 /*
@@ -190,9 +497,291 @@ struct  Gate__V1__ArithmeticEntry
     , 0, GATE__V1__OPERATOR__OPERATOR_UNSPECIFIED, 0 }
 
 
+/*
+ * How many corners do the shapes have: those on the left, plus or minus those on the right? A circle has none. The answer
+ * is one of the choices' values, in decimal digits.
+ */
+struct  Gate__V1__Shapes
+{
+  ProtobufCMessage base;
+  /*
+   * At least one.
+   */
+  size_t n_left;
+  Gate__V1__Shape **left;
+  /*
+   * OPERATOR_PLUS or OPERATOR_MINUS.
+   */
+  Gate__V1__Operator operator_;
+  /*
+   * At least one.
+   */
+  size_t n_right;
+  Gate__V1__Shape **right;
+  /*
+   * Three different values in the order to show them; one is right.
+   */
+  size_t n_choices;
+  uint32_t *choices;
+};
+#define GATE__V1__SHAPES__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__shapes__descriptor) \
+    , 0,NULL, GATE__V1__OPERATOR__OPERATOR_UNSPECIFIED, 0,NULL, 0,NULL }
+
+
+/*
+ * One shape, for any presenter to draw. The colour is decoration.
+ */
+struct  Gate__V1__Shape
+{
+  ProtobufCMessage base;
+  /*
+   * What to draw.
+   */
+  Gate__V1__Shape__Form form;
+  /*
+   * In which colour.
+   */
+  Gate__V1__Shape__Colour colour;
+};
+#define GATE__V1__SHAPE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__shape__descriptor) \
+    , GATE__V1__SHAPE__FORM__FORM_UNSPECIFIED, GATE__V1__SHAPE__COLOUR__COLOUR_UNSPECIFIED }
+
+
+/*
+ * A question of general knowledge, in every language that the question bank has it in. Show one language. The answer is
+ * the number of the choice, from 1, in decimal digits; the order is the same in all languages.
+ */
+struct  Gate__V1__Quiz
+{
+  ProtobufCMessage base;
+  /*
+   * At least one.
+   */
+  size_t n_texts;
+  Gate__V1__QuizText **texts;
+};
+#define GATE__V1__QUIZ__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__quiz__descriptor) \
+    , 0,NULL }
+
+
+/*
+ * The question in one language.
+ */
+struct  Gate__V1__QuizText
+{
+  ProtobufCMessage base;
+  /*
+   * A BCP 47 tag, like "en" or "zh".
+   */
+  char *language;
+  /*
+   * What is asked.
+   */
+  char *question;
+  /*
+   * What can be chosen, in the order to show it.
+   */
+  size_t n_choices;
+  char **choices;
+};
+#define GATE__V1__QUIZ_TEXT__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__quiz_text__descriptor) \
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0,NULL }
+
+
+/*
+ * "May they?" The answer is "yes" or "no".
+ */
+struct  Gate__V1__Confirm
+{
+  ProtobufCMessage base;
+};
+#define GATE__V1__CONFIRM__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__confirm__descriptor) \
+     }
+
+
+/*
+ * "When were you born?" The answer is a date, as YYYY-MM-DD, with the year counted as the calendar does.
+ */
+struct  Gate__V1__Birthdate
+{
+  ProtobufCMessage base;
+  /*
+   * For the person's year of birth.
+   */
+  Gate__V1__Birthdate__Calendar calendar;
+};
+#define GATE__V1__BIRTHDATE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__birthdate__descriptor) \
+    , GATE__V1__BIRTHDATE__CALENDAR__CALENDAR_UNSPECIFIED }
+
+
+/*
+ * "What is the passcode?" The answer is `secret`.
+ */
+struct  Gate__V1__Passcode
+{
+  ProtobufCMessage base;
+};
+#define GATE__V1__PASSCODE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__passcode__descriptor) \
+     }
+
+
+/*
+ * "What does your authenticator show?" The answer is `secret`: six digits.
+ */
+struct  Gate__V1__OneTimeCode
+{
+  ProtobufCMessage base;
+};
+#define GATE__V1__ONE_TIME_CODE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__one_time_code__descriptor) \
+     }
+
+
+/*
+ * "Press and hold." Report INPUT_PRESSED when it is pressed; the answer is `released`, when it is. The daemon measures.
+ */
+struct  Gate__V1__Hold
+{
+  ProtobufCMessage base;
+  /*
+   * How long at least, in milliseconds.
+   */
+  int64_t duration_milliseconds;
+};
+#define GATE__V1__HOLD__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__hold__descriptor) \
+    , 0 }
+
+
+/*
+ * "Swipe." As an answer: what the person did.
+ */
+struct  Gate__V1__Swipe
+{
+  ProtobufCMessage base;
+  /*
+   * Which way.
+   */
+  Gate__V1__Swipe__Direction direction;
+  /*
+   * With how many fingers.
+   */
+  uint32_t fingers;
+};
+#define GATE__V1__SWIPE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__swipe__descriptor) \
+    , GATE__V1__SWIPE__DIRECTION__DIRECTION_UNSPECIFIED, 0 }
+
+
+struct  Gate__V1__RegisterRequest
+{
+  ProtobufCMessage base;
+  /*
+   * What the presenter can show; at least one, each once.
+   */
+  size_t n_kinds;
+  Gate__V1__ChallengeKind *kinds;
+  /*
+   * How it can show it; at least one, each once.
+   */
+  size_t n_styles;
+  Gate__V1__Style *styles;
+};
+#define GATE__V1__REGISTER_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__register_request__descriptor) \
+    , 0,NULL, 0,NULL }
+
+
+typedef enum {
+  GATE__V1__REGISTER_RESPONSE__NOW__NOT_SET = 0,
+  GATE__V1__REGISTER_RESPONSE__NOW_PRESENTATION = 1
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__REGISTER_RESPONSE__NOW__CASE)
+} Gate__V1__RegisterResponse__NowCase;
+
+/*
+ * What the presenter may show now. Each message replaces the one before.
+ */
+struct  Gate__V1__RegisterResponse
+{
+  ProtobufCMessage base;
+  Gate__V1__RegisterResponse__NowCase now_case;
+  union {
+    /*
+     * On offer (STAGE_OFFERED), or claimed by this presenter.
+     */
+    Gate__V1__PresentationSummary *presentation;
+  };
+};
+#define GATE__V1__REGISTER_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__register_response__descriptor) \
+    , GATE__V1__REGISTER_RESPONSE__NOW__NOT_SET, {0} }
+
+
+struct  Gate__V1__ClaimRequest
+{
+  ProtobufCMessage base;
+  /*
+   * Of the presentation on offer.
+   */
+  uint64_t id;
+};
+#define GATE__V1__CLAIM_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__claim_request__descriptor) \
+    , 0 }
+
+
+struct  Gate__V1__ClaimResponse
+{
+  ProtobufCMessage base;
+  /*
+   * With its content and its cookie.
+   */
+  Gate__V1__Presentation *presentation;
+};
+#define GATE__V1__CLAIM_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__claim_response__descriptor) \
+    , NULL }
+
+
+struct  Gate__V1__ReportRequest
+{
+  ProtobufCMessage base;
+  /*
+   * Of the presentation that is shown.
+   */
+  ProtobufCBinaryData cookie;
+  /*
+   * What happened.
+   */
+  Gate__V1__Input input;
+};
+#define GATE__V1__REPORT_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__report_request__descriptor) \
+    , {0,NULL}, GATE__V1__INPUT__INPUT_UNSPECIFIED }
+
+
+struct  Gate__V1__ReportResponse
+{
+  ProtobufCMessage base;
+};
+#define GATE__V1__REPORT_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__report_response__descriptor) \
+     }
+
+
 typedef enum {
   GATE__V1__COMPLETE_REQUEST__ANSWER__NOT_SET = 0,
-  GATE__V1__COMPLETE_REQUEST__ANSWER_TEXT = 2
+  GATE__V1__COMPLETE_REQUEST__ANSWER_TEXT = 2,
+  GATE__V1__COMPLETE_REQUEST__ANSWER_SECRET = 3,
+  GATE__V1__COMPLETE_REQUEST__ANSWER_RELEASED = 4,
+  GATE__V1__COMPLETE_REQUEST__ANSWER_SWIPE = 5
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__COMPLETE_REQUEST__ANSWER__CASE)
 } Gate__V1__CompleteRequest__AnswerCase;
 
@@ -209,12 +798,43 @@ struct  Gate__V1__CompleteRequest
      * What the person chose or typed.
      */
     char *text;
+    /*
+     * A passcode, or a code of an authenticator. Wiped after use.
+     */
+    ProtobufCBinaryData secret;
+    /*
+     * The hold has ended now.
+     */
+    Gate__V1__Released *released;
+    /*
+     * What the person did on the screen.
+     */
+    Gate__V1__Swipe *swipe;
   };
 };
 #define GATE__V1__COMPLETE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__complete_request__descriptor) \
     , {0,NULL}, GATE__V1__COMPLETE_REQUEST__ANSWER__NOT_SET, {0} }
 
+
+/*
+ * A hold has ended.
+ */
+struct  Gate__V1__Released
+{
+  ProtobufCMessage base;
+};
+#define GATE__V1__RELEASED__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__released__descriptor) \
+     }
+
+
+typedef enum {
+  GATE__V1__COMPLETE_RESPONSE__RESULT__NOT_SET = 0,
+  GATE__V1__COMPLETE_RESPONSE__RESULT_NEXT = 3,
+  GATE__V1__COMPLETE_RESPONSE__RESULT_GRANT = 4
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__COMPLETE_RESPONSE__RESULT__CASE)
+} Gate__V1__CompleteResponse__ResultCase;
 
 struct  Gate__V1__CompleteResponse
 {
@@ -224,10 +844,21 @@ struct  Gate__V1__CompleteResponse
    * The mode after the answer.
    */
   Gate__V1__ModeState *state;
+  Gate__V1__CompleteResponse__ResultCase result_case;
+  union {
+    /*
+     * The next thing to show.
+     */
+    Gate__V1__Presentation *next;
+    /*
+     * What was asked for.
+     */
+    Gate__V1__Grant *grant;
+  };
 };
 #define GATE__V1__COMPLETE_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__complete_response__descriptor) \
-    , NULL, NULL }
+    , NULL, NULL, GATE__V1__COMPLETE_RESPONSE__RESULT__NOT_SET, {0} }
 
 
 struct  Gate__V1__DismissRequest
@@ -257,6 +888,29 @@ struct  Gate__V1__DismissResponse
     , NULL, NULL }
 
 
+struct  Gate__V1__ListPresentationsRequest
+{
+  ProtobufCMessage base;
+};
+#define GATE__V1__LIST_PRESENTATIONS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__list_presentations_request__descriptor) \
+     }
+
+
+struct  Gate__V1__ListPresentationsResponse
+{
+  ProtobufCMessage base;
+  /*
+   * In the order in which they are shown. There are never more than a screenful.
+   */
+  size_t n_presentations;
+  Gate__V1__PresentationSummary **presentations;
+};
+#define GATE__V1__LIST_PRESENTATIONS_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__list_presentations_response__descriptor) \
+    , 0,NULL }
+
+
 /* Gate__V1__Presentation methods */
 void   gate__v1__presentation__init
                      (Gate__V1__Presentation         *message);
@@ -275,6 +929,44 @@ Gate__V1__Presentation *
                       const uint8_t       *data);
 void   gate__v1__presentation__free_unpacked
                      (Gate__V1__Presentation *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__PresentationSummary methods */
+void   gate__v1__presentation_summary__init
+                     (Gate__V1__PresentationSummary         *message);
+size_t gate__v1__presentation_summary__get_packed_size
+                     (const Gate__V1__PresentationSummary   *message);
+size_t gate__v1__presentation_summary__pack
+                     (const Gate__V1__PresentationSummary   *message,
+                      uint8_t             *out);
+size_t gate__v1__presentation_summary__pack_to_buffer
+                     (const Gate__V1__PresentationSummary   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__PresentationSummary *
+       gate__v1__presentation_summary__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__presentation_summary__free_unpacked
+                     (Gate__V1__PresentationSummary *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__Asked methods */
+void   gate__v1__asked__init
+                     (Gate__V1__Asked         *message);
+size_t gate__v1__asked__get_packed_size
+                     (const Gate__V1__Asked   *message);
+size_t gate__v1__asked__pack
+                     (const Gate__V1__Asked   *message,
+                      uint8_t             *out);
+size_t gate__v1__asked__pack_to_buffer
+                     (const Gate__V1__Asked   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__Asked *
+       gate__v1__asked__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__asked__free_unpacked
+                     (Gate__V1__Asked *message,
                       ProtobufCAllocator *allocator);
 /* Gate__V1__ArithmeticChoice methods */
 void   gate__v1__arithmetic_choice__init
@@ -314,6 +1006,310 @@ Gate__V1__ArithmeticEntry *
 void   gate__v1__arithmetic_entry__free_unpacked
                      (Gate__V1__ArithmeticEntry *message,
                       ProtobufCAllocator *allocator);
+/* Gate__V1__Shapes methods */
+void   gate__v1__shapes__init
+                     (Gate__V1__Shapes         *message);
+size_t gate__v1__shapes__get_packed_size
+                     (const Gate__V1__Shapes   *message);
+size_t gate__v1__shapes__pack
+                     (const Gate__V1__Shapes   *message,
+                      uint8_t             *out);
+size_t gate__v1__shapes__pack_to_buffer
+                     (const Gate__V1__Shapes   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__Shapes *
+       gate__v1__shapes__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__shapes__free_unpacked
+                     (Gate__V1__Shapes *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__Shape methods */
+void   gate__v1__shape__init
+                     (Gate__V1__Shape         *message);
+size_t gate__v1__shape__get_packed_size
+                     (const Gate__V1__Shape   *message);
+size_t gate__v1__shape__pack
+                     (const Gate__V1__Shape   *message,
+                      uint8_t             *out);
+size_t gate__v1__shape__pack_to_buffer
+                     (const Gate__V1__Shape   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__Shape *
+       gate__v1__shape__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__shape__free_unpacked
+                     (Gate__V1__Shape *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__Quiz methods */
+void   gate__v1__quiz__init
+                     (Gate__V1__Quiz         *message);
+size_t gate__v1__quiz__get_packed_size
+                     (const Gate__V1__Quiz   *message);
+size_t gate__v1__quiz__pack
+                     (const Gate__V1__Quiz   *message,
+                      uint8_t             *out);
+size_t gate__v1__quiz__pack_to_buffer
+                     (const Gate__V1__Quiz   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__Quiz *
+       gate__v1__quiz__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__quiz__free_unpacked
+                     (Gate__V1__Quiz *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__QuizText methods */
+void   gate__v1__quiz_text__init
+                     (Gate__V1__QuizText         *message);
+size_t gate__v1__quiz_text__get_packed_size
+                     (const Gate__V1__QuizText   *message);
+size_t gate__v1__quiz_text__pack
+                     (const Gate__V1__QuizText   *message,
+                      uint8_t             *out);
+size_t gate__v1__quiz_text__pack_to_buffer
+                     (const Gate__V1__QuizText   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__QuizText *
+       gate__v1__quiz_text__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__quiz_text__free_unpacked
+                     (Gate__V1__QuizText *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__Confirm methods */
+void   gate__v1__confirm__init
+                     (Gate__V1__Confirm         *message);
+size_t gate__v1__confirm__get_packed_size
+                     (const Gate__V1__Confirm   *message);
+size_t gate__v1__confirm__pack
+                     (const Gate__V1__Confirm   *message,
+                      uint8_t             *out);
+size_t gate__v1__confirm__pack_to_buffer
+                     (const Gate__V1__Confirm   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__Confirm *
+       gate__v1__confirm__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__confirm__free_unpacked
+                     (Gate__V1__Confirm *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__Birthdate methods */
+void   gate__v1__birthdate__init
+                     (Gate__V1__Birthdate         *message);
+size_t gate__v1__birthdate__get_packed_size
+                     (const Gate__V1__Birthdate   *message);
+size_t gate__v1__birthdate__pack
+                     (const Gate__V1__Birthdate   *message,
+                      uint8_t             *out);
+size_t gate__v1__birthdate__pack_to_buffer
+                     (const Gate__V1__Birthdate   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__Birthdate *
+       gate__v1__birthdate__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__birthdate__free_unpacked
+                     (Gate__V1__Birthdate *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__Passcode methods */
+void   gate__v1__passcode__init
+                     (Gate__V1__Passcode         *message);
+size_t gate__v1__passcode__get_packed_size
+                     (const Gate__V1__Passcode   *message);
+size_t gate__v1__passcode__pack
+                     (const Gate__V1__Passcode   *message,
+                      uint8_t             *out);
+size_t gate__v1__passcode__pack_to_buffer
+                     (const Gate__V1__Passcode   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__Passcode *
+       gate__v1__passcode__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__passcode__free_unpacked
+                     (Gate__V1__Passcode *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__OneTimeCode methods */
+void   gate__v1__one_time_code__init
+                     (Gate__V1__OneTimeCode         *message);
+size_t gate__v1__one_time_code__get_packed_size
+                     (const Gate__V1__OneTimeCode   *message);
+size_t gate__v1__one_time_code__pack
+                     (const Gate__V1__OneTimeCode   *message,
+                      uint8_t             *out);
+size_t gate__v1__one_time_code__pack_to_buffer
+                     (const Gate__V1__OneTimeCode   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__OneTimeCode *
+       gate__v1__one_time_code__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__one_time_code__free_unpacked
+                     (Gate__V1__OneTimeCode *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__Hold methods */
+void   gate__v1__hold__init
+                     (Gate__V1__Hold         *message);
+size_t gate__v1__hold__get_packed_size
+                     (const Gate__V1__Hold   *message);
+size_t gate__v1__hold__pack
+                     (const Gate__V1__Hold   *message,
+                      uint8_t             *out);
+size_t gate__v1__hold__pack_to_buffer
+                     (const Gate__V1__Hold   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__Hold *
+       gate__v1__hold__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__hold__free_unpacked
+                     (Gate__V1__Hold *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__Swipe methods */
+void   gate__v1__swipe__init
+                     (Gate__V1__Swipe         *message);
+size_t gate__v1__swipe__get_packed_size
+                     (const Gate__V1__Swipe   *message);
+size_t gate__v1__swipe__pack
+                     (const Gate__V1__Swipe   *message,
+                      uint8_t             *out);
+size_t gate__v1__swipe__pack_to_buffer
+                     (const Gate__V1__Swipe   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__Swipe *
+       gate__v1__swipe__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__swipe__free_unpacked
+                     (Gate__V1__Swipe *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__RegisterRequest methods */
+void   gate__v1__register_request__init
+                     (Gate__V1__RegisterRequest         *message);
+size_t gate__v1__register_request__get_packed_size
+                     (const Gate__V1__RegisterRequest   *message);
+size_t gate__v1__register_request__pack
+                     (const Gate__V1__RegisterRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__register_request__pack_to_buffer
+                     (const Gate__V1__RegisterRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__RegisterRequest *
+       gate__v1__register_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__register_request__free_unpacked
+                     (Gate__V1__RegisterRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__RegisterResponse methods */
+void   gate__v1__register_response__init
+                     (Gate__V1__RegisterResponse         *message);
+size_t gate__v1__register_response__get_packed_size
+                     (const Gate__V1__RegisterResponse   *message);
+size_t gate__v1__register_response__pack
+                     (const Gate__V1__RegisterResponse   *message,
+                      uint8_t             *out);
+size_t gate__v1__register_response__pack_to_buffer
+                     (const Gate__V1__RegisterResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__RegisterResponse *
+       gate__v1__register_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__register_response__free_unpacked
+                     (Gate__V1__RegisterResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__ClaimRequest methods */
+void   gate__v1__claim_request__init
+                     (Gate__V1__ClaimRequest         *message);
+size_t gate__v1__claim_request__get_packed_size
+                     (const Gate__V1__ClaimRequest   *message);
+size_t gate__v1__claim_request__pack
+                     (const Gate__V1__ClaimRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__claim_request__pack_to_buffer
+                     (const Gate__V1__ClaimRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__ClaimRequest *
+       gate__v1__claim_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__claim_request__free_unpacked
+                     (Gate__V1__ClaimRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__ClaimResponse methods */
+void   gate__v1__claim_response__init
+                     (Gate__V1__ClaimResponse         *message);
+size_t gate__v1__claim_response__get_packed_size
+                     (const Gate__V1__ClaimResponse   *message);
+size_t gate__v1__claim_response__pack
+                     (const Gate__V1__ClaimResponse   *message,
+                      uint8_t             *out);
+size_t gate__v1__claim_response__pack_to_buffer
+                     (const Gate__V1__ClaimResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__ClaimResponse *
+       gate__v1__claim_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__claim_response__free_unpacked
+                     (Gate__V1__ClaimResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__ReportRequest methods */
+void   gate__v1__report_request__init
+                     (Gate__V1__ReportRequest         *message);
+size_t gate__v1__report_request__get_packed_size
+                     (const Gate__V1__ReportRequest   *message);
+size_t gate__v1__report_request__pack
+                     (const Gate__V1__ReportRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__report_request__pack_to_buffer
+                     (const Gate__V1__ReportRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__ReportRequest *
+       gate__v1__report_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__report_request__free_unpacked
+                     (Gate__V1__ReportRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__ReportResponse methods */
+void   gate__v1__report_response__init
+                     (Gate__V1__ReportResponse         *message);
+size_t gate__v1__report_response__get_packed_size
+                     (const Gate__V1__ReportResponse   *message);
+size_t gate__v1__report_response__pack
+                     (const Gate__V1__ReportResponse   *message,
+                      uint8_t             *out);
+size_t gate__v1__report_response__pack_to_buffer
+                     (const Gate__V1__ReportResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__ReportResponse *
+       gate__v1__report_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__report_response__free_unpacked
+                     (Gate__V1__ReportResponse *message,
+                      ProtobufCAllocator *allocator);
 /* Gate__V1__CompleteRequest methods */
 void   gate__v1__complete_request__init
                      (Gate__V1__CompleteRequest         *message);
@@ -332,6 +1328,25 @@ Gate__V1__CompleteRequest *
                       const uint8_t       *data);
 void   gate__v1__complete_request__free_unpacked
                      (Gate__V1__CompleteRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__Released methods */
+void   gate__v1__released__init
+                     (Gate__V1__Released         *message);
+size_t gate__v1__released__get_packed_size
+                     (const Gate__V1__Released   *message);
+size_t gate__v1__released__pack
+                     (const Gate__V1__Released   *message,
+                      uint8_t             *out);
+size_t gate__v1__released__pack_to_buffer
+                     (const Gate__V1__Released   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__Released *
+       gate__v1__released__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__released__free_unpacked
+                     (Gate__V1__Released *message,
                       ProtobufCAllocator *allocator);
 /* Gate__V1__CompleteResponse methods */
 void   gate__v1__complete_response__init
@@ -390,10 +1405,54 @@ Gate__V1__DismissResponse *
 void   gate__v1__dismiss_response__free_unpacked
                      (Gate__V1__DismissResponse *message,
                       ProtobufCAllocator *allocator);
+/* Gate__V1__ListPresentationsRequest methods */
+void   gate__v1__list_presentations_request__init
+                     (Gate__V1__ListPresentationsRequest         *message);
+size_t gate__v1__list_presentations_request__get_packed_size
+                     (const Gate__V1__ListPresentationsRequest   *message);
+size_t gate__v1__list_presentations_request__pack
+                     (const Gate__V1__ListPresentationsRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__list_presentations_request__pack_to_buffer
+                     (const Gate__V1__ListPresentationsRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__ListPresentationsRequest *
+       gate__v1__list_presentations_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__list_presentations_request__free_unpacked
+                     (Gate__V1__ListPresentationsRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__ListPresentationsResponse methods */
+void   gate__v1__list_presentations_response__init
+                     (Gate__V1__ListPresentationsResponse         *message);
+size_t gate__v1__list_presentations_response__get_packed_size
+                     (const Gate__V1__ListPresentationsResponse   *message);
+size_t gate__v1__list_presentations_response__pack
+                     (const Gate__V1__ListPresentationsResponse   *message,
+                      uint8_t             *out);
+size_t gate__v1__list_presentations_response__pack_to_buffer
+                     (const Gate__V1__ListPresentationsResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__ListPresentationsResponse *
+       gate__v1__list_presentations_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__list_presentations_response__free_unpacked
+                     (Gate__V1__ListPresentationsResponse *message,
+                      ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
 typedef void (*Gate__V1__Presentation_Closure)
                  (const Gate__V1__Presentation *message,
+                  void *closure_data);
+typedef void (*Gate__V1__PresentationSummary_Closure)
+                 (const Gate__V1__PresentationSummary *message,
+                  void *closure_data);
+typedef void (*Gate__V1__Asked_Closure)
+                 (const Gate__V1__Asked *message,
                   void *closure_data);
 typedef void (*Gate__V1__ArithmeticChoice_Closure)
                  (const Gate__V1__ArithmeticChoice *message,
@@ -401,8 +1460,59 @@ typedef void (*Gate__V1__ArithmeticChoice_Closure)
 typedef void (*Gate__V1__ArithmeticEntry_Closure)
                  (const Gate__V1__ArithmeticEntry *message,
                   void *closure_data);
+typedef void (*Gate__V1__Shapes_Closure)
+                 (const Gate__V1__Shapes *message,
+                  void *closure_data);
+typedef void (*Gate__V1__Shape_Closure)
+                 (const Gate__V1__Shape *message,
+                  void *closure_data);
+typedef void (*Gate__V1__Quiz_Closure)
+                 (const Gate__V1__Quiz *message,
+                  void *closure_data);
+typedef void (*Gate__V1__QuizText_Closure)
+                 (const Gate__V1__QuizText *message,
+                  void *closure_data);
+typedef void (*Gate__V1__Confirm_Closure)
+                 (const Gate__V1__Confirm *message,
+                  void *closure_data);
+typedef void (*Gate__V1__Birthdate_Closure)
+                 (const Gate__V1__Birthdate *message,
+                  void *closure_data);
+typedef void (*Gate__V1__Passcode_Closure)
+                 (const Gate__V1__Passcode *message,
+                  void *closure_data);
+typedef void (*Gate__V1__OneTimeCode_Closure)
+                 (const Gate__V1__OneTimeCode *message,
+                  void *closure_data);
+typedef void (*Gate__V1__Hold_Closure)
+                 (const Gate__V1__Hold *message,
+                  void *closure_data);
+typedef void (*Gate__V1__Swipe_Closure)
+                 (const Gate__V1__Swipe *message,
+                  void *closure_data);
+typedef void (*Gate__V1__RegisterRequest_Closure)
+                 (const Gate__V1__RegisterRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__RegisterResponse_Closure)
+                 (const Gate__V1__RegisterResponse *message,
+                  void *closure_data);
+typedef void (*Gate__V1__ClaimRequest_Closure)
+                 (const Gate__V1__ClaimRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__ClaimResponse_Closure)
+                 (const Gate__V1__ClaimResponse *message,
+                  void *closure_data);
+typedef void (*Gate__V1__ReportRequest_Closure)
+                 (const Gate__V1__ReportRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__ReportResponse_Closure)
+                 (const Gate__V1__ReportResponse *message,
+                  void *closure_data);
 typedef void (*Gate__V1__CompleteRequest_Closure)
                  (const Gate__V1__CompleteRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__Released_Closure)
+                 (const Gate__V1__Released *message,
                   void *closure_data);
 typedef void (*Gate__V1__CompleteResponse_Closure)
                  (const Gate__V1__CompleteResponse *message,
@@ -413,6 +1523,12 @@ typedef void (*Gate__V1__DismissRequest_Closure)
 typedef void (*Gate__V1__DismissResponse_Closure)
                  (const Gate__V1__DismissResponse *message,
                   void *closure_data);
+typedef void (*Gate__V1__ListPresentationsRequest_Closure)
+                 (const Gate__V1__ListPresentationsRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__ListPresentationsResponse_Closure)
+                 (const Gate__V1__ListPresentationsResponse *message,
+                  void *closure_data);
 
 /* --- services --- */
 
@@ -420,6 +1536,18 @@ typedef struct Gate__V1__Presentations_Service Gate__V1__Presentations_Service;
 struct Gate__V1__Presentations_Service
 {
   ProtobufCService base;
+  void (*register_)(Gate__V1__Presentations_Service *service,
+                   const Gate__V1__RegisterRequest *input,
+                   Gate__V1__RegisterResponse_Closure closure,
+                   void *closure_data);
+  void (*claim)(Gate__V1__Presentations_Service *service,
+                const Gate__V1__ClaimRequest *input,
+                Gate__V1__ClaimResponse_Closure closure,
+                void *closure_data);
+  void (*report)(Gate__V1__Presentations_Service *service,
+                 const Gate__V1__ReportRequest *input,
+                 Gate__V1__ReportResponse_Closure closure,
+                 void *closure_data);
   void (*complete)(Gate__V1__Presentations_Service *service,
                    const Gate__V1__CompleteRequest *input,
                    Gate__V1__CompleteResponse_Closure closure,
@@ -428,6 +1556,10 @@ struct Gate__V1__Presentations_Service
                   const Gate__V1__DismissRequest *input,
                   Gate__V1__DismissResponse_Closure closure,
                   void *closure_data);
+  void (*list)(Gate__V1__Presentations_Service *service,
+               const Gate__V1__ListPresentationsRequest *input,
+               Gate__V1__ListPresentationsResponse_Closure closure,
+               void *closure_data);
 };
 typedef void (*Gate__V1__Presentations_ServiceDestroy)(Gate__V1__Presentations_Service *);
 void gate__v1__presentations__init (Gate__V1__Presentations_Service *service,
@@ -436,8 +1568,24 @@ void gate__v1__presentations__init (Gate__V1__Presentations_Service *service,
     { &gate__v1__presentations__descriptor, protobuf_c_service_invoke_internal, NULL }
 #define GATE__V1__PRESENTATIONS__INIT(function_prefix__) \
     { GATE__V1__PRESENTATIONS__BASE_INIT,\
+      function_prefix__ ## register,\
+      function_prefix__ ## claim,\
+      function_prefix__ ## report,\
       function_prefix__ ## complete,\
-      function_prefix__ ## dismiss  }
+      function_prefix__ ## dismiss,\
+      function_prefix__ ## list  }
+void gate__v1__presentations__register(ProtobufCService *service,
+                                       const Gate__V1__RegisterRequest *input,
+                                       Gate__V1__RegisterResponse_Closure closure,
+                                       void *closure_data);
+void gate__v1__presentations__claim(ProtobufCService *service,
+                                    const Gate__V1__ClaimRequest *input,
+                                    Gate__V1__ClaimResponse_Closure closure,
+                                    void *closure_data);
+void gate__v1__presentations__report(ProtobufCService *service,
+                                     const Gate__V1__ReportRequest *input,
+                                     Gate__V1__ReportResponse_Closure closure,
+                                     void *closure_data);
 void gate__v1__presentations__complete(ProtobufCService *service,
                                        const Gate__V1__CompleteRequest *input,
                                        Gate__V1__CompleteResponse_Closure closure,
@@ -446,19 +1594,51 @@ void gate__v1__presentations__dismiss(ProtobufCService *service,
                                       const Gate__V1__DismissRequest *input,
                                       Gate__V1__DismissResponse_Closure closure,
                                       void *closure_data);
+void gate__v1__presentations__list(ProtobufCService *service,
+                                   const Gate__V1__ListPresentationsRequest *input,
+                                   Gate__V1__ListPresentationsResponse_Closure closure,
+                                   void *closure_data);
 
 /* --- descriptors --- */
 
+extern const ProtobufCEnumDescriptor    gate__v1__stage__descriptor;
 extern const ProtobufCEnumDescriptor    gate__v1__purpose__descriptor;
 extern const ProtobufCEnumDescriptor    gate__v1__style__descriptor;
+extern const ProtobufCEnumDescriptor    gate__v1__challenge_kind__descriptor;
 extern const ProtobufCEnumDescriptor    gate__v1__operator__descriptor;
+extern const ProtobufCEnumDescriptor    gate__v1__input__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__presentation__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__presentation_summary__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__asked__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__arithmetic_choice__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__arithmetic_entry__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__shapes__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__shape__descriptor;
+extern const ProtobufCEnumDescriptor    gate__v1__shape__form__descriptor;
+extern const ProtobufCEnumDescriptor    gate__v1__shape__colour__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__quiz__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__quiz_text__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__confirm__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__birthdate__descriptor;
+extern const ProtobufCEnumDescriptor    gate__v1__birthdate__calendar__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__passcode__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__one_time_code__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__hold__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__swipe__descriptor;
+extern const ProtobufCEnumDescriptor    gate__v1__swipe__direction__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__register_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__register_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__claim_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__claim_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__report_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__report_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__complete_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__released__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__complete_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__dismiss_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__dismiss_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__list_presentations_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__list_presentations_response__descriptor;
 extern const ProtobufCServiceDescriptor gate__v1__presentations__descriptor;
 
 PROTOBUF_C__END_DECLS

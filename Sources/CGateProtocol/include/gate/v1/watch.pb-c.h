@@ -15,9 +15,11 @@ PROTOBUF_C__BEGIN_DECLS
 #endif
 
 #include "gate/v1/common.pb-c.h"
+#include "gate/v1/presentations.pb-c.h"
 
 typedef struct Gate__V1__WatchRequest Gate__V1__WatchRequest;
 typedef struct Gate__V1__WatchResponse Gate__V1__WatchResponse;
+typedef struct Gate__V1__OpenPresentations Gate__V1__OpenPresentations;
 typedef struct Gate__V1__AuditRequest Gate__V1__AuditRequest;
 typedef struct Gate__V1__AuditResponse Gate__V1__AuditResponse;
 typedef struct Gate__V1__AuditEntry Gate__V1__AuditEntry;
@@ -34,7 +36,12 @@ typedef enum _Gate__V1__Topic {
   /*
    * The mode of the device.
    */
-  GATE__V1__TOPIC__TOPIC_MODE = 1
+  GATE__V1__TOPIC__TOPIC_MODE = 1,
+  /*
+   * What is open to be shown to people. Presenters and administrators see all; others what they asked for over this
+   * connection.
+   */
+  GATE__V1__TOPIC__TOPIC_PRESENTATIONS = 2
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__TOPIC)
 } Gate__V1__Topic;
 /*
@@ -117,7 +124,51 @@ typedef enum _Gate__V1__AuditKind {
   /*
    * The configuration was read again.
    */
-  GATE__V1__AUDIT_KIND__AUDIT_KIND_RELOADED = 19
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_RELOADED = 19,
+  /*
+   * A presenter claimed a presentation.
+   */
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_CLAIMED = 20,
+  /*
+   * A person can see it.
+   */
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_SHOWN = 21,
+  /*
+   * The presenter died or left; the presentation goes to another, or nowhere.
+   */
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_PRESENTER_LOST = 22,
+  /*
+   * A grown-up refused permission.
+   */
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_REFUSED = 23,
+  /*
+   * A grant was given.
+   */
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_GRANTED = 24,
+  /*
+   * A grant was taken by its redeemer.
+   */
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_REDEEMED = 25,
+  /*
+   * A kept grant was revoked.
+   */
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_REVOKED = 26,
+  /*
+   * A kept grant ran out.
+   */
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_GRANT_EXPIRED = 27,
+  /*
+   * An administrator forgot wrong answers.
+   */
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_LOCKOUT_CLEARED = 28,
+  /*
+   * A passcode or an authenticator was set up.
+   */
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_SECRET_SET = 29,
+  /*
+   * A passcode or an authenticator was removed.
+   */
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_SECRET_REMOVED = 30
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__AUDIT_KIND)
 } Gate__V1__AuditKind;
 
@@ -156,6 +207,12 @@ typedef enum {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__WATCH_RESPONSE__MODE_CHANGE__CASE)
 } Gate__V1__WatchResponse__ModeChangeCase;
 
+typedef enum {
+  GATE__V1__WATCH_RESPONSE__PRESENTATIONS_CHANGE__NOT_SET = 0,
+  GATE__V1__WATCH_RESPONSE__PRESENTATIONS_CHANGE_PRESENTATIONS = 5
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__WATCH_RESPONSE__PRESENTATIONS_CHANGE__CASE)
+} Gate__V1__WatchResponse__PresentationsChangeCase;
+
 /*
  * The complete result of one or more transitions.
  */
@@ -182,10 +239,34 @@ struct  Gate__V1__WatchResponse
      */
     Gate__V1__ModeState *mode;
   };
+  Gate__V1__WatchResponse__PresentationsChangeCase presentations_change_case;
+  union {
+    /*
+     * All that are open now.
+     */
+    Gate__V1__OpenPresentations *presentations;
+  };
 };
 #define GATE__V1__WATCH_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__watch_response__descriptor) \
-    , 0, NULL, 0, GATE__V1__WATCH_RESPONSE__MODE_CHANGE__NOT_SET, {0} }
+    , 0, NULL, 0, GATE__V1__WATCH_RESPONSE__MODE_CHANGE__NOT_SET, {0}, GATE__V1__WATCH_RESPONSE__PRESENTATIONS_CHANGE__NOT_SET, {0} }
+
+
+/*
+ * All presentations that a watcher may see.
+ */
+struct  Gate__V1__OpenPresentations
+{
+  ProtobufCMessage base;
+  /*
+   * In the order in which they are shown.
+   */
+  size_t n_presentations;
+  Gate__V1__PresentationSummary **presentations;
+};
+#define GATE__V1__OPEN_PRESENTATIONS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__open_presentations__descriptor) \
+    , 0,NULL }
 
 
 typedef enum {
@@ -342,6 +423,25 @@ Gate__V1__WatchResponse *
 void   gate__v1__watch_response__free_unpacked
                      (Gate__V1__WatchResponse *message,
                       ProtobufCAllocator *allocator);
+/* Gate__V1__OpenPresentations methods */
+void   gate__v1__open_presentations__init
+                     (Gate__V1__OpenPresentations         *message);
+size_t gate__v1__open_presentations__get_packed_size
+                     (const Gate__V1__OpenPresentations   *message);
+size_t gate__v1__open_presentations__pack
+                     (const Gate__V1__OpenPresentations   *message,
+                      uint8_t             *out);
+size_t gate__v1__open_presentations__pack_to_buffer
+                     (const Gate__V1__OpenPresentations   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__OpenPresentations *
+       gate__v1__open_presentations__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__open_presentations__free_unpacked
+                     (Gate__V1__OpenPresentations *message,
+                      ProtobufCAllocator *allocator);
 /* Gate__V1__AuditRequest methods */
 void   gate__v1__audit_request__init
                      (Gate__V1__AuditRequest         *message);
@@ -426,6 +526,9 @@ typedef void (*Gate__V1__WatchRequest_Closure)
 typedef void (*Gate__V1__WatchResponse_Closure)
                  (const Gate__V1__WatchResponse *message,
                   void *closure_data);
+typedef void (*Gate__V1__OpenPresentations_Closure)
+                 (const Gate__V1__OpenPresentations *message,
+                  void *closure_data);
 typedef void (*Gate__V1__AuditRequest_Closure)
                  (const Gate__V1__AuditRequest *message,
                   void *closure_data);
@@ -478,6 +581,7 @@ extern const ProtobufCEnumDescriptor    gate__v1__topic__descriptor;
 extern const ProtobufCEnumDescriptor    gate__v1__audit_kind__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__watch_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__watch_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__open_presentations__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__audit_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__audit_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__audit_entry__descriptor;

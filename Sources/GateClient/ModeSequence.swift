@@ -1,0 +1,79 @@
+public import GateModel
+
+extension GateClient {
+    /// The mode now, then each change of it (F-01). `child` at once when the daemon is lost, until it is back.
+    public var modes: ModeSequence { ModeSequence(events: watch()) }
+
+    /// Whether apps are blocked now, then each change of it: a question for parent mode is on the screen (F-05).
+    ///
+    /// `false` at once when the daemon is lost: the mode is child then, nobody can answer the question any more, and whoever
+    /// stayed blocked would wait for nothing. That opens no gate: without the daemon nothing is granted.
+    public var isBlocked: BlockedSequence { BlockedSequence(modes: modes) }
+}
+
+extension Mode {
+    /// Whether apps are blocked: a question is on the screen (F-05).
+    public var isBlocked: Bool { self == .verifying }
+}
+
+/// The mode now, then each change of it.
+public struct ModeSequence: AsyncSequence, Sendable {
+    public typealias Element = Mode
+    public typealias Failure = Never
+
+    let events: WatchSequence
+
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(events: events.makeAsyncIterator())
+    }
+
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        var events: WatchSequence.AsyncIterator
+        private var last: Mode?
+
+        init(events: WatchSequence.AsyncIterator) {
+            self.events = events
+        }
+
+        /// `nil` after cancellation, and after the client was closed.
+        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Mode? {
+            while let event = await events.next(isolation: actor) {
+                guard let mode = event.state?.mode, mode != last else { continue }
+                last = mode
+                return mode
+            }
+            return nil
+        }
+    }
+}
+
+/// Whether apps are blocked now, then each change of it.
+public struct BlockedSequence: AsyncSequence, Sendable {
+    public typealias Element = Bool
+    public typealias Failure = Never
+
+    let modes: ModeSequence
+
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(modes: modes.makeAsyncIterator())
+    }
+
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        var modes: ModeSequence.AsyncIterator
+        private var last: Bool?
+
+        init(modes: ModeSequence.AsyncIterator) {
+            self.modes = modes
+        }
+
+        /// `nil` after cancellation, and after the client was closed.
+        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Bool? {
+            while let mode = await modes.next(isolation: actor) {
+                guard mode.isBlocked != last else { continue }
+                last = mode.isBlocked
+                return last
+            }
+            return nil
+        }
+    }
+}

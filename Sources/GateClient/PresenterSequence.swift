@@ -1,0 +1,182 @@
+public import GateModel
+import GateProtocol
+import TTRPCTransport
+
+/// What a presenter hears.
+public enum PresenterEvent: Sendable {
+    /// Show this to a person, and bring back what they did. It is this program's alone.
+    case show(OpenPresentation)
+    /// Take it off the screen, if it is still there. Comes once for each that was to be shown, however it ended, and before
+    /// the next.
+    case close(id: UInt64)
+    /// The daemon offers its presentations to this program from now on. Also after it was lost.
+    case registered
+    /// The daemon does not let this program present. The last event: what is in the way does not go by itself.
+    case refused(GateError)
+    /// The daemon is out of reach. Told once each time; attempts to reach it go on by themselves.
+    case lost
+}
+
+extension GateClient {
+    /// What this program has to show to people, for all programs of the device, as long as somebody iterates (F-53). For
+    /// the role presenter.
+    ///
+    /// Each presentation is claimed before it is handed over. One at a time comes, and none while nobody waits for the next
+    /// event. Whoever stops iterating hands back what is on the screen. `present` does all of it but the showing.
+    ///
+    /// - Parameter abilities: the kinds and styles that this program can show.
+    public func presentations(_ abilities: PresenterAbilities) -> PresenterSequence {
+        PresenterSequence(shared: connection, abilities: abilities)
+    }
+
+    /// Shows what there is to show, for all programs of the device, until the task is cancelled or the client is closed.
+    ///
+    /// - Parameter present: shows one presentation and returns what the person did. Its task is cancelled when the
+    ///   presentation can no longer be answered; take it off the screen then.
+    /// - Throws: `PERMISSION_DENIED` (`notPermitted`) where this program may not present, `INVALID_ARGUMENT` where the
+    ///   abilities are none.
+    public func present(_ abilities: PresenterAbilities, _ present: @escaping Present) async throws(GateError) {
+        for await event in presentations(abilities) {
+            switch event {
+            // That the person was wrong, or the question withdrawn, is for the requester to hear.
+            case .show(let open): _ = try? await open.answered(by: present)
+            case .refused(let error): throw error
+            case .close, .registered, .lost: break
+            }
+        }
+    }
+}
+
+/// The presentations of one presenter, over as many connections as it takes. A client is one presenter: where it iterates a
+/// second time, the first iteration hears `refused`.
+public struct PresenterSequence: AsyncSequence, Sendable {
+    public typealias Element = PresenterEvent
+    public typealias Failure = Never
+
+    let shared: SharedConnection
+    let abilities: PresenterAbilities
+
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(shared: shared, abilities: abilities)
+    }
+
+    /// Does what the machine says, whenever somebody waits for the next event. There is no task behind it.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        let shared: SharedConnection
+        let abilities: PresenterAbilities
+        private var machine = PresenterStateMachine()
+        private var connection: TTRPCClientConnection?
+        private var messages: MessageStream.AsyncIterator?
+        /// What the machine has said and nobody has heard yet, oldest first.
+        private var untold: [PresenterEvent] = []
+
+        init(shared: SharedConnection, abilities: PresenterAbilities) {
+            self.shared = shared
+            self.abilities = abilities
+        }
+
+        /// `nil` after `refused`, after cancellation, and after the client was closed.
+        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> PresenterEvent? {
+            while true {
+                if Task.isCancelled {
+                    untold = []
+                    machine.stopped()
+                }
+                if !untold.isEmpty { return untold.removeFirst() }
+                do throws(GateError) {
+                    switch machine.action {
+                    case .open:
+                        let opened = try await Self.open(abilities, on: shared)
+                        connection = opened.connection
+                        messages = opened.stream.makeAsyncIterator()
+                        machine.streamOpened()
+                    case .receive:
+                        tell(machine.messageReceived(try await newestMessage(isolation: actor).presentation))
+                    case .claim(let id):
+                        guard let connection else { preconditionFailure("a claim without a connection") }
+                        let claim = await Self.claim(id, on: connection, of: shared)
+                        switch claim {
+                        case .success(let presentation):
+                            tell(machine.claimed(presentation, jitter: .random(in: 0..<1)))
+                        case .failure(let error):
+                            tell(machine.claimFailed(error, jitter: .random(in: 0..<1)))
+                        }
+                    case .wait(let duration):
+                        letGo()
+                        try? await Task.sleep(for: duration)
+                        machine.waited()
+                    case .end:
+                        letGo()
+                        return nil
+                    }
+                } catch {
+                    letGo()
+                    tell(machine.failed(error, jitter: .random(in: 0..<1)))
+                    if await shared.isClosed {
+                        // Nothing will come any more.
+                        untold = []
+                        machine.stopped()
+                    }
+                }
+            }
+        }
+
+        /// Each message replaces those before it.
+        private mutating func newestMessage(
+            isolation actor: isolated (any Actor)?
+        ) async throws(GateError) -> RegisterResponse {
+            while true {
+                guard let bytes = try await messages?.next(isolation: actor) else {
+                    throw GateError(.unavailable, .unspecified, "The daemon ended the presenter's stream.")
+                }
+                guard messages?.hasNext ?? false else { return try RegisterResponse(ofDaemon: bytes) }
+            }
+        }
+
+        private mutating func tell(_ news: [PresenterStateMachine.News]) {
+            for piece in news {
+                switch piece {
+                case .registered: untold.append(.registered)
+                case .show(let presentation):
+                    guard let connection else { preconditionFailure("a presentation without a connection") }
+                    untold.append(.show(OpenPresentation(presentation, .claimed, on: connection, of: shared)))
+                case .close(let id): untold.append(.close(id: id))
+                case .refused(let error): untold.append(.refused(error))
+                case .lost: untold.append(.lost)
+                }
+            }
+        }
+
+        // Static, since an iterator belongs to whoever iterates, and these run elsewhere.
+
+        private static func open(
+            _ abilities: PresenterAbilities, on shared: SharedConnection
+        ) async throws(GateError) -> (connection: TTRPCClientConnection, stream: MessageStream) {
+            let connection = try await shared.connected()
+            let method = Methods.Presentations.register
+            let stream = try await connection.openStream(
+                service: method.service, method: method.name,
+                payload: RegisterRequest(abilities: abilities).encoded(), of: shared)
+            return (connection, stream)
+        }
+
+        private static func claim(
+            _ id: UInt64, on connection: TTRPCClientConnection, of shared: SharedConnection
+        ) async -> Result<Presentation, GateError> {
+            do throws(GateError) {
+                return .success(
+                    try await connection.call(
+                        Methods.Presentations.claim, ClaimRequest(id: id), timeout: shared.options.callTimeout,
+                        of: shared
+                    ).presentation)
+            } catch {
+                return .failure(error)
+            }
+        }
+
+        private mutating func letGo() {
+            messages = nil
+            connection = nil
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import GateModel
+
+/// The commands of the service `Authorization` (F-13, F-16, F-18): they never change the mode.
+extension GateState {
+    mutating func authorize(
+        _ request: AuthorizationRequest, presentsItself: Bool, _ context: inout Context,
+        _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        try checkDetails(request.details)
+        let pending = requests.requests(of: context.peer).count { $0.authorization != nil }
+        guard grants.unusedCount(of: context.peer) + pending < Limits.unusedGrants else { throw .tooManyGrants }
+        let gatedAction = configuration.gatedActions[request.gatedAction]
+        let decision = decision(on: request, of: context.peer, answered: [], open: nil, at: context.now) {
+            canShow($0, gatedAction?.style ?? .sheet, presentsItself: presentsItself)
+        }
+        switch decision {
+        case .granted:
+            return .granted(grant(request, to: context.peer, at: context.now, &context, &draft))
+        case .refused(let error):
+            throw error
+        case .present(let specification, let ordinal):
+            let first = FirstQuestion(
+                specification: specification, ordinal: ordinal, requirement: gatedAction?.requirement)
+            return try open(
+                .authorize(request), presentsItself: presentsItself, asking: first, &context, &draft
+            ).1
+        }
+    }
+
+    /// Whoever owns the resource takes a grant, once.
+    mutating func redeem(
+        _ proof: Grant.Proof, gatedAction: String, details: String, _ context: Context, _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        let result = grants.redeemed(
+            proof, gatedAction: gatedAction, details: details, by: context.peer, at: context.now)
+        switch result {
+        case .taken(let grant, let requester):
+            draft.journal(.redeemed, by: context.peer, grant.name)
+            return .redeemed(requesterUID: requester.uid, requesterPID: requester.pid)
+        case .noGrant:
+            throw .noGrant
+        case .notPermitted:
+            throw .othersGrant
+        }
+    }
+
+    /// The open question of this request was answered right. Grants it, or asks the next one. Returns what the
+    /// requester hears.
+    mutating func goOn(
+        with authorization: AuthorizationRequest, of id: RequestID, _ context: inout Context,
+        _ draft: inout TransitionDraft
+    ) -> Reply {
+        guard let request = requests[id] else { return .refused(.cookie(.closed)) }
+        switch decision(on: request, open: nil, at: context.now) {
+        case .granted:
+            return .granted(fulfil(request, authorization, at: context.now, &context, &draft))
+        case .present(let specification, let ordinal):
+            return askNext(specification, ordinal: ordinal, of: request, at: context.now, &context, &draft)
+        case .refused(let error):
+            _ = close(id, at: context.now, answerHears: .cookie(.closed), &draft)
+            draft.settle(request.wait, .refused(error))
+            return .refused(error)
+        }
+    }
+
+    /// Nothing is missing any more: the request is over, and its requester has the grant.
+    @discardableResult
+    mutating func fulfil(
+        _ request: OpenRequest, _ authorization: AuthorizationRequest, at moment: BootTime, _ context: inout Context,
+        _ draft: inout TransitionDraft
+    ) -> Grant {
+        forgive(request.id, &draft)
+        _ = close(request.id, at: moment, answerHears: .cookie(.closed), &draft)
+        if !request.answered.isEmpty {
+            keep(authorization, for: request.requester.uid, at: moment, &draft)
+        }
+        let grant = grant(authorization, to: request.requester, at: moment, &context, &draft)
+        draft.settle(request.wait, .granted(grant))
+        return grant
+    }
+
+    private mutating func grant(
+        _ request: AuthorizationRequest, to requester: Peer, at moment: BootTime, _ context: inout Context,
+        _ draft: inout TransitionDraft
+    ) -> Grant {
+        let grant = grants.granted(request, to: requester, at: moment, using: &context.random)
+        draft.journal(.granted, by: requester, grant.name)
+        return grant
+    }
+
+    /// One line, since it is shown to a person, who believes what stands there.
+    private func checkDetails(_ details: String) throws(GateError) {
+        guard details.utf8.count <= Limits.detailsByteCount, details.isSingleLine else {
+            throw .invalid(
+                "Details are at most \(Limits.detailsByteCount) bytes, in one line without control characters.")
+        }
+    }
+
+    // MARK: - Not asked again for a while
+
+    /// Only what a person was asked is kept: what parent mode allowed ends with it.
+    private mutating func keep(
+        _ request: AuthorizationRequest, for uid: UInt32, at moment: BootTime, _ draft: inout TransitionDraft
+    ) {
+        guard let duration = configuration.gatedActions[request.gatedAction]?.keep else { return }
+        let key = KeptGrant.Key(uid: uid, gatedAction: request.gatedAction)
+        record(.keptGrantSet(key, KeptGrant(deadline: moment.advanced(by: duration))), &draft)
+    }
+
+    /// Ends kept grants. `nil`: of all gated actions.
+    mutating func revoke(
+        of uid: UInt32, _ gatedAction: String?, _ context: Context, _ draft: inout TransitionDraft
+    ) -> Reply {
+        let revoked = keptGrants(of: uid).map(\.key).filter { gatedAction == nil || $0.gatedAction == gatedAction }
+        for key in revoked {
+            record(.keptGrantRemoved(key), &draft)
+            draft.journal(.revoked, by: context.peer, key.name(for: context.peer))
+        }
+        return .count(revoked.count)
+    }
+
+    var nextKeptGrantEnd: BootTime? { records.keptGrants.values.lazy.map(\.deadline).min() }
+
+    mutating func endKeptGrants(_ draft: inout TransitionDraft, at now: BootTime) {
+        for (key, grant) in keptGrants(of: nil) where grant.deadline <= now {
+            record(.keptGrantRemoved(key), &draft)
+            draft.journal(.grantExpired, by: nil, key.name(for: nil))
+        }
+    }
+}
+
+extension Grant {
+    /// For the journal: what for, and never the proof.
+    fileprivate var name: String {
+        details.isEmpty ? gatedAction : "\(gatedAction): \(details)"
+    }
+}
+
+extension KeptGrant.Key {
+    /// For the journal, which says who did it.
+    fileprivate func name(for peer: Peer?) -> String {
+        peer?.uid == uid ? gatedAction : "\(gatedAction), user \(uid)"
+    }
+}

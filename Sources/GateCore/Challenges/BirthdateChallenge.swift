@@ -1,0 +1,71 @@
+import GateModel
+
+/// Asks when somebody was born (F-25), and believes it.
+enum BirthdateChallenge {
+    static func make(minimumAge: Int, calendar: BirthdateCalendar) -> SealedChallenge {
+        SealedChallenge(.birthdate(calendar), solution: .birthdate(minimumAge: minimumAge, calendar))
+    }
+
+    /// Right: whoever was born on that day is so old today, as days are counted in UTC. A date that nobody living can
+    /// have been born on is not an answer.
+    static func verdict(
+        on answer: Answer, minimumAge: Int, calendar: BirthdateCalendar, today wallTime: WallTime
+    ) -> SealedChallenge.Verdict {
+        guard let written = TypedAnswer(answer).flatMap({ WrittenDate($0.bytes) }) else {
+            return .notAnAnswer(
+                "Write the date of birth as year-month-day, like \(calendar.example). The question stays open.")
+        }
+        guard
+            let birthdate = CivilDate(
+                year: calendar.gregorianYear(written.year), month: written.month, day: written.day)
+        else {
+            return .notAnAnswer("The calendar has no such day. The question stays open.")
+        }
+        let today = CivilDate(wallTime)
+        guard birthdate <= today else {
+            return .notAnAnswer("That day is still to come. The question stays open.")
+        }
+        let age = birthdate.completedYears(on: today)
+        guard age <= ChallengeRule.maximumAge else {
+            return .notAnAnswer("Nobody is that old. The question stays open.")
+        }
+        return age >= minimumAge ? .right : .wrong
+    }
+
+    /// Three numbers: a year of up to four digits, as the calendar counts; month and day of two.
+    private struct WrittenDate {
+        let year: Int
+        let month: Int
+        let day: Int
+
+        init?(_ bytes: [UInt8]) {
+            let fields = bytes.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+            guard fields.count == 3, fields[0].count <= 4, fields[1].count == 2, fields[2].count == 2,
+                case .number(let year) = TypedAnswer.WholeNumber(fields[0]),
+                case .number(let month) = TypedAnswer.WholeNumber(fields[1]),
+                case .number(let day) = TypedAnswer.WholeNumber(fields[2])
+            else { return nil }
+            (self.year, self.month, self.day) = (year, month, day)
+        }
+    }
+}
+
+extension BirthdateCalendar {
+    /// Months and days are those of the Gregorian calendar in all three; only the years are counted from elsewhere.
+    func gregorianYear(_ year: Int) -> Int {
+        switch self {
+        case .gregorian: year
+        case .buddhist: year - 543
+        case .minguo: year + 1911
+        }
+    }
+
+    /// The same day in each.
+    fileprivate var example: String {
+        switch self {
+        case .gregorian: "1979-05-01"
+        case .buddhist: "2522-05-01"
+        case .minguo: "68-05-01"
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import GateModel
+
+/// A day of the Gregorian calendar, which is taken to have been in use for ever.
+struct CivilDate: Hashable, Sendable, Comparable {
+    let year: Int
+    /// From 1.
+    let month: Int
+    /// From 1.
+    let day: Int
+
+    /// `nil`: there is no such day.
+    init?(year: Int, month: Int, day: Int) {
+        guard (1...12).contains(month), day >= 1, day <= Self.dayCount(ofMonth: month, year: year) else { return nil }
+        (self.year, self.month, self.day) = (year, month, day)
+    }
+
+    /// The day at this moment in UTC.
+    ///
+    /// Years are counted from 1 March here, so that a leap day is the last of its year; the calendar repeats itself
+    /// every 400 years, which are 146,097 days.
+    init(_ wallTime: WallTime) {
+        let daysSince1970 = Int(wallTime.unixMilliseconds).quotientRoundedDown(by: 86_400_000)
+        let days = daysSince1970 + 719_468  // since 0000-03-01
+        let era = days.quotientRoundedDown(by: 146_097)
+        let dayOfEra = days - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        // Months since March; five of them have 153 days.
+        let monthOfYear = (5 * dayOfYear + 2) / 153
+        day = dayOfYear - (153 * monthOfYear + 2) / 5 + 1
+        month = monthOfYear < 10 ? monthOfYear + 3 : monthOfYear - 9
+        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    }
+
+    static func < (left: CivilDate, right: CivilDate) -> Bool {
+        (left.year, left.month, left.day) < (right.year, right.month, right.day)
+    }
+
+    /// The age on `today` of somebody born on this day. Who was born on a leap day gets a year older on 1 March where
+    /// there is no 29 February.
+    func completedYears(on today: CivilDate) -> Int {
+        let hadBirthday = (today.month, today.day) >= (month, day)
+        return today.year - year - (hadBirthday ? 0 : 1)
+    }
+
+    private static func dayCount(ofMonth month: Int, year: Int) -> Int {
+        switch month {
+        case 2: isLeap(year) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        case _: 31
+        }
+    }
+
+    static func isLeap(_ year: Int) -> Bool {
+        year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
+    }
+}
+
+extension Int {
+    /// Towards minus infinity, where `/` goes towards zero.
+    fileprivate func quotientRoundedDown(by divisor: Int) -> Int {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? quotient - 1 : quotient
+    }
+}

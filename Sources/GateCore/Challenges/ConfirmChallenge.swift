@@ -1,0 +1,16 @@
+import GateModel
+
+/// Asks for permission (F-17, F-25): yes or no.
+enum ConfirmChallenge {
+    static func make() -> SealedChallenge {
+        SealedChallenge(.confirm, solution: .permission)
+    }
+
+    static func verdict(on answer: Answer) -> SealedChallenge.Verdict {
+        switch TypedAnswer(answer)?.word {
+        case "yes": .right
+        case "no": .refused
+        case _: .notAnAnswer("Answer yes or no. The question stays open.")
+        }
+    }
+}

@@ -1,0 +1,111 @@
+public import GateModel
+
+/// How likely somebody passes who does not know the answer, and only guesses.
+///
+/// Assumptions. A try takes two seconds, or as long as a hold does. There was no wrong answer before the hour begins.
+/// Where an answer is to be chosen, each choice is as likely as the others; where a result is to be typed, the guesser
+/// types the likeliest; a date of birth is any day on which somebody living may have been born. A passcode has four
+/// digits; of an authenticator's million codes three are good at a time. What says itself how to pass it (confirm,
+/// hold, swipe) nobody has to guess: it counts as passed at the first try. What only a grown-up's presenter answers
+/// can't be guessed at all.
+///
+/// How long a grant is kept (`GatedAction.keep`) changes nothing here: to pass once within the period is to pass.
+public struct GuessingOdds: Hashable, Sendable {
+    /// How long a try takes at least.
+    public static let shortestTry: Duration = .seconds(2)
+    /// What the odds of a policy are told for.
+    public static let hour: Duration = .seconds(3600)
+
+    /// That one try passes: from 0 to 1.
+    public let chancePerTry: Double
+    /// How long a try takes.
+    public let tryDuration: Duration
+    /// When wrong answers lock.
+    public let lockout: Configuration.LockoutRule
+    /// Whether a program could pass without guessing: by arithmetic, by reading the question bank, by saying what is
+    /// wanted.
+    public let programPasses: Bool
+
+    /// Of one kind of question.
+    ///
+    /// - Parameter answerTime: how long the question waits for its answer; a hold that is no shorter can't be passed.
+    public init(
+        of specification: ChallengeSpecification, lockout: Configuration.LockoutRule, answerTime: Duration
+    ) {
+        let isHold = specification.kind == .hold
+        let takesTooLong = isHold && specification.holdDuration >= answerTime
+        let isOutOfReach = specification.answeredBy == .grownUp || takesTooLong
+        chancePerTry = isOutOfReach ? 0 : Self.chance(of: specification)
+        tryDuration = isHold ? max(Self.shortestTry, specification.holdDuration) : Self.shortestTry
+        self.lockout = lockout
+        programPasses = !isOutOfReach && specification.kind.isPassedByPrograms
+    }
+
+    init(
+        chancePerTry: Double, tryDuration: Duration = shortestTry, lockout: Configuration.LockoutRule,
+        programPasses: Bool
+    ) {
+        self.chancePerTry = chancePerTry
+        self.tryDuration = tryDuration
+        self.lockout = lockout
+        self.programPasses = programPasses
+    }
+
+    /// How many tries the lockout allows in so long (a year at most) to somebody who is always wrong.
+    public func tries(within period: Duration = hour) -> Int {
+        let rules = LockoutRules(lockout)
+        let end = BootTime(nanoseconds: 0).advanced(by: min(period, .seconds(365 * 24 * 3600)))
+        var counters: Lockout?
+        var count = 0
+        var answered = BootTime(nanoseconds: 0).advanced(by: tryDuration)
+        while answered <= end {
+            count += 1
+            let counted = rules.counted(.wrongAnswer, on: counters, at: answered)
+            answered = max(answered, counted.lockedUntil ?? answered).advanced(by: tryDuration)
+            counters = counted
+        }
+        return count
+    }
+
+    /// That one of the tries in so long (a year at most) passes: from 0 to 1.
+    public func probability(within period: Duration = hour) -> Double {
+        guard chancePerTry > 0 else { return 0 }
+        let allFail = (0..<tries(within: period)).reduce(1) { product, _ in product * (1 - chancePerTry) }
+        return 1 - allFail
+    }
+
+    private static func chance(of specification: ChallengeSpecification) -> Double {
+        switch specification.kind {
+        case .arithmeticChoice, .shapes: 1.0 / 3
+        case .arithmeticEntry: chanceOfLikeliestResult(specification.difficulty)
+        case .quiz: 1 / Double(QuizChallenge.choiceCount)
+        case .birthdate: chanceOfOldEnough(specification.minimumAge)
+        case .passcode: 1.0 / 10_000
+        case .totp: 3.0 / 1_000_000
+        case .confirm, .hold, .swipe: 1
+        }
+    }
+
+    /// 110, for example, which one in 91 of the medium sums makes.
+    private static func chanceOfLikeliestResult(_ difficulty: ChallengeSpecification.Difficulty) -> Double {
+        let problems = ArithmeticChallenge.entryProblems(difficulty)
+        let counts = problems.reduce(into: [:]) { counts, problem in counts[problem.result, default: 0] += 1 }
+        return Double(counts.values.max() ?? 0) / Double(problems.count)
+    }
+
+    /// The living are from 0 to `ChallengeRule.maximumAge` years old.
+    private static func chanceOfOldEnough(_ minimumAge: Int) -> Double {
+        let ages = 0...ChallengeRule.maximumAge
+        return Double(ages.count { $0 >= minimumAge }) / Double(ages.count)
+    }
+}
+
+extension Challenge.Kind {
+    /// Whether what is shown is enough to answer it, for a program that can compute and has the question bank.
+    fileprivate var isPassedByPrograms: Bool {
+        switch self {
+        case .arithmeticChoice, .arithmeticEntry, .shapes, .quiz, .confirm, .birthdate, .hold, .swipe: true
+        case .passcode, .totp: false
+        }
+    }
+}

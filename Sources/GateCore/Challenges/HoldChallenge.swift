@@ -1,0 +1,24 @@
+import GateModel
+
+/// Asks to press and keep pressed (F-25). The daemon's clock times it: the presenter says when it begins and when it
+/// ends, never for how long.
+enum HoldChallenge {
+    static func make(_ duration: Duration) -> SealedChallenge {
+        SealedChallenge(.hold(duration), solution: .hold(duration))
+    }
+
+    /// - Parameter pressedAt: when the presenter reported that it had begun; `nil`: it has not.
+    static func verdict(
+        on answer: Answer, duration: Duration, pressedAt: BootTime?, releasedAt: BootTime
+    ) -> SealedChallenge.Verdict {
+        switch answer {
+        case .released:
+            guard let pressedAt else {
+                return .notAnAnswer("Nothing was pressed yet. Press first, then let go. The question stays open.")
+            }
+            return pressedAt.duration(to: releasedAt) >= duration ? .right : .wrong
+        case .text, .secret, .swiped:
+            return .notAnAnswer("Press, keep pressed, and let go. The question stays open.")
+        }
+    }
+}

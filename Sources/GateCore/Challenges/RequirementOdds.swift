@@ -1,0 +1,96 @@
+public import GateModel
+
+extension GuessingOdds {
+    /// Of all that a gated action asks for: the odds of that part of it which decides.
+    ///
+    /// `all` is as likely as the least likely of its parts, where those whose wrong answers are counted together are
+    /// one part: its questions have to be answered one after the other, none of them wrong. `any` is as likely as the
+    /// likeliest of its parts. Parent mode is as likely as getting into it.
+    ///
+    /// - Parameter age: of the guesser, in years; `nil`: unknown.
+    public init(of requirement: Requirement, in configuration: Configuration, forAge age: Int?) {
+        switch requirement {
+        case .parentMode:
+            self.init(of: configuration.modeChallenge, in: configuration, forAge: age)
+        case .challenge(let rule):
+            self.init(of: rule, in: configuration, forAge: age)
+        case .all(let requirements):
+            self.init(ofAll: requirements, in: configuration, forAge: age)
+        case .any(let requirements):
+            let parts = requirements.map { GuessingOdds(of: $0, in: configuration, forAge: age) }
+            let likeliest = parts.max { $0.probability() < $1.probability() }
+            self.init(
+                likeliest ?? .impossible(configuration.lockout), programPasses: parts.contains { $0.programPasses })
+        }
+    }
+
+    /// Of what somebody of this age is asked; `nil`: unknown.
+    public init(of rule: ChallengeRule, in configuration: Configuration, forAge age: Int?) {
+        self.init(
+            of: rule.specification(forAge: age), lockout: configuration.lockout, answerTime: configuration.answerTime)
+    }
+
+    private init(ofAll requirements: [Requirement], in configuration: Configuration, forAge age: Int?) {
+        var parts: [GuessingOdds] = []
+        var asked: [Counter: [GuessingOdds]] = [:]
+        for requirement in requirements.flatMap(\.flattened) {
+            let odds = GuessingOdds(of: requirement, in: configuration, forAge: age)
+            switch requirement {
+            case .challenge(let rule):
+                asked[Counter(rule.specification(forAge: age).kind), default: []].append(odds)
+            case .parentMode, .all, .any:
+                parts.append(odds)
+            }
+        }
+        parts += Counter.allCases.compactMap { asked[$0] }.map { questions in
+            GuessingOdds(
+                chancePerTry: questions.reduce(1) { $0 * $1.chancePerTry },
+                tryDuration: questions.reduce(.zero) { $0 + $1.tryDuration },
+                lockout: configuration.lockout, programPasses: questions.allSatisfy(\.programPasses))
+        }
+        let leastLikely = parts.min { $0.probability() < $1.probability() }
+        self.init(leastLikely ?? .certain(configuration.lockout), programPasses: parts.allSatisfy(\.programPasses))
+    }
+
+    private init(_ decisive: GuessingOdds, programPasses: Bool) {
+        self.init(
+            chancePerTry: decisive.chancePerTry, tryDuration: decisive.tryDuration, lockout: decisive.lockout,
+            programPasses: programPasses)
+    }
+
+    /// Nothing can be done to pass: `any` of nothing.
+    private static func impossible(_ lockout: Configuration.LockoutRule) -> GuessingOdds {
+        GuessingOdds(chancePerTry: 0, lockout: lockout, programPasses: false)
+    }
+
+    /// Nothing has to be done to pass: `all` of nothing.
+    private static func certain(_ lockout: Configuration.LockoutRule) -> GuessingOdds {
+        GuessingOdds(chancePerTry: 1, lockout: lockout, programPasses: true)
+    }
+
+    /// Where the wrong answers of one gated action are counted.
+    private enum Counter: Hashable, CaseIterable {
+        case gatedAction
+        case passcode
+        case totp
+
+        init(_ kind: Challenge.Kind) {
+            switch kind {
+            case .passcode: self = .passcode
+            case .totp: self = .totp
+            case .arithmeticChoice, .arithmeticEntry, .shapes, .quiz, .confirm, .birthdate, .hold, .swipe:
+                self = .gatedAction
+            }
+        }
+    }
+}
+
+extension Requirement {
+    /// The parts of an `all` of `all`s.
+    fileprivate var flattened: [Requirement] {
+        switch self {
+        case .all(let requirements): requirements.flatMap(\.flattened)
+        case .parentMode, .challenge, .any: [self]
+        }
+    }
+}

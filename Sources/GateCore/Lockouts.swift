@@ -1,0 +1,78 @@
+import GateModel
+
+// The counters of wrong answers in the state: where a failure counts, and what forgives it. What one costs is in
+// `LockoutRules.swift`.
+
+extension Lockout.Key {
+    /// Where the failures of this user count: secrets have counters of their own, for all gates; everything else counts
+    /// at the gate that it stands before.
+    init(of user: UInt32, before wish: OpenRequest.Wish, kind: Challenge.Kind) {
+        let gate =
+            switch wish {
+            case .enterParentMode, .extendParentMode: "mode"
+            case .authorize(let request): request.gatedAction
+            }
+        self.init(uid: user, gate: SecretKind(asking: kind)?.rawValue ?? gate)
+    }
+}
+
+extension GateState {
+    func lockoutKey(of open: OpenPresentation, of request: OpenRequest) -> Lockout.Key {
+        Lockout.Key(of: request.requester.uid, before: request.wish, kind: open.sealed.challenge.kind)
+    }
+
+    /// Why this user can't be asked now; `nil`: they can.
+    func lockoutRefusal(at key: Lockout.Key, at now: BootTime) -> GateError? {
+        records.lockouts[key]?.remaining(at: now).map { .lockedOut(for: $0) }
+    }
+
+    /// Counts a failure against the requester's user. Returns how long it locked, if it did.
+    mutating func count(
+        _ failure: LockoutRules.Failure, against requester: Peer, at key: Lockout.Key, at moment: BootTime,
+        _ draft: inout TransitionDraft
+    ) -> Duration? {
+        let before = records.lockouts[key]
+        let after = LockoutRules(configuration.lockout).counted(failure, on: before, at: moment)
+        record(.lockoutSet(key, after), &draft)
+        guard after.lockedUntil != nil, after.lockedUntil != before?.lockedUntil else { return nil }
+        draft.journal(
+            .lockedOut, by: requester, "for \(after.lockDuration.shortText), after \(after.wrongAnswers) wrong answers")
+        return after.lockDuration
+    }
+
+    /// A request that was fulfilled resets the counters of its user where it was asked, and no others. A step of
+    /// several forgives nothing by itself: whoever knows the first answer would have all the guesses at the second.
+    mutating func forgive(_ id: RequestID, _ draft: inout TransitionDraft) {
+        let keys = requests[id].map { Set($0.answered.values) } ?? []
+        for key in keys.sorted(by: { $0.gate < $1.gate }) where records.lockouts[key] != nil {
+            record(.lockoutRemoved(key), &draft)
+        }
+    }
+
+    /// An administrator forgets wrong answers.
+    mutating func clearLockouts(
+        of uid: UInt32?, at gate: String?, _ context: Context, _ draft: inout TransitionDraft
+    ) -> Reply {
+        let cleared = lockouts.map(\.key).filter { (uid == nil || $0.uid == uid) && (gate == nil || $0.gate == gate) }
+        for key in cleared {
+            record(.lockoutRemoved(key), &draft)
+        }
+        if !cleared.isEmpty {
+            draft.journal(.lockoutCleared, by: context.peer, "\(cleared.count)")
+        }
+        return .count(cleared.count)
+    }
+
+    /// The end of the lock that ends first.
+    var nextLockoutEnd: BootTime? {
+        records.lockouts.values.lazy.compactMap(\.lockedUntil).min()
+    }
+
+    /// Who waited long enough may try again; the count of wrong answers stays, so that the next lock is longer.
+    mutating func endLockouts(_ draft: inout TransitionDraft, at now: BootTime) {
+        for (key, var lockout) in lockouts where lockout.lockedUntil.map({ $0 <= now }) ?? false {
+            lockout.lockedUntil = nil
+            record(.lockoutSet(key, lockout), &draft)
+        }
+    }
+}

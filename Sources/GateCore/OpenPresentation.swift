@@ -1,0 +1,219 @@
+import GateModel
+
+/// One challenge that waits for its one answer: what is shown of it, to whom, and how far it has come.
+///
+/// | event         | waiting          | offered                     | held                                  |
+/// |---------------|------------------|-----------------------------|---------------------------------------|
+/// | `offered`     | offered          | nothing                     | nothing                               |
+/// | `claimed`     | our own bug      | held, unless being checked  | our own bug                           |
+/// | `shown`       | nothing          | nothing                     | held, shown                           |
+/// | `pressed`     | nothing          | nothing                     | held, a hold has begun                |
+/// | `checkBegan`  | our own bug      | our own bug                 | held, being checked                   |
+/// | `checkEnded`  | nothing          | offered, to be claimed again | held, open for another try           |
+/// | `handedBack`  | nothing          | nothing                     | offered; what is being checked stands |
+///
+/// `PresentationQueue` decides when which of them happens.
+struct OpenPresentation: Hashable, Sendable {
+    /// Who has it.
+    enum State: Hashable, Sendable {
+        /// Another one is shown first. Goes to `offered`.
+        case waiting
+        /// Whoever is registered and able may claim it. Goes to `held`.
+        case offered
+        /// Somebody shows it: a presenter, or the requester itself. Goes to `offered` if that presenter leaves.
+        case held(Holder)
+    }
+
+    struct Holder: Hashable, Sendable {
+        let peer: Peer
+        let cookie: Cookie
+        /// Whether a person can see it.
+        var isShown = false
+        /// When a hold has begun.
+        var pressedAt: BootTime?
+    }
+
+    /// An answer that may be the secret, while the surroundings find out. It stands, even if the presenter goes.
+    struct Check: Hashable, Sendable {
+        /// Who gave it.
+        let answerer: Peer
+        /// The call that brought it; `nil`: it is gone, and nobody has to be told.
+        var wait: WaitID?
+        /// What it is compared with. An outcome is worth nothing once that was replaced.
+        let reference: SecretReference
+    }
+
+    let id: UInt64
+    let request: RequestID
+    let specification: ChallengeSpecification
+    /// Which challenge of the requirement it is, counted from 0; 0 for the mode.
+    let ordinal: Int
+    let sealed: SealedChallenge
+    let purpose: Presentation.Purpose
+    let style: Presentation.Style
+    let asked: Asked
+    /// No deadline of it is later: a question about a lease ends with the lease.
+    let latestDeadline: BootTime?
+    /// When it closes by itself.
+    private(set) var deadline: BootTime
+    private(set) var state = State.waiting
+    /// Whether somebody has had it on a screen: from then on, leaving it unanswered costs something.
+    private(set) var wasClaimed = false
+    private(set) var check: Check?
+    /// The cookie of the presenter that had it before.
+    private var retiredCookie: Cookie?
+
+    /// Nobody has it yet.
+    init(
+        id: UInt64, of request: OpenRequest, asking specification: ChallengeSpecification, ordinal: Int,
+        sealed: SealedChallenge, style: Presentation.Style, title: String, before latestDeadline: BootTime?,
+        until deadline: BootTime
+    ) {
+        self.id = id
+        self.request = request.id
+        self.specification = specification
+        self.ordinal = ordinal
+        self.sealed = sealed
+        self.style = style
+        self.latestDeadline = latestDeadline
+        self.deadline = min(deadline, latestDeadline ?? deadline)
+        purpose = request.wish.purpose
+        asked = Asked(
+            uid: request.requester.uid, pid: request.requester.pid, program: request.requester.program,
+            gatedAction: request.authorization?.gatedAction ?? "", title: title,
+            details: request.authorization?.details ?? "")
+    }
+
+    // MARK: - Reading
+
+    /// For the journal.
+    var name: String {
+        asked.gatedAction.isEmpty ? "challenge \(id)" : "challenge \(id), \(asked.gatedAction)"
+    }
+
+    var summary: PresentationSummary {
+        PresentationSummary(
+            id: id, purpose: purpose, kind: sealed.challenge.kind, deadline: deadline, style: style,
+            // Whoever is asked something can always leave it.
+            isDismissible: true, stage: stage, asked: asked)
+    }
+
+    var stage: Presentation.Stage {
+        switch state {
+        case .waiting: .waiting
+        case .offered: .offered
+        case .held(let holder): holder.isShown ? .shown : .claimed
+        }
+    }
+
+    var holder: Holder? {
+        switch state {
+        case .waiting, .offered: nil
+        case .held(let holder): holder
+        }
+    }
+
+    /// With content and cookie, for whoever holds it.
+    var presentation: Presentation? {
+        holder.map { Presentation(summary, cookie: $0.cookie, challenge: sealed.challenge) }
+    }
+
+    func isHeld(by connection: UInt64) -> Bool {
+        holder?.peer.connection == connection
+    }
+
+    /// Why this cookie does not let `peer` answer now; `nil` if it does.
+    func refusal(of cookie: Cookie, from peer: Peer, at now: BootTime) -> CookieRefusal? {
+        if let retiredCookie, cookie.matches(retiredCookie) { return .closed }
+        guard let holder, cookie.matches(holder.cookie), isHeld(by: peer.connection) else { return .forged }
+        return now < deadline ? nil : .expired
+    }
+
+    // MARK: - Events
+
+    /// It is the first in the queue.
+    mutating func offered(until deadline: BootTime) {
+        switch state {
+        case .waiting:
+            state = .offered
+            self.deadline = capped(deadline)
+        case .offered, .held:
+            break
+        }
+    }
+
+    /// Somebody shows it from now on. Only the first time gives it a new deadline: being handed on is not a way to gain
+    /// time.
+    mutating func claimed(by peer: Peer, cookie: Cookie, until deadline: BootTime) {
+        switch state {
+        case .offered:
+            precondition(check == nil, "what is being checked can't be claimed")
+            state = .held(Holder(peer: peer, cookie: cookie))
+            if !wasClaimed { self.deadline = capped(deadline) }
+            wasClaimed = true
+        case .waiting, .held:
+            preconditionFailure("only what is on offer can be claimed")
+        }
+    }
+
+    /// A person can see it. Returns whether that is news.
+    mutating func shown() -> Bool {
+        switch state {
+        case .waiting, .offered:
+            return false
+        case .held(var holder):
+            guard !holder.isShown else { return false }
+            holder.isShown = true
+            state = .held(holder)
+            return true
+        }
+    }
+
+    /// A hold has begun; pressing again begins anew.
+    mutating func pressed(at now: BootTime) {
+        switch state {
+        case .waiting, .offered:
+            break
+        case .held(var holder):
+            holder.pressedAt = now
+            state = .held(holder)
+        }
+    }
+
+    /// An answer was given that the surroundings have to look at.
+    mutating func checkBegan(_ check: Check) {
+        switch state {
+        case .held:
+            precondition(self.check == nil, "one answer is checked at a time")
+            self.check = check
+        case .waiting, .offered:
+            preconditionFailure("only whoever holds a presentation answers it")
+        }
+    }
+
+    /// The surroundings have looked. Returns what was being checked.
+    mutating func checkEnded() -> Check? {
+        defer { check = nil }
+        return check
+    }
+
+    /// The call that brought the answer is gone; the answer stands.
+    mutating func checkingCallLost() {
+        check?.wait = nil
+    }
+
+    /// Its presenter is gone. The deadline stays, and so does an answer that was given.
+    mutating func handedBack() {
+        switch state {
+        case .waiting, .offered:
+            break
+        case .held(let holder):
+            retiredCookie = holder.cookie
+            state = .offered
+        }
+    }
+
+    private func capped(_ deadline: BootTime) -> BootTime {
+        min(deadline, latestDeadline ?? deadline)
+    }
+}

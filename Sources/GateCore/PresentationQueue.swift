@@ -1,0 +1,210 @@
+import GateModel
+
+/// Who shows what (F-05, F-17): the modal queue for presenters, the presentations that requesters show themselves, and
+/// the presenters that come and go.
+///
+/// Of the queue only the first is offered, and only one presenter has it; the others wait in their order. What a
+/// requester shows itself is on a screen of its own, and waits for nobody. How far a single presentation has come, and
+/// where it can go, is in `OpenPresentation`.
+///
+/// | event              | what it does                                                                            |
+/// |--------------------|-----------------------------------------------------------------------------------------|
+/// | `registered`       | a presenter is there, or can do other things than before; displaces nobody              |
+/// | `presenterLost`    | what it had claimed is on offer again                                                   |
+/// | `opened`           | joins the end of the queue, or is on its requester's own screen at once                 |
+/// | `replaced`         | takes the place of its request's presentation before                                    |
+/// | `claimed`          | whoever is first and able has it                                                        |
+/// | `closed`           | it is gone; the next one in the queue is offered                                        |
+///
+/// That nobody is left who can show something is for `Redeciding.swift` to find.
+struct PresentationQueue: Hashable, Sendable {
+    private struct Presenter: Hashable, Sendable {
+        let peer: Peer
+        let abilities: PresenterAbilities
+
+        func canShow(_ specification: ChallengeSpecification, _ style: Presentation.Style) -> Bool {
+            abilities.kinds.contains(specification.kind) && abilities.styles.contains(style)
+                && (!specification.isForGrownUpPresenters || peer.isGrownUpPresenter)
+        }
+    }
+
+    /// By connection.
+    private var presenters: [UInt64: Presenter] = [:]
+    /// For presenters, in the order in which they are shown.
+    private var queue: [OpenPresentation] = []
+    /// Shown by their requesters, in the order in which they were opened.
+    private var ownScreens: [OpenPresentation] = []
+
+    // MARK: - Reading
+
+    /// All that are open: those on screens of their own, then the queue.
+    var open: [OpenPresentation] { ownScreens + queue }
+
+    var queuedCount: Int { queue.count }
+
+    func presentation(_ id: UInt64) -> OpenPresentation? {
+        queue.first { $0.id == id } ?? ownScreens.first { $0.id == id }
+    }
+
+    func presentation(of request: RequestID) -> OpenPresentation? {
+        queue.first { $0.request == request } ?? ownScreens.first { $0.request == request }
+    }
+
+    /// What this presenter may show now: on offer and within its abilities, or claimed by itself.
+    func presentation(forPresenter connection: UInt64) -> OpenPresentation? {
+        guard let front = queue.first, let presenter = presenters[connection] else { return nil }
+        switch front.state {
+        case .waiting: return nil
+        case .offered:
+            return front.check == nil && presenter.canShow(front.specification, front.style) ? front : nil
+        case .held: return front.isHeld(by: connection) ? front : nil
+        }
+    }
+
+    /// Whether some presenter that is there can show this.
+    func canShow(_ specification: ChallengeSpecification, _ style: Presentation.Style) -> Bool {
+        presenters.values.contains { $0.canShow(specification, style) }
+    }
+
+    /// Who is registered, and whose answer is being checked.
+    var connections: Set<UInt64> {
+        Set(presenters.keys).union(open.compactMap { $0.check?.answerer.connection })
+    }
+
+    var presenterAbilities: [UInt64: PresenterAbilities] { presenters.mapValues(\.abilities) }
+
+    /// The first moment at which something expires.
+    var nextDeadline: BootTime? {
+        open.map(\.deadline).min()
+    }
+
+    /// What expires first, if it is due.
+    func expired(at now: BootTime) -> OpenPresentation? {
+        open.filter { $0.deadline <= now }.min { $0.deadline < $1.deadline }
+    }
+
+    // MARK: - Presenters
+
+    /// A peer shows presentations from now on, or shows others than before. Returns what it had claimed and can't show
+    /// any more, which is on offer again.
+    mutating func registered(_ peer: Peer, _ abilities: PresenterAbilities) -> OpenPresentation? {
+        let presenter = Presenter(peer: peer, abilities: abilities)
+        presenters[peer.connection] = presenter
+        guard let front = queue.first, front.isHeld(by: peer.connection),
+            !presenter.canShow(front.specification, front.style)
+        else { return nil }
+        return handedBack()
+    }
+
+    enum LossResult: Hashable {
+        /// It was not registered.
+        case wasNone
+        /// What it had claimed is on offer again; `nil`: it had claimed nothing.
+        case left(handedBack: OpenPresentation?)
+    }
+
+    /// A presenter has left, or its connection has ended.
+    mutating func presenterLost(_ connection: UInt64) -> LossResult {
+        guard presenters.removeValue(forKey: connection) != nil else { return .wasNone }
+        guard let front = queue.first, front.isHeld(by: connection) else { return .left(handedBack: nil) }
+        return .left(handedBack: handedBack())
+    }
+
+    private mutating func handedBack() -> OpenPresentation {
+        queue[0].handedBack()
+        return queue[0]
+    }
+
+    // MARK: - Presentations
+
+    /// For presenters: the last in the queue.
+    mutating func opened(_ presentation: OpenPresentation, at now: BootTime, answerTime: Duration) {
+        queue.append(presentation)
+        offerFirst(at: now, answerTime)
+    }
+
+    /// For the requester itself.
+    mutating func opened(
+        _ presentation: OpenPresentation, by requester: Peer, cookie: Cookie, at now: BootTime, answerTime: Duration
+    ) -> Presentation? {
+        var presentation = presentation
+        presentation.offered(until: now.advanced(by: answerTime))
+        presentation.claimed(by: requester, cookie: cookie, until: now.advanced(by: answerTime))
+        ownScreens.append(presentation)
+        return presentation.presentation
+    }
+
+    /// Another one of the same request takes its place in the queue.
+    mutating func replaced(with presentation: OpenPresentation, at now: BootTime, answerTime: Duration) {
+        if let index = queue.firstIndex(where: { $0.request == presentation.request }) {
+            queue[index] = presentation
+        } else {
+            queue.append(presentation)
+        }
+        offerFirst(at: now, answerTime)
+    }
+
+    enum ClaimResult: Hashable {
+        case claimed(Presentation)
+        /// Somebody else was quicker, another one is shown first, or it is gone.
+        case closed
+        case notPermitted
+    }
+
+    /// A presenter wants to show it. Draws a new cookie if it may.
+    mutating func claimed(
+        _ id: UInt64, by peer: Peer, at now: BootTime, answerTime: Duration,
+        using random: inout some RandomNumberGenerator
+    ) -> ClaimResult {
+        guard let index = queue.firstIndex(where: { $0.id == id }) else { return .closed }
+        guard let presenter = presenters[peer.connection],
+            presenter.canShow(queue[index].specification, queue[index].style)
+        else { return .notPermitted }
+        switch queue[index].state {
+        case .waiting, .held:
+            return .closed
+        case .offered:
+            guard queue[index].check == nil else { return .closed }
+            queue[index].claimed(
+                by: peer, cookie: Cookie(presentation: id, using: &random), until: now.advanced(by: answerTime))
+            return queue[index].presentation.map { .claimed($0) } ?? .closed
+        }
+    }
+
+    /// It is gone. Returns it; the next in the queue is offered.
+    mutating func closed(_ request: RequestID, at now: BootTime, answerTime: Duration) -> OpenPresentation? {
+        if let index = ownScreens.firstIndex(where: { $0.request == request }) {
+            return ownScreens.remove(at: index)
+        }
+        guard let index = queue.firstIndex(where: { $0.request == request }) else { return nil }
+        defer { offerFirst(at: now, answerTime) }
+        return queue.remove(at: index)
+    }
+
+    /// Whatever happens to a single presentation while it stays open. Returns what the event returns.
+    mutating func update<Result>(_ id: UInt64, _ event: (inout OpenPresentation) -> Result) -> Result? {
+        if let index = queue.firstIndex(where: { $0.id == id }) { return event(&queue[index]) }
+        if let index = ownScreens.firstIndex(where: { $0.id == id }) { return event(&ownScreens[index]) }
+        return nil
+    }
+
+    private mutating func offerFirst(at now: BootTime, _ answerTime: Duration) {
+        guard !queue.isEmpty else { return }
+        queue[0].offered(until: now.advanced(by: answerTime))
+    }
+}
+
+extension ChallengeSpecification {
+    /// Secrets, and what a policy leaves to grown-ups, are not for any presenter (DESIGN, section 7).
+    var isForGrownUpPresenters: Bool {
+        kind.isSecret || answeredBy == .grownUp
+    }
+
+    /// Whether whoever asks for something may show this to whoever sits there.
+    var isForRequesters: Bool {
+        switch answeredBy {
+        case .anybody: true
+        case .grownUp: false
+        }
+    }
+}

@@ -1,0 +1,88 @@
+public import GateModel
+
+// What can be known of the state without changing it.
+
+extension GateState {
+    public var revision: Revision { records.revision }
+
+    /// The mode as everyone may see it. A deadline in it may be due already; then `deadlineReached` is.
+    public var modeState: ModeState {
+        machine.modeState(
+            verifyingUntil: machine.verifying.flatMap { queue.presentation(of: $0.id)?.deadline })
+    }
+
+    /// While closed for damage: the file that the damaged store was set aside to.
+    public var setAside: String? { records.setAside }
+
+    /// When the daemon has to give `deadlineReached` next.
+    public var nextDeadline: BootTime? {
+        [machine.nextDeadline, queue.nextDeadline, grants.nextDeadline, nextLockoutEnd, nextKeptGrantEnd]
+            .compactMap { $0 }.min()
+    }
+
+    /// How an authorization would go now, without asking anybody, and why, for people (F-13).
+    public func outlook(
+        of gatedAction: String, for peer: Peer, at now: BootTime
+    ) -> (outlook: AuthorizationOutlook, explanation: String) {
+        let request = AuthorizationRequest(gatedAction: gatedAction, details: "")
+        let decision = decision(
+            on: request, of: peer, answered: [], open: nil, at: now, canShow: { _ in true })
+        switch decision {
+        case .granted:
+            return (.granted, "It would be granted at once.")
+        case .present(let specification, _):
+            return (.personNeeded, "Somebody has to answer a question first (\(specification.kind.rawValue)).")
+        case .refused(let error):
+            switch error.reason {
+            case .noPresenter, .lockedOut: return (.personNeeded, error.message)
+            case .unspecified, .invalidRequest, .wrongAnswer, .verifying, .notParent, .dismissed, .expired, .closed,
+                .notPermitted, .wrongCookie, .storeFailed, .storeDamaged, .stopping, .limit, .compacted, .denied,
+                .refused, .notSetUp, .noGrant, .badPolicy:
+                return (.denied, error.message)
+            }
+        }
+    }
+
+    /// The presentations that this peer may know of: those on screens of their own, then the queue in its order.
+    /// Presenters and administrators know of all, others of those that they asked for over this connection.
+    public func presentations(visibleTo peer: Peer) -> [PresentationSummary] {
+        queue.open.filter { open in
+            peer.seesAllPresentations || (requests[open.request]?.isRequested(by: peer) ?? false)
+        }.map(\.summary)
+    }
+
+    /// What the presenter with this connection may show now: on offer and within its abilities, or claimed by itself.
+    public func presentation(forPresenter connection: UInt64) -> PresentationSummary? {
+        queue.presentation(forPresenter: connection)?.summary
+    }
+
+    /// All connections that the state remembers. That any other one ends changes nothing.
+    public var connections: Set<UInt64> {
+        queue.connections.union(grants.connections).union(requests.open.map(\.requester.connection))
+    }
+
+    /// By user, then by name. `nil`: of all users.
+    public func keptGrants(of uid: UInt32?) -> [(key: KeptGrant.Key, grant: KeptGrant)] {
+        records.keptGrants.filter { uid == nil || $0.key.uid == uid }
+            .sorted { ($0.key.uid, $0.key.gatedAction) < ($1.key.uid, $1.key.gatedAction) }
+            .map { (key: $0.key, grant: $0.value) }
+    }
+
+    /// By user, then by gate.
+    public var lockouts: [(key: Lockout.Key, lockout: Lockout)] {
+        records.lockouts.sorted { ($0.key.uid, $0.key.gate) < ($1.key.uid, $1.key.gate) }
+            .map { (key: $0.key, lockout: $0.value) }
+    }
+
+    /// What is set up.
+    public var secretKinds: [SecretKind] {
+        SecretKind.allCases.filter { kind in
+            switch kind {
+            case .passcode: records.passcodeHash != nil
+            case .totp: records.totp != nil
+            }
+        }
+    }
+
+    var setUpRules: SetUpRules { SetUpRules(secrets: Set(secretKinds)) }
+}

@@ -1,0 +1,159 @@
+import GateModel
+
+// The life of a request, whatever it is for: opened, answered, ended. Mode and gated actions differ in what they ask
+// and what a right answer leads to; that is in `ModeCommands.swift` and `AuthorizationCommands.swift`.
+
+extension GateState {
+    /// What one request asks first.
+    struct FirstQuestion {
+        let specification: ChallengeSpecification
+        var ordinal = 0
+        var requirement: Requirement?
+        /// No deadline is later.
+        var latestDeadline: BootTime?
+    }
+
+    /// Opens a request. The question is drawn first, then the cookie, where the requester shows it itself.
+    mutating func open(
+        _ wish: OpenRequest.Wish, presentsItself: Bool, asking first: FirstQuestion, _ context: inout Context,
+        _ draft: inout TransitionDraft
+    ) throws(GateError) -> (RequestID, Reply) {
+        if let refusal = requests.refusal(for: context.peer, wish, presentsItself: presentsItself) { throw refusal }
+        guard presentsItself || queue.queuedCount < Limits.queuedPresentations else { throw .queueIsFull }
+        let request = requests.opened(
+            wish, by: context.peer, presentsItself: presentsItself, requirement: first.requirement)
+        let open = newPresentation(
+            of: request, asking: first.specification, ordinal: first.ordinal, before: first.latestDeadline,
+            at: context.now, &context, &draft)
+        switch request.route {
+        case .presentsItself:
+            return (request.id, showToRequester(open, of: request, at: context.now, &context))
+        case .presenters(let wait):
+            queue.opened(open, at: context.now, answerTime: configuration.answerTime)
+            return (request.id, .waiting(wait))
+        }
+    }
+
+    /// Asks the next question of a request, in the place of the one before.
+    mutating func askNext(
+        _ specification: ChallengeSpecification, ordinal: Int, of request: OpenRequest, at moment: BootTime,
+        _ context: inout Context, _ draft: inout TransitionDraft
+    ) -> Reply {
+        let open = newPresentation(
+            of: request, asking: specification, ordinal: ordinal, before: nil, at: moment, &context, &draft)
+        switch request.route {
+        case .presentsItself:
+            _ = queue.closed(request.id, at: moment, answerTime: configuration.answerTime)
+            return showToRequester(open, of: request, at: moment, &context)
+        case .presenters:
+            queue.replaced(with: open, at: moment, answerTime: configuration.answerTime)
+            return .done
+        }
+    }
+
+    private mutating func newPresentation(
+        of request: OpenRequest, asking specification: ChallengeSpecification, ordinal: Int,
+        before latestDeadline: BootTime?, at moment: BootTime, _ context: inout Context, _ draft: inout TransitionDraft
+    ) -> OpenPresentation {
+        let id = records.nextPresentation
+        let gatedAction = request.authorization.flatMap { configuration.gatedActions[$0.gatedAction] }
+        let open = OpenPresentation(
+            id: id, of: request, asking: specification, ordinal: ordinal,
+            sealed: .make(specification, questions: configuration.questions, using: &context.random),
+            style: gatedAction?.style ?? .sheet, title: gatedAction?.title ?? "", before: latestDeadline,
+            until: moment.advanced(by: Limits.waitingTime))
+        record(.nextPresentationSet(id + 1), &draft)
+        draft.journal(.challengeOpened, by: request.requester, open.name)
+        return open
+    }
+
+    private mutating func showToRequester(
+        _ open: OpenPresentation, of request: OpenRequest, at moment: BootTime, _ context: inout Context
+    ) -> Reply {
+        let cookie = Cookie(presentation: open.id, using: &context.random)
+        let presentation = queue.opened(
+            open, by: request.requester, cookie: cookie, at: moment, answerTime: configuration.answerTime)
+        return presentation.map { .presentation($0) } ?? .done
+    }
+
+    // MARK: - Answered right
+
+    /// The open question of this request was answered right. Returns what the answer's call hears: the result goes to
+    /// the requester alone.
+    mutating func answeredRight(
+        _ open: OpenPresentation, by answerer: Peer, _ context: inout Context, _ draft: inout TransitionDraft
+    ) -> Reply {
+        guard let request = requests[open.request] else { return .refused(.cookie(.closed)) }
+        draft.journal(.answeredRight, by: answerer, open.name)
+        requests.answered(open.ordinal, countedAt: lockoutKey(of: open, of: request), of: request.id)
+        let reply: Reply
+        switch request.wish {
+        case .enterParentMode, .extendParentMode:
+            reply = fulfilMode(request, context, &draft)
+        case .authorize(let authorization):
+            reply = goOn(with: authorization, of: request.id, &context, &draft)
+        }
+        return request.presentsItself ? reply : .done
+    }
+
+    /// The request is over, and its presentation gone. Whoever waits for the outcome of an answer to it hears that the
+    /// question is closed.
+    mutating func close(
+        _ id: RequestID, at moment: BootTime, answerHears refusal: GateError, _ draft: inout TransitionDraft
+    ) -> (request: OpenRequest, open: OpenPresentation)? {
+        guard let request = requests.closed(id),
+            let open = queue.closed(id, at: moment, answerTime: configuration.answerTime)
+        else { return nil }
+        draft.settle(open.check?.wait, .refused(refusal))
+        return (request, open)
+    }
+
+    // MARK: - Ended
+
+    /// The request ends without being fulfilled: see `RequestEnding`. Returns what the requester hears. A call of its
+    /// that waits is told here; whoever presents its own hears from whoever calls this.
+    ///
+    /// - Parameter peer: who ended it; `nil`: Gate by itself.
+    @discardableResult
+    mutating func end(
+        _ id: RequestID, _ ending: RequestEnding, by peer: Peer?, at moment: BootTime, _ draft: inout TransitionDraft
+    ) -> GateError? {
+        guard let (request, open) = close(id, at: moment, answerHears: ending.refusalOfAnswer, &draft) else {
+            return nil
+        }
+        machine.requestFailed(id)
+        draft.journal(ending.journalKind, by: peer, open.name)
+        let isOwnUser = peer?.uid == request.requester.uid
+        let lock = ending.cost(wasClaimed: open.wasClaimed, isOwnUser: isOwnUser).flatMap { failure in
+            count(failure, against: request.requester, at: lockoutKey(of: open, of: request), at: moment, &draft)
+        }
+        let refusal = ending.refusal(lockedOutFor: lock)
+        if let refusal {
+            draft.settle(request.wait, .refused(refusal))
+        }
+        return refusal
+    }
+
+    /// The acting peer's connection has ended: what it asked for, what it showed, and what it was granted.
+    mutating func losePeer(_ context: Context, _ draft: inout TransitionDraft) {
+        for request in requests.requests(of: context.peer) {
+            end(request.id, .requesterLost, by: context.peer, at: context.now, &draft)
+        }
+        for open in queue.open where open.check?.answerer.connection == context.peer.connection {
+            queue.update(open.id) { $0.checkingCallLost() }
+        }
+        losePresenter(context.peer, &draft)
+        grants.requesterLost(context.peer)
+    }
+
+    /// A call of the acting peer that waits has ended before its answer.
+    mutating func loseCall(_ wait: WaitID, _ context: Context, _ draft: inout TransitionDraft) {
+        if let request = requests.requests(of: context.peer).first(where: { $0.wait == wait }) {
+            end(request.id, .callEnded, by: context.peer, at: context.now, &draft)
+        }
+        for open in queue.open
+        where open.check?.wait == wait && open.check?.answerer.connection == context.peer.connection {
+            queue.update(open.id) { $0.checkingCallLost() }
+        }
+    }
+}

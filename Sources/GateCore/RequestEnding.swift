@@ -1,0 +1,89 @@
+import GateModel
+
+/// How a request ends that is not fulfilled: what the journal says, what it costs the requester's user, and what the
+/// requester hears.
+///
+/// | ending           | in the journal  | costs                              | the requester hears  |
+/// |------------------|-----------------|------------------------------------|----------------------|
+/// | `answeredWrong`  | answered wrong  | a wrong answer                     | wrong answer         |
+/// | `refused`        | refused         | an unanswered one                  | a grown-up said no   |
+/// | `dismissed`      | dismissed       | an unanswered one                  | dismissed            |
+/// | `expired`        | expired         | an unanswered one, if claimed      | nobody answered      |
+/// | `requesterLost`  | requester lost  | an unanswered one, if claimed      | (it is gone)         |
+/// | `callEnded`      | cancelled       | an unanswered one, if claimed      | (its call is gone)   |
+/// | `cancelled`      | cancelled       | the same, if its own user did it   | withdrawn            |
+/// | `locked`         | locked          | the same, if its own user did it   | withdrawn            |
+/// | `modeLeft`       | withdrawn       | the same, if its own user did it   | withdrawn            |
+/// | `overridden`     | withdrawn       | nothing                            | withdrawn            |
+/// | `leaseEnded`     | withdrawn       | nothing                            | withdrawn            |
+/// | `impossible`     | withdrawn       | nothing                            | why                  |
+///
+/// "Claimed": somebody has had it on a screen. What that then comes to is in `LockoutRules.swift`.
+enum RequestEnding: Hashable, Sendable {
+    case answeredWrong
+    case refused
+    case dismissed
+    case expired
+    case requesterLost
+    case callEnded
+    case cancelled
+    case locked
+    case modeLeft
+    case overridden
+    case leaseEnded
+    /// It can't be fulfilled any more, or has to be asked anew.
+    case impossible(GateError)
+
+    var journalKind: AuditEntry.Kind {
+        switch self {
+        case .answeredWrong: .answeredWrong
+        case .refused: .refused
+        case .dismissed: .dismissed
+        case .expired: .expired
+        case .requesterLost: .requesterLost
+        case .callEnded, .cancelled: .cancelled
+        case .locked: .locked
+        case .modeLeft, .overridden, .leaseEnded, .impossible: .withdrawn
+        }
+    }
+
+    /// What it costs; `nil`: nothing.
+    ///
+    /// - Parameters:
+    ///   - wasClaimed: whether somebody has had it on a screen.
+    ///   - isOwnUser: whether the requester's own user ended it.
+    func cost(wasClaimed: Bool, isOwnUser: Bool) -> LockoutRules.Failure? {
+        switch self {
+        case .answeredWrong: .wrongAnswer
+        case .refused, .dismissed: .unanswered
+        case .expired, .requesterLost, .callEnded: wasClaimed ? .unanswered : nil
+        case .cancelled, .locked, .modeLeft: wasClaimed && isOwnUser ? .unanswered : nil
+        case .overridden, .leaseEnded, .impossible: nil
+        }
+    }
+
+    /// What the requester hears; `nil`: there is nobody to hear it.
+    ///
+    /// - Parameter lock: how long this locked its user out, if it did.
+    func refusal(lockedOutFor lock: Duration?) -> GateError? {
+        switch self {
+        case .answeredWrong: .wrongAnswer(lockedOutFor: lock)
+        case .refused: .refusedByGrownUp(lockedOutFor: lock)
+        case .dismissed: .dismissed
+        case .expired: .unanswered
+        case .requesterLost, .callEnded: nil
+        case .cancelled, .locked, .modeLeft, .overridden, .leaseEnded: .modeChanged
+        case .impossible(let error): error
+        }
+    }
+
+    /// What a call hears that waits for the outcome of an answer, where this came first.
+    var refusalOfAnswer: GateError {
+        switch self {
+        case .expired: .cookie(.expired)
+        case .answeredWrong, .refused, .dismissed, .requesterLost, .callEnded, .cancelled, .locked, .modeLeft,
+            .overridden, .leaseEnded, .impossible:
+            .cookie(.closed)
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import GateModel
+
+/// What is asked where a policy names a secret that nobody has set up (DESIGN, section 7: "out of the box").
+///
+/// | asked for      | the other secret is set up | nothing is set up                                       |
+/// |----------------|----------------------------|---------------------------------------------------------|
+/// | a gated action | the other secret           | `arithmetic-entry`                                      |
+/// | the mode       | the other secret           | administrators get in unasked, nobody else gets in      |
+struct SetUpRules: Hashable, Sendable {
+    /// What is set up.
+    let secrets: Set<SecretKind>
+
+    /// What stands before a gated action.
+    func forGatedAction(_ specification: ChallengeSpecification) -> ChallengeSpecification {
+        available(specification)
+            ?? ChallengeSpecification(.arithmeticEntry, answeredBy: specification.answeredBy)
+    }
+
+    /// What stands before parent mode, and before a longer lease; `nil`: only administrators get past.
+    func forMode(_ specification: ChallengeSpecification) -> ChallengeSpecification? {
+        available(specification)
+    }
+
+    private func available(_ specification: ChallengeSpecification) -> ChallengeSpecification? {
+        guard let secret = SecretKind(asking: specification.kind), !secrets.contains(secret) else {
+            return specification
+        }
+        guard let other = SecretKind.allCases.first(where: secrets.contains) else { return nil }
+        var substitute = specification
+        substitute.kind = other.challenge
+        return substitute
+    }
+}
+
+/// What a typed secret is compared with.
+enum SecretReference: Hashable, Sendable {
+    /// A hash as crypt(3) makes it.
+    case passcode(hash: String)
+    case totp(key: Secret)
+}
+
+extension SecretKind {
+    /// The secret that this kind of challenge asks for; `nil`: none.
+    init?(asking kind: Challenge.Kind) {
+        guard let secret = Self.allCases.first(where: { $0.challenge == kind }) else { return nil }
+        self = secret
+    }
+}

@@ -1,0 +1,20 @@
+import Glibc
+
+/// Why a credential could not be made or checked. Nothing of the secret is in it.
+public enum CredentialError: Error, Hashable, Sendable {
+    /// It can't be one at all; the sentence says why, and what to do.
+    case unsuitable(String)
+    /// The system's libcrypt failed.
+    case libcrypt(errno: Int32)
+}
+
+extension CredentialError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .unsuitable(let sentence):
+            sentence
+        case .libcrypt(let number):
+            "The system's libcrypt can't hash this (\(String(cString: strerror(number)))). Check that it knows yescrypt."
+        }
+    }
+}

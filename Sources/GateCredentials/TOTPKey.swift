@@ -1,0 +1,63 @@
+import Crypto
+public import GateModel
+
+/// The key that an authenticator shares with Gate (G-11): RFC 6238 with SHA-1, steps of 30 s, six digits.
+public struct TOTPKey: Hashable, Sendable {
+    private let secret: Secret
+
+    /// How long a key may be, in bytes: at least what SHA-1 gives (RFC 4226, section 4), at most its block.
+    public static let byteCounts = 20...64
+    public static let digits = 6
+    public static let stepSeconds: Int64 = 30
+
+    /// - Throws: `unsuitable` where it is too short or too long.
+    public init(_ secret: Secret) throws(CredentialError) {
+        guard Self.byteCounts.contains(secret.byteCount) else {
+            let counts = Self.byteCounts
+            throw .unsuitable(
+                "The key of an authenticator has \(counts.lowerBound) to \(counts.upperBound) bytes. Make another one.")
+        }
+        self.secret = secret
+    }
+
+    /// The step that a moment lies in, from 0 on at 1970-01-01T00:00:00Z; 0 for what lies before.
+    public static func step(at moment: WallTime) -> UInt64 {
+        UInt64(max(0, moment.unixMilliseconds / (stepSeconds * 1000)))
+    }
+
+    /// What the authenticator shows during a step.
+    public func code(at step: UInt64) -> Secret {
+        let authentication = secret.withBytes { key in
+            HMAC<Insecure.SHA1>.authenticationCode(
+                for: withUnsafeBytes(of: step.bigEndian) { Array($0) }, using: SymmetricKey(data: key))
+        }
+        var bytes = Array(authentication)
+        defer { bytes.withUnsafeMutableBytes { wipe($0) } }
+        // RFC 4226, section 5.3.
+        let offset = Int(bytes[bytes.count - 1] & 0x0f)
+        var number = bytes[offset..<offset + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } & 0x7fff_ffff
+        var shown = [UInt8](repeating: 0, count: Self.digits)
+        for index in shown.indices.reversed() {
+            shown[index] = UInt8(ascii: "0") + UInt8(number % 10)
+            number /= 10
+        }
+        return Secret(wiping: &shown)
+    }
+
+    /// The step whose code this is: the one of now, the one before or the one after, since clocks differ; nil: none of
+    /// them, or a step that was used before. All are looked at, whatever is found, and each in constant time.
+    /// - Parameter usedStep: the newest step that was used. It and all before it are good no more.
+    public func step(of code: Secret, at now: WallTime, usedStep: UInt64) -> UInt64? {
+        let current = Self.step(at: now)
+        // Newest first from behind: should two steps have the same code, it is used up for both.
+        let window = (current == 0 ? 0 : current - 1)...(current + 1)
+        return window.reduce(nil) { found, step in
+            let isRight = self.code(at: step) == code
+            return isRight && step > usedStep ? step : found
+        }
+    }
+}
+
+extension TOTPKey: CustomStringConvertible {
+    public var description: String { "(key)" }
+}

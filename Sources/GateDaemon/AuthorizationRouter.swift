@@ -1,0 +1,106 @@
+import GateCore
+import GateModel
+import GatePolicy
+import GateProtocol
+
+/// `gate.v1.Authorization`.
+extension Router {
+    mutating func addAuthorization() {
+        on(Methods.Authorization.check) { authority, request, call in
+            guard !authority.isOverdue() else { return call.fail(.recordingHangs) }
+            let (outlook, explanation) = authority.durable.outlook(
+                of: request.gatedAction, for: call.peer, at: authority.clock.bootTime())
+            call.answer(
+                CheckResponse(revision: authority.durable.revision, outlook: outlook, explanation: explanation))
+        }
+        onCommand(Methods.Authorization.authorize) {
+            .authorize($0.request, presentsItself: $0.presentsItself)
+        } answer: { settled in
+            settled.authorization.map { AuthorizeResponse(revision: settled.revision, result: $0) }
+        }
+        onCommand(Methods.Authorization.redeem) {
+            .redeem($0.proof, gatedAction: $0.gatedAction, details: $0.details)
+        } answer: {
+            guard case .redeemed(let uid, let pid) = $0.reply else { return nil }
+            return RedeemResponse(revision: $0.revision, requesterUID: uid, requesterPID: pid)
+        }
+        onCommand(Methods.Authorization.revoke) {
+            .revoke(uid: $0.uid, gatedAction: $0.gatedAction.isEmpty ? nil : $0.gatedAction)
+        } answer: { settled in
+            settled.count.map { RevokeResponse(revision: settled.revision, count: $0) }
+        }
+        onCommand(Methods.Authorization.clearLockout) {
+            .clearLockouts(uid: $0.uid, gate: $0.gate.isEmpty ? nil : $0.gate)
+        } answer: { settled in
+            settled.count.map { ClearLockoutResponse(revision: settled.revision, count: $0) }
+        }
+        addAuthorizationLists()
+    }
+
+    private mutating func addAuthorizationLists() {
+        onList(Methods.Authorization.listGrants) { authority, request, call throws(GateError) in
+            let isAdministrator = call.peer.roles.contains(.administrator)
+            let now = authority.clock.bootTime()
+            let grants = authority.durable.keptGrants(of: isAdministrator ? nil : call.peer.uid)
+                .filter { $0.grant.deadline > now }
+            let page = try Page(
+                of: grants, size: request.pageSize, after: request.pageToken, limit: authority.limits.pageSize,
+                hasUsers: true
+            ) { PageKey(uid: $0.key.uid, name: $0.key.gatedAction) }
+            return ListGrantsResponse(
+                grants: page.elements.map {
+                    ListedGrant(uid: $0.key.uid, gatedAction: $0.key.gatedAction, deadline: $0.grant.deadline)
+                }, nextPageToken: page.nextToken)
+        }
+        onList(Methods.Authorization.listGatedActions) { authority, request, _ throws(GateError) in
+            let actions = authority.durable.configuration.gatedActions.sorted { $0.key < $1.key }
+            let page = try Page(
+                of: actions, size: request.pageSize, after: request.pageToken, limit: authority.limits.pageSize,
+                hasUsers: false
+            ) { PageKey(name: $0.key) }
+            return ListGatedActionsResponse(
+                gatedActions: page.elements.map { name, action in
+                    ListedGatedAction(
+                        name: name, title: action.title, requirement: action.requirement.text, keep: action.keep)
+                }, nextPageToken: page.nextToken)
+        }
+        onList(Methods.Authorization.listLockouts) { authority, request, call throws(GateError) in
+            if let refusal = call.refusalToNonAdministrator(to: "list lockouts") { throw refusal }
+            let now = authority.clock.bootTime()
+            let page = try Page(
+                of: authority.durable.lockouts, size: request.pageSize, after: request.pageToken,
+                limit: authority.limits.pageSize, hasUsers: true
+            ) { PageKey(uid: $0.key.uid, name: $0.key.gate) }
+            return ListLockoutsResponse(
+                lockouts: page.elements.map { key, lockout in
+                    let remaining = lockout.lockedUntil.flatMap { $0 > now ? now.duration(to: $0) : nil }
+                    return ListedLockout(
+                        uid: key.uid, gate: key.gate, wrongAnswers: lockout.wrongAnswers, remaining: remaining)
+                }, nextPageToken: page.nextToken)
+        }
+    }
+
+    /// A method that reads what is durable.
+    private mutating func onList<Request, Response>(
+        _ method: Method<Request, Response>,
+        _ list: @escaping @Sendable (isolated Authority, Request, Call<Response>) throws(GateError) -> Response
+    ) {
+        on(method) { authority, request, call in
+            do throws(GateError) {
+                call.answer(try list(authority, request, call))
+            } catch {
+                call.fail(error)
+            }
+        }
+    }
+}
+
+extension Authority.Settled {
+    fileprivate var authorization: AuthorizeResponse.Result? {
+        switch reply {
+        case .granted(let grant): .grant(grant)
+        case .presentation(let presentation): .presentation(presentation)
+        case .done, .waiting, .redeemed, .count, .refused, .recovered: nil
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import GateModel
+
+/// A place in a sorted list, as a token says it: after this element.
+struct PageKey: Hashable, Comparable {
+    /// `nil` in lists that have no users.
+    var uid: UInt32?
+    var name: String
+
+    static func < (left: PageKey, right: PageKey) -> Bool {
+        (left.uid ?? 0, left.name) < (right.uid ?? 0, right.name)
+    }
+
+    /// "after 1001 link.open", or "after link.open".
+    var token: String {
+        "after \(uid.map { "\($0) " } ?? "")\(name)"
+    }
+
+    /// - Parameter hasUser: whether the list is by user first.
+    init?(token: String, hasUser: Bool) {
+        let parts = token.split(separator: " ", maxSplits: hasUser ? 2 : 1, omittingEmptySubsequences: false)
+        guard parts.count == (hasUser ? 3 : 2), parts[0] == "after", let name = parts.last else { return nil }
+        if hasUser {
+            guard let uid = UInt32(parts[1]) else { return nil }
+            self.uid = uid
+        }
+        self.name = String(name)
+    }
+
+    init(uid: UInt32? = nil, name: String) {
+        self.uid = uid
+        self.name = name
+    }
+}
+
+/// A part of a list, and where the next one begins.
+struct Page<Element> {
+    var elements: [Element]
+    /// Empty: that was all.
+    var nextToken: String
+
+    /// - Parameters:
+    ///   - elements: sorted by their keys, which are all different.
+    ///   - size: as asked for; 0, and whatever is more than the limit: the limit.
+    ///   - token: as an earlier page gave it; empty: from the beginning.
+    /// - Throws: `INVALID_ARGUMENT` where the token is none of ours.
+    init(
+        of elements: [Element], size: Int, after token: String, limit: Int, hasUsers: Bool, key: (Element) -> PageKey
+    ) throws(GateError) {
+        var rest = elements[...]
+        if !token.isEmpty {
+            guard let last = PageKey(token: token, hasUser: hasUsers) else {
+                throw GateError(
+                    .invalidArgument, .invalidRequest,
+                    "'page_token' is not one that gated gave. Take it from the answer before, or leave it empty.")
+            }
+            rest = rest.drop { key($0) <= last }
+        }
+        let page = rest.prefix(size > 0 ? min(size, limit) : limit)
+        self.elements = Array(page)
+        nextToken = page.count < rest.count ? page.last.map { key($0).token } ?? "" : ""
+    }
+}

@@ -1,0 +1,108 @@
+import GateCore
+import GateModel
+public import GatePolicy
+import Logging
+import NIOCore
+import NIOPosix
+
+/// A policy, with the names in it as the ids of this device.
+public struct PolicyInForce: Hashable, Sendable {
+    public var policy: Policy
+    public var roles: RoleRules
+
+    public init(policy: Policy, roles: RoleRules) {
+        self.policy = policy
+        self.roles = roles
+    }
+
+    /// A line each, for people.
+    public var description: [String] {
+        policy.description + roles.description
+    }
+
+    /// For the journal, in a few words.
+    var summary: String {
+        let count = policy.configuration.gatedActions.count
+        let files = policy.files.isEmpty ? "built-in policy" : "\(policy.files.count) policy files"
+        return "\(files), \(count) gated actions"
+    }
+}
+
+/// A policy that was read and can't be put into force.
+public struct BadPolicy: Error, Hashable, Sendable {
+    /// Each with its file, line and column. Not empty.
+    public var problems: [String]
+
+    public init(problems: [String]) {
+        self.problems = problems
+    }
+
+    /// As the answer to whoever asked for a reload.
+    /// - Parameter limit: how many problems are told.
+    func error(limit: Int) -> GateError {
+        var lines = problems.prefix(limit)
+        if problems.count > limit { lines.append("and \(problems.count - limit) more") }
+        return GateError(
+            .failedPrecondition, .badPolicy,
+            "The policy has mistakes; the one before stays in force.\n" + lines.joined(separator: "\n"))
+    }
+}
+
+extension BadPolicy: CustomStringConvertible {
+    public var description: String { problems.joined(separator: "\n") }
+}
+
+extension Authority {
+    /// Reads the policy again, and puts it into force as a whole, or not at all. Returns what is in force, a line each.
+    func reload(as peer: Peer, answer: @escaping @Sendable (Result<[String], GateError>) -> Void) {
+        // Files and the databases of users may be slow.
+        readThread.submit { [self, readPolicy] _ in
+            let read: Result<PolicyInForce, BadPolicy>
+            do throws(BadPolicy) {
+                read = .success(try readPolicy())
+            } catch {
+                read = .failure(error)
+            }
+            eventLoop.execute { self.assumeIsolated { $0.policyRead(read, as: peer, answer: answer) } }
+        }
+    }
+
+    private func policyRead(
+        _ read: Result<PolicyInForce, BadPolicy>, as peer: Peer,
+        answer: @escaping @Sendable (Result<[String], GateError>) -> Void
+    ) {
+        switch read {
+        case .failure(let error):
+            logger.error("the policy was refused; the one before stays in force: \(error)")
+            answer(.failure(error.error(limit: limits.policyProblems)))
+        case .success(let new):
+            submit(.configure(new.policy.configuration, detail: new.summary), as: peer) {
+                // Before anybody is told: what a peer may see is part of what has changed.
+                self.adopt(new)
+            } answer: { [logger] result in
+                if case .failure(let error) = result { logger.error("the policy was not put into force: \(error)") }
+                answer(result.map { _ in new.description })
+            }
+        }
+    }
+
+    private func adopt(_ new: PolicyInForce) {
+        inForce = new
+        var changed: Set<UInt64> = []
+        for session in sessions.values {
+            let roles = session.identity.roles(by: new.roles)
+            guard session.peer.roles != roles else { continue }
+            session.peer.roles = roles
+            changed.insert(session.peer.connection)
+        }
+        watches.haveRolesChanged = !changed.isEmpty
+        endStreams(.noLongerAdministrator) { session, kind in
+            kind == .audit && !session.peer.roles.contains(.administrator)
+        }
+        endStreams(.noLongerPresenter) { session, kind in
+            kind == .presenter && !session.peer.roles.contains(.presenter)
+        }
+        for presenter in presenters.ofConnections(changed) { registerAgain(presenter) }
+        logger.info("the policy was read again", metadata: ["policy": "\(new.summary)"])
+    }
+}

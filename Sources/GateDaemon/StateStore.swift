@@ -1,0 +1,15 @@
+import GateCore
+import GateModel
+import GateStore
+
+/// What the authority needs of a store; `GateStore` on a disk, or one in memory that fails when a test says so. Used on
+/// threads that may wait.
+protocol StateStore: Sendable {
+    /// Makes transitions durable, in order: all of them, or none.
+    func commit(_ transitions: [Transition]) throws(StoreError)
+    /// A page of the journal, as `GateStore.audit`.
+    func audit(after number: UInt64?, last: Int?, limit: Int) throws(StoreError) -> AuditPage
+    func close()
+}
+
+extension GateStore: StateStore {}

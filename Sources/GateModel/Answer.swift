@@ -1,0 +1,85 @@
+/// What a person did with a challenge.
+public enum Answer: Hashable, Sendable {
+    /// Chosen or typed. A choice of a quiz by its number from 1; a permission as "yes" or "no"; a date as YYYY-MM-DD.
+    case text(String)
+    /// A passcode, or the code of an authenticator.
+    case secret(Secret)
+    /// A hold has ended.
+    case released
+    /// A swipe, as the presenter saw it.
+    case swiped(SwipeGesture)
+}
+
+/// What happens on the screen before there is an answer.
+public enum PresentationInput: Hashable, Sendable, CaseIterable {
+    /// A person can see it now.
+    case shown
+    /// A hold has begun.
+    case pressed
+}
+
+/// Bytes that must not outlive their use: wiped when the last holder lets go, and never printed.
+public struct Secret: Hashable, Sendable {
+    private let storage: Storage
+
+    private final class Storage: @unchecked Sendable {
+        // Written in `init` and `deinit` alone.
+        let bytes: UnsafeMutableRawBufferPointer
+
+        init(_ source: UnsafeRawBufferPointer) {
+            bytes = .allocate(byteCount: source.count, alignment: 1)
+            bytes.copyMemory(from: source)
+        }
+
+        deinit {
+            wipe(bytes)
+            bytes.deallocate()
+        }
+    }
+
+    /// Copies the bytes; wiping where they came from is up to the caller.
+    public init(_ source: UnsafeRawBufferPointer) {
+        storage = Storage(source)
+    }
+
+    public init(_ source: some Sequence<UInt8>) {
+        var bytes = Array(source)
+        self.init(wiping: &bytes)
+    }
+
+    /// Takes the bytes over and leaves zeros.
+    public init(wiping bytes: inout [UInt8]) {
+        storage = bytes.withUnsafeBytes { Storage($0) }
+        bytes.withUnsafeMutableBytes { wipe($0) }
+    }
+
+    public var byteCount: Int { storage.bytes.count }
+
+    /// The pointer must not leave the body.
+    public func withBytes<R, E>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
+        try body(UnsafeRawBufferPointer(storage.bytes))
+    }
+
+    /// In a time that depends on the lengths alone.
+    public static func == (left: Secret, right: Secret) -> Bool {
+        guard left.byteCount == right.byteCount else { return false }
+        return zip(left.storage.bytes, right.storage.bytes).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+
+    /// By its length: a hash of the bytes would tell of them.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(byteCount)
+    }
+}
+
+extension Secret: CustomStringConvertible, CustomReflectable {
+    public var description: String { "(secret)" }
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+/// Zeros, written even though nobody will read them.
+@_optimize(none)
+@inline(never)
+public func wipe(_ bytes: UnsafeMutableRawBufferPointer) {
+    for index in bytes.indices { bytes[index] = 0 }
+}

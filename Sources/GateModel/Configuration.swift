@@ -1,0 +1,187 @@
+/// What an administrator can set: the policy, as values. Until a policy says otherwise, `Configuration.builtIn` is in force.
+public struct Configuration: Hashable, Sendable {
+    /// When wrong answers lock, and for how long (G-03).
+    public struct LockoutRule: Hashable, Sendable {
+        /// The wrong answer in a row that locks.
+        public var after: Int
+        /// How long the first lock lasts.
+        public var duration: Duration
+        /// How many times longer each later lock is.
+        public var factor: Int
+        /// The longest lock.
+        public var maximum: Duration
+
+        public init(after: Int, duration: Duration, factor: Int, maximum: Duration) {
+            self.after = after
+            self.duration = duration
+            self.factor = factor
+            self.maximum = maximum
+        }
+    }
+
+    /// The challenge in front of parent mode.
+    public var modeChallenge: ChallengeRule
+    /// How long parent mode lasts (G-02).
+    public var lease: Duration
+    /// The longest lease that can be asked for.
+    public var maximumLease: Duration
+    /// How long a challenge waits for its answer, once it can be shown.
+    public var answerTime: Duration
+    public var lockout: LockoutRule
+    /// By name. What is not in here is denied (G-04).
+    public var gatedActions: [String: GatedAction]
+    /// What `quiz` draws from.
+    public var questions: [QuizQuestion]
+
+    public init(
+        modeChallenge: ChallengeRule, lease: Duration, maximumLease: Duration, answerTime: Duration,
+        lockout: LockoutRule, gatedActions: [String: GatedAction] = [:], questions: [QuizQuestion] = []
+    ) {
+        self.modeChallenge = modeChallenge
+        self.lease = lease
+        self.maximumLease = maximumLease
+        self.answerTime = answerTime
+        self.lockout = lockout
+        self.gatedActions = gatedActions
+        self.questions = questions
+    }
+
+    /// A passcode, 15 minutes of parent mode, a minute to answer; three wrong answers lock for 30 s, each later one twice
+    /// as long, at most an hour. No gated actions: all are denied.
+    public static let builtIn = Configuration(
+        modeChallenge: ChallengeRule(.passcode), lease: .seconds(15 * 60), maximumLease: .seconds(24 * 3600),
+        answerTime: .seconds(60),
+        lockout: LockoutRule(after: 3, duration: .seconds(30), factor: 2, maximum: .seconds(3600)))
+}
+
+/// Something that a policy guards (F-13, F-17).
+public struct GatedAction: Hashable, Sendable {
+    /// What people read: "Open a web page".
+    public var title: String
+    public var requirement: Requirement
+    /// How long its user is not asked again; `nil`: every time.
+    public var keep: Duration?
+    public var style: Presentation.Style
+
+    public init(title: String, requirement: Requirement, keep: Duration? = nil, style: Presentation.Style = .sheet) {
+        self.title = title
+        self.requirement = requirement
+        self.keep = keep
+        self.style = style
+    }
+}
+
+/// What has to be true before a gated action is granted (F-15).
+public indirect enum Requirement: Hashable, Sendable {
+    /// The device is in parent mode. Nobody is asked for it here: an authorization never changes the mode.
+    case parentMode
+    /// A challenge was answered for this authorization.
+    case challenge(ChallengeRule)
+    /// All of them, presented in this order. Not empty.
+    case all([Requirement])
+    /// One of them; the first that can be presented. Not empty.
+    case any([Requirement])
+}
+
+/// Which challenge is asked of whom (F-26).
+public struct ChallengeRule: Hashable, Sendable {
+    public struct Band: Hashable, Sendable {
+        /// In years; the last band of a rule has no end.
+        public var ages: ClosedRange<Int>
+        public var challenge: ChallengeSpecification
+
+        public init(ages: ClosedRange<Int>, challenge: ChallengeSpecification) {
+            self.ages = ages
+            self.challenge = challenge
+        }
+    }
+
+    /// The greatest age that anybody has.
+    public static let maximumAge = 150
+
+    /// In ascending order, without gaps or overlaps, from 0 to `maximumAge`. At least one.
+    public var bands: [Band]
+
+    public init(bands: [Band]) {
+        self.bands = bands
+    }
+
+    /// One for all ages.
+    public init(_ challenge: ChallengeSpecification) {
+        bands = [Band(ages: 0...Self.maximumAge, challenge: challenge)]
+    }
+
+    public init(_ kind: Challenge.Kind) {
+        self.init(ChallengeSpecification(kind))
+    }
+}
+
+/// A challenge as a policy describes it.
+public struct ChallengeSpecification: Hashable, Sendable {
+    public enum Difficulty: String, Hashable, Sendable, CaseIterable {
+        case easy
+        case medium
+        case hard
+    }
+
+    /// Who may show it and take the answer.
+    public enum AnsweredBy: String, Hashable, Sendable, CaseIterable {
+        /// Any presenter, and the requester itself. Secrets: presenters of grown-ups, and the requester itself.
+        case anybody
+        /// Presenters of grown-ups alone: permission from another session (F-17).
+        case grownUp = "grown-up"
+    }
+
+    public var kind: Challenge.Kind
+    /// For arithmetic, shapes, quiz and swipe.
+    public var difficulty: Difficulty
+    public var answeredBy: AnsweredBy
+    /// For birthdate: years that somebody must have lived.
+    public var minimumAge: Int
+    /// For birthdate.
+    public var calendar: BirthdateCalendar
+    /// For hold: how long at least.
+    public var holdDuration: Duration
+
+    public init(
+        _ kind: Challenge.Kind, difficulty: Difficulty = .medium, answeredBy: AnsweredBy = .anybody,
+        minimumAge: Int = 18, calendar: BirthdateCalendar = .gregorian, holdDuration: Duration = .seconds(3)
+    ) {
+        self.kind = kind
+        self.difficulty = difficulty
+        self.answeredBy = answeredBy
+        self.minimumAge = minimumAge
+        self.calendar = calendar
+        self.holdDuration = holdDuration
+    }
+}
+
+/// A question of general knowledge, as a question bank has it.
+public struct QuizQuestion: Hashable, Sendable {
+    public struct Text: Hashable, Sendable {
+        /// A BCP 47 tag, like "en" or "zh".
+        public var language: String
+        public var question: String
+        public var right: String
+        /// Three.
+        public var wrong: [String]
+
+        public init(language: String, question: String, right: String, wrong: [String]) {
+            self.language = language
+            self.question = question
+            self.right = right
+            self.wrong = wrong
+        }
+    }
+
+    public var id: String
+    public var difficulty: ChallengeSpecification.Difficulty
+    /// One for each language, the wrong answers in the same order in all. At least one.
+    public var texts: [Text]
+
+    public init(id: String, difficulty: ChallengeSpecification.Difficulty, texts: [Text]) {
+        self.id = id
+        self.difficulty = difficulty
+        self.texts = texts
+    }
+}

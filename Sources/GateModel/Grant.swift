@@ -1,0 +1,92 @@
+/// A single-use authorization for one gated action (F-18). It lives no longer than the connection that asked for it.
+public struct Grant: Hashable, Sendable, Identifiable {
+    /// The secret that the requester hands to the redeemer. It is never printed.
+    public struct Proof: Hashable, Sendable {
+        /// 24 bytes: the grant's id, big-endian, then 16 random bytes.
+        public var bytes: [UInt8]
+
+        public static let byteCount = 24
+
+        public init(bytes: [UInt8]) {
+            self.bytes = bytes
+        }
+    }
+
+    /// Counts up from 1 since the daemon started. Not secret.
+    public var id: UInt64
+    public var proof: Proof
+    public var gatedAction: String
+    /// For exactly this: what the person was shown.
+    public var details: String
+    /// When it ends unused.
+    public var deadline: BootTime
+
+    public init(id: UInt64, proof: Proof, gatedAction: String, details: String, deadline: BootTime) {
+        self.id = id
+        self.proof = proof
+        self.gatedAction = gatedAction
+        self.details = details
+        self.deadline = deadline
+    }
+}
+
+extension Grant.Proof: CustomStringConvertible, CustomReflectable {
+    public var description: String { "(proof)" }
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+/// A gated action that a user is not asked for again for a while (`keep` of the policy). Durable.
+public struct KeptGrant: Hashable, Sendable {
+    public struct Key: Hashable, Sendable {
+        public var uid: UInt32
+        public var gatedAction: String
+
+        public init(uid: UInt32, gatedAction: String) {
+            self.uid = uid
+            self.gatedAction = gatedAction
+        }
+    }
+
+    /// On the boot clock of this boot; a reboot ends it, since nobody can tell how long the device was off.
+    public var deadline: BootTime
+
+    public init(deadline: BootTime) {
+        self.deadline = deadline
+    }
+}
+
+/// What somebody wants to be allowed.
+public struct AuthorizationRequest: Hashable, Sendable {
+    public var gatedAction: String
+    /// Exactly what would be done. One line without control characters.
+    public var details: String
+    /// The user that takes the grant; `nil`: the requester itself, over the same connection.
+    public var redeemer: UInt32?
+
+    public init(gatedAction: String, details: String, redeemer: UInt32? = nil) {
+        self.gatedAction = gatedAction
+        self.details = details
+        self.redeemer = redeemer
+    }
+}
+
+/// How an authorization would go, without asking anybody.
+public enum AuthorizationOutlook: Hashable, Sendable, CaseIterable {
+    case granted
+    case personNeeded
+    case denied
+}
+
+/// What can be set up for the device.
+public enum SecretKind: String, Hashable, Sendable, CaseIterable {
+    case passcode
+    case totp
+
+    /// The challenge that asks for it.
+    public var challenge: Challenge.Kind {
+        switch self {
+        case .passcode: .passcode
+        case .totp: .totp
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import GateModel
+
+/// Which challenge is asked: a kind, a kind with its settings, or one for each band of ages (F-26).
+extension PolicyDraft {
+    mutating func challengeRule(_ node: PolicyNode) -> ChallengeRule? {
+        if case .mapping(let entries) = node.content, let ages = entries.first(where: { $0.key == "ages" }) {
+            for entry in entries where entry.key != "ages" {
+                problems.add(
+                    "'\(entry.key.shortened)' belongs to a single challenge; beside 'ages' there is nothing else.",
+                    at: entry.keyPlace)
+            }
+            return bands(ages.value).map { ChallengeRule(bands: $0) }
+        }
+        return specification(node).map { ChallengeRule($0) }
+    }
+
+    private mutating func specification(_ node: PolicyNode) -> ChallengeSpecification? {
+        let specification: ChallengeSpecification?
+        if case .mapping = node.content {
+            specification = detailed(node)
+        } else {
+            specification = node.word("kind of challenge", &problems).map { ChallengeSpecification($0) }
+        }
+        switch specification?.kind {
+        case .quiz: quizzes.append(node.place)
+        case .hold: holds.append((node.place, specification?.holdDuration ?? .zero))
+        case .arithmeticChoice, .arithmeticEntry, .shapes, .confirm, .birthdate, .passcode, .totp, .swipe, nil: break
+        }
+        return specification
+    }
+
+    private mutating func detailed(_ node: PolicyNode) -> ChallengeSpecification? {
+        let keys = ["kind", "difficulty", "answered-by", "minimum-age", "calendar", "hold"]
+        guard let fields = PolicyFields(node, of: "a challenge", keys: keys, &problems),
+            let value = fields.value(needed: "kind", "A challenge", &problems),
+            let kind: Challenge.Kind = value.word("kind of challenge", &problems)
+        else { return nil }
+        for key in keys {
+            guard let value = fields.value(key), !kind.takes(key) else { continue }
+            let kinds = Challenge.Kind.allCases.filter { $0.takes(key) }.map(\.rawValue).joined(separator: ", ")
+            problems.add("'\(key)' means nothing to '\(kind.rawValue)'; it is for \(kinds).", at: value.place)
+        }
+        var specification = ChallengeSpecification(kind)
+        if let word: ChallengeSpecification.Difficulty = fields.value("difficulty")?.word("difficulty", &problems) {
+            specification.difficulty = word
+        }
+        if let node = fields.value("answered-by"),
+            let word: ChallengeSpecification.AnsweredBy = node.word("word for who answers", &problems)
+        {
+            specification.answeredBy = word
+        }
+        if let age = fields.value("minimum-age")?.number(of: "minimum-age", in: PolicyLimits.minimumAge, &problems) {
+            specification.minimumAge = age
+        }
+        if let word: BirthdateCalendar = fields.value("calendar")?.word("calendar", &problems) {
+            specification.calendar = word
+        }
+        if let duration = fields.value("hold")?.duration(of: "hold", in: PolicyLimits.hold, &problems) {
+            specification.holdDuration = duration
+        }
+        return specification
+    }
+
+    // MARK: - Ages
+
+    private mutating func bands(_ node: PolicyNode) -> [ChallengeRule.Band]? {
+        guard case .mapping(let entries) = node.content, !entries.isEmpty else {
+            problems.add(
+                "'ages' are bands with a challenge each, like {0-8: arithmetic-choice, 9+: passcode}.", at: node.place)
+            return nil
+        }
+        let before = problems.found.count
+        var bands: [(place: PolicyNode.Place, name: String, band: ChallengeRule.Band)] = []
+        for entry in entries {
+            guard let ages = AgeBand(entry.key)?.ages else {
+                problems.add(
+                    "'\(entry.key.shortened)' is no band of ages. Write 0-8 for from 0 to 8 years, 12+ for 12 years and "
+                        + "older; nobody is older than \(ChallengeRule.maximumAge).", at: entry.keyPlace)
+                continue
+            }
+            guard let challenge = specification(entry.value) else { continue }
+            bands.append((entry.keyPlace, entry.key, ChallengeRule.Band(ages: ages, challenge: challenge)))
+        }
+        // With one of them missing, the others would not fit together either.
+        guard problems.found.count == before else { return nil }
+        bands.sort { $0.band.ages.lowerBound < $1.band.ages.lowerBound }
+        var next = 0
+        for (place, name, band) in bands {
+            if band.ages.lowerBound > next {
+                problems.add(
+                    "Nothing is said of the ages before '\(name)': \(Self.years(next, band.ages.lowerBound - 1)).",
+                    at: place)
+            } else if band.ages.lowerBound < next {
+                problems.add(
+                    "'\(name)' overlaps with another band: \(Self.years(band.ages.lowerBound, next - 1)).", at: place)
+            }
+            next = max(next, band.ages.upperBound + 1)
+        }
+        if next <= ChallengeRule.maximumAge, let last = bands.last {
+            problems.add(
+                "Nothing is said of those who are \(next) or older. Write the last band as "
+                    + "\(last.band.ages.lowerBound)+.", at: last.place)
+        }
+        return problems.found.count == before ? bands.map(\.band) : nil
+    }
+
+    private static func years(_ first: Int, _ last: Int) -> String {
+        first == last ? "\(first) years" : "\(first) to \(last) years"
+    }
+}
+
+/// `0-8`, `12+`
+private struct AgeBand {
+    let ages: ClosedRange<Int>
+
+    init?(_ text: String) {
+        let bounds: [Int?]
+        if text.hasSuffix("+") {
+            bounds = [Int(wholeNumber: text.dropLast()), ChallengeRule.maximumAge]
+        } else {
+            bounds = text.split(separator: "-", omittingEmptySubsequences: false).map { Int(wholeNumber: $0) }
+        }
+        guard bounds.count == 2, let first = bounds[0], let last = bounds[1], first <= last,
+            last <= ChallengeRule.maximumAge
+        else { return nil }
+        ages = first...last
+    }
+}
+
+extension Challenge.Kind {
+    /// Whether a setting means something to this kind.
+    fileprivate func takes(_ key: String) -> Bool {
+        switch key {
+        case "difficulty":
+            switch self {
+            case .arithmeticChoice, .arithmeticEntry, .shapes, .quiz, .swipe: true
+            case .confirm, .birthdate, .passcode, .totp, .hold: false
+            }
+        case "minimum-age", "calendar": self == .birthdate
+        case "hold": self == .hold
+        default: true
+        }
+    }
+}

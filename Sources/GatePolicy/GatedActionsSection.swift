@@ -1,0 +1,128 @@
+import GateModel
+
+/// `gated-actions`: what is guarded, and by what (F-13, F-15, F-17).
+extension PolicyDraft {
+    mutating func readGatedActions(_ node: PolicyNode) {
+        guard case .mapping(let entries) = node.content else {
+            problems.add("Here come gated actions, each with its name and a colon, not \(node.found).", at: node.place)
+            return
+        }
+        for entry in entries {
+            let isNamed = isGoodName(entry)
+            guard let gatedAction = gatedAction(entry.key, entry.value), isNamed else { continue }
+            guard configuration.gatedActions.count < PolicyLimits.gatedActions else {
+                problems.add("There are more than \(PolicyLimits.gatedActions) gated actions.", at: entry.keyPlace)
+                return
+            }
+            configuration.gatedActions[entry.key] = gatedAction
+        }
+    }
+
+    /// The counters of wrong answers have these names too.
+    private static let reservedNames: Set<String> = ["mode", "passcode", "totp"]
+
+    private mutating func isGoodName(_ entry: PolicyNode.Entry) -> Bool {
+        let name = entry.key
+        let words = name.split(separator: ".", omittingEmptySubsequences: false)
+        guard name.utf8.count <= PolicyLimits.nameLength, words.allSatisfy(\.isLowerCaseWord) else {
+            problems.add(
+                "'\(name.shortened)' can't be the name of a gated action. Names are lower-case words of letters, digits and "
+                    + "hyphens, joined by dots, like photos.delete; at most \(PolicyLimits.nameLength) characters.",
+                at: entry.keyPlace)
+            return false
+        }
+        guard !Self.reservedNames.contains(name) else {
+            problems.add("'\(name)' is a name that Gate needs itself. Take another one.", at: entry.keyPlace)
+            return false
+        }
+        return isFirst(name, at: entry.keyPlace)
+    }
+
+    private mutating func gatedAction(_ name: String, _ node: PolicyNode) -> GatedAction? {
+        let keys = ["title", "requires", "keep", "style"]
+        guard let fields = PolicyFields(node, of: "a gated action", keys: keys, &problems) else { return nil }
+        var title = name
+        var style = Presentation.Style.sheet
+        let keep = fields.value("keep")?.duration(of: "keep", in: PolicyLimits.keep, &problems)
+        if let value = fields.value("title") {
+            title = value.line(of: "title", atMost: PolicyLimits.titleLength, &problems) ?? name
+        }
+        if let value = fields.value("style") {
+            style = value.word("style", &problems) ?? .sheet
+        }
+        let requires = fields.value(needed: "requires", "The gated action '\(name.shortened)'", &problems)
+        guard let requirement = requires.flatMap({ self.requirement($0, depth: 1) }) else { return nil }
+        return GatedAction(title: title, requirement: requirement, keep: keep, style: style)
+    }
+
+    // MARK: - Requirements
+
+    private static let requirementKeys = ["mode", "challenge", "all", "any"]
+    private static let laterRequirements = ["signed-in", "entitlement", "form"]
+
+    private mutating func requirement(_ node: PolicyNode, depth: Int) -> Requirement? {
+        guard depth <= PolicyLimits.requirementDepth else {
+            problems.add(
+                "Requirements are at most \(PolicyLimits.requirementDepth) deep inside one another.", at: node.place)
+            return nil
+        }
+        if let word = node.text {
+            problems.add(Self.advice(on: word), at: node.place)
+            return nil
+        }
+        guard
+            let fields = PolicyFields(
+                node, of: "a requirement", keys: Self.requirementKeys, later: Self.laterRequirements, &problems)
+        else { return nil }
+        let present = Self.requirementKeys.filter { fields.value($0) != nil }
+        guard present.count <= 1 else {
+            problems.add(
+                "A requirement is one of \(present.joined(separator: " and ")). Where both are needed, write "
+                    + "{all: [{…}, {…}]}.", at: node.place)
+            return nil
+        }
+        if let value = fields.value("mode") { return mode(value) }
+        if let value = fields.value("challenge") { return challengeRule(value).map { .challenge($0) } }
+        if let value = fields.value("all") { return requirements(value, of: "all", depth).map { .all($0) } }
+        if let value = fields.value("any") { return requirements(value, of: "any", depth).map { .any($0) } }
+        if case .mapping(let entries) = node.content, entries.isEmpty {
+            problems.add("This requires nothing. \(Self.examples)", at: node.place)
+        }
+        return nil
+    }
+
+    private static let examples = "Write for example {mode: parent} or {challenge: passcode}."
+
+    private static func advice(on word: String) -> String {
+        if laterRequirements.contains(word) { return "'\(word)' is not in this version of Gate. Leave it out." }
+        if Challenge.Kind(rawValue: word) != nil { return "A challenge is written {challenge: \(word)}." }
+        if word == "parent" { return "Parent mode is written {mode: parent}." }
+        return "'\(word.shortened)' is no requirement. \(examples)"
+    }
+
+    private mutating func mode(_ node: PolicyNode) -> Requirement? {
+        guard node.text == "parent" else {
+            problems.add("'mode' can only be 'parent', not \(node.found).", at: node.place)
+            return nil
+        }
+        return .parentMode
+    }
+
+    private mutating func requirements(_ node: PolicyNode, of key: String, _ depth: Int) -> [Requirement]? {
+        guard let list = node.list(of: key, atMost: PolicyLimits.requirements, &problems) else { return nil }
+        guard !list.isEmpty else {
+            problems.add("'\(key)' has nothing in it. \(Self.examples)", at: node.place)
+            return nil
+        }
+        let requirements = list.map { requirement($0, depth: depth + 1) }
+        return requirements.contains(nil) ? nil : requirements.compactMap(\.self)
+    }
+}
+
+extension StringProtocol {
+    /// Letters, digits and hyphens between them: `photos`, `in-app`.
+    var isLowerCaseWord: Bool {
+        !isEmpty && !hasPrefix("-") && !hasSuffix("-")
+            && utf8.allSatisfy { (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2d }
+    }
+}

@@ -1,0 +1,48 @@
+import GateModel
+
+/// `mode` and `lockout`: how parent mode is entered and how long it lasts, and what wrong answers cost (G-02, G-03).
+extension PolicyDraft {
+    mutating func readMode(_ node: PolicyNode) {
+        let keys = ["challenge", "lease", "maximum-lease", "answer-time"]
+        guard let fields = PolicyFields(node, of: "'mode'", keys: keys, &problems) else { return }
+        if let value = fields.value("challenge"), isFirst("mode.challenge", at: value.place),
+            let rule = challengeRule(value)
+        {
+            configuration.modeChallenge = rule
+        }
+        set(fields, "mode", "lease", in: PolicyLimits.lease) { $0.lease = $1 }
+        set(fields, "mode", "maximum-lease", in: PolicyLimits.lease) { $0.maximumLease = $1 }
+        set(fields, "mode", "answer-time", in: PolicyLimits.answerTime) { $0.answerTime = $1 }
+    }
+
+    mutating func readLockout(_ node: PolicyNode) {
+        let keys = ["after", "for", "factor", "max"]
+        guard let fields = PolicyFields(node, of: "'lockout'", keys: keys, &problems) else { return }
+        set(fields, "after", in: PolicyLimits.lockoutAfter) { $0.after = $1 }
+        set(fields, "lockout", "for", in: PolicyLimits.lockoutDuration) { $0.lockout.duration = $1 }
+        set(fields, "factor", in: PolicyLimits.lockoutFactor) { $0.factor = $1 }
+        set(fields, "lockout", "max", in: PolicyLimits.lockoutDuration) { $0.lockout.maximum = $1 }
+    }
+
+    private mutating func set(
+        _ fields: PolicyFields, _ section: String, _ key: String, in range: ClosedRange<Duration>,
+        _ set: (inout Configuration, Duration) -> Void
+    ) {
+        guard let value = fields.value(key), isFirst("\(section).\(key)", at: value.place) else { return }
+        if let duration = value.duration(of: key, in: range, &problems) {
+            set(&configuration, duration)
+        } else {
+            unread.insert("\(section).\(key)")
+        }
+    }
+
+    private mutating func set(
+        _ fields: PolicyFields, _ key: String, in range: ClosedRange<Int>,
+        _ set: (inout Configuration.LockoutRule, Int) -> Void
+    ) {
+        guard let value = fields.value(key), isFirst("lockout.\(key)", at: value.place),
+            let number = value.number(of: key, in: range, &problems)
+        else { return }
+        set(&configuration.lockout, number)
+    }
+}

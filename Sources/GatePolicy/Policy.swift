@@ -1,0 +1,53 @@
+public import GateModel
+
+/// What the policy files say, checked as a whole.
+public struct Policy: Hashable, Sendable {
+    public var configuration: Configuration
+    public var roles: RolePolicy
+    /// The program that `gatectl open` gives links to: a path, or a name to look for in PATH. `nil`: none was named.
+    public var browser: String?
+    /// What it was read from, in that order. Empty: nothing, and the built-in policy is in force.
+    public var files: [String]
+
+    public init(
+        configuration: Configuration, roles: RolePolicy = .builtIn, browser: String? = nil, files: [String] = []
+    ) {
+        self.configuration = configuration
+        self.roles = roles
+        self.browser = browser
+        self.files = files
+    }
+
+    /// Until a file says otherwise.
+    public static let builtIn = Policy(configuration: .builtIn)
+}
+
+/// Who has which role, by the names of users and groups. They become ids where the policy is put into force.
+public struct RolePolicy: Hashable, Sendable {
+    /// Beside root and the user that gated runs as, who always are.
+    public var administrators: Principals
+    public var presenters: Principals
+    /// Whoever may show what asks for a secret, and answer what only a grown-up may.
+    public var grownUpPresenters: Principals
+
+    public init(administrators: Principals, presenters: Principals, grownUpPresenters: Principals) {
+        self.administrators = administrators
+        self.presenters = presenters
+        self.grownUpPresenters = grownUpPresenters
+    }
+
+    public static let builtIn = RolePolicy(
+        administrators: Principals(groups: ["gate-admin"]), presenters: Principals(groups: ["gate-presenter"]),
+        grownUpPresenters: Principals())
+}
+
+/// Users and groups, by name or by number.
+public struct Principals: Hashable, Sendable {
+    public var users: [String]
+    public var groups: [String]
+
+    public init(users: [String] = [], groups: [String] = []) {
+        self.users = users
+        self.groups = groups
+    }
+}

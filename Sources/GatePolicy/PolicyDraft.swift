@@ -1,0 +1,86 @@
+import GateModel
+
+/// A policy while its files are read: what each has said so far, and what is wrong.
+///
+/// Each section of the files is read in a file of its own, `…Section.swift`. Each setting is said once, in one of the files.
+struct PolicyDraft {
+    var configuration = Configuration.builtIn
+    var roles = RolePolicy.builtIn
+    var browser: String?
+    var problems = PolicyProblems()
+
+    /// Where each setting, gated action and question was first said.
+    private var places: [String: PolicyNode.Place] = [:]
+    /// Settings that are there, but are not what they should be. What depends on them can't be judged.
+    var unread: Set<String> = []
+    /// What can be judged when all files are read.
+    var quizzes: [PolicyNode.Place] = []
+    var holds: [(place: PolicyNode.Place, duration: Duration)] = []
+
+    static let keys = ["mode", "lockout", "roles", "gated-actions", "browser", "questions"]
+
+    mutating func read(_ root: PolicyNode) {
+        guard let fields = PolicyFields(root, of: "a policy", keys: Self.keys, &problems) else { return }
+        if let mode = fields.section("mode") { readMode(mode) }
+        if let lockout = fields.section("lockout") { readLockout(lockout) }
+        if let roles = fields.section("roles") { readRoles(roles) }
+        if let gatedActions = fields.section("gated-actions") { readGatedActions(gatedActions) }
+        if let browser = fields.value("browser"), isFirst("browser", at: browser.place) { readBrowser(browser) }
+        if let questions = fields.section("questions") { readQuestions(questions) }
+    }
+
+    /// Whether nothing before has said it. Otherwise it is reported.
+    mutating func isFirst(_ setting: String, at place: PolicyNode.Place) -> Bool {
+        guard let first = places[setting] else {
+            places[setting] = place
+            return true
+        }
+        problems.add(
+            "'\(setting.shortened)' is there already: \(first.file):\(first.line). Keep one of them.", at: place)
+        return false
+    }
+
+    func place(of setting: String) -> PolicyNode.Place? { places[setting] }
+
+    /// What only shows when everything is read.
+    ///
+    /// - Parameter isWhole: whether there is nothing that could not be read.
+    mutating func finish(isWhole: Bool) {
+        if configuration.lease > configuration.maximumLease,
+            unread.isDisjoint(with: ["mode.lease", "mode.maximum-lease"]),
+            let place = places["mode.lease"] ?? places["mode.maximum-lease"]
+        {
+            problems.add(
+                "'lease' (\(configuration.lease.shortText)) is longer than 'maximum-lease' "
+                    + "(\(configuration.maximumLease.shortText)). Change one of them.", at: place)
+        }
+        if configuration.lockout.maximum < configuration.lockout.duration,
+            unread.isDisjoint(with: ["lockout.for", "lockout.max"]),
+            let place = places["lockout.max"] ?? places["lockout.for"]
+        {
+            problems.add(
+                "The longest lock, 'max' (\(configuration.lockout.maximum.shortText)), is shorter than the first, 'for' "
+                    + "(\(configuration.lockout.duration.shortText)). Change one of them.", at: place)
+        }
+        for hold in holds where hold.duration >= configuration.answerTime && !unread.contains("mode.answer-time") {
+            problems.add(
+                "Nobody can hold for \(hold.duration.shortText) in the \(configuration.answerTime.shortText) there are to "
+                    + "answer. Hold for less, or set 'answer-time' in 'mode'.", at: hold.place)
+        }
+        if let quiz = quizzes.first, configuration.questions.isEmpty, isWhole {
+            problems.add(
+                "A quiz needs questions, and there are none. Put a question bank into questions.d, or ask something else.",
+                at: quiz)
+        }
+    }
+
+    private mutating func readBrowser(_ node: PolicyNode) {
+        guard let program = node.line(of: "browser", atMost: PolicyLimits.pathLength, &problems) else { return }
+        guard program.hasPrefix("/") || !program.contains("/"), !program.hasPrefix("-") else {
+            problems.add(
+                "'browser' is a program: a path that begins with /, or a name without any.", at: node.place)
+            return
+        }
+        browser = program
+    }
+}

@@ -1,0 +1,42 @@
+/// Something wrong in a policy file, and what to do about it.
+public struct PolicyProblem: Hashable, Sendable {
+    public var file: String
+    /// From 1. `nil` where the file as a whole is meant.
+    public var line: Int?
+    /// From 1, in Unicode scalars.
+    public var column: Int?
+    /// A sentence or two for whoever wrote the file.
+    public var message: String
+
+    public init(file: String, line: Int? = nil, column: Int? = nil, message: String) {
+        self.file = file
+        self.line = line
+        self.column = column
+        self.message = message
+    }
+}
+
+extension PolicyProblem: CustomStringConvertible {
+    /// `file:line:column: message`, as editors and compilers have it.
+    public var description: String { "\(place): \(message)" }
+
+    /// `file:line:column`
+    public var place: String {
+        [file, line.map(String.init), column.map(String.init)].compactMap(\.self).joined(separator: ":")
+    }
+}
+
+/// A policy that can't be put into force.
+public struct PolicyError: Error, Hashable, Sendable {
+    /// Everything that is wrong, file by file and line by line. Not empty.
+    public var problems: [PolicyProblem]
+
+    public init(problems: [PolicyProblem]) {
+        self.problems = problems
+    }
+}
+
+extension PolicyError: CustomStringConvertible {
+    /// One problem a line.
+    public var description: String { problems.map(\.description).joined(separator: "\n") }
+}

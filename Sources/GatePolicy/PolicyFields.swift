@@ -1,0 +1,48 @@
+/// A mapping whose keys are known.
+struct PolicyFields {
+    let place: PolicyNode.Place
+    private let values: [String: PolicyNode]
+
+    /// Reports every key that there is not. `nil` where it is no mapping at all, which is reported too.
+    ///
+    /// - Parameters:
+    ///   - what: for messages, like "a gated action".
+    ///   - isOther: keys that are read by somebody else.
+    init?(
+        _ node: PolicyNode, of what: String, keys: [String], later: [String] = [],
+        except isOther: (String) -> Bool = { _ in false }, _ problems: inout PolicyProblems
+    ) {
+        guard case .mapping(let entries) = node.content else {
+            problems.add(
+                "Here come the keys of \(what) (\(keys.joined(separator: ", "))), not \(node.found).", at: node.place)
+            return nil
+        }
+        for entry in entries where !keys.contains(entry.key) && !isOther(entry.key) {
+            if later.contains(entry.key) {
+                problems.addLater(entry.key, at: entry.keyPlace)
+            } else {
+                problems.addUnknown(entry.key, "key of \(what)", among: keys, at: entry.keyPlace)
+            }
+        }
+        place = node.place
+        values = Dictionary(entries.map { ($0.key, $0.value) }) { first, _ in first }
+    }
+
+    func value(_ key: String) -> PolicyNode? { values[key] }
+
+    /// `nil` also where all that was in it is commented out.
+    func section(_ key: String) -> PolicyNode? { values[key].flatMap { $0.isNothing ? nil : $0 } }
+
+    /// Reports where it is missing.
+    func value(needed key: String, _ what: String, _ problems: inout PolicyProblems) -> PolicyNode? {
+        if let value = values[key] { return value }
+        problems.add("\(what) needs '\(key)'.", at: place)
+        return nil
+    }
+}
+
+extension PolicyProblems {
+    mutating func addLater(_ key: String, at place: PolicyNode.Place) {
+        add("'\(key)' is not in this version of Gate. Leave it out.", at: place)
+    }
+}

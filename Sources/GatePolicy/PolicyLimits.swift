@@ -1,0 +1,37 @@
+/// What a policy may have at most, and within which bounds its numbers are.
+enum PolicyLimits {
+    // MARK: What is read
+
+    static let fileBytes = 1 << 20
+    static let files = 100
+    static let gatedActions = 1000
+    static let questions = 10_000
+    /// Lists and mappings inside one another.
+    static let nesting = 32
+    /// Requirements inside one another.
+    static let requirementDepth = 8
+    /// Requirements of one `all` or `any`.
+    static let requirements = 16
+    /// Users or groups of one role.
+    static let principals = 1000
+    /// More than that nobody reads.
+    static let problems = 100
+
+    // MARK: Texts, in characters
+
+    static let nameLength = 64
+    static let titleLength = 100
+    static let quizTextLength = 300
+    static let pathLength = 4096
+
+    // MARK: Numbers
+
+    static let lease = Duration.seconds(1)...Duration.seconds(7 * 24 * 3600)
+    static let answerTime = Duration.seconds(5)...Duration.seconds(3600)
+    static let keep = Duration.seconds(1)...Duration.seconds(24 * 3600)
+    static let hold = Duration.seconds(1)...Duration.seconds(60)
+    static let minimumAge = 1...120
+    static let lockoutAfter = 1...100
+    static let lockoutFactor = 1...100
+    static let lockoutDuration = Duration.seconds(1)...Duration.seconds(7 * 24 * 3600)
+}

@@ -1,0 +1,36 @@
+/// What is wrong so far, as a policy is read on to its end.
+struct PolicyProblems {
+    private(set) var found: [PolicyProblem] = []
+
+    var isEmpty: Bool { found.isEmpty }
+
+    mutating func add(_ message: String, at place: PolicyNode.Place) {
+        add(PolicyProblem(file: place.file, line: place.line, column: place.column, message: message))
+    }
+
+    mutating func add(_ problem: PolicyProblem) {
+        // An anchor is met again at each of its aliases.
+        guard found.count < PolicyLimits.problems, !found.contains(problem) else { return }
+        found.append(problem)
+    }
+
+    /// "'colour' is no difficulty. Did you mean …? There are: easy, medium, hard."
+    mutating func addUnknown(_ written: String, _ what: String, among words: [String], at place: PolicyNode.Place) {
+        guard found.count < PolicyLimits.problems else { return }
+        add("'\(written.shortened)' is no \(what).\(Self.hint(written, among: words))", at: place)
+    }
+
+    private static func hint(_ written: String, among words: [String]) -> String {
+        let nearest = NearestWord.of(written, among: words).map { " Did you mean '\($0)'?" } ?? ""
+        return "\(nearest) There \(words.count == 1 ? "is" : "are"): \(words.joined(separator: ", "))."
+    }
+
+    /// In the order of the files, and within each from the top down.
+    func error(orderOfFiles files: [String]) -> PolicyError {
+        let ranks = Dictionary(zip(files, files.indices)) { first, _ in first }
+        func rank(_ problem: PolicyProblem) -> (Int, Int, Int) {
+            (ranks[problem.file] ?? files.count, problem.line ?? 0, problem.column ?? 0)
+        }
+        return PolicyError(problems: found.sorted { rank($0) < rank($1) })
+    }
+}

@@ -1,0 +1,13 @@
+/// The text of a policy file.
+public struct PolicySource: Hashable, Sendable {
+    /// What problems call it: its path.
+    public var name: String
+    public var text: String
+
+    public init(name: String, text: String) {
+        self.name = name
+        self.text = text
+    }
+
+    var lines: [Substring] { text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) }
+}

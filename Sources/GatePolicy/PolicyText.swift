@@ -1,0 +1,104 @@
+public import GateModel
+
+extension Policy {
+    /// What is in force, a line each, for people. Who has which role is told by `RolePolicy.description`.
+    public var description: [String] {
+        let source = files.isEmpty ? "none (the built-in policy)" : files.joined(separator: ", ")
+        return ["policy: \(source)"] + configuration.policyLines + ["browser: \(browser ?? "none")"]
+    }
+}
+
+extension Configuration {
+    /// What the policy sets, a line each, for people.
+    public var policyLines: [String] {
+        let lock = "\(lockout.duration.shortText), each later one \(lockout.factor) times as long, at most"
+        var lines = [
+            "mode: challenge \(modeChallenge.text); lease \(lease.shortText), at most \(maximumLease.shortText); "
+                + "\(answerTime.shortText) to answer",
+            "lockout: \(lockout.after) wrong \(lockout.after == 1 ? "answer locks" : "answers in a row lock") for "
+                + "\(lock) \(lockout.maximum.shortText)",
+        ]
+        if gatedActions.isEmpty { lines.append("gated actions: none; all are denied") }
+        for (name, gatedAction) in gatedActions.sorted(by: { $0.key < $1.key }) {
+            let keep = gatedAction.keep.map { "; not asked again for \($0.shortText)" } ?? ""
+            lines.append("gated action \(name) (\(gatedAction.title)): \(gatedAction.requirement.text)\(keep)")
+        }
+        if !questions.isEmpty {
+            let languages = Set(questions.flatMap { $0.texts.map(\.language) }).sorted()
+            lines.append("questions: \(questions.count) in \(languages.joined(separator: ", "))")
+        }
+        return lines
+    }
+}
+
+extension RolePolicy {
+    /// Who has which role, a line each, for people.
+    public var description: [String] {
+        [
+            "role administrator: \((["root"] + administrators.names).joined(separator: ", "))",
+            "role presenter: \(presenters.text)",
+            "role grown-up-presenter: \(grownUpPresenters.text)",
+        ]
+    }
+}
+
+extension Principals {
+    fileprivate var names: [String] { users.map { "user \($0)" } + groups.map { "group \($0)" } }
+    fileprivate var text: String { names.isEmpty ? "nobody beside administrators" : names.joined(separator: ", ") }
+}
+
+extension Requirement {
+    /// For people: "parent mode", "challenge passcode", "parent mode and challenge passcode".
+    public var text: String {
+        switch self {
+        case .parentMode: "parent mode"
+        case .challenge(let rule): "challenge \(rule.text)"
+        case .all(let requirements): requirements.map(\.textOfPart).joined(separator: " and ")
+        case .any(let requirements): requirements.map(\.textOfPart).joined(separator: " or ")
+        }
+    }
+
+    /// In brackets where it would run into what stands beside it.
+    private var textOfPart: String {
+        switch self {
+        case .parentMode: text
+        case .challenge(let rule): rule.bands.count == 1 ? text : "(\(text))"
+        case .all(let parts), .any(let parts): parts.count == 1 ? text : "(\(text))"
+        }
+    }
+}
+
+extension ChallengeRule {
+    /// For people: "arithmetic-choice; 9 to 11: arithmetic-entry; 12 and older: passcode". The first band is from 0.
+    public var text: String {
+        bands.map { band in
+            if band.ages.lowerBound == 0 { return band.challenge.text }
+            let ages =
+                band.ages.upperBound >= Self.maximumAge
+                ? "\(band.ages.lowerBound) and older" : "\(band.ages.lowerBound) to \(band.ages.upperBound)"
+            return "\(ages): \(band.challenge.text)"
+        }
+        .joined(separator: "; ")
+    }
+}
+
+extension ChallengeSpecification {
+    /// For people: "arithmetic-entry (hard)".
+    public var text: String {
+        var details: [String] = []
+        switch kind {
+        case .arithmeticChoice, .arithmeticEntry, .shapes, .quiz, .swipe:
+            if difficulty != .medium { details.append(difficulty.rawValue) }
+        case .birthdate:
+            details.append("\(minimumAge) years")
+            if calendar != .gregorian { details.append("\(calendar.rawValue) calendar") }
+        case .hold: details.append(holdDuration.shortText)
+        case .confirm, .passcode, .totp: break
+        }
+        switch answeredBy {
+        case .anybody: break
+        case .grownUp: details.append("answered by a grown-up's presenter")
+        }
+        return details.isEmpty ? kind.rawValue : "\(kind.rawValue) (\(details.joined(separator: ", ")))"
+    }
+}

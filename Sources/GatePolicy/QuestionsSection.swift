@@ -1,0 +1,110 @@
+import GateModel
+
+/// `questions`: the question bank of `quiz` (F-14).
+extension PolicyDraft {
+    mutating func readQuestions(_ node: PolicyNode) {
+        guard case .list(let list) = node.content else {
+            problems.add("Here come questions, each after a '-', not \(node.found).", at: node.place)
+            return
+        }
+        var questions: [(place: PolicyNode.Place, question: QuizQuestion)] = []
+        for node in list {
+            guard configuration.questions.count + questions.count < PolicyLimits.questions else {
+                problems.add("There are more than \(PolicyLimits.questions) questions.", at: node.place)
+                break
+            }
+            if let question = question(node) { questions.append((node.place, question)) }
+        }
+        checkLanguages(questions)
+        configuration.questions += questions.map(\.question)
+    }
+
+    private static let questionKeys = ["id", "difficulty"]
+
+    private mutating func question(_ node: PolicyNode) -> QuizQuestion? {
+        guard
+            let fields = PolicyFields(
+                node, of: "a question", keys: Self.questionKeys, except: \.isLanguageTag, &problems),
+            case .mapping(let entries) = node.content
+        else { return nil }
+        var difficulty = ChallengeSpecification.Difficulty.medium
+        if let value = fields.value("difficulty") { difficulty = value.word("difficulty", &problems) ?? .medium }
+        var id: String?
+        if let value = fields.value(needed: "id", "A question", &problems) { id = questionID(value) }
+        let languages = entries.filter { !Self.questionKeys.contains($0.key) && $0.key.isLanguageTag }
+        if languages.isEmpty {
+            problems.add(
+                "The question has no text. Give it one for each language, under 'en', 'de' and so on.", at: node.place)
+        }
+        let texts = languages.map { text($0.value, language: $0.key) }
+        guard let id, !texts.isEmpty, !texts.contains(nil) else { return nil }
+        return QuizQuestion(id: id, difficulty: difficulty, texts: texts.compactMap(\.self))
+    }
+
+    private mutating func questionID(_ node: PolicyNode) -> String? {
+        guard let id = node.text, id.isLowerCaseWord, id.utf8.count <= PolicyLimits.nameLength else {
+            problems.add(
+                "'id' is a lower-case word of letters, digits and hyphens, like water-boils, not \(node.found).",
+                at: node.place)
+            return nil
+        }
+        guard let first = place(of: "question \(id)") else {
+            return isFirst("question \(id)", at: node.place) ? id : nil
+        }
+        problems.add(
+            "There is a question '\(id)' already: \(first.file):\(first.line). Give this one another id.",
+            at: node.place)
+        return nil
+    }
+
+    private mutating func text(_ node: PolicyNode, language: String) -> QuizQuestion.Text? {
+        let keys = ["question", "right", "wrong"]
+        guard let fields = PolicyFields(node, of: "the text of a question", keys: keys, &problems) else { return nil }
+        let owner = "The text in '\(language)'"
+        let length = PolicyLimits.quizTextLength
+        let question = fields.value(needed: "question", owner, &problems)?.line(
+            of: "a question", atMost: length, &problems)
+        let right = fields.value(needed: "right", owner, &problems)?.line(of: "right", atMost: length, &problems)
+        guard let list = fields.value(needed: "wrong", owner, &problems) else { return nil }
+        guard case .list(let nodes) = list.content, nodes.count == Self.wrongAnswers else {
+            let count = if case .list(let nodes) = list.content { "\(nodes.count)" } else { list.found }
+            problems.add("'wrong' is a list of \(Self.wrongAnswers) wrong answers, not \(count).", at: list.place)
+            return nil
+        }
+        let wrong = nodes.compactMap { $0.line(of: "wrong", atMost: length, &problems) }
+        guard let question, let right, wrong.count == Self.wrongAnswers else { return nil }
+        var choices: Set<String> = [right]
+        for (node, choice) in zip(nodes, wrong) where !choices.insert(choice).inserted {
+            problems.add("'\(choice.shortened)' is among the answers twice.", at: node.place)
+        }
+        return QuizQuestion.Text(language: language, question: question, right: right, wrong: wrong)
+    }
+
+    private static let wrongAnswers = 3
+
+    /// Within one file, all questions are there in the same languages: nobody should meet one in a language that they
+    /// don't read.
+    private mutating func checkLanguages(_ questions: [(place: PolicyNode.Place, question: QuizQuestion)]) {
+        let all = Set(questions.flatMap { $0.question.texts.map(\.language) })
+        for (place, question) in questions {
+            let missing = all.subtracting(question.texts.map(\.language)).sorted()
+            guard !missing.isEmpty else { continue }
+            problems.add(
+                "The question '\(question.id)' is not there in \(missing.joined(separator: ", ")), as others of this file "
+                    + "are.", at: place)
+        }
+    }
+}
+
+extension String {
+    /// Like `en`, `zh` or `zh-Hant`: a language, and what narrows it down (BCP 47).
+    fileprivate var isLanguageTag: Bool {
+        let parts = split(separator: "-", omittingEmptySubsequences: false)
+        guard let language = parts.first, (2...3).contains(language.utf8.count), language.isLowerCaseWord,
+            language.allSatisfy(\.isLetter)
+        else { return false }
+        return parts.dropFirst().allSatisfy { part in
+            (2...8).contains(part.utf8.count) && part.allSatisfy { $0.isASCII && ($0.isLetter || $0.isWholeNumber) }
+        }
+    }
+}

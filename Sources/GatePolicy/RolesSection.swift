@@ -1,0 +1,45 @@
+/// `roles`: who is administrator, presenter, presenter of grown-ups. A list that is not there keeps what is built in.
+extension PolicyDraft {
+    mutating func readRoles(_ node: PolicyNode) {
+        let keys = ["administrator", "presenter", "grown-up-presenter"]
+        guard let fields = PolicyFields(node, of: "'roles'", keys: keys, later: ["provider"], &problems) else {
+            return
+        }
+        readRole(fields, "administrator", \.administrators)
+        readRole(fields, "presenter", \.presenters)
+        readRole(fields, "grown-up-presenter", \.grownUpPresenters)
+    }
+
+    private mutating func readRole(
+        _ roles: PolicyFields, _ role: String, _ path: WritableKeyPath<RolePolicy, Principals>
+    ) {
+        guard let node = roles.value(role),
+            let fields = PolicyFields(node, of: "a role", keys: ["users", "groups"], &problems)
+        else { return }
+        if let names = names(fields, role, "users") { self.roles[keyPath: path].users = names }
+        if let names = names(fields, role, "groups") { self.roles[keyPath: path].groups = names }
+    }
+
+    private mutating func names(_ fields: PolicyFields, _ role: String, _ key: String) -> [String]? {
+        guard let value = fields.value(key), isFirst("roles.\(role).\(key)", at: value.place),
+            let list = value.list(of: key, atMost: PolicyLimits.principals, &problems)
+        else { return nil }
+        var names: [String] = []
+        for node in list {
+            guard let name = node.text, Self.isPrincipal(name) else {
+                problems.add(
+                    "'\(key)' are names or numbers as in /etc/\(key == "users" ? "passwd" : "group"), not \(node.found).",
+                    at: node.place)
+                continue
+            }
+            names.append(name)
+        }
+        return names
+    }
+
+    /// What useradd and directory services give out, more or less.
+    private static func isPrincipal(_ name: String) -> Bool {
+        name.count <= PolicyLimits.nameLength && !name.hasPrefix("-")
+            && name.allSatisfy { $0.isLetter || $0.isNumber || "._-@+$\\".contains($0) } && !name.isEmpty
+    }
+}

@@ -1,0 +1,88 @@
+import Yams
+
+/// What is wrong with a text that is no YAML, in words for people who never heard of a scanner.
+struct YAMLMistake {
+    let problem: PolicyProblem
+
+    init(_ error: YamlError, in source: PolicySource) {
+        func problem(_ message: String, _ mark: Mark? = nil) -> PolicyProblem {
+            PolicyProblem(file: source.name, line: mark?.line, column: mark?.column, message: message)
+        }
+        self.problem =
+            switch error {
+            case .scanner(let context, let text, let mark, _), .parser(let context, let text, let mark, _),
+                .composer(let context, let text, let mark, _):
+                problem(Self.sentence(text, context, mark, in: source), mark)
+            case .duplicatedKeysInMapping(let keys, let context):
+                Self.duplicate(keys.sorted().first ?? "", firstAt: context.mark, in: source)
+            case .reader(let text, _, _, _), .writer(let text), .emitter(let text), .representer(let text):
+                problem("The file can't be read: \(text).")
+            case .memory: problem("The file can't be read: there is not enough memory.")
+            case .no, .dataCouldNotBeDecoded: problem("The file can't be read. Is it a text in UTF-8?")
+            }
+    }
+
+    private static func sentence(
+        _ text: String, _ context: YamlError.Context?, _ mark: Mark, in source: PolicySource
+    ) -> String {
+        if text.contains("another document") {
+            return "A policy file is one document. Delete the '---' and what follows, or make a file of it."
+        }
+        if text.contains("undefined alias") {
+            return "Policies have no aliases ('*name'). Write it out, or put it in quotes."
+        }
+        if text.contains("aximum nesting") {
+            return "Nothing in a policy is nested this deeply."
+        }
+        if character(at: mark, in: source) == "\t" {
+            return "There is a tab here. Indent with spaces."
+        }
+        var sentence = "This is not YAML: \(text)"
+        // Where it began says more than where it went wrong: a quote or bracket that nobody closed.
+        if let context, context.mark.line != mark.line, context.mark.line > 0 {
+            sentence += ", \(context.text) that begins in line \(context.mark.line)"
+        }
+        return "\(sentence). \(hint(text))"
+    }
+
+    private static func hint(_ text: String) -> String {
+        if text.contains("mapping values are not allowed") {
+            return "Is this line indented too far? Or put a text that has a colon in it in quotes."
+        }
+        if text.contains("expected key") || text.contains("expected '-'") || text.contains("expected <block end>") {
+            return "Lines that belong together begin in the same column."
+        }
+        if text.contains("expected ':'") {
+            return "Is a colon missing, with a space after it?"
+        }
+        if text.contains("end of stream") || text.contains("']'") || text.contains("'}'") {
+            return "Is a quote or a bracket missing?"
+        }
+        if text.contains("cannot start any token") {
+            return "Put a text that begins with such a character in quotes."
+        }
+        return "Look at this line and the one above."
+    }
+
+    private static func character(at mark: Mark, in source: PolicySource) -> Character? {
+        let lines = source.lines
+        guard lines.indices.contains(mark.line - 1) else { return nil }
+        return lines[mark.line - 1].dropFirst(mark.column - 1).first
+    }
+
+    /// The parser says where the first of them is; people want to know of the second, too.
+    private static func duplicate(_ key: String, firstAt first: Mark, in source: PolicySource) -> PolicyProblem {
+        let message = "The key '\(key.shortened)' is there twice"
+        for (index, line) in source.lines.enumerated().dropFirst(first.line) {
+            let (before, rest) = (line.prefix(first.column - 1), line.dropFirst(first.column - 1))
+            let afterKey = rest.dropFirst(key.count).drop { $0 == " " }
+            if before.allSatisfy({ $0 == " " }), rest.hasPrefix(key), afterKey.hasPrefix(":") {
+                return PolicyProblem(
+                    file: source.name, line: index + 1, column: first.column,
+                    message: "\(message). The first is in line \(first.line). Keep one of them.")
+            }
+        }
+        return PolicyProblem(
+            file: source.name, line: first.line, column: first.column, message: "\(message). Keep one of them.")
+    }
+}

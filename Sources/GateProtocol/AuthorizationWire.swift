@@ -1,0 +1,201 @@
+import CGateProtocol
+public import GateModel
+
+// authorization.proto: check, authorize, redeem
+
+public struct CheckRequest: MappedMessage {
+    /// Like "link.open".
+    public var gatedAction: String
+
+    public init(gatedAction: String) {
+        self.gatedAction = gatedAction
+    }
+
+    static var initialise: Initialise<Gate__V1__CheckRequest> { gate__v1__check_request__init }
+
+    init(reading message: Gate__V1__CheckRequest) {
+        self.init(gatedAction: String(reading: message.gated_action))
+    }
+
+    func write(to message: inout Gate__V1__CheckRequest, in arena: inout MessageArena) {
+        message.gated_action = arena.string(gatedAction)
+    }
+}
+
+public struct CheckResponse: MappedMessage {
+    public var revision: Revision
+    /// How it would go now.
+    public var outlook: AuthorizationOutlook
+    /// Why, for people.
+    public var explanation: String
+
+    public init(revision: Revision, outlook: AuthorizationOutlook, explanation: String) {
+        self.revision = revision
+        self.outlook = outlook
+        self.explanation = explanation
+    }
+
+    static var initialise: Initialise<Gate__V1__CheckResponse> { gate__v1__check_response__init }
+
+    init(reading message: Gate__V1__CheckResponse) throws(GateError) {
+        self.init(
+            revision: Revision(reading: message.revision),
+            outlook: try AuthorizationOutlook(wire: message.outcome, of: "gate.v1.CheckResponse.outcome"),
+            explanation: String(reading: message.explanation))
+    }
+
+    func write(to message: inout Gate__V1__CheckResponse, in arena: inout MessageArena) {
+        message.revision = arena.message(revision)
+        message.outcome = outlook.wire
+        message.explanation = arena.string(explanation)
+    }
+}
+
+extension AuthorizationOutlook: EnumMapping {
+    var wire: Gate__V1__CheckResponse__Outcome {
+        switch self {
+        case .granted: GATE__V1__CHECK_RESPONSE__OUTCOME__OUTCOME_GRANTED
+        case .personNeeded: GATE__V1__CHECK_RESPONSE__OUTCOME__OUTCOME_PERSON_NEEDED
+        case .denied: GATE__V1__CHECK_RESPONSE__OUTCOME__OUTCOME_DENIED
+        }
+    }
+}
+
+public struct AuthorizeRequest: MappedMessage {
+    public var request: AuthorizationRequest
+    /// The requester shows the challenge itself.
+    public var presentsItself: Bool
+
+    public init(request: AuthorizationRequest, presentsItself: Bool) {
+        self.request = request
+        self.presentsItself = presentsItself
+    }
+
+    static var initialise: Initialise<Gate__V1__AuthorizeRequest> { gate__v1__authorize_request__init }
+
+    init(reading message: Gate__V1__AuthorizeRequest) {
+        self.init(
+            request: AuthorizationRequest(
+                gatedAction: String(reading: message.gated_action), details: String(reading: message.details)),
+            presentsItself: message.presents_itself != 0)
+        if message.redeemed_by_case == GATE__V1__AUTHORIZE_REQUEST__REDEEMED_BY_REDEEMER,
+            let redeemer = message.redeemer
+        {
+            request.redeemer = WireUser(reading: redeemer.pointee).uid
+        }
+    }
+
+    func write(to message: inout Gate__V1__AuthorizeRequest, in arena: inout MessageArena) {
+        message.gated_action = arena.string(request.gatedAction)
+        message.details = arena.string(request.details)
+        message.presents_itself = presentsItself ? 1 : 0
+        if let redeemer = request.redeemer {
+            message.redeemed_by_case = GATE__V1__AUTHORIZE_REQUEST__REDEEMED_BY_REDEEMER
+            message.redeemer = arena.message(WireUser(redeemer))
+        }
+    }
+}
+
+public struct AuthorizeResponse: MappedMessage {
+    public enum Result: Hashable, Sendable {
+        /// What was asked for.
+        case grant(Grant)
+        /// For a requester that presents its own: what to show.
+        case presentation(Presentation)
+    }
+
+    public var revision: Revision
+    public var result: Result
+
+    public init(revision: Revision, result: Result) {
+        self.revision = revision
+        self.result = result
+    }
+
+    static var initialise: Initialise<Gate__V1__AuthorizeResponse> { gate__v1__authorize_response__init }
+
+    init(reading message: Gate__V1__AuthorizeResponse) throws(GateError) {
+        self.init(revision: Revision(reading: message.revision), result: try Self.result(of: message))
+    }
+
+    private static func result(of message: Gate__V1__AuthorizeResponse) throws(GateError) -> Result {
+        if message.result_case == GATE__V1__AUTHORIZE_RESPONSE__RESULT_GRANT, let grant = message.grant {
+            return .grant(Grant(reading: grant.pointee))
+        }
+        if message.result_case == GATE__V1__AUTHORIZE_RESPONSE__RESULT_PRESENTATION,
+            let presentation = message.presentation
+        {
+            return .presentation(try Presentation(reading: presentation.pointee))
+        }
+        throw .invalid("gate.v1.AuthorizeResponse holds no result that this version knows")
+    }
+
+    func write(to message: inout Gate__V1__AuthorizeResponse, in arena: inout MessageArena) {
+        message.revision = arena.message(revision)
+        switch result {
+        case .grant(let grant):
+            message.result_case = GATE__V1__AUTHORIZE_RESPONSE__RESULT_GRANT
+            message.grant = arena.message(grant)
+        case .presentation(let presentation):
+            message.result_case = GATE__V1__AUTHORIZE_RESPONSE__RESULT_PRESENTATION
+            message.presentation = arena.message(presentation)
+        }
+    }
+}
+
+public struct RedeemRequest: MappedMessage {
+    /// What the requester handed over.
+    public var proof: Grant.Proof
+    /// What the redeemer is about to do. Must be what was granted.
+    public var gatedAction: String
+    /// The same, exactly.
+    public var details: String
+
+    public init(proof: Grant.Proof, gatedAction: String, details: String) {
+        self.proof = proof
+        self.gatedAction = gatedAction
+        self.details = details
+    }
+
+    static var initialise: Initialise<Gate__V1__RedeemRequest> { gate__v1__redeem_request__init }
+
+    init(reading message: Gate__V1__RedeemRequest) {
+        self.init(
+            proof: Grant.Proof(reading: message.proof), gatedAction: String(reading: message.gated_action),
+            details: String(reading: message.details))
+    }
+
+    func write(to message: inout Gate__V1__RedeemRequest, in arena: inout MessageArena) {
+        message.proof = arena.bytes(proof.bytes)
+        message.gated_action = arena.string(gatedAction)
+        message.details = arena.string(details)
+    }
+}
+
+public struct RedeemResponse: MappedMessage {
+    public var revision: Revision
+    /// Who asked, as the kernel says.
+    public var requesterUID: UInt32
+    /// Its process, as the kernel says.
+    public var requesterPID: Int32
+
+    public init(revision: Revision, requesterUID: UInt32, requesterPID: Int32) {
+        self.revision = revision
+        self.requesterUID = requesterUID
+        self.requesterPID = requesterPID
+    }
+
+    static var initialise: Initialise<Gate__V1__RedeemResponse> { gate__v1__redeem_response__init }
+
+    init(reading message: Gate__V1__RedeemResponse) {
+        self.init(
+            revision: Revision(reading: message.revision), requesterUID: message.requester_uid,
+            requesterPID: message.requester_pid)
+    }
+
+    func write(to message: inout Gate__V1__RedeemResponse, in arena: inout MessageArena) {
+        message.revision = arena.message(revision)
+        message.requester_uid = requesterUID
+        message.requester_pid = requesterPID
+    }
+}

@@ -1,0 +1,337 @@
+import CGateProtocol
+import GateModel
+
+// presentations.proto: the contents of presentations
+
+extension Challenge {
+    /// - Throws: `INVALID_ARGUMENT` where the challenge is of a kind that this version can't show.
+    init(contentOf message: Gate__V1__Presentation) throws(GateError) {
+        guard let challenge = try Self.content(of: message) else {
+            throw .invalid("gate.v1.Presentation holds no content that this version knows")
+        }
+        self = challenge
+    }
+
+    private static func content(of message: Gate__V1__Presentation) throws(GateError) -> Challenge? {
+        switch message.content_case {
+        case GATE__V1__PRESENTATION__CONTENT_ARITHMETIC_CHOICE:
+            guard let content = message.arithmetic_choice else { return nil }
+            let choice = try ArithmeticChoice(reading: content.pointee)
+            return .arithmeticChoice(choice.problem, choices: choice.choices)
+        case GATE__V1__PRESENTATION__CONTENT_ARITHMETIC_ENTRY:
+            guard let content = message.arithmetic_entry else { return nil }
+            return .arithmeticEntry(try ArithmeticProblem(reading: content.pointee))
+        case GATE__V1__PRESENTATION__CONTENT_SHAPES:
+            guard let content = message.shapes else { return nil }
+            let choice = try ShapesChoice(reading: content.pointee)
+            return .shapes(choice.problem, choices: choice.choices)
+        case GATE__V1__PRESENTATION__CONTENT_QUIZ:
+            guard let content = message.quiz else { return nil }
+            return .quiz(try Quiz(reading: content.pointee).texts)
+        case GATE__V1__PRESENTATION__CONTENT_CONFIRM:
+            return .confirm
+        case GATE__V1__PRESENTATION__CONTENT_BIRTHDATE:
+            guard let content = message.birthdate else { return nil }
+            return .birthdate(try BirthdateCalendar(reading: content.pointee))
+        case GATE__V1__PRESENTATION__CONTENT_PASSCODE:
+            return .passcode
+        case GATE__V1__PRESENTATION__CONTENT_TOTP:
+            return .totp
+        case GATE__V1__PRESENTATION__CONTENT_HOLD:
+            guard let content = message.hold else { return nil }
+            return .hold(Hold(reading: content.pointee).duration)
+        case GATE__V1__PRESENTATION__CONTENT_SWIPE:
+            guard let content = message.swipe else { return nil }
+            return .swipe(try SwipeGesture(reading: content.pointee))
+        default:
+            return nil
+        }
+    }
+
+    func write(toContentOf message: inout Gate__V1__Presentation, in arena: inout MessageArena) {
+        switch self {
+        case .arithmeticChoice(let problem, let choices):
+            message.content_case = GATE__V1__PRESENTATION__CONTENT_ARITHMETIC_CHOICE
+            message.arithmetic_choice = arena.message(ArithmeticChoice(problem: problem, choices: choices))
+        case .arithmeticEntry(let problem):
+            message.content_case = GATE__V1__PRESENTATION__CONTENT_ARITHMETIC_ENTRY
+            message.arithmetic_entry = arena.message(problem)
+        case .shapes(let problem, let choices):
+            message.content_case = GATE__V1__PRESENTATION__CONTENT_SHAPES
+            message.shapes = arena.message(ShapesChoice(problem: problem, choices: choices))
+        case .quiz(let texts):
+            message.content_case = GATE__V1__PRESENTATION__CONTENT_QUIZ
+            message.quiz = arena.message(Quiz(texts: texts))
+        case .confirm:
+            message.content_case = GATE__V1__PRESENTATION__CONTENT_CONFIRM
+            message.confirm = arena.blank(gate__v1__confirm__init)
+        case .birthdate(let calendar):
+            message.content_case = GATE__V1__PRESENTATION__CONTENT_BIRTHDATE
+            message.birthdate = arena.message(calendar)
+        case .passcode:
+            message.content_case = GATE__V1__PRESENTATION__CONTENT_PASSCODE
+            message.passcode = arena.blank(gate__v1__passcode__init)
+        case .totp:
+            message.content_case = GATE__V1__PRESENTATION__CONTENT_TOTP
+            message.totp = arena.blank(gate__v1__one_time_code__init)
+        case .hold(let duration):
+            message.content_case = GATE__V1__PRESENTATION__CONTENT_HOLD
+            message.hold = arena.message(Hold(duration: duration))
+        case .swipe(let gesture):
+            message.content_case = GATE__V1__PRESENTATION__CONTENT_SWIPE
+            message.swipe = arena.message(gesture)
+        }
+    }
+}
+
+extension Challenge.Kind: EnumMapping {
+    var wire: Gate__V1__ChallengeKind {
+        switch self {
+        case .arithmeticChoice: GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_ARITHMETIC_CHOICE
+        case .arithmeticEntry: GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_ARITHMETIC_ENTRY
+        case .shapes: GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_SHAPES
+        case .quiz: GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_QUIZ
+        case .confirm: GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_CONFIRM
+        case .birthdate: GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_BIRTHDATE
+        case .passcode: GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_PASSCODE
+        case .totp: GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_TOTP
+        case .hold: GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_HOLD
+        case .swipe: GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_SWIPE
+        }
+    }
+}
+
+// MARK: Arithmetic
+
+/// The content of a presentation that asks to choose.
+private struct ArithmeticChoice: MessageMapping {
+    let problem: ArithmeticProblem
+    let choices: [Int]
+
+    init(problem: ArithmeticProblem, choices: [Int]) {
+        self.problem = problem
+        self.choices = choices
+    }
+
+    static var initialise: Initialise<Gate__V1__ArithmeticChoice> { gate__v1__arithmetic_choice__init }
+
+    init(reading message: Gate__V1__ArithmeticChoice) throws(GateError) {
+        problem = try ArithmeticProblem(left: message.left, operator: message.operator_, right: message.right)
+        choices = UnsafeBufferPointer(start: message.choices, count: message.n_choices).map { Int($0) }
+    }
+
+    func write(to message: inout Gate__V1__ArithmeticChoice, in arena: inout MessageArena) {
+        message.left = UInt32(clamping: problem.left)
+        message.operator_ = problem.operator.wire
+        message.right = UInt32(clamping: problem.right)
+        message.n_choices = choices.count
+        message.choices = arena.numbers(choices.map { UInt32(clamping: $0) })
+    }
+}
+
+extension ArithmeticProblem: MessageMapping {
+    static var initialise: Initialise<Gate__V1__ArithmeticEntry> { gate__v1__arithmetic_entry__init }
+
+    init(reading message: Gate__V1__ArithmeticEntry) throws(GateError) {
+        try self.init(left: message.left, operator: message.operator_, right: message.right)
+    }
+
+    init(left: UInt32, operator: Gate__V1__Operator, right: UInt32) throws(GateError) {
+        self.init(
+            left: Int(left), operator: try Operator(wire: `operator`, of: "the operator of the challenge"),
+            right: Int(right))
+    }
+
+    func write(to message: inout Gate__V1__ArithmeticEntry, in arena: inout MessageArena) {
+        message.left = UInt32(clamping: left)
+        message.operator_ = `operator`.wire
+        message.right = UInt32(clamping: right)
+    }
+}
+
+extension ArithmeticProblem.Operator: EnumMapping {
+    var wire: Gate__V1__Operator {
+        switch self {
+        case .plus: GATE__V1__OPERATOR__OPERATOR_PLUS
+        case .minus: GATE__V1__OPERATOR__OPERATOR_MINUS
+        case .times: GATE__V1__OPERATOR__OPERATOR_TIMES
+        case .dividedBy: GATE__V1__OPERATOR__OPERATOR_DIVIDED_BY
+        }
+    }
+}
+
+// MARK: Shapes
+
+/// The content of a presentation that asks to count corners.
+private struct ShapesChoice: MessageMapping {
+    let problem: ShapesProblem
+    let choices: [Int]
+
+    init(problem: ShapesProblem, choices: [Int]) {
+        self.problem = problem
+        self.choices = choices
+    }
+
+    static var initialise: Initialise<Gate__V1__Shapes> { gate__v1__shapes__init }
+
+    init(reading message: Gate__V1__Shapes) throws(GateError) {
+        problem = ShapesProblem(
+            left: try [Shape](reading: message.left, count: message.n_left),
+            operator: try ArithmeticProblem.Operator(wire: message.operator_, of: "gate.v1.Shapes.operator"),
+            right: try [Shape](reading: message.right, count: message.n_right))
+        choices = UnsafeBufferPointer(start: message.choices, count: message.n_choices).map { Int($0) }
+    }
+
+    func write(to message: inout Gate__V1__Shapes, in arena: inout MessageArena) {
+        message.n_left = problem.left.count
+        message.left = arena.messages(problem.left)
+        message.operator_ = problem.operator.wire
+        message.n_right = problem.right.count
+        message.right = arena.messages(problem.right)
+        message.n_choices = choices.count
+        message.choices = arena.numbers(choices.map { UInt32(clamping: $0) })
+    }
+}
+
+extension Shape: MessageMapping {
+    static var initialise: Initialise<Gate__V1__Shape> { gate__v1__shape__init }
+
+    init(reading message: Gate__V1__Shape) throws(GateError) {
+        self.init(
+            try Form(wire: message.form, of: "gate.v1.Shape.form"),
+            try Colour(wire: message.colour, of: "gate.v1.Shape.colour"))
+    }
+
+    func write(to message: inout Gate__V1__Shape, in arena: inout MessageArena) {
+        message.form = form.wire
+        message.colour = colour.wire
+    }
+}
+
+extension Shape.Form: EnumMapping {
+    var wire: Gate__V1__Shape__Form {
+        switch self {
+        case .circle: GATE__V1__SHAPE__FORM__FORM_CIRCLE
+        case .triangle: GATE__V1__SHAPE__FORM__FORM_TRIANGLE
+        case .square: GATE__V1__SHAPE__FORM__FORM_SQUARE
+        case .pentagon: GATE__V1__SHAPE__FORM__FORM_PENTAGON
+        case .hexagon: GATE__V1__SHAPE__FORM__FORM_HEXAGON
+        }
+    }
+}
+
+extension Shape.Colour: EnumMapping {
+    var wire: Gate__V1__Shape__Colour {
+        switch self {
+        case .red: GATE__V1__SHAPE__COLOUR__COLOUR_RED
+        case .yellow: GATE__V1__SHAPE__COLOUR__COLOUR_YELLOW
+        case .green: GATE__V1__SHAPE__COLOUR__COLOUR_GREEN
+        case .blue: GATE__V1__SHAPE__COLOUR__COLOUR_BLUE
+        }
+    }
+}
+
+// MARK: Quiz
+
+private struct Quiz: MessageMapping {
+    let texts: [QuizText]
+
+    init(texts: [QuizText]) {
+        self.texts = texts
+    }
+
+    static var initialise: Initialise<Gate__V1__Quiz> { gate__v1__quiz__init }
+
+    init(reading message: Gate__V1__Quiz) throws(GateError) {
+        texts = try [QuizText](reading: message.texts, count: message.n_texts)
+    }
+
+    func write(to message: inout Gate__V1__Quiz, in arena: inout MessageArena) {
+        message.n_texts = texts.count
+        message.texts = arena.messages(texts)
+    }
+}
+
+extension QuizText: MessageMapping {
+    static var initialise: Initialise<Gate__V1__QuizText> { gate__v1__quiz_text__init }
+
+    init(reading message: Gate__V1__QuizText) {
+        self.init(
+            language: String(reading: message.language), question: String(reading: message.question),
+            choices: [String](reading: message.choices, count: message.n_choices))
+    }
+
+    func write(to message: inout Gate__V1__QuizText, in arena: inout MessageArena) {
+        message.language = arena.string(language)
+        message.question = arena.string(question)
+        message.n_choices = choices.count
+        message.choices = arena.strings(choices)
+    }
+}
+
+// MARK: Dates and gestures
+
+extension BirthdateCalendar: MessageMapping {
+    static var initialise: Initialise<Gate__V1__Birthdate> { gate__v1__birthdate__init }
+
+    init(reading message: Gate__V1__Birthdate) throws(GateError) {
+        try self.init(wire: message.calendar, of: "gate.v1.Birthdate.calendar")
+    }
+
+    func write(to message: inout Gate__V1__Birthdate, in arena: inout MessageArena) {
+        message.calendar = wire
+    }
+}
+
+extension BirthdateCalendar: EnumMapping {
+    var wire: Gate__V1__Birthdate__Calendar {
+        switch self {
+        case .gregorian: GATE__V1__BIRTHDATE__CALENDAR__CALENDAR_GREGORIAN
+        case .buddhist: GATE__V1__BIRTHDATE__CALENDAR__CALENDAR_BUDDHIST
+        case .minguo: GATE__V1__BIRTHDATE__CALENDAR__CALENDAR_MINGUO
+        }
+    }
+}
+
+private struct Hold: MessageMapping {
+    let duration: Duration
+
+    init(duration: Duration) {
+        self.duration = duration
+    }
+
+    static var initialise: Initialise<Gate__V1__Hold> { gate__v1__hold__init }
+
+    init(reading message: Gate__V1__Hold) {
+        duration = .milliseconds(message.duration_milliseconds)
+    }
+
+    func write(to message: inout Gate__V1__Hold, in arena: inout MessageArena) {
+        message.duration_milliseconds = duration.wireMilliseconds
+    }
+}
+
+extension SwipeGesture: MessageMapping {
+    static var initialise: Initialise<Gate__V1__Swipe> { gate__v1__swipe__init }
+
+    init(reading message: Gate__V1__Swipe) throws(GateError) {
+        self.init(
+            try Direction(wire: message.direction, of: "gate.v1.Swipe.direction"), fingers: Int(message.fingers))
+    }
+
+    func write(to message: inout Gate__V1__Swipe, in arena: inout MessageArena) {
+        message.direction = direction.wire
+        message.fingers = UInt32(clamping: fingers)
+    }
+}
+
+extension SwipeGesture.Direction: EnumMapping {
+    var wire: Gate__V1__Swipe__Direction {
+        switch self {
+        case .up: GATE__V1__SWIPE__DIRECTION__DIRECTION_UP
+        case .down: GATE__V1__SWIPE__DIRECTION__DIRECTION_DOWN
+        case .left: GATE__V1__SWIPE__DIRECTION__DIRECTION_LEFT
+        case .right: GATE__V1__SWIPE__DIRECTION__DIRECTION_RIGHT
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import CGateProtocol
+public import GateModel
+
+// authorization.proto: who was wrong how often
+
+public struct ListLockoutsRequest: MappedMessage, PageRequest {
+    public var pageSize: Int
+    public var pageToken: String
+
+    public init(pageSize: Int = 0, pageToken: String = "") {
+        self.pageSize = pageSize
+        self.pageToken = pageToken
+    }
+
+    static var initialise: Initialise<Gate__V1__ListLockoutsRequest> { gate__v1__list_lockouts_request__init }
+}
+
+public struct ListLockoutsResponse: MappedMessage {
+    /// By user, then by gate.
+    public var lockouts: [ListedLockout]
+    /// Empty: that was all.
+    public var nextPageToken: String
+
+    public init(lockouts: [ListedLockout], nextPageToken: String) {
+        self.lockouts = lockouts
+        self.nextPageToken = nextPageToken
+    }
+
+    static var initialise: Initialise<Gate__V1__ListLockoutsResponse> { gate__v1__list_lockouts_response__init }
+
+    init(reading message: Gate__V1__ListLockoutsResponse) throws(GateError) {
+        self.init(
+            lockouts: try [ListedLockout](reading: message.lockouts, count: message.n_lockouts),
+            nextPageToken: String(reading: message.next_page_token))
+    }
+
+    func write(to message: inout Gate__V1__ListLockoutsResponse, in arena: inout MessageArena) {
+        message.n_lockouts = lockouts.count
+        message.lockouts = arena.messages(lockouts)
+        message.next_page_token = arena.string(nextPageToken)
+    }
+}
+
+/// The wrong answers of one user at one gate (G-03).
+public struct ListedLockout: Hashable, Sendable, MessageMapping {
+    public var uid: UInt32
+    /// "mode", the name of a gated action, "passcode" or "totp".
+    public var gate: String
+    /// Since the last right answer.
+    public var wrongAnswers: Int
+    /// How long the lock still lasts, in whole milliseconds; `nil`: not locked out.
+    public var remaining: Duration?
+
+    public init(uid: UInt32, gate: String, wrongAnswers: Int, remaining: Duration?) {
+        self.uid = uid
+        self.gate = gate
+        self.wrongAnswers = wrongAnswers
+        self.remaining = remaining
+    }
+
+    static var initialise: Initialise<Gate__V1__Lockout> { gate__v1__lockout__init }
+
+    init(reading message: Gate__V1__Lockout) {
+        self.init(
+            uid: message.uid, gate: String(reading: message.gate), wrongAnswers: Int(message.wrong_answers),
+            remaining: OptionalMilliseconds.duration(message.remaining_milliseconds))
+    }
+
+    func write(to message: inout Gate__V1__Lockout, in arena: inout MessageArena) {
+        message.uid = uid
+        message.gate = arena.string(gate)
+        message.wrong_answers = UInt32(clamping: wrongAnswers)
+        message.remaining_milliseconds = remaining?.wireMilliseconds ?? 0
+    }
+}
+
+public struct ClearLockoutRequest: MappedMessage {
+    /// Whose; `nil`: everybody's.
+    public var uid: UInt32?
+    /// Empty: at every gate.
+    public var gate: String
+
+    public init(uid: UInt32?, gate: String) {
+        self.uid = uid
+        self.gate = gate
+    }
+
+    static var initialise: Initialise<Gate__V1__ClearLockoutRequest> { gate__v1__clear_lockout_request__init }
+
+    init(reading message: Gate__V1__ClearLockoutRequest) {
+        self.init(uid: nil, gate: String(reading: message.gate))
+        if message.whose_case == GATE__V1__CLEAR_LOCKOUT_REQUEST__WHOSE_USER, let user = message.user {
+            uid = WireUser(reading: user.pointee).uid
+        }
+    }
+
+    func write(to message: inout Gate__V1__ClearLockoutRequest, in arena: inout MessageArena) {
+        if let uid {
+            message.whose_case = GATE__V1__CLEAR_LOCKOUT_REQUEST__WHOSE_USER
+            message.user = arena.message(WireUser(uid))
+        }
+        message.gate = arena.string(gate)
+    }
+}
+
+public struct ClearLockoutResponse: MappedMessage {
+    public var revision: Revision
+    /// How many there were.
+    public var count: Int
+
+    public init(revision: Revision, count: Int) {
+        self.revision = revision
+        self.count = count
+    }
+
+    static var initialise: Initialise<Gate__V1__ClearLockoutResponse> { gate__v1__clear_lockout_response__init }
+
+    init(reading message: Gate__V1__ClearLockoutResponse) {
+        self.init(revision: Revision(reading: message.revision), count: Int(message.count))
+    }
+
+    func write(to message: inout Gate__V1__ClearLockoutResponse, in arena: inout MessageArena) {
+        message.revision = arena.message(revision)
+        message.count = UInt32(clamping: count)
+    }
+}

@@ -1,0 +1,158 @@
+import CGateProtocol
+public import GateModel
+
+// secrets.proto
+
+public struct GetSecretsRequest: MappedMessage {
+    public init() {}
+
+    static var initialise: Initialise<Gate__V1__GetSecretsRequest> { gate__v1__get_secrets_request__init }
+    init(reading message: Gate__V1__GetSecretsRequest) {}
+    func write(to message: inout Gate__V1__GetSecretsRequest, in arena: inout MessageArena) {}
+}
+
+public struct GetSecretsResponse: MappedMessage {
+    /// Those that are set up.
+    public var kinds: [SecretKind]
+
+    public init(kinds: [SecretKind]) {
+        self.kinds = kinds
+    }
+
+    static var initialise: Initialise<Gate__V1__GetSecretsResponse> { gate__v1__get_secrets_response__init }
+
+    init(reading message: Gate__V1__GetSecretsResponse) throws(GateError) {
+        self.init(kinds: [])
+        for wire in UnsafeBufferPointer(start: message.kinds, count: message.n_kinds) {
+            kinds.append(try SecretKind(wire: wire, of: "gate.v1.GetSecretsResponse.kinds"))
+        }
+    }
+
+    func write(to message: inout Gate__V1__GetSecretsResponse, in arena: inout MessageArena) {
+        message.n_kinds = kinds.count
+        message.kinds = arena.numbers(kinds.map(\.wire))
+    }
+}
+
+extension SecretKind: EnumMapping {
+    var wire: Gate__V1__SecretKind {
+        switch self {
+        case .passcode: GATE__V1__SECRET_KIND__SECRET_KIND_PASSCODE
+        case .totp: GATE__V1__SECRET_KIND__SECRET_KIND_TOTP
+        }
+    }
+}
+
+public struct SetPasscodeRequest: MappedMessage {
+    /// UTF-8, 4 to 128 bytes.
+    public var passcode: Secret
+
+    public init(passcode: Secret) {
+        self.passcode = passcode
+    }
+
+    static var initialise: Initialise<Gate__V1__SetPasscodeRequest> { gate__v1__set_passcode_request__init }
+
+    init(reading message: Gate__V1__SetPasscodeRequest) {
+        self.init(passcode: Secret(reading: message.passcode))
+    }
+
+    func write(to message: inout Gate__V1__SetPasscodeRequest, in arena: inout MessageArena) {
+        message.passcode = arena.bytes(passcode)
+    }
+}
+
+public struct SetPasscodeResponse: MappedMessage {
+    public var revision: Revision
+
+    public init(revision: Revision) {
+        self.revision = revision
+    }
+
+    static var initialise: Initialise<Gate__V1__SetPasscodeResponse> { gate__v1__set_passcode_response__init }
+
+    init(reading message: Gate__V1__SetPasscodeResponse) {
+        self.init(revision: Revision(reading: message.revision))
+    }
+
+    func write(to message: inout Gate__V1__SetPasscodeResponse, in arena: inout MessageArena) {
+        message.revision = arena.message(revision)
+    }
+}
+
+public struct EnrolTOTPRequest: MappedMessage {
+    /// 20 to 64 random bytes (RFC 6238, SHA-1, 30 s, six digits).
+    public var key: Secret
+    /// What the authenticator shows for it now.
+    public var code: Secret
+
+    public init(key: Secret, code: Secret) {
+        self.key = key
+        self.code = code
+    }
+
+    static var initialise: Initialise<Gate__V1__EnrolTOTPRequest> { gate__v1__enrol_totprequest__init }
+
+    init(reading message: Gate__V1__EnrolTOTPRequest) {
+        self.init(key: Secret(reading: message.key), code: Secret(reading: message.code))
+    }
+
+    func write(to message: inout Gate__V1__EnrolTOTPRequest, in arena: inout MessageArena) {
+        message.key = arena.bytes(key)
+        message.code = arena.bytes(code)
+    }
+}
+
+public struct EnrolTOTPResponse: MappedMessage {
+    public var revision: Revision
+
+    public init(revision: Revision) {
+        self.revision = revision
+    }
+
+    static var initialise: Initialise<Gate__V1__EnrolTOTPResponse> { gate__v1__enrol_totpresponse__init }
+
+    init(reading message: Gate__V1__EnrolTOTPResponse) {
+        self.init(revision: Revision(reading: message.revision))
+    }
+
+    func write(to message: inout Gate__V1__EnrolTOTPResponse, in arena: inout MessageArena) {
+        message.revision = arena.message(revision)
+    }
+}
+
+public struct RemoveSecretRequest: MappedMessage {
+    public var kind: SecretKind
+
+    public init(kind: SecretKind) {
+        self.kind = kind
+    }
+
+    static var initialise: Initialise<Gate__V1__RemoveSecretRequest> { gate__v1__remove_secret_request__init }
+
+    init(reading message: Gate__V1__RemoveSecretRequest) throws(GateError) {
+        self.init(kind: try SecretKind(wire: message.kind, of: "gate.v1.RemoveSecretRequest.kind"))
+    }
+
+    func write(to message: inout Gate__V1__RemoveSecretRequest, in arena: inout MessageArena) {
+        message.kind = kind.wire
+    }
+}
+
+public struct RemoveSecretResponse: MappedMessage {
+    public var revision: Revision
+
+    public init(revision: Revision) {
+        self.revision = revision
+    }
+
+    static var initialise: Initialise<Gate__V1__RemoveSecretResponse> { gate__v1__remove_secret_response__init }
+
+    init(reading message: Gate__V1__RemoveSecretResponse) {
+        self.init(revision: Revision(reading: message.revision))
+    }
+
+    func write(to message: inout Gate__V1__RemoveSecretResponse, in arena: inout MessageArena) {
+        message.revision = arena.message(revision)
+    }
+}

@@ -1,0 +1,123 @@
+import GateCore
+public import GateModel
+
+// Gated actions, other people's screens, and secrets.
+
+extension CoreDialogue {
+    public mutating func check(_ gatedAction: String, as person: Person) -> Outcome {
+        .outlook(state.outlook(of: gatedAction, for: newPeer(person), at: now).outlook)
+    }
+
+    public mutating func authorize(_ request: AuthorizationRequest, as person: Person) -> Outcome {
+        redeemers[request.gatedAction] = request.redeemer
+        return outcome(of: .authorize(request, presentsItself: true), as: person)
+    }
+
+    public mutating func ask(_ request: ScriptRequest, as person: Person) -> Outcome {
+        switch request {
+        case .toggle:
+            return outcome(of: .toggle(presentsItself: false), as: person)
+        case .authorize(let request):
+            redeemers[request.gatedAction] = request.redeemer
+            return outcome(of: .authorize(request, presentsItself: false), as: person)
+        }
+    }
+
+    public mutating func result(of person: Person) throws -> Outcome {
+        guard let wait = waits[person] else { throw NothingAsked(name: person.name) }
+        switch results[wait] {
+        case .granted(let grant): return .granted(grant.gatedAction, to: person.name, redeemer: nil)
+        case .refused(let error): return .refused(error.message)
+        case .done: return .mode(shownMode)
+        case nil: return .waits(person.name)
+        case .presentation, .waiting, .redeemed, .count, .recovered: throw NothingAsked(name: person.name)
+        }
+    }
+
+    public mutating func redeem(_ request: AuthorizationRequest, as person: Person) throws -> Outcome {
+        guard let proof = proofs[request.gatedAction] else { throw NothingAsked(name: person.name) }
+        return outcome(
+            of: .redeem(proof, gatedAction: request.gatedAction, details: request.details), as: person)
+    }
+
+    public mutating func grants(as person: Person) -> Outcome {
+        let uid = person.roles.contains(.administrator) ? nil : person.uid
+        return .kept(
+            state.keptGrants(of: uid).map { key, grant in
+                KeptLine(
+                    who: world.name(of: key.uid), gatedAction: key.gatedAction,
+                    until: elapsed + now.duration(to: grant.deadline))
+            })
+    }
+
+    public mutating func revoke(_ gatedAction: String, as person: Person) -> Outcome {
+        outcome(of: .revoke(uid: nil, gatedAction: gatedAction), as: person)
+    }
+
+    // MARK: - Screens
+
+    public mutating func present(as person: Person) -> Outcome {
+        let peer = newPeer(person)
+        // Whatever a screen can show.
+        let abilities = PresenterAbilities(
+            kinds: Set(Challenge.Kind.allCases), styles: Set(Presentation.Style.allCases))
+        if case .failure(let error) = apply(.register(abilities), as: peer) { return .refused(error.message) }
+        presenters.append((person, peer))
+        claimWhatIsOffered()
+        return .said("\(person.name)'s screen is on")
+    }
+
+    public mutating func screen(of person: Person) throws -> Outcome {
+        guard let presenter = presenters.first(where: { $0.person == person }) else {
+            throw NothingAsked(name: person.name)
+        }
+        guard let summary = state.presentation(forPresenter: presenter.peer.connection),
+            let presentation = asked[summary.id]?.presentation
+        else { return .blank }
+        return .shown(
+            id: summary.id, by: world.name(of: summary.asked.uid), presentation.summary, presentation.challenge)
+    }
+
+    public mutating func leave(_ person: Person) throws -> Outcome {
+        guard let index = presenters.firstIndex(where: { $0.person == person }) else {
+            throw NothingAsked(name: person.name)
+        }
+        let peer = presenters.remove(at: index).peer
+        apply(.peerDisconnected, as: peer)
+        return .said("\(person.name)'s screen is off")
+    }
+
+    public mutating func press(challenge id: UInt64) throws -> Outcome {
+        let question = try question(id)
+        guard let peer = question.connection else { throw UnknownChallenge(id: id, message: "it is closed") }
+        if case .failure(let error) = apply(.report(question.presentation.cookie, .pressed), as: peer) {
+            return .refused(error.message)
+        }
+        return .said("pressed")
+    }
+
+    // MARK: - Secrets
+
+    public mutating func setPasscode(_ text: String) throws -> Outcome {
+        let hash: String
+        do {
+            hash = try ScriptedSecrets.hash(of: text)
+        } catch {
+            return .refused("\(error)")
+        }
+        return try setUp(.setPasscode(hash: hash), "passcode set")
+    }
+
+    public mutating func setAuthenticator() throws -> Outcome {
+        let step = ScriptedSecrets.step(at: wallTime)
+        return try setUp(.setTOTP(key: ScriptedSecrets.key, usedStep: step), "authenticator set up")
+    }
+
+    private mutating func setUp(_ command: Command, _ said: String) throws -> Outcome {
+        guard let administrator = world.administrator else { throw NothingAsked(name: "administrator") }
+        switch apply(command, as: newPeer(administrator)) {
+        case .success: return .said(said)
+        case .failure(let error): return .refused(error.message)
+        }
+    }
+}

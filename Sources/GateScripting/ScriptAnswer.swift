@@ -1,0 +1,54 @@
+public import GateModel
+
+/// A script speaks of a challenge that is not there.
+public struct UnknownChallenge: Error, Hashable, Sendable, CustomStringConvertible {
+    public var id: UInt64
+    public var message: String
+
+    public init(id: UInt64, message: String) {
+        self.id = id
+        self.message = message
+    }
+
+    public var description: String { "challenge \(id): \(message)" }
+}
+
+/// A script speaks of a request or a screen that is not there.
+public struct NothingAsked: Error, Hashable, Sendable, CustomStringConvertible {
+    public var name: String
+
+    public init(name: String) {
+        self.name = name
+    }
+
+    public var description: String { "\(name) has asked for nothing, or has no screen" }
+}
+
+extension ScriptWorld {
+    /// The name of this user, as scripts call them.
+    public func name(of uid: UInt32) -> String {
+        people.first { $0.uid == uid }?.name ?? "user \(uid)"
+    }
+}
+
+extension Challenge {
+    /// What a person's input means: where there are choices, their letter stands for them; `code` is what the
+    /// authenticator shows.
+    public func answer(for text: String, authenticatorCode: String) -> Answer {
+        let letter = ["a", "b", "c", "d"].firstIndex(of: text.trimmed)
+        switch self {
+        case .arithmeticChoice(_, let choices), .shapes(_, let choices):
+            return .text(letter.flatMap { choices.indices.contains($0) ? "\(choices[$0])" : nil } ?? text)
+        case .quiz:
+            return .text(letter.map { "\($0 + 1)" } ?? text)
+        case .arithmeticEntry, .confirm, .birthdate, .swipe:
+            return .text(text)
+        case .passcode:
+            return .secret(Secret(text.utf8))
+        case .totp:
+            return .secret(Secret((text == "code" ? authenticatorCode : text).utf8))
+        case .hold:
+            return text == "release" ? .released : .text(text)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import GRDB
+import GateModel
+
+/// The rows of `kept_grant`: who is not asked again for what, for a while.
+enum KeptGrantTable {
+    /// More than a device's users and gated actions make. Of more, those that end last are kept: whoever's is gone is
+    /// asked again.
+    static let maximumCount = 10_000
+
+    static func load(from database: Database) throws -> [KeptGrant.Key: KeptGrant] {
+        var grants: [KeptGrant.Key: KeptGrant] = [:]
+        let rows = try Row.fetchCursor(
+            database, sql: "SELECT uid, gated_action, deadline FROM kept_grant ORDER BY deadline DESC LIMIT ?",
+            arguments: [maximumCount])
+        while let row = try rows.next() {
+            let key = KeptGrant.Key(
+                uid: try RecordTables.value(0, of: row, as: UInt32.self),
+                gatedAction: try RecordTables.value(1, of: row, as: String.self))
+            grants[key] = KeptGrant(
+                deadline: BootTime(nanoseconds: try RecordTables.value(2, of: row, as: Int64.self)))
+        }
+        return grants
+    }
+
+    /// How many rows there are, those that `load` leaves out included.
+    static func count(in database: Database) throws -> Int {
+        try Int.fetchOne(database, sql: "SELECT count(*) FROM kept_grant") ?? 0
+    }
+
+    static func set(_ grant: KeptGrant, for key: KeptGrant.Key, in database: Database) throws {
+        try database.cachedStatement(
+            sql: "INSERT OR REPLACE INTO kept_grant (uid, gated_action, deadline) VALUES (?, ?, ?)"
+        ).execute(arguments: [Int64(key.uid), key.gatedAction, grant.deadline.nanoseconds])
+    }
+
+    static func remove(_ key: KeptGrant.Key, in database: Database) throws {
+        try database.cachedStatement(sql: "DELETE FROM kept_grant WHERE uid = ? AND gated_action = ?")
+            .execute(arguments: [Int64(key.uid), key.gatedAction])
+    }
+
+    /// Leaves these rows and no others.
+    static func replace(with grants: [KeptGrant.Key: KeptGrant], in database: Database) throws {
+        try database.execute(sql: "DELETE FROM kept_grant")
+        for (key, grant) in grants { try set(grant, for: key, in: database) }
+    }
+}

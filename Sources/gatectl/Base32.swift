@@ -1,0 +1,41 @@
+/// RFC 4648, as authenticators write their keys.
+enum Base32 {
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
+
+    /// Without padding.
+    static func encoded(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+        var text: [UInt8] = []
+        var (buffer, bitCount) = (0, 0)
+        for byte in bytes {
+            buffer = buffer << 8 | Int(byte)
+            bitCount += 8
+            while bitCount >= 5 {
+                bitCount -= 5
+                text.append(alphabet[buffer >> bitCount & 31])
+            }
+            buffer &= 31
+        }
+        if bitCount > 0 { text.append(alphabet[buffer << (5 - bitCount) & 31]) }
+        return text
+    }
+}
+
+/// Bytes as hexadecimal digits, as scripts carry them.
+enum Hex {
+    static func encoded(_ bytes: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef")
+        return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+    }
+
+    /// `nil` where it is none.
+    static func decoded(_ text: some StringProtocol) -> [UInt8]? {
+        let digits = text.utf8.map { Character(UnicodeScalar($0)).hexDigitValue }
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        var bytes: [UInt8] = []
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let high = digits[index], let low = digits[index + 1] else { return nil }
+            bytes.append(UInt8(high << 4 | low))
+        }
+        return bytes
+    }
+}

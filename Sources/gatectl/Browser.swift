@@ -1,0 +1,43 @@
+import GateModel
+
+/// The program that shows web pages.
+enum Browser {
+    /// In the order of preference. The first is the administrator's choice on Debian.
+    static let known = [
+        "x-www-browser", "firefox", "firefox-esr", "chromium", "chromium-browser", "google-chrome",
+        "google-chrome-stable", "brave-browser", "microsoft-edge", "vivaldi", "opera", "epiphany-browser", "epiphany",
+        "falkon", "konqueror", "qutebrowser", "midori",
+    ]
+
+    /// They give a link to the program that handles links, which may be gatectl: it would ask again, for ever.
+    static let openers: Set<String> = [
+        "xdg-open", "sensible-browser", "gio", "gvfs-open", "gnome-open", "kde-open", "kde-open5", "kde-open6",
+        "exo-open", "mimeopen", "run-mailcap", "gatectl",
+    ]
+
+    /// - Parameters:
+    ///   - name: by the command line, else by the policy; `nil`: the first known one that is installed.
+    ///   - searchPath: as `ResolvedCommand`'s.
+    /// - Throws: `NOT_FOUND` where there is none; `INVALID_ARGUMENT` where it would come back to gatectl.
+    static func find(named name: String?, searchPath: String?) throws(GateError) -> ResolvedCommand {
+        if let name {
+            let command = try ResolvedCommand(name, searchPath: searchPath)
+            guard !leadsBack(command) else {
+                throw GateError(
+                    .invalidArgument, .invalidRequest,
+                    "'\(name)' gives links to whatever handles them, which can be gatectl itself. Name a browser.")
+            }
+            return command
+        }
+        for name in known {
+            if let command = try? ResolvedCommand(name, searchPath: searchPath), !leadsBack(command) { return command }
+        }
+        throw GateError(
+            .notFound, .invalidRequest,
+            "No browser was found. Name one: `browser:` in /etc/gate/policy.yaml, or --browser.")
+    }
+
+    private static func leadsBack(_ command: ResolvedCommand) -> Bool {
+        command.isThisProgram || openers.contains(String(command.path.split(separator: "/").last ?? ""))
+    }
+}

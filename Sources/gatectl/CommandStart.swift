@@ -1,0 +1,102 @@
+import GateModel
+import Glibc
+
+/// Puts a command in the place of gatectl: the same process, so that streams, signals and status are its own.
+struct CommandStart {
+    let command: ResolvedCommand
+    /// As the command was called, then what it was given.
+    let arguments: [String]
+
+    /// Returns only where it did not start.
+    ///
+    /// - Returns: `ABORTED` where the file is not the one that was resolved; `INVALID_ARGUMENT` where the system can't start
+    ///   it.
+    func replaceThisProcess() -> GateError {
+        guard command.isUnchanged else {
+            return GateError(
+                .aborted, .closed,
+                "'\(command.path)' was changed while the question was open, and is not started. Ask again.")
+        }
+        var arguments = Self.pointers(arguments)
+        var environment = Self.pointers(Self.environment)
+        defer { for pointer in arguments + environment { free(pointer) } }
+        Self.keepDescriptorsFromPrograms()
+        StartConditions.restore()
+        execve(command.path, &arguments, &environment)
+        return GateError(
+            .invalidArgument, .invalidRequest,
+            "'\(command.path)' can't be started: \(String(cString: strerror(errno))).")
+    }
+
+    /// Ours, without what is meant for gatectl alone. Where the daemon listens is no secret.
+    static func environment(of variables: [String]) -> [String] {
+        variables.filter { !$0.hasPrefix("GATE_") || $0.hasPrefix("GATE_SOCKET=") }
+    }
+
+    private static var environment: [String] {
+        var variables: [String] = []
+        var next = environ
+        while let variable = next.pointee {
+            variables.append(String(cString: variable))
+            next += 1
+        }
+        return environment(of: variables)
+    }
+
+    private static func pointers(_ texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
+        texts.map { strdup($0) } + [nil]
+    }
+
+    /// All but the standard ones. They stay open here: other threads may still use them.
+    static func keepDescriptorsFromPrograms() {
+        for descriptor in openDescriptors() ?? Array(3..<CInt(clamping: sysconf(CInt(_SC_OPEN_MAX)))) {
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        }
+    }
+
+    /// Above the standard ones; `nil` where there is no /proc.
+    private static func openDescriptors() -> [CInt]? {
+        guard let folder = opendir("/proc/self/fd") else { return nil }
+        defer { closedir(folder) }
+        var descriptors: [CInt] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if let descriptor = CInt(name), descriptor > 2 { descriptors.append(descriptor) }
+        }
+        return descriptors
+    }
+}
+
+/// How this process was started, for the program that takes its place: gatectl itself unblocks and handles signals.
+enum StartConditions {
+    private struct Inherited {
+        var mask = sigset_t()
+        var ignored: [CInt] = []
+    }
+
+    /// Written once, before there is a second thread.
+    nonisolated(unsafe) private static var inherited = Inherited()
+
+    private static let signals: [CInt] = Array(1...64)
+
+    /// To be called first of all.
+    static func remember() {
+        pthread_sigmask(SIG_SETMASK, nil, &inherited.mask)
+        inherited.ignored = signals.filter { number in
+            var action = sigaction()
+            guard sigaction(number, nil, &action) == 0 else { return false }
+            return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+                == unsafeBitCast(SIG_IGN, to: Int.self)
+        }
+    }
+
+    /// What was ignored is ignored again, and everything else does what it does by itself.
+    static func restore() {
+        for number in signals {
+            signal(number, inherited.ignored.contains(number) ? SIG_IGN : SIG_DFL)
+        }
+        pthread_sigmask(SIG_SETMASK, &inherited.mask, nil)
+    }
+}

@@ -1,0 +1,102 @@
+/// A key of a terminal.
+enum Key: Hashable, Sendable {
+    /// A byte of text: printable ASCII, or part of a character in UTF-8.
+    case byte(UInt8)
+    case enter
+    case backspace
+    /// Ctrl-U
+    case clear
+    /// Ctrl-D
+    case end
+    /// Ctrl-L
+    case redraw
+    case escape
+    case up
+    case down
+    case pageUp
+    case pageDown
+}
+
+/// Keys, from the bytes that a terminal sends for them.
+struct KeyDecoder: Hashable {
+    private enum State: Hashable {
+        /// The next byte begins a key. Can go to: escape.
+        case start
+        /// After ESC: the key of this name if nothing follows at once. Can go to: sequence, single, start.
+        case escape
+        /// Within `ESC [ …` with these bytes so far. Can go to: start.
+        case sequence([UInt8])
+        /// After `ESC O`, which one more byte ends. Can go to: start.
+        case single
+    }
+
+    /// How long a terminal may take between the bytes of one key, in milliseconds; what comes later is a key of its own.
+    static let patienceMilliseconds: CInt = 50
+    /// No key is longer.
+    private static let maximumSequenceBytes = 16
+
+    private var state = State.start
+
+    /// Whether ESC came, and it is not yet clear whether that was all.
+    var isWaiting: Bool { state != .start }
+
+    /// `nil`: it is no whole key yet, or one that means nothing here.
+    mutating func byteReceived(_ byte: UInt8) -> Key? {
+        switch state {
+        case .start:
+            return key(byte)
+        case .escape:
+            switch byte {
+            case UInt8(ascii: "["): state = .sequence([])
+            case UInt8(ascii: "O"): state = .single
+            // Alt and another key.
+            case _: state = .start
+            }
+            return nil
+        case .sequence(let bytes):
+            guard (0x40...0x7e).contains(byte) || bytes.count >= Self.maximumSequenceBytes else {
+                state = .sequence(bytes + [byte])
+                return nil
+            }
+            state = .start
+            return Self.key(sequence: bytes + [byte])
+        case .single:
+            state = .start
+            return Self.key(sequence: [byte])
+        }
+    }
+
+    /// Nothing came for as long as the patience lasts.
+    mutating func waitedInVain() -> Key? {
+        defer { state = .start }
+        switch state {
+        case .escape: return .escape
+        case .start, .sequence, .single: return nil
+        }
+    }
+
+    private mutating func key(_ byte: UInt8) -> Key? {
+        switch byte {
+        case UInt8(ascii: "\n"), UInt8(ascii: "\r"): return .enter
+        case 0x04: return .end
+        case 0x08, 0x7f: return .backspace
+        case 0x0c: return .redraw
+        case 0x15: return .clear
+        case 0x1b:
+            state = .escape
+            return nil
+        case 0x20...0x7e, 0x80...: return .byte(byte)
+        case _: return nil
+        }
+    }
+
+    private static func key(sequence: [UInt8]) -> Key? {
+        switch sequence {
+        case Array("A".utf8): .up
+        case Array("B".utf8): .down
+        case Array("5~".utf8): .pageUp
+        case Array("6~".utf8): .pageDown
+        case _: nil
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import GateCore
+import GateModel
+import GatePolicy
+
+/// What `gatectl policy check` says of a policy that is right: what is asked at each gate, and how safe that is.
+struct PolicyText {
+    private let policy: Policy
+    private let gates: [Gate]
+
+    /// Parent mode, or a gated action.
+    struct Gate {
+        /// `nil`: parent mode.
+        let gatedAction: String?
+        let title: String
+        let requires: String
+        let keep: Duration?
+        let odds: OddsByAge
+    }
+
+    init(_ policy: Policy) {
+        self.policy = policy
+        let configuration = policy.configuration
+        let mode = Gate(
+            gatedAction: nil, title: "Parent mode", requires: "challenge \(configuration.modeChallenge.text)",
+            keep: nil,
+            odds: OddsByAge(ofModeIn: configuration))
+        gates =
+            [mode]
+            + configuration.gatedActions.sorted { $0.key < $1.key }.map { name, gatedAction in
+                Gate(
+                    gatedAction: name, title: gatedAction.title, requires: gatedAction.requirement.text,
+                    keep: gatedAction.keep, odds: OddsByAge(of: gatedAction.requirement, in: configuration))
+            }
+    }
+
+    // MARK: - For people
+
+    var lines: [String] {
+        let header = ["gate", "guessed in an hour", "by a program", "not asked again for", "requires"]
+        let rows = gates.map { gate in
+            [
+                gate.gatedAction ?? "parent mode", gate.odds.likeliestText, gate.odds.programText,
+                gate.keep?.shortText ?? "-", gate.requires,
+            ]
+        }
+        let paragraphs = [
+            [verdict], TextTable(rows: [header] + rows).lines, warnings.map { "warning: \($0)" }, explanations,
+        ]
+        return Array(paragraphs.filter { !$0.isEmpty }.joined(separator: [""]))
+    }
+
+    private var verdict: String {
+        policy.files.isEmpty
+            ? "There are no policy files; the built-in policy is this one."
+            : "Nothing is wrong with \(policy.files.joined(separator: ", "))."
+    }
+
+    private var explanations: [String] {
+        var lines = [
+            "Guessed: how likely somebody who only guesses gets through within an hour, as the lockout allows. A passcode is "
+                + "taken to have four digits."
+        ]
+        if gates.contains(where: { $0.odds.programPasses }) {
+            lines.append(
+                "By a program: what is shown can be worked out or clicked; it keeps children away, not programs.")
+        }
+        if gates.contains(where: { $0.odds.bands.count > 1 }) {
+            lines.append("Ages: where nobody knows the age, the hardest question is asked.")
+        }
+        if policy.configuration.gatedActions.isEmpty {
+            lines.append("There are no gated actions, so all are denied.")
+        }
+        return lines
+    }
+
+    /// Of gates that open more than one thing once, and that somebody gets through who is not meant to.
+    var warnings: [String] { gates.compactMap(\.warning) }
+
+    // MARK: - For programs
+
+    var json: String {
+        "{\"files\":\(JSONText.list(policy.files.map(JSONText.quoted))),\"gates\":\(JSONText.list(gates.map(\.json)))"
+            + ",\"warnings\":\(JSONText.list(warnings.map(JSONText.quoted)))}"
+    }
+
+    /// What is wrong, as an object of a list.
+    static func json(_ problems: [PolicyProblem]) -> String {
+        let objects = problems.map { problem in
+            var text = "{\"file\":\(JSONText.quoted(problem.file))"
+            if let line = problem.line { text += ",\"line\":\(line)" }
+            if let column = problem.column { text += ",\"column\":\(column)" }
+            return text + ",\"message\":\(JSONText.quoted(problem.message))}"
+        }
+        return "{\"problems\":\(JSONText.list(objects))}"
+    }
+}
+
+extension PolicyText.Gate {
+    /// How likely guessing may be within an hour where a passcode would do better.
+    private static let tolerated = 0.01
+
+    fileprivate var warning: String? {
+        guard gatedAction == nil || keep != nil else { return nil }
+        let probability = odds.likeliest.probability()
+        let isEasy = probability >= Self.tolerated
+        guard odds.programPasses || isEasy else { return nil }
+        var ways: [String] = []
+        if isEasy { ways.append("by guessing (\(OddsByAge.text(probability)) within an hour)") }
+        if odds.programPasses { ways.append("with a program") }
+        let reach = ways.joined(separator: " or ")
+        guard let gatedAction, let keep else {
+            return "Who is no grown-up can get into parent mode \(reach). Ask for passcode or totp."
+        }
+        return "Who is no grown-up can get through \(gatedAction) \(reach), and is then not asked again for "
+            + "\(keep.shortText). Ask for passcode or totp, or leave 'keep' out."
+    }
+
+    fileprivate var json: String {
+        var text = "{\"gate\":\(JSONText.quoted(gatedAction ?? "mode")),\"title\":\(JSONText.quoted(title))"
+        text += ",\"requires\":\(JSONText.quoted(requires))"
+        // As in proto3 JSON: 64 bits, and so a string.
+        if let keep { text += ",\"keepMilliseconds\":\"\(keep.millisecondsRoundedUp)\"" }
+        let bands = odds.bands.map { band in
+            "{\"from\":\(band.ages.lowerBound),\"to\":\(band.ages.upperBound),\(band.odds.json)}"
+        }
+        text += ",\(odds.likeliest.json(programPasses: odds.programPasses))"
+        return "\(text),\"ages\":\(JSONText.list(bands)),\"unknownAge\":{\(odds.unknownAge.json)}}"
+    }
+}
+
+extension GuessingOdds {
+    fileprivate var json: String { json(programPasses: programPasses) }
+
+    fileprivate func json(programPasses: Bool) -> String {
+        "\"guessedInAnHour\":\(probability()),\"triesInAnHour\":\(tries()),\"programPasses\":\(programPasses)"
+    }
+}
+
+extension JSONText {
+    /// Of what is JSON already.
+    fileprivate static func list(_ elements: [String]) -> String { "[\(elements.joined(separator: ","))]" }
+}

@@ -1,0 +1,52 @@
+import GateCore
+import GateModel
+
+/// Odds for people who are no mathematicians.
+extension OddsByAge {
+    /// "1 in 1100"; where age makes a difference, the likeliest, and whose that is: "97 in 100 (0 to 8 years)".
+    var likeliestText: String {
+        let likeliest = likeliest.probability()
+        let text = Self.text(likeliest)
+        let ages = bands.filter { $0.odds.probability() == likeliest }.map(\.ages)
+        return bands.count == 1 || ages.isEmpty ? text : "\(text) (\(Self.text(ages)))"
+    }
+
+    /// "yes", "no"; where age makes a difference, at which age: "yes (0 to 11 years)".
+    var programText: String {
+        guard programPasses else { return "no" }
+        let ages = bands.filter(\.odds.programPasses).map(\.ages)
+        return ages.count == bands.count || ages.isEmpty ? "yes" : "yes (\(Self.text(ages)))"
+    }
+
+    /// "never", "1 in 1100", "97 in 100", "always"
+    static func text(_ probability: Double) -> String {
+        guard probability > 0 else { return "never" }
+        let percent = (probability * 100).rounded()
+        if percent > 99 { return "always" }
+        if percent >= 10 { return "\(Int(percent)) in 100" }
+        return "1 in \(Int(twoDigits(min(1 / probability, 1e15))))"
+    }
+
+    /// More would only look exact.
+    private static func twoDigits(_ number: Double) -> Double {
+        var unit = 1.0
+        while number / unit >= 100 { unit *= 10 }
+        return (number / unit).rounded() * unit
+    }
+
+    /// "0 to 8 years", "12 years or more". In ascending order; neighbours are told as one.
+    static func text(_ ages: [ClosedRange<Int>]) -> String {
+        let merged = ages.reduce(into: [ClosedRange<Int>]()) { merged, ages in
+            if let last = merged.last, last.upperBound + 1 == ages.lowerBound {
+                merged[merged.count - 1] = last.lowerBound...ages.upperBound
+            } else {
+                merged.append(ages)
+            }
+        }
+        return merged.map { ages in
+            ages.upperBound >= ChallengeRule.maximumAge
+                ? "\(ages.lowerBound) years or more" : "\(ages.lowerBound) to \(ages.upperBound) years"
+        }
+        .joined(separator: ", ")
+    }
+}

@@ -1,0 +1,170 @@
+import GateClient
+import GateModel
+import Glibc
+
+/// Presents by a program, started anew for each presentation.
+struct ExecPresenter: Sendable {
+    let gate: GateClient
+    let program: PresentingProgram
+    let abilities: PresenterAbilities
+    let output: Output
+    private let locale = TextLocale.ofEnvironment()
+
+    init(gate: GateClient, program: PresentingProgram, abilities: PresenterAbilities, output: Output) {
+        self.gate = gate
+        self.program = program
+        self.abilities = abilities
+        self.output = output
+    }
+
+    /// What most dialogs can show.
+    static let kinds = Set(Challenge.Kind.allCases).subtracting([.hold, .swipe])
+    /// How often a program is started for one presentation while what it answers is none.
+    private static let maximumAttempts = 5
+
+    /// Until a signal ends it.
+    ///
+    /// - Throws: `PERMISSION_DENIED` where this user may not present; `INVALID_ARGUMENT` where the program can't be started.
+    func run() async throws(GateError) {
+        guard let signals = DismissingSignals() else {
+            throw GateError(.unavailable, .unspecified, "This program has no descriptors left.")
+        }
+        defer { signals.stopCatching() }
+        let (failures, failed) = AsyncStream.makeStream(of: GateError.self)
+        let failure = await withTaskGroup(of: GateError?.self) { group in
+            group.addTask { await present(failed) }
+            group.addTask { await failures.first { _ in true } }
+            group.addTask {
+                await signals.wakeup.awoken()
+                return nil
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
+        }
+        if let failure { throw failure }
+    }
+
+    private func present(_ failed: AsyncStream<GateError>.Continuation) async -> GateError? {
+        var showing: Task<Void, Never>?
+        for await event in gate.presentations(abilities) {
+            switch event {
+            case .registered: output.note("Waiting for what is asked.")
+            case .lost: output.note("The daemon is away. This goes on when it is back.")
+            case .refused(let error): return error
+            case .show(let open): showing = Task { await show(open, failed) }
+            case .close:
+                showing?.cancel()
+                await showing?.value
+                showing = nil
+            }
+        }
+        showing?.cancel()
+        await showing?.value
+        return nil
+    }
+
+    /// What one run of the program came to.
+    private enum Ending: Sendable {
+        case answer(Answer)
+        case dismiss
+        /// It was told as it happened.
+        case settled
+        /// What it said is no answer, or nobody waits for one any more.
+        case nothing
+    }
+
+    private func show(_ open: OpenPresentation, _ failed: AsyncStream<GateError>.Continuation) async {
+        var note = ""
+        do throws(GateError) {
+            for _ in 1...Self.maximumAttempts {
+                switch try await run(for: open, note) {
+                case .answer(let answer):
+                    guard let problem = await complete(open, answer) else { return }
+                    note = problem
+                case .settled:
+                    return
+                case .dismiss:
+                    _ = try? await open.dismiss()
+                    return
+                case .nothing:
+                    if Task.isCancelled { return }
+                    note = "That was no answer."
+                }
+            }
+            output.note("The program has no answer that is one, and the question is dismissed.")
+            _ = try? await open.dismiss()
+        } catch {
+            // Ending hands the question back, to somebody who can show it.
+            failed.yield(error)
+        }
+    }
+
+    /// What is wrong with it where the question stays open; `nil`: it is answered, or gone.
+    private func complete(_ open: OpenPresentation, _ answer: Answer) async -> String? {
+        do throws(GateError) {
+            _ = try await open.complete(answer)
+            return nil
+        } catch {
+            return error.leavesQuestionOpen ? error.message : nil
+        }
+    }
+
+    /// When this returns, the program has ended.
+    private func run(for open: OpenPresentation, _ note: String) async throws(GateError) -> Ending {
+        let left = open.sharesClock ? BootTime.now().duration(to: open.presentation.deadline) : nil
+        let fields = PresentationFields(presentation: open.presentation, locale: locale, note: note, left: left)
+        let input = try fields.json() + "\n"
+        let environment = PresentingProgram.inheritedEnvironment() + fields.environment
+        let (events, told) = AsyncStream.makeStream(of: PresentingProgram.Event.self)
+        let result = await withTaskGroup(of: Void.self) { group -> Result<Ending, GateError> in
+            defer { group.cancelAll() }
+            group.addTask {
+                await program.run(input: input, environment: environment) { told.yield($0) }
+                told.finish()
+            }
+            group.addTask { try? await open.report(.shown) }
+            do throws(GateError) {
+                return .success(try await ending(of: events, for: open))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    private func ending(
+        of events: AsyncStream<PresentingProgram.Event>, for open: OpenPresentation
+    ) async throws(GateError) -> Ending {
+        var answer: ProgramAnswer?
+        var hasLines = false
+        for await event in events {
+            switch event {
+            case .line(let line):
+                hasLines = true
+                answer = answer ?? ProgramAnswer(line, to: open.challenge)
+                // A hold is timed by the daemon, and so is told as it happens.
+                switch answer {
+                case .input(.pressed):
+                    try? await open.report(.pressed)
+                    answer = nil
+                case .input(.answer(.released)):
+                    return await complete(open, .released) == nil ? .settled : .nothing
+                case .input(.answer), .dismiss, nil:
+                    break
+                }
+            case .ended(let status):
+                guard status == 0, hasLines else { return .dismiss }
+            case .saidTooMuch:
+                output.note("The program said more than \(PresentingProgram.maximumOutputBytes) bytes, and was ended.")
+                return .dismiss
+            case .failed(let why):
+                throw GateError(.invalidArgument, .invalidRequest, "'\(program.path)' can't be started: \(why).")
+            }
+        }
+        switch answer {
+        case .input(.answer(let answer)): return .answer(answer)
+        case .dismiss: return .dismiss
+        case .input(.pressed), nil: return .nothing
+        }
+    }
+}

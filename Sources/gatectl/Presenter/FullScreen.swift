@@ -1,0 +1,92 @@
+import Glibc
+
+/// A terminal that is drawn on as a whole. The lines that were there before are back when it is left, however this program
+/// ends, short of `kill -9`.
+final class FullScreen {
+    private let terminal: Terminal
+    private let before: termios
+    private var isLeft = false
+
+    /// The other screen, without a cursor.
+    private static let enter = "\u{1b}[?1049h\u{1b}[?25l\u{1b}[2J"
+    fileprivate static let leave: StaticString = "\u{1b}[0m\u{1b}[?25h\u{1b}[?1049l"
+
+    /// `nil` where the terminal is gone.
+    init?(_ terminal: Terminal) {
+        guard let before = terminal.takeSingleKeys() else { return nil }
+        self.terminal = terminal
+        self.before = before
+        CrashRestoration.arm(terminal, before)
+        write(Self.enter)
+    }
+
+    deinit {
+        leave()
+    }
+
+    func draw(_ lines: [String]) {
+        // Line by line over what was there: nothing flickers.
+        let text = lines.map { "\($0)\u{1b}[0m\u{1b}[K" }.joined(separator: "\r\n")
+        write("\u{1b}[H\(text)\u{1b}[J")
+    }
+
+    /// After the terminal was resized, or something else was written on it.
+    func clear() {
+        write("\u{1b}[2J")
+    }
+
+    func leave() {
+        guard !isLeft else { return }
+        isLeft = true
+        CrashRestoration.disarm()
+        write(Self.leave.description)
+        terminal.restore(before)
+    }
+
+    /// A terminal that has hung up takes nothing more, and that is no reason to end otherwise than in order.
+    private func write(_ text: String) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(terminal.output, $0.baseAddress, $0.count) }
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EAGAIN {
+                var descriptors = pollfd(fd: terminal.output, events: Int16(POLLOUT), revents: 0)
+                poll(&descriptors, 1, -1)
+            } else if errno != EINTR {
+                return
+            }
+        }
+    }
+}
+
+/// Gives the terminal back where this program crashes: a person must not be left with keys that don't show.
+private enum CrashRestoration {
+    private static let signals = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT]
+    /// Written while no handler is set, and touched before it is: a handler may not allocate.
+    nonisolated(unsafe) private static var input: CInt = -1
+    nonisolated(unsafe) private static var output: CInt = -1
+    nonisolated(unsafe) private static var before = termios()
+    nonisolated(unsafe) private static var actions = Array(repeating: sigaction(), count: 65)
+
+    static func arm(_ terminal: Terminal, _ terminalBefore: termios) {
+        (input, output, before) = (terminal.input, terminal.output, terminalBefore)
+        for number in signals {
+            var action = sigaction()
+            action.__sigaction_handler.sa_handler = { number in CrashRestoration.crashed(number) }
+            sigaction(number, &action, &actions[Int(number)])
+        }
+    }
+
+    static func disarm() {
+        for number in signals { sigaction(number, &actions[Int(number)], nil) }
+    }
+
+    /// What would have happened comes next, once this has returned.
+    private static func crashed(_ number: CInt) {
+        tcsetattr(input, TCSANOW, &before)
+        _ = write(output, FullScreen.leave.utf8Start, FullScreen.leave.utf8CodeUnitCount)
+        sigaction(number, &actions[Int(number)], nil)
+        raise(number)
+    }
+}

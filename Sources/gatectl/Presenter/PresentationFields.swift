@@ -1,0 +1,45 @@
+import GateClient
+import GateModel
+import GateProtocol
+import Glibc
+
+/// A presentation as a program gets it that shows it to a person: all of it as JSON, and what any dialog needs as text. The
+/// right to answer is not in it.
+struct PresentationFields {
+    let presentation: Presentation
+    let locale: TextLocale
+    /// What was wrong with the answer before this one; empty at first.
+    let note: String
+    /// `nil` where the daemon has a clock of its own.
+    let left: Duration?
+
+    /// `{"presentation":{…},"text":{…}}`, on one line.
+    func json() throws(GateError) -> String {
+        var bare = presentation
+        bare.cookie = Cookie(bytes: [])
+        let message = try ClaimResponse(presentation: bare).json()
+        // In a string the quotes would be escaped, so this is the empty field itself.
+        let whole = message.replacing("\"cookie\":\"\",", with: "")
+        var text = texts.map { "\(JSONText.quoted($0.name)):\(JSONText.quoted($0.value))" }
+        text.append("\"choices\":[\(question.choices.map(JSONText.quoted).joined(separator: ","))]")
+        return "\(whole.dropLast()),\"text\":{\(text.joined(separator: ","))}}"
+    }
+
+    /// The same texts, for programs that read no JSON. Choices stand on a line each.
+    var environment: [String] {
+        let variables = texts.map { "GATE_\($0.name.uppercased())=\($0.value)" }
+        return variables + ["GATE_CHOICES=\(question.choices.joined(separator: "\n"))"]
+    }
+
+    private var question: QuestionText { QuestionText(presentation.challenge, locale: locale) }
+
+    private var texts: [(name: String, value: String)] {
+        let asked = AskedText(presentation.summary)
+        return [
+            ("kind", presentation.challenge.kind.rawValue), ("style", presentation.summary.style.rawValue),
+            ("title", asked.title), ("details", asked.details), ("asked", asked.who), ("heading", asked.heading),
+            ("question", question.question()), ("request", AnswerText.request(for: presentation.challenge)),
+            ("note", VisibleText.line(note)), ("seconds", left.map { "\(max(0, $0.components.seconds))" } ?? ""),
+        ]
+    }
+}

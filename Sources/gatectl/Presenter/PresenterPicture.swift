@@ -1,0 +1,109 @@
+import GateModel
+
+/// What a terminal that presents shows, line by line.
+struct PresenterPicture {
+    let screen: PresenterScreen
+    let locale: TextLocale
+    let colours: Colours
+    let now: BootTime
+
+    /// So many lines, none wider than the screen.
+    struct Layout: Hashable {
+        var lines: [String]
+        /// How far can be scrolled.
+        var maximumScroll = 0
+    }
+
+    func layout(columns: Int, rows: Int) -> Layout {
+        let top = Self.fitted([header], columns)
+        let bottom = Self.fitted(footer(columns: columns, rows: rows), columns)
+        guard let presentation = screen.presentation else {
+            let lines = top + [""] + Self.fitted(idleLines, columns) + [""] + bottom
+            return Layout(lines: Array(lines.prefix(rows)))
+        }
+        let room = max(1, rows - top.count - bottom.count)
+        let body = body(of: presentation, columns: columns, rows: room)
+        let scroll = min(screen.scrolledLines, max(0, body.count - room))
+        var visible = Array(body.dropFirst(scroll).prefix(room))
+        if body.count > scroll + room, let last = visible.indices.last {
+            let more = locale.isUTF8 ? "↓ There is more. ↓" : "There is more: arrow down."
+            visible[last] = colours.bold(String(more.prefix(columns)))
+        }
+        let filling = Array(repeating: "", count: max(0, room - visible.count))
+        return Layout(
+            lines: Array((top + visible + filling + bottom).prefix(rows)), maximumScroll: max(0, body.count - room))
+    }
+
+    // MARK: The parts
+
+    private var header: String {
+        let left = screen.mode.deadline.map { "  \(DurationText.clock(now.duration(to: $0))) left" } ?? ""
+        return " \(colours.bold("Gate"))  \(colours.paint(screen.mode.mode.rawValue, for: screen.mode.mode))\(left)"
+    }
+
+    private var idleLines: [String] {
+        let waiting =
+            switch screen.link {
+            case .connecting: "Connecting to the daemon."
+            case .registered: "Waiting. Nothing is asked."
+            case .lost: "The daemon is away. This goes on when it is back."
+            }
+        return [" \(waiting)"] + noteLines
+    }
+
+    private var noteLines: [String] {
+        guard let note = screen.note else { return [] }
+        return [" \(note.isGood.map { colours.verdict(note.text, isGood: $0) } ?? note.text)"]
+    }
+
+    /// The largest that fits; where none does, the smallest, to be scrolled.
+    private func body(of presentation: Presentation, columns: Int, rows: Int) -> [String] {
+        let text = QuestionText(presentation.challenge, locale: locale)
+        let asked = AskedText(presentation.summary)
+        let head = [""] + asked.lines(colours: colours) + ["", asked.heading, ""]
+        let room = columns - 2
+        var body: [String] = []
+        for question in [text.large(columns: room, colours: colours), text.plain(colours: colours)] {
+            body = Self.fitted((head + question).map { $0.isEmpty ? "" : " \($0)" }, columns)
+            if body.count <= rows { return body }
+        }
+        return body.filter { !$0.isEmpty }
+    }
+
+    /// What is typed, and how long there is; the keys too, where there is room for what everybody knows.
+    private func footer(columns: Int, rows: Int) -> [String] {
+        guard let presentation = screen.presentation else { return [colours.dim(" q leaves.")] }
+        let input = noteLines + [prompt(for: presentation, columns: columns)] + countdown(columns: columns)
+        guard rows >= 16 else { return input }
+        let escape = presentation.summary.isDismissible ? "Esc dismisses. " : ""
+        return input + [colours.dim(" \(escape)Ctrl-C leaves it to another screen.")]
+    }
+
+    private func prompt(for presentation: Presentation, columns: Int) -> String {
+        guard !screen.isChecking else { return " One moment." }
+        let request = AnswerText.request(
+            for: presentation.challenge, isPressed: screen.pressedAt != nil, onTerminal: true)
+        let pressed = screen.pressedAt.map { " (\(DurationText.clock($0.duration(to: now))))" } ?? ""
+        let label = " \(request)\(pressed): "
+        let room = max(0, columns - TextWidth.columns(of: label) - 1)
+        return label + TextWidth.suffix(screen.typed, columns: room) + (locale.isUTF8 ? "▏" : "_")
+    }
+
+    /// `[██████······] 0:42 left`
+    private func countdown(columns: Int) -> [String] {
+        guard let presentation = screen.presentation, let cameAt = screen.cameAt else { return [] }
+        let whole = cameAt.duration(to: presentation.deadline)
+        let left = min(max(now.duration(to: presentation.deadline), .zero), whole)
+        let width = min(40, columns - 16)
+        let text = "\(DurationText.clock(left)) left"
+        guard width > 4, whole > .zero else { return [" \(text)"] }
+        let full = min(width, Int((left / whole * Double(width)).rounded(.up)))
+        let bar = String(repeating: locale.ink, count: full)
+        let rest = String(repeating: locale.isUTF8 ? "·" : "-", count: width - full)
+        return [" [\(bar)\(rest)] \(text)"]
+    }
+
+    private static func fitted(_ lines: [String], _ columns: Int) -> [String] {
+        lines.flatMap { TextWidth.wrapped($0, columns: max(1, columns)) }
+    }
+}

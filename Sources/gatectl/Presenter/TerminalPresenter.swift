@@ -1,0 +1,168 @@
+import GateClient
+import GateModel
+import Glibc
+
+/// Presents on a terminal, for all programs of the device, until the person leaves.
+struct TerminalPresenter: Sendable {
+    let gate: GateClient
+    let terminal: Terminal
+    let abilities: PresenterAbilities
+
+    /// What a terminal can show: everything but swipes.
+    static let kinds = Set(Challenge.Kind.allCases).subtracting([.swipe])
+
+    private enum Happening: Sendable {
+        case presenter(PresenterEvent)
+        case mode(ModeState)
+        case key(Key)
+        case interrupted
+        case resized
+        case ticked
+        case answered(UInt64, Challenge.Kind)
+        case refused(UInt64, GateError)
+        case dismissed(UInt64)
+    }
+
+    /// - Throws: `PERMISSION_DENIED` where this user may not present.
+    func run() async throws(GateError) {
+        guard let signals = DismissingSignals(), let resize = ResizeSignal(), let stop = Wakeup(),
+            let picture = FullScreen(terminal)
+        else {
+            throw GateError(.unavailable, .unspecified, "The terminal can't be drawn on.")
+        }
+        let (happenings, told) = AsyncStream.makeStream(of: Happening.self)
+        let refusal = await withTaskGroup(of: Void.self) { group -> GateError? in
+            group.addTask {
+                for await event in gate.presentations(abilities) { told.yield(.presenter(event)) }
+            }
+            group.addTask {
+                for await event in gate.watch() {
+                    if let state = event.state { told.yield(.mode(state)) }
+                }
+            }
+            group.addTask {
+                _ = await stop.wokenByCancellation { readKeys(stop, signals.wakeup, resize.wakeup, told) }
+            }
+            defer { group.cancelAll() }
+            return await show(happenings, told, on: picture)
+        }
+        picture.leave()
+        signals.stopCatching()
+        if let refusal { throw refusal }
+    }
+
+    /// Until somebody leaves; the error where the daemon does not let this user present.
+    private func show(
+        _ happenings: AsyncStream<Happening>, _ told: AsyncStream<Happening>.Continuation, on picture: FullScreen
+    ) async -> GateError? {
+        let locale = TextLocale.ofEnvironment()
+        let colours = Colours.ofTerminal(terminal.output)
+        var screen = PresenterScreen()
+        var open: OpenPresentation?
+        var isTicking = false
+
+        func draw() {
+            let (columns, rows) = terminal.size
+            let now = BootTime.now()
+            let layout = PresenterPicture(screen: screen, locale: locale, colours: colours, now: now)
+                .layout(columns: columns, rows: rows)
+            screen.scrolled(atMost: layout.maximumScroll)
+            picture.draw(layout.lines)
+            guard screen.isCounting, !isTicking else { return }
+            isTicking = true
+            Task {
+                try? await Task.sleep(for: .seconds(1))
+                told.yield(.ticked)
+            }
+        }
+
+        draw()
+        for await happening in happenings {
+            if Task.isCancelled { return nil }
+            var actions: [PresenterScreen.Action] = []
+            switch happening {
+            case .presenter(.registered): screen.registered()
+            case .presenter(.lost): screen.lost()
+            case .presenter(.refused(let error)): return error
+            case .presenter(.close(let id)):
+                screen.presentationClosed(id)
+                open = nil
+            case .presenter(.show(let presentation)):
+                open = presentation
+                actions = screen.presentationCame(
+                    presentation.presentation, sharesClock: presentation.sharesClock, at: .now())
+            case .mode(let state): screen.modeChanged(to: state)
+            case .key(.redraw), .resized: picture.clear()
+            case .key(let key): actions = screen.keyReceived(key, at: .now())
+            case .interrupted: actions = screen.interrupted()
+            case .ticked: isTicking = false
+            case .answered(let id, let kind): screen.answerTaken(id, kind: kind)
+            case .refused(let id, let error): screen.answerRefused(id, error)
+            case .dismissed(let id): screen.dismissed(id)
+            }
+            for action in actions {
+                guard action != .leave else { return nil }
+                guard let open else { continue }
+                // Keys are heard meanwhile; what comes of it is told like everything else.
+                Task { await carryOut(action, on: open, told) }
+            }
+            draw()
+        }
+        return nil
+    }
+
+    private func carryOut(
+        _ action: PresenterScreen.Action, on open: OpenPresentation, _ told: AsyncStream<Happening>.Continuation
+    ) async {
+        do throws(GateError) {
+            switch action {
+            case .report(let input):
+                try await open.report(input)
+            case .complete(let answer):
+                _ = try await open.complete(answer)
+                told.yield(.answered(open.id, open.challenge.kind))
+            case .dismiss:
+                try await open.dismiss()
+                told.yield(.dismissed(open.id))
+            case .leave: break
+            }
+        } catch {
+            // That something is shown is told in passing; whether it can be answered is heard elsewhere.
+            guard action != .report(.shown) else { return }
+            told.yield(.refused(open.id, error))
+        }
+    }
+
+    /// On a thread of its own, until it is stopped or there are no more keys.
+    private func readKeys(
+        _ stop: Wakeup, _ signal: Wakeup, _ resize: Wakeup, _ told: AsyncStream<Happening>.Continuation
+    ) {
+        var keys = KeyDecoder()
+        while true {
+            var descriptors = [stop.descriptor, signal.descriptor, resize.descriptor, terminal.input].map {
+                pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+            }
+            let count = poll(&descriptors, 4, keys.isWaiting ? KeyDecoder.patienceMilliseconds : -1)
+            if count == 0, let key = keys.waitedInVain() { told.yield(.key(key)) }
+            guard count > 0 else { continue }
+            if descriptors[0].revents != 0 { return }
+            if descriptors[1].revents != 0 {
+                told.yield(.interrupted)
+                return
+            }
+            if descriptors[2].revents != 0 {
+                resize.settle()
+                told.yield(.resized)
+            }
+            guard descriptors[3].revents != 0 else { continue }
+            var byte: UInt8 = 0
+            let length = read(terminal.input, &byte, 1)
+            if length < 0, errno == EINTR || errno == EAGAIN { continue }
+            guard length > 0 else {
+                told.yield(.interrupted)
+                return
+            }
+            if let key = keys.byteReceived(byte) { told.yield(.key(key)) }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import GateClient
+import GateModel
+import GateProtocol
+import Glibc
+
+// What `passcode`, `totp` and `setup` have in common. No secret is ever an argument, and none is printed but the key that
+// an authenticator has to be given.
+
+extension Session {
+    /// On a terminal it is typed twice, until it is one that the daemon takes.
+    func setPasscode(asking prompt: LinePrompt) async throws(GateError) -> SetPasscodeResponse {
+        while true {
+            let passcode = try await prompt.secret("New passcode (at least 4 characters; it is not shown)")
+            if prompt.terminal != nil {
+                guard try await prompt.secret("The same again") == passcode else {
+                    prompt.say("Those were not the same. Once more.")
+                    continue
+                }
+            }
+            do throws(GateError) {
+                return try await gate.setPasscode(passcode)
+            } catch {
+                guard error.code == .invalidArgument, prompt.terminal != nil else { throw error }
+                prompt.say(error.message)
+            }
+        }
+    }
+
+    /// Shows a new key, and takes the code that an authenticator makes of it as the proof that it has it.
+    func enrolTOTP(asking prompt: LinePrompt) async throws(GateError) -> EnrolTOTPResponse {
+        let enrolment = TOTPEnrolment(account: Self.hostName)
+        guard let terminal = prompt.terminal else {
+            let link = String(decoding: enrolment.link, as: UTF8.self)
+            output.line(output.isJSON ? "{\"link\":\(JSONText.quoted(link))}" : link)
+            return try await enrol(enrolment, code: try await prompt.line("Code"))
+        }
+        // Not on the usual screen, where the key could still be scrolled back to.
+        let screen = TOTPScreen(enrolment: enrolment, terminal: terminal)
+        screen.enter()
+        defer { screen.leave() }
+        var triesLeft = 3
+        while true {
+            let code = try await prompt.line("The six digits that it shows now")
+            do throws(GateError) {
+                return try await enrol(enrolment, code: code)
+            } catch {
+                triesLeft -= 1
+                guard error.reason == .wrongAnswer, triesLeft > 0 else { throw error }
+                prompt.say("That is not its code. Is the clock of the phone right? Wait for the next code.")
+            }
+        }
+    }
+
+    /// Authenticators show codes in groups.
+    private func enrol(_ enrolment: TOTPEnrolment, code: String) async throws(GateError) -> EnrolTOTPResponse {
+        try await gate.enrolTOTP(key: enrolment.key, code: Secret(code.utf8.filter { $0 != UInt8(ascii: " ") }))
+    }
+
+    private static var hostName: String {
+        var name = [CChar](repeating: 0, count: 65)
+        guard gethostname(&name, name.count - 1) == 0 else { return "device" }
+        return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
+
+/// The key of an authenticator on the terminal: to photograph, and to type.
+struct TOTPScreen {
+    let enrolment: TOTPEnrolment
+    let terminal: Terminal
+
+    func enter() {
+        let head = Colours.isDumb ? "" : "\u{1b}[?1049h\u{1b}[2J\u{1b}[H"
+        let (columns, rows) = terminal.size
+        terminal.draw(head + lines(columns: columns, rows: rows).joined(separator: "\n") + "\n")
+    }
+
+    func leave() {
+        if !Colours.isDumb { terminal.draw("\u{1b}[?1049l") }
+    }
+
+    /// The code only where all of it can be seen, with a line for the key and two for the question.
+    func lines(columns: Int, rows: Int) -> [String] {
+        let key = "Key: \(enrolment.groupedKey)"
+        guard let code = QRCode(enrolment.link) else { return [key] }
+        let drawing = QRDrawing(code: code, ink: ink)
+        guard drawing.columns <= columns, drawing.lines.count + 3 <= rows else {
+            return ["This terminal is too small for a QR code. Type the key into the authenticator.", key]
+        }
+        return drawing.lines + [key]
+    }
+
+    private var ink: QRDrawing.Ink {
+        if Colours.isDumb { return .plain }
+        return TextLocale.ofEnvironment().isUTF8 ? .halfBlocks : .colouredSpaces
+    }
+}

@@ -1,0 +1,35 @@
+import GateClient
+import GateModel
+import GateProtocol
+
+extension Session {
+    /// A grant that is taken at once: what it is for may be done now, once.
+    ///
+    /// - Throws: why it may not (`denied`, `wrongAnswer`, `refused`, `dismissed`, `lockedOut`, …).
+    func authorize(
+        _ gatedAction: String, details: String, readsStandardInput: Bool
+    ) async throws(GateError) -> RedeemResponse {
+        let request = AuthorizationRequest(gatedAction: gatedAction, details: details)
+        let grant = try await grant(for: request, readsStandardInput: readsStandardInput)
+        return try await gate.redeem(grant.proof, gatedAction: gatedAction, details: details)
+    }
+}
+
+extension AuthorizationOutlook {
+    /// The status that `check` ends with.
+    var exitStatus: Int32 {
+        switch self {
+        case .granted: 0
+        case .denied: 1
+        case .personNeeded: 2
+        }
+    }
+
+    var text: String {
+        switch self {
+        case .granted: "granted"
+        case .denied: "denied"
+        case .personNeeded: "a person is needed"
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import GateClient
+import GateModel
+import GateProtocol
+
+extension Session {
+    /// A grant, after a person was asked where one is needed: the way of every verb that has something authorized.
+    ///
+    /// - Parameter readsStandardInput: `--stdin` was given.
+    /// - Throws: as `GateClient.grant`.
+    func grant(
+        for request: AuthorizationRequest, readsStandardInput: Bool
+    ) async throws(GateError) -> Grant {
+        do throws(GateError) {
+            return try await grantOnce(for: request, readsStandardInput: readsStandardInput)
+        } catch {
+            // The state has changed under the question, and may decide otherwise now. Who gave lines gave them for the
+            // question that is gone.
+            guard error.reason == .closed, !readsStandardInput, !Task.isCancelled else { throw error }
+            return try await grantOnce(for: request, readsStandardInput: readsStandardInput)
+        }
+    }
+
+    private func grantOnce(
+        for request: AuthorizationRequest, readsStandardInput: Bool
+    ) async throws(GateError) -> Grant {
+        let gate = gate
+        let outcome = try await asking(readsStandardInput: readsStandardInput) { () throws(GateError) in
+            try await gate.call(
+                Methods.Authorization.authorize, AuthorizeRequest(request: request, presentsItself: false), timeout: nil
+            )
+        } here: { () throws(GateError) in
+            try await gate.beginAuthorize(request)
+        }
+        switch outcome {
+        case .settled(let response):
+            if case .grant(let grant) = response.result { return grant }
+        case .answered(let response):
+            if case .grant(let grant) = response.result { return grant }
+        }
+        throw GateError(.internal, .unspecified, "The daemon sent no grant, and did not say why.")
+    }
+}

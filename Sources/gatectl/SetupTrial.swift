@@ -1,0 +1,82 @@
+import GateClient
+import GateModel
+import Glibc
+
+/// What happens to somebody who is no administrator and wants parent mode, tried out at the end of `setup` (G-13).
+enum SetupTrial: Hashable {
+    /// They are asked this.
+    case asked(Challenge.Kind)
+    /// They are told no without a question.
+    case refused(String)
+    /// They are in.
+    case letIn
+
+    /// From child mode. Whatever comes of it is taken back.
+    static func run(_ options: GateClientOptions) async -> SetupTrial {
+        let identity = ForeignIdentity()
+        let gate = GateClient(options)
+        let trial = await outcome(of: gate)
+        await gate.close()
+        identity?.giveBack()
+        return trial
+    }
+
+    private static func outcome(of gate: GateClient) async -> SetupTrial {
+        do throws(GateError) {
+            let (response, open) = try await gate.beginToggle()
+            guard let open else {
+                return response.state.mode == .child ? .refused("Nothing happens.") : .letIn
+            }
+            let kind = open.challenge.kind
+            // Takes its question back without an answer, which costs nothing.
+            _ = try? await open.dismiss()
+            return .asked(kind)
+        } catch {
+            return .refused(error.message)
+        }
+    }
+
+    /// For the person who sets it up.
+    var text: String {
+        switch self {
+        case .asked(let kind) where kind.isSecret: "A child who wants parent mode is asked for the \(kind.rawValue)."
+        case .asked(let kind):
+            """
+            A child who wants parent mode is asked: \(kind.rawValue). That is what the policy says, and it can be guessed: \
+            `gatectl policy check` says how easily.
+            """
+        case .refused(let message): "A child who wants parent mode hears: \(message)"
+        case .letIn: "A child can enter parent mode without a question."
+        }
+    }
+}
+
+/// Lets this process be nobody for a while, as far as the daemon can see. For root alone.
+struct ForeignIdentity {
+    private let groups: [gid_t]
+    private let group: gid_t
+
+    /// The user and the group of nobody, on every Linux.
+    private static let nobody: UInt32 = 65534
+
+    /// `nil` where this process is not root's, and stays who it is.
+    init?() {
+        guard geteuid() == 0 else { return nil }
+        group = getegid()
+        let count = getgroups(0, nil)
+        guard count >= 0 else { return nil }
+        var groups = [gid_t](repeating: 0, count: Int(count))
+        guard getgroups(count, &groups) == count else { return nil }
+        self.groups = groups
+        guard setgroups(0, nil) == 0, setegid(Self.nobody) == 0, seteuid(Self.nobody) == 0 else {
+            giveBack()
+            return nil
+        }
+    }
+
+    func giveBack() {
+        seteuid(0)
+        setegid(group)
+        setgroups(groups.count, groups)
+    }
+}

@@ -1,0 +1,34 @@
+import GateModel
+
+/// Shapes as text: drawn where the locale has the signs, and always by their names.
+struct ShapesText {
+    let problem: ShapesProblem
+
+    /// `triangle, square + pentagon`
+    func names(colours: Colours = .none) -> String {
+        sentence(colours: colours, between: ", ") { $0.form.rawValue }
+    }
+
+    /// `▲ ■ + ⬟`
+    func drawn(colours: Colours) -> String {
+        sentence(colours: colours, between: " ") { colours.paint(String($0.form.glyph), for: $0.colour) }
+    }
+
+    private func sentence(colours: Colours, between separator: String, _ shape: (Shape) -> String) -> String {
+        let sign = colours.emphasise(String(problem.operator.rawValue))
+        let sides = [problem.left, problem.right].map { $0.map(shape).joined(separator: separator) }
+        return sides.filter { !$0.isEmpty }.joined(separator: " \(sign) ")
+    }
+}
+
+extension Shape.Form {
+    fileprivate var glyph: Character {
+        switch self {
+        case .circle: "●"
+        case .triangle: "▲"
+        case .square: "■"
+        case .pentagon: "⬟"
+        case .hexagon: "⬢"
+        }
+    }
+}

@@ -1,0 +1,57 @@
+/// A command line on one line, as a shell would take it, so that nothing in it can be taken for something else: where one
+/// argument ends is seen, and what can't be seen is written out.
+enum ShellText {
+    static func quoted(_ arguments: [String]) -> String {
+        arguments.map(quoted).joined(separator: " ")
+    }
+
+    static func quoted(_ argument: String) -> String {
+        let scalars = argument.unicodeScalars
+        if !scalars.isEmpty, scalars.allSatisfy(isPlain) { return argument }
+        guard scalars.allSatisfy(isVisible) else {
+            return "$'" + scalars.map(escaped).joined() + "'"
+        }
+        return "'" + argument.replacing("'", with: "'\\''") + "'"
+    }
+
+    /// Needs no quotes: in no shell it means anything else.
+    private static func isPlain(_ scalar: UnicodeScalar) -> Bool {
+        switch scalar {
+        case "a"..."z", "A"..."Z", "0"..."9": true
+        default: "-_./:,=+@%".unicodeScalars.contains(scalar)
+        }
+    }
+
+    /// Takes its place on the line, and changes nothing beside it: no control, no direction, no space but the usual one.
+    static func isVisible(_ scalar: UnicodeScalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: false
+        case .spaceSeparator: scalar == " "
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark,
+            .spacingMark, .enclosingMark, .decimalNumber, .letterNumber, .otherNumber, .connectorPunctuation,
+            .dashPunctuation, .openPunctuation, .closePunctuation, .initialPunctuation, .finalPunctuation,
+            .otherPunctuation, .mathSymbol, .currencySymbol, .modifierSymbol, .otherSymbol:
+            true
+        @unknown default: false
+        }
+    }
+
+    /// As between `$'` and `'`.
+    private static func escaped(_ scalar: UnicodeScalar) -> String {
+        switch scalar {
+        case "'", "\\": "\\\(scalar)"
+        case "\n": "\\n"
+        case "\r": "\\r"
+        case "\t": "\\t"
+        case _ where isVisible(scalar): String(scalar)
+        case "\0"..."\u{7f}": "\\x" + hex(scalar, digits: 2)
+        case "\0"..."\u{ffff}": "\\u" + hex(scalar, digits: 4)
+        default: "\\U" + hex(scalar, digits: 8)
+        }
+    }
+
+    private static func hex(_ scalar: UnicodeScalar, digits: Int) -> String {
+        let text = String(scalar.value, radix: 16)
+        return String(repeating: "0", count: max(0, digits - text.count)) + text
+    }
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import GateClient
+import GateModel
+import GateProtocol
+import Glibc
+
+struct AuthorizeVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "authorize",
+        abstract: "Ask whoever has to be asked, and end with status 0 where it may be done, once.",
+        discussion: """
+            Without --redeemer the grant is taken at once. For a script: gatectl authorize photos.delete --details \
+            "$photo" && rm -- "$photo"
+
+            With --redeemer the proof of the grant is printed (with --json in base64, else as digits), for `gatectl redeem` or another program of that user. The \
+            grant lives while this runs: until its reader has gone, for a minute at most. So give it on through a pipe, \
+            and not through $(…), which would wait for the end.
+
+            On a terminal it shows the question itself where no presenter can. Where nobody can be asked: status 2.
+            """)
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @Argument(help: ArgumentHelp("As the policy names it: link.open.", valueName: "gated-action"))
+    var gatedAction: String
+
+    @Option(
+        help: ArgumentHelp(
+            "Exactly what will be done; shown to the person. One line, at most 4,096 bytes.", valueName: "text"))
+    var details = ""
+
+    @Option(
+        help: ArgumentHelp("The user that takes the grant; a name or a uid.", valueName: "user"),
+        transform: UserText.parse)
+    var redeemer: UInt32?
+
+    @Flag(help: "Print the question as text, and read answers line by line: a letter, or the value.")
+    var stdin = false
+
+    func perform(_ session: Session) async throws(GateError) {
+        guard let redeemer else {
+            let response = try await session.authorize(gatedAction, details: details, readsStandardInput: stdin)
+            return try session.output.result(response, "rev \(response.revision)  granted \(gatedAction)")
+        }
+        let request = AuthorizationRequest(gatedAction: gatedAction, details: details, redeemer: redeemer)
+        let grant = try await session.grant(for: request, readsStandardInput: stdin)
+        let response = AuthorizeResponse(
+            revision: try await session.gate.ping().revision, result: .grant(grant))
+        try session.output.result(response, Hex.encoded(grant.proof.bytes))
+        // No grant lives longer; when it ends is for the daemon to say.
+        await ReaderOfOutput.waitUntilGone(atMost: .seconds(60))
+    }
+}
+
+/// Whoever reads what this program prints.
+enum ReaderOfOutput {
+    /// Returns when the other end of the pipe was closed, or after this time. Of a file or a terminal nobody can tell.
+    static func waitUntilGone(atMost duration: Duration) async {
+        guard let stop = Wakeup() else { return }
+        let milliseconds = CInt(clamping: max(0, duration.millisecondsRoundedUp))
+        await withTaskCancellationHandler {
+            _ = await OwnThread.run {
+                var descriptors = [
+                    pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
+                    pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0),
+                ]
+                poll(&descriptors, nfds_t(descriptors.count), milliseconds)
+            }
+        } onCancel: {
+            stop.wake()
+        }
+    }
+}

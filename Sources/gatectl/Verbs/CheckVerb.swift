@@ -1,0 +1,28 @@
+import ArgumentParser
+import GateClient
+import GateModel
+import GateProtocol
+import Glibc
+
+struct CheckVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Say whether a gated action would be granted now.",
+        discussion: """
+            Status 0: at once; 2: a person would have to do something first; 1: it is denied. Shows nothing to anybody, \
+            and changes nothing.
+            """)
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @Argument(help: ArgumentHelp("As the policy names it: link.open.", valueName: "gated-action"))
+    var gatedAction: String
+
+    func perform(_ session: Session) async throws(GateError) {
+        let response = try await session.gate.call(
+            Methods.Authorization.check, CheckRequest(gatedAction: gatedAction))
+        let explanation = response.explanation.isEmpty ? "" : ": \(response.explanation)"
+        try session.output.result(response, response.outlook.text + explanation)
+        Glibc.exit(response.outlook.exitStatus)
+    }
+}

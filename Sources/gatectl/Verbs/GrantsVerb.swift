@@ -1,0 +1,56 @@
+import ArgumentParser
+import GateClient
+import GateModel
+import GateProtocol
+
+struct GrantsVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "grants",
+        abstract: "List kept grants, and end them.",
+        discussion: "A kept grant is a gated action that its user is not asked for again for a while.",
+        subcommands: [GrantsListVerb.self, GrantsRevokeVerb.self], defaultSubcommand: GrantsListVerb.self)
+}
+
+struct GrantsListVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List kept grants: this user's; for administrators everybody's.")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    func perform(_ session: Session) async throws(GateError) {
+        let grants = try await session.gate.grants()
+        guard !session.output.isJSON else {
+            for page in grants.pages {
+                session.output.line(try ListGrantsResponse(grants: page, nextPageToken: "").json())
+            }
+            return
+        }
+        let now = BootTime.now()
+        let rows = grants.map { grant in
+            ["uid \(grant.uid)", grant.gatedAction, "\(DurationText.clock(now.duration(to: grant.deadline))) left"]
+        }
+        for line in TextTable(rows: rows).lines { session.output.line(line) }
+        if rows.isEmpty { session.output.note("There are none.") }
+    }
+}
+
+struct GrantsRevokeVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "revoke", abstract: "End kept grants, so that their user is asked again.")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Whose, by name or uid; others' for administrators. Default: this user's.", valueName: "user"),
+        transform: UserText.parse)
+    var user: UInt32?
+
+    @Argument(help: ArgumentHelp("Which. Default: all.", valueName: "gated-action"))
+    var gatedAction: String?
+
+    func perform(_ session: Session) async throws(GateError) {
+        let response = try await session.gate.revoke(gatedAction, of: user)
+        try session.output.result(response, "rev \(response.revision)  revoked \(response.count)")
+    }
+}

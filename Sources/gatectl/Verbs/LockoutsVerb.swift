@@ -1,0 +1,55 @@
+import ArgumentParser
+import GateClient
+import GateModel
+import GateProtocol
+
+struct LockoutsVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "lockouts",
+        abstract: "List who was wrong how often, and forget it (administrators).",
+        subcommands: [LockoutsListVerb.self, LockoutsClearVerb.self], defaultSubcommand: LockoutsListVerb.self)
+}
+
+struct LockoutsListVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List who was wrong how often, and who has to wait.")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    func perform(_ session: Session) async throws(GateError) {
+        let lockouts = try await session.gate.lockouts()
+        guard !session.output.isJSON else {
+            for page in lockouts.pages {
+                session.output.line(try ListLockoutsResponse(lockouts: page, nextPageToken: "").json())
+            }
+            return
+        }
+        let rows = lockouts.map { lockout in
+            ["uid \(lockout.uid)", lockout.gate, "\(lockout.wrongAnswers) wrong"]
+                + (lockout.remaining.map { ["locked out for \($0.shortText)"] } ?? [])
+        }
+        for line in TextTable(rows: rows).lines { session.output.line(line) }
+        if rows.isEmpty { session.output.note("There are none.") }
+    }
+}
+
+struct LockoutsClearVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "clear", abstract: "Forget wrong answers, and let whoever waits try again.")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @Option(
+        help: ArgumentHelp("Whose, by name or uid. Default: everybody's.", valueName: "user"), transform: UserText.parse
+    )
+    var user: UInt32?
+
+    @Argument(
+        help: ArgumentHelp("Where: mode, passcode, totp, or a gated action. Default: everywhere.", valueName: "gate"))
+    var gate: String?
+
+    func perform(_ session: Session) async throws(GateError) {
+        let response = try await session.gate.clearLockouts(of: user, at: gate)
+        try session.output.result(response, "rev \(response.revision)  forgot \(response.count)")
+    }
+}

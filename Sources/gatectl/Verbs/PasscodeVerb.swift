@@ -1,0 +1,47 @@
+import ArgumentParser
+import GateClient
+import GateModel
+
+struct PasscodeVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "passcode",
+        abstract: "Set the passcode of the grown-ups, or remove it (administrators).",
+        discussion: "A forgotten one is set anew in the same way.",
+        subcommands: [PasscodeSetVerb.self, PasscodeRemoveVerb.self])
+}
+
+struct PasscodeSetVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "set",
+        abstract: "Set the passcode, in place of the one before.",
+        discussion: """
+            On a terminal it is typed twice, unseen. It is never an argument: everybody can read those. 4 to 128 bytes.
+            """)
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @Flag(help: "Read it from standard input, one line.")
+    var stdin = false
+
+    func perform(_ session: Session) async throws(GateError) {
+        let prompt = try LinePrompt(
+            readsStandardInput: stdin, orElse: "Run `gatectl passcode set` on a terminal, or give it with --stdin.")
+        let response = try await session.setPasscode(asking: prompt)
+        try session.output.result(response, "rev \(response.revision)  the passcode is set")
+    }
+}
+
+struct PasscodeRemoveVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Forget the passcode.",
+        discussion: """
+            Where the policy asks for it, the authenticator is asked for; without one, only administrators enter parent mode.
+            """)
+
+    @OptionGroup var connection: ConnectionOptions
+
+    func perform(_ session: Session) async throws(GateError) {
+        let response = try await session.gate.removeSecret(.passcode)
+        try session.output.result(response, "rev \(response.revision)  the passcode is removed")
+    }
+}

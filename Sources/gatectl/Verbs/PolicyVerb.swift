@@ -1,0 +1,80 @@
+import ArgumentParser
+import GateClient
+import GateModel
+import GatePolicy
+import GateProtocol
+import Glibc
+
+struct PolicyVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "policy", abstract: "Check policy files, and show what is in force.",
+        subcommands: [PolicyCheckVerb.self, PolicyShowVerb.self])
+}
+
+struct PolicyCheckVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "check", abstract: "Say what is wrong with policy files, or how safe they are. Needs no daemon.",
+        discussion: """
+            Says for parent mode and each gated action how likely somebody who only guesses gets through within an hour, \
+            whether a program could, and what is required. With a mistake in a file, each is a line \
+            FILE:LINE:COLUMN: MESSAGE, and the status is 65.
+            """)
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Check what the daemon would read from here. Default: \(defaultDirectory).", valueName: "directory"))
+    var configDirectory: String?
+
+    @Argument(
+        help: ArgumentHelp("Check these files instead, whoever they belong to.", valueName: "file"),
+        completion: .file(extensions: ["yaml"]))
+    var files: [String] = []
+
+    private static let defaultDirectory = "/etc/gate"
+
+    func validate() throws {
+        if configDirectory != nil, !files.isEmpty {
+            throw ValidationError("Name either files or --config-directory.")
+        }
+    }
+
+    func perform(_ session: Session) async throws(GateError) {
+        do throws(PolicyError) {
+            let text = PolicyText(try policy())
+            for line in session.output.isJSON ? [text.json] : text.lines { session.output.line(line) }
+        } catch {
+            if session.output.isJSON {
+                session.output.line(PolicyText.json(error.problems))
+            } else {
+                for problem in error.problems { session.output.note(problem.description) }
+            }
+            let count = error.problems.count
+            throw GateError(
+                .invalidArgument, .badPolicy,
+                "\(count == 1 ? "One mistake" : "\(count) mistakes"); this policy would not be put into force.")
+        }
+    }
+
+    private func policy() throws(PolicyError) -> Policy {
+        guard files.isEmpty else { return try PolicyReader.read(files: files) }
+        // Whom the daemon trusts. In another directory than its own, also whoever is trying something out.
+        var owners: Set<UInt32> = [0]
+        if let daemon = GateClientOptions.TrustedServers.userID(of: connection.serverUser) { owners.insert(daemon) }
+        if configDirectory != nil { owners.insert(geteuid()) }
+        return try PolicyReader.read(directory: configDirectory ?? Self.defaultDirectory, trustedOwners: owners)
+    }
+}
+
+struct PolicyShowVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Print the policy that is in force, as the daemon has it.")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    func perform(_ session: Session) async throws(GateError) {
+        let response = PolicyResponse(inForce: try await session.gate.policy())
+        try session.output.result(response, response.inForce.joined(separator: "\n"))
+    }
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import GateClient
+import GateModel
+import Glibc
+
+struct PresentVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "present",
+        abstract: "Show what all programs of the device ask, and take the answers.",
+        discussion: """
+            On a terminal it fills the screen. A letter or the value answers, Escape dismisses, Ctrl-C leaves: what is \
+            open then goes to the next screen. For users with the role presenter; what asks for a secret or for \
+            permission comes to those with the role grown-up-presenter.
+
+            With --exec a program is started for each presentation, without a shell. It gets the presentation as JSON on \
+            its standard input, and what a dialog shows also as GATE_TITLE, GATE_DETAILS, GATE_ASKED, GATE_HEADING, \
+            GATE_QUESTION, GATE_CHOICES (a line each), GATE_KIND, GATE_REQUEST, GATE_NOTE and GATE_SECONDS. It prints one \
+            line: the answer as a person would type it, or {"text":"24"}, {"secret":"2468"}, {"dismiss":true}, \
+            {"pressed":true} and later {"released":true}, {"swipe":{"direction":"left","fingers":3}}. Another status than \
+            0, or no line, dismisses. It is ended when the presentation is closed.
+            """)
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @Option(
+        name: .customLong("exec"),
+        help: ArgumentHelp("Start this program for each presentation.", valueName: "program"))
+    var program: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The kinds that can be shown, with commas between them. Default: all but swipe; with --exec neither hold.",
+            valueName: "kinds"),
+        transform: { try NamesText.parse($0, "kind of challenge", named: \Challenge.Kind.rawValue) })
+    var kinds: Set<Challenge.Kind>?
+
+    @Option(
+        help: ArgumentHelp(
+            "The styles that can be shown, with commas between them. Default: all.", valueName: "styles"),
+        transform: { try NamesText.parse($0, "style", named: \Presentation.Style.rawValue) })
+    var styles: Set<Presentation.Style>?
+
+    @Argument(parsing: .postTerminator, help: "What the program is given.")
+    var arguments: [String] = []
+
+    func validate() throws {
+        if program == nil {
+            guard arguments.isEmpty else { throw ValidationError("Arguments go to a program: name it with --exec.") }
+            if let kinds, !kinds.isSubset(of: TerminalPresenter.kinds) {
+                throw ValidationError("A terminal can't take swipes. Leave 'swipe' out, or name a program with --exec.")
+            }
+        }
+    }
+
+    func perform(_ session: Session) async throws(GateError) {
+        let styles = styles ?? Set(Presentation.Style.allCases)
+        if let program {
+            let command = try ResolvedCommand(program, searchPath: getenv("PATH").map { String(cString: $0) })
+            let abilities = PresenterAbilities(kinds: kinds ?? ExecPresenter.kinds, styles: styles)
+            return try await ExecPresenter(
+                gate: session.gate, program: PresentingProgram(path: command.path, arguments: arguments),
+                abilities: abilities, output: session.output
+            ).run()
+        }
+        guard let terminal = Terminal.ofThisProcess(), !Colours.isDumb else {
+            throw GateError(
+                .invalidArgument, .invalidRequest,
+                "This fills the screen of a terminal, and there is none. Run it on one, or name a program with --exec.")
+        }
+        let abilities = PresenterAbilities(kinds: kinds ?? TerminalPresenter.kinds, styles: styles)
+        try await TerminalPresenter(gate: session.gate, terminal: terminal, abilities: abilities).run()
+    }
+}

@@ -1,0 +1,52 @@
+import ArgumentParser
+import GateClient
+import GateModel
+
+struct RedeemVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "redeem",
+        abstract: "Take a grant that somebody else was given for this user, once.",
+        discussion: """
+            For whoever owns what the gated action is about. Reads the proof, as `gatectl authorize --redeemer` prints it, \
+            from standard input: on the command line everybody could see it. Status 0: do it now, once; 1: there is no such \
+            grant, or it is for something else.
+            """)
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @Argument(help: ArgumentHelp("What is about to be done: photos.delete.", valueName: "gated-action"))
+    var gatedAction: String
+
+    @Option(help: ArgumentHelp("To what, exactly as it was asked for.", valueName: "text"))
+    var details = ""
+
+    func perform(_ session: Session) async throws(GateError) {
+        let proof = try Self.proof(from: try await Self.standardInput())
+        let response = try await session.gate.redeem(proof, gatedAction: gatedAction, details: details)
+        try session.output.result(
+            response,
+            "rev \(response.revision)  taken; uid \(response.requesterUID) pid \(response.requesterPID) had asked")
+    }
+
+    /// The first line; empty where there is none.
+    private static func standardInput() async throws(GateError) -> String {
+        let prompt = try LinePrompt(readsStandardInput: true, orElse: "")
+        do throws(GateError) {
+            return try await prompt.line("Proof")
+        } catch {
+            guard error.reason == .dismissed else { throw error }
+            return ""
+        }
+    }
+
+    /// - Throws: `INVALID_ARGUMENT`, without a word of what was read.
+    static func proof(from line: String) throws(GateError) -> Grant.Proof {
+        let digits = line.split { $0.isWhitespace }
+        guard digits.count == 1, let bytes = Hex.decoded(digits[0]), bytes.count == Grant.Proof.byteCount else {
+            throw GateError(
+                .invalidArgument, .invalidRequest,
+                "Standard input holds no proof: one line of \(Grant.Proof.byteCount * 2) hexadecimal digits.")
+        }
+        return Grant.Proof(bytes: bytes)
+    }
+}

@@ -1,0 +1,86 @@
+import ArgumentParser
+import GateClient
+import GateModel
+import Glibc
+
+struct SetupVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "setup",
+        abstract: "Lead through first use: a passcode, an authenticator, and whether a child gets in (administrators).",
+        discussion: """
+            Takes two minutes, on a terminal; it can be run again at any time. A forgotten passcode is set anew with it, \
+            which takes an administrator, and a child is none. In scripts: gatectl passcode set --stdin
+            """)
+
+    @OptionGroup var connection: ConnectionOptions
+
+    func perform(_ session: Session) async throws(GateError) {
+        let prompt = try LinePrompt(
+            readsStandardInput: false,
+            orElse: "Run `gatectl setup` on a terminal; in a script: `gatectl passcode set --stdin`.")
+        let version = try await session.gate.version().version
+        prompt.say("gated \(version) answers.")
+        try await checkAdministrator(session)
+        prompt.say("\nThis is in force:")
+        for line in try await session.gate.policy() { prompt.say("  " + VisibleText.line(line)) }
+        try await setUpPasscode(session, prompt)
+        try await setUpTOTP(session, prompt)
+        try await tryAsChild(session, prompt)
+        prompt.say(Self.next)
+    }
+
+    private func checkAdministrator(_ session: Session) async throws(GateError) {
+        do throws(GateError) {
+            _ = try await session.gate.statistics()
+        } catch {
+            guard error.code == .permissionDenied else { throw error }
+            throw GateError(
+                .permissionDenied, .notPermitted,
+                "Only an administrator can set up Gate. Run `sudo gatectl setup`, or join the group gate-admin.")
+        }
+    }
+
+    private func setUpPasscode(_ session: Session, _ prompt: LinePrompt) async throws(GateError) {
+        prompt.say("")
+        if try await session.gate.secrets().contains(.passcode) {
+            guard try await prompt.agrees("A passcode is set. Set another one?") else { return }
+        } else {
+            prompt.say("The passcode is what grown-ups know and children do not.")
+        }
+        _ = try await session.setPasscode(asking: prompt)
+        prompt.say("The passcode is set.")
+    }
+
+    private func setUpTOTP(_ session: Session, _ prompt: LinePrompt) async throws(GateError) {
+        prompt.say("")
+        let question =
+            try await session.gate.secrets().contains(.totp)
+            ? "An authenticator is set up. Set up another one in its place?"
+            : "A phone can show codes that change, for where the policy says `totp`. Set one up?"
+        guard try await prompt.agrees(question) else { return }
+        _ = try await session.enrolTOTP(asking: prompt)
+        prompt.say("The authenticator is set up.")
+    }
+
+    private func tryAsChild(_ session: Session, _ prompt: LinePrompt) async throws(GateError) {
+        _ = try await session.gate.lock()
+        let trial = await SetupTrial.run(session.gate.options)
+        let who = geteuid() == 0 ? "" : " (Tried as you; as root it would be tried as another user.)"
+        prompt.say("\n" + trial.text + who)
+        guard trial == .letIn else { return }
+        _ = try await session.gate.lock()
+        throw GateError(
+            .failedPrecondition, .unspecified,
+            "This device is not safe yet. Look at `gatectl policy show`, and at who is an administrator.")
+    }
+
+    private static let next = """
+
+        Done. What to do next:
+          gatectl toggle       enter parent mode, and leave it
+          gatectl present      shows every question on this screen, whichever program asks
+          gatectl gates        what else the policy guards; it is in /etc/gate/policy.yaml
+          gatectl doctor       whether everything is in place
+        A forgotten passcode: an administrator runs `gatectl passcode set`.
+        """
+}

@@ -1,0 +1,44 @@
+import ArgumentParser
+import GateClient
+import GateModel
+
+struct TOTPVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "totp",
+        abstract: "Set up an authenticator that shows codes, or remove it (administrators).",
+        discussion: "Any app for time-based one-time codes (RFC 6238) on a parent's phone.",
+        subcommands: [TOTPEnrolVerb.self, TOTPRemoveVerb.self])
+}
+
+struct TOTPEnrolVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "enrol",
+        abstract: "Set up an authenticator, in place of the one before.",
+        discussion: """
+            Makes a new key and shows it as a QR code and in letters; the code that the authenticator makes of it has to be \
+            typed before the key counts. With --stdin: prints the otpauth:// link, which holds the key, and reads the code.
+            """)
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @Flag(help: "Print the link, and read the code from standard input.")
+    var stdin = false
+
+    func perform(_ session: Session) async throws(GateError) {
+        let prompt = try LinePrompt(
+            readsStandardInput: stdin, orElse: "Run `gatectl totp enrol` on a terminal, or give --stdin.")
+        let response = try await session.enrolTOTP(asking: prompt)
+        try session.output.result(response, "rev \(response.revision)  the authenticator is set up")
+    }
+}
+
+struct TOTPRemoveVerb: Verb {
+    static let configuration = CommandConfiguration(commandName: "remove", abstract: "Forget the authenticator.")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    func perform(_ session: Session) async throws(GateError) {
+        let response = try await session.gate.removeSecret(.totp)
+        try session.output.result(response, "rev \(response.revision)  the authenticator is removed")
+    }
+}

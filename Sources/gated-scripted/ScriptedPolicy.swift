@@ -1,0 +1,38 @@
+import Foundation
+import GateModel
+import GatePolicy
+import Glibc
+
+/// Where a script's policy comes from: the first of these that there is.
+struct ScriptedPolicy: Sendable {
+    /// A configuration directory, as for gated.
+    let directory: String?
+    /// The text of a policy.
+    let file: String?
+    /// What stands before parent mode; the rest is built in.
+    let challenge: Challenge.Kind
+
+    func read() throws(PolicyError) -> Policy {
+        if let directory {
+            return try PolicyReader.read(directory: directory, trustedOwners: [0, geteuid()])
+        }
+        guard let file else {
+            return Policy(configuration: Configuration(modeChallenge: challenge))
+        }
+        let text: String
+        do {
+            text = try String(contentsOfFile: file, encoding: .utf8)
+        } catch {
+            throw PolicyError(problems: [PolicyProblem(file: file, message: "It can't be read: \(error).")])
+        }
+        return try PolicyReader.read([PolicySource(name: file, text: text)])
+    }
+}
+
+extension Configuration {
+    /// The built-in one, with another challenge of the mode.
+    fileprivate init(modeChallenge: Challenge.Kind) {
+        self = .builtIn
+        self.modeChallenge = ChallengeRule(modeChallenge)
+    }
+}

@@ -1,0 +1,32 @@
+import Glibc
+import ProcessSupport
+
+/// Another user of the device, by number: it needs no name. Only root can become one.
+struct OtherUser {
+    let uid: UInt32
+
+    static let isPossible = geteuid() == 0
+
+    /// Starts `gatectl` as this user, and leaves it running.
+    func gatectl(_ gate: RunningGate, _ arguments: [String]) throws -> ChildProcess {
+        try start(try gate.copied("gatectl"), arguments + ["--socket", gate.socket, "--server-user", "root"])
+    }
+
+    /// Runs `gatectl` as this user to its end.
+    func run(_ gate: RunningGate, _ arguments: String..., input: String = "") throws -> ChildProcess.Result {
+        let process = try gatectl(gate, arguments)
+        process.write(input)
+        process.closeInput()
+        return try process.ended()
+    }
+
+    /// Starts any program as this user.
+    func start(
+        _ program: String, _ arguments: [String], environment: [String: String] = [:]
+    ) throws -> ChildProcess {
+        try ChildProcess("/usr/bin/setpriv", words + [program] + arguments, environment: environment)
+    }
+
+    /// What `setpriv` is told.
+    var words: [String] { ["--reuid", "\(uid)", "--regid", "\(uid)", "--clear-groups"] }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import Glibc
+import ProcessSupport
+import Testing
+
+/// Somebody's screen: a `gatectl present --exec` whose program puts each presentation into a file, and takes the answer
+/// from another.
+final class RelayScreen {
+    let process: ChildProcess
+    private let folder: String
+
+    /// Starts it, and waits until the daemon has it as a presenter.
+    /// - Parameter user: whose it is; `nil`: the tests' own.
+    init(_ gate: RunningGate, as user: OtherUser? = nil, _ arguments: String...) throws {
+        folder = gate.directory + "/screen-" + UUID().uuidString.prefix(8)
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        if let user { chown(folder, user.uid, user.uid) }
+        let relay = folder + "/relay"
+        try writeProgram(RelayScreen.relay(folder), to: relay)
+        let words = ["present", "--exec", relay] + arguments
+        process =
+            if let user {
+                try user.gatectl(gate, words)
+            } else {
+                try ChildProcess(
+                    builtProgram("gatectl"), words + ["--socket", gate.socket, "--server-user", NSUserName()],
+                    hasInput: false)
+            }
+        guard let line = try process.nextLineAnywhere(), line.text.contains("Waiting for what is asked") else {
+            throw process.failure("it is no presenter")
+        }
+    }
+
+    /// The shell that stands for a dialogue on a screen. It goes when its folder does, should nobody end it before.
+    private static func relay(_ folder: String) -> String {
+        """
+        #!/bin/sh
+        cd '\(folder)' || exit 1
+        rm -f answer
+        trap 'rm -f question answer; exit 1' TERM
+        # Written under another name first: who finds the file finds all of it.
+        cat > new && cat new >> all && mv new question
+        until [ -e answer ] || [ ! -e '\(folder)/relay' ]; do sleep 0.02; done
+        rm -f question
+        cat answer
+        rm -f answer
+
+        """
+    }
+
+    /// What is on it, as `gatectl` hands it to the program; `nil`: nothing.
+    var json: String? { try? String(contentsOfFile: folder + "/question", encoding: .utf8) }
+
+    /// All that was ever on it.
+    var everything: [String] {
+        let text = (try? String(contentsOfFile: folder + "/all", encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").map(String.init)
+    }
+
+    /// Waits until something is on it.
+    func shown() throws -> String {
+        try eventually("something is shown") { json != nil }
+        return try #require(json)
+    }
+
+    /// Waits until nothing is on it.
+    func cleared() throws {
+        try eventually("the screen is clear") { json == nil }
+    }
+
+    /// Waits for a sum, and gives its right answer, or a wrong one.
+    @discardableResult
+    func answerSum(right: Bool) throws -> String {
+        let question = try shown()
+        let answers = try #require(Answers(json: question), "\(question)")
+        try answer(right ? answers.right : answers.wrong)
+        return question
+    }
+
+    /// What the program is to print; nothing: a dismissal.
+    func answer(_ line: String) throws {
+        let text = line.isEmpty ? "" : line + "\n"
+        try Data(text.utf8).write(to: URL(filePath: folder + "/answer"), options: .atomic)
+        // Of another user's file we are no reader, but it is theirs to take.
+        chmod(folder + "/answer", 0o644)
+        try eventually("the answer is taken") { json == nil }
+    }
+}
+
+/// Writes a program that everybody may start.
+func writeProgram(_ text: String, to path: String) throws {
+    try Data(text.utf8).write(to: URL(filePath: path))
+    chmod(path, 0o755)
+}
+
+/// The lines of a file; none where it is not there.
+func linesOfFile(_ path: String) -> [String] {
+    let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+    return text.split(separator: "\n").map(String.init)
+}
+
+/// A file of the repository.
+func repositoryFile(_ path: String) -> String {
+    URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../" + path).standardizedFileURL.path()
+}

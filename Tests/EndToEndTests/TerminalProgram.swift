@@ -1,0 +1,118 @@
+import Foundation
+import Glibc
+import ProcessSupport
+import Testing
+
+/// A shell command on a terminal of its own, as `script` of util-linux makes one: what is typed goes in, and everything
+/// that is drawn is in a file.
+final class TerminalProgram {
+    private let process: ChildProcess
+    private let folder: String
+    private var heardCount = 0
+
+    /// - Parameters:
+    ///   - words: a program and its arguments.
+    ///   - columns: of the terminal.
+    ///   - rows: of the terminal. With few, what is asked stands there as text, and not as a drawing.
+    init(_ words: [String], in directory: String, columns: Int = 60, rows: Int = 14) throws {
+        folder = directory + "/terminal-" + UUID().uuidString.prefix(8)
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let command = words.map { "'" + $0.replacing("'", with: #"'\''"#) + "'" }.joined(separator: " ")
+        try writeProgram(
+            """
+            #!/bin/sh
+            cd '\(folder)' || exit 1
+            # For the program, and not for the shell that notes how it ended.
+            trap : INT HUP TERM
+            tty > tty
+            stty rows \(rows) cols \(columns)
+            stty -g > before
+            sh -c 'echo $$ > new && mv new pid; exec "$@"' sh \(command)
+            status=$?
+            stty -g > after
+            echo $status > new && mv new status
+
+            """, to: folder + "/session")
+        // Its own output is a terminal's too, and nothing that a test reads.
+        process = try ChildProcess(
+            "/bin/sh", ["-c", "exec script -qfec '\(folder)/session' '\(folder)/typescript' > /dev/null"],
+            environment: ["TERM": "xterm", "LC_ALL": "C.UTF-8"])
+    }
+
+    deinit {
+        process.signal(SIGTERM)
+    }
+
+    /// All that was ever drawn.
+    var drawn: String {
+        let bytes = FileManager.default.contents(atPath: folder + "/typescript") ?? Data()
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// What was drawn since the last `forget`, without what sets colours.
+    var text: String {
+        let recent = String(decoding: drawn.utf8.dropFirst(heardCount), as: UTF8.self)
+        return recent.replacing(#/\u{1b}\[[0-9;?]*[A-Za-z]/#, with: "")
+    }
+
+    /// What was drawn so far is not looked at again.
+    func forget() { heardCount = drawn.utf8.count }
+
+    /// Waits until this is drawn.
+    func shows(_ text: String) throws {
+        do {
+            try eventually("the terminal shows '\(text)'") { self.text.contains(text) }
+        } catch {
+            throw ProcessFailure("\(error)\n\(self.text)")
+        }
+    }
+
+    func type(_ keys: String) { process.write(keys) }
+
+    /// The result of the sum that was drawn last.
+    var sum: Int? {
+        guard let match = text.matches(of: #/(\d+) ([+−×÷*\/:-]) (\d+) = \?/#).last, let left = Int(match.1),
+            let right = Int(match.3)
+        else { return nil }
+        switch match.2 {
+        case "+": return left + right
+        case "-", "−": return left - right
+        case "×", "*": return left * right
+        default: return right == 0 ? 0 : left / right
+        }
+    }
+
+    /// The letter of this choice on the line of choices that was drawn last.
+    func letter(of value: Int) -> Character? {
+        text.matches(of: #/([a-d])\) (\d+)/#).last { Int($0.2) == value }?.1.first
+    }
+
+    /// The path of the terminal.
+    var device: String { linesOfFile(folder + "/tty").first ?? "" }
+
+    /// The program's own process.
+    func pid() throws -> Int32 {
+        try eventually("the program has started") { FileManager.default.fileExists(atPath: folder + "/pid") }
+        return try #require(linesOfFile(folder + "/pid").first.flatMap { Int32($0) })
+    }
+
+    /// Waits for the command's end; its status, and the terminal's settings before and after.
+    func ended() throws -> (status: Int32, before: String, after: String) {
+        do {
+            try eventually("the command ends") { FileManager.default.fileExists(atPath: folder + "/status") }
+        } catch {
+            throw ProcessFailure("\(error)\n\(text)")
+        }
+        let status = linesOfFile(folder + "/status").first.flatMap { Int32($0) } ?? -1
+        return (status, linesOfFile(folder + "/before").first ?? "", linesOfFile(folder + "/after").first ?? "-")
+    }
+}
+
+extension RunningGate {
+    /// `gatectl` on a terminal of its own.
+    func gatectlOnTerminal(_ arguments: String..., rows: Int = 14) throws -> TerminalProgram {
+        try TerminalProgram(
+            [builtProgram("gatectl")] + arguments + ["--socket", socket, "--server-user", NSUserName()],
+            in: directory, rows: rows)
+    }
+}

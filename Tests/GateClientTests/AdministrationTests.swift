@@ -1,0 +1,129 @@
+import GateClient
+import TTRPCTransport
+import Testing
+
+@Suite("Administration")
+struct AdministrationTests {
+    private func action(_ name: String) -> ListedGatedAction {
+        ListedGatedAction(name: name, title: name, requirement: "challenge confirm", keep: nil)
+    }
+
+    @Test("a list is read to its last page, and each page is asked for by the token of the one before")
+    func pages() async throws {
+        try await withSocketPath { path in
+            let server = try await ScriptedServer.start(at: path)
+            let gate = client(of: path)
+            async let actions = gate.gatedActions()
+            for (token, names, next) in [("", ["a", "b"], "b"), ("b", ["c"], "c"), ("c", [], "")] {
+                let list = try await server.expect("gate.v1.Authorization/ListGatedActions")
+                #expect(try ListGatedActionsRequest(decoding: list.request.payload).pageToken == token)
+                await list.respond(
+                    ListGatedActionsResponse(gatedActions: names.map(action), nextPageToken: next))
+            }
+            #expect(try await actions.map(\.name) == ["a", "b", "c"])
+            try await server.stop()
+        }
+    }
+
+    @Test("a list without an end is not read for ever")
+    func endless() async throws {
+        try await withSocketPath { path in
+            let server = try await ScriptedServer.start(at: path)
+            let gate = client(of: path)
+            for grants in [[], [ListedGrant(uid: 1000, gatedAction: "a", deadline: .now())]] {
+                let task = Task { try await gate.grants() }
+                let pages = grants.isEmpty ? 1 : 2
+                for _ in 0..<pages {
+                    let list = try await server.expect("gate.v1.Authorization/ListGrants")
+                    await list.respond(ListGrantsResponse(grants: grants, nextPageToken: "more"))
+                }
+                await #expect(throws: GateError.self) { try await task.value }
+            }
+            try await server.stop()
+        }
+    }
+
+    @Test("what is not named means all: of whom, at which gate, for what")
+    func wholesale() async throws {
+        try await withSocketPath { path in
+            let server = try await ScriptedServer.start(at: path)
+            let gate = client(of: path)
+            for (uid, name) in [(nil, nil), (0 as UInt32?, "link.open" as String?)] {
+                async let revoked = gate.revoke(name, of: uid)
+                let revoke = try await server.expect("gate.v1.Authorization/Revoke")
+                #expect(
+                    try RevokeRequest(decoding: revoke.request.payload)
+                        == RevokeRequest(uid: uid, gatedAction: name ?? ""))
+                await revoke.respond(RevokeResponse(revision: here, count: 2))
+                #expect(try await revoked.count == 2)
+
+                async let cleared = gate.clearLockouts(of: uid, at: name)
+                let clear = try await server.expect("gate.v1.Authorization/ClearLockout")
+                #expect(
+                    try ClearLockoutRequest(decoding: clear.request.payload)
+                        == ClearLockoutRequest(uid: uid, gate: name ?? ""))
+                await clear.respond(ClearLockoutResponse(revision: here, count: 3))
+                #expect(try await cleared.count == 3)
+            }
+            try await server.stop()
+        }
+    }
+
+    @Test("secrets reach the daemon as they are, and their kinds come back")
+    func secrets() async throws {
+        try await withSocketPath { path in
+            let server = try await ScriptedServer.start(at: path)
+            let gate = client(of: path)
+            let passcode = Secret("päss".utf8)
+            async let set = gate.setPasscode(passcode)
+            let setting = try await server.expect("gate.v1.Secrets/SetPasscode")
+            #expect(try SetPasscodeRequest(decoding: setting.request.payload).passcode == passcode)
+            await setting.respond(SetPasscodeResponse(revision: here))
+            #expect(try await set.revision == here)
+
+            let key = Secret(Array(1...20))
+            async let enrolled = gate.enrolTOTP(key: key, code: Secret("123456".utf8))
+            let enrolling = try await server.expect("gate.v1.Secrets/EnrolTOTP")
+            #expect(
+                try EnrolTOTPRequest(decoding: enrolling.request.payload)
+                    == EnrolTOTPRequest(key: key, code: Secret("123456".utf8)))
+            await enrolling.respond(EnrolTOTPResponse(revision: here))
+            #expect(try await enrolled.revision == here)
+
+            async let removed = gate.removeSecret(.totp)
+            let removing = try await server.expect("gate.v1.Secrets/Remove")
+            #expect(try RemoveSecretRequest(decoding: removing.request.payload).kind == .totp)
+            await removing.respond(RemoveSecretResponse(revision: here))
+            #expect(try await removed.revision == here)
+
+            async let kinds = gate.secrets()
+            try await server.expect("gate.v1.Secrets/Get").respond(GetSecretsResponse(kinds: [.passcode]))
+            #expect(try await kinds == [.passcode])
+            try await server.stop()
+        }
+    }
+
+    @Test("what is in force, who is locked out, and what is open to be shown")
+    func reads() async throws {
+        try await withSocketPath { path in
+            let server = try await ScriptedServer.start(at: path)
+            let gate = client(of: path)
+            async let policy = gate.policy()
+            try await server.expect("gate.v1.Control/Policy").respond(PolicyResponse(inForce: ["lease 15m"]))
+            #expect(try await policy == ["lease 15m"])
+
+            let lockout = ListedLockout(uid: 1000, gate: "mode", wrongAnswers: 3, remaining: .seconds(30))
+            async let lockouts = gate.lockouts()
+            try await server.expect("gate.v1.Authorization/ListLockouts")
+                .respond(ListLockoutsResponse(lockouts: [lockout], nextPageToken: ""))
+            #expect(try await lockouts == [lockout])
+
+            let open = question(3).summary(.shown)
+            async let presentations = gate.openPresentations()
+            try await server.expect("gate.v1.Presentations/List")
+                .respond(ListPresentationsResponse(presentations: [open]))
+            #expect(try await presentations == [open])
+            try await server.stop()
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import GateClient
+
+let here = Revision(epoch: 7, number: 5)
+
+/// A question that can be answered for long enough, by this device's clock.
+func question(
+    _ id: UInt64 = 1, _ purpose: Presentation.Purpose = .enterParentMode,
+    deadline: BootTime = .now().advanced(by: .seconds(3600)),
+    challenge: Challenge = .arithmeticChoice(
+        ArithmeticProblem(left: 6, operator: .times, right: 7), choices: [41, 42, 48])
+) -> Presentation {
+    let asked =
+        purpose == .authorize
+        ? Asked(
+            uid: 1000, pid: 7, program: "game", gatedAction: "link.open", title: "Open", details: "https://a.example")
+        : Asked(uid: 1000, pid: 7, program: "game")
+    return Presentation(
+        PresentationSummary(
+            id: id, purpose: purpose, kind: challenge.kind, deadline: deadline, style: .sheet, isDismissible: true,
+            stage: .claimed, asked: asked),
+        cookie: Cookie(bytes: Array(repeating: UInt8(id), count: 24)), challenge: challenge)
+}
+
+extension Presentation {
+    /// As somebody sees it who does not take part.
+    func summary(_ stage: Presentation.Stage) -> PresentationSummary {
+        var summary = summary
+        summary.stage = stage
+        return summary
+    }
+}
+
+/// The open presentations, to somebody who has just begun to watch.
+func openNow(_ presentations: [PresentationSummary], number: UInt64 = 5) -> WatchResponse {
+    WatchResponse(
+        firstNumber: number, revision: Revision(epoch: 7, number: number), isSnapshot: true, mode: nil,
+        presentations: presentations)
+}
+
+/// A program that shows a question to nobody until it is told to take it away.
+@Sendable func nobodyAnswers(_ open: OpenPresentation) async -> PresentationAnswer {
+    let (never, _) = AsyncStream.makeStream(of: Void.self)
+    for await _ in never {}
+    return .dismiss
+}
+
+extension GateError {
+    static let noPresenter = GateError(.aborted, .noPresenter, "Nobody can show it.")
+}
+
+extension Result where Failure == GateError {
+    /// The reason of the failure.
+    var reason: GateError.Reason? {
+        switch self {
+        case .success: nil
+        case .failure(let error): error.reason
+        }
+    }
+}

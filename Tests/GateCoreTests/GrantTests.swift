@@ -1,0 +1,169 @@
+import GateModel
+import GateScripting
+import Testing
+
+@testable import GateCore
+
+@Suite("Grants (F-18)")
+struct GrantTests {
+    @Test("a grant is for its requester, for one thing with these details, once")
+    func once() throws {
+        var device = Device(configuration: .gates)
+        let grant = try device.grant("https://example.org/", to: .anna)
+        #expect(grant.id == 1 && grant.deadline == .seconds(1060) && device.mode == .child)
+        let redeem = Command.redeem(grant.proof, gatedAction: "link.open", details: "https://example.org/")
+        for peer in [Peer.annasOther, .ben, .root] {
+            device.refuses(redeem, as: peer, .permissionDenied, .notPermitted)
+        }
+        for (gatedAction, details) in [
+            ("store.open", "https://example.org/"), ("link.open", "https://example.org"), ("link.open", ""),
+        ] {
+            device.refuses(
+                .redeem(grant.proof, gatedAction: gatedAction, details: details), as: .anna, .failedPrecondition,
+                .noGrant)
+        }
+        let taken = try device.apply(redeem, as: .anna)
+        #expect(taken.reply == .redeemed(requesterUID: 1001, requesterPID: 101))
+        #expect(taken.audit.map(\.kind) == [.redeemed])
+        #expect(taken.audit.first?.detail == "link.open: https://example.org/")
+        device.refuses(redeem, as: .anna, .failedPrecondition, .noGrant)
+    }
+
+    @Test("details are the same byte by byte, not only to the eye")
+    func bytes() throws {
+        var device = Device(configuration: .gates)
+        let grant = try device.grant("caf\u{e9}", to: .anna)
+        device.refuses(
+            .redeem(grant.proof, gatedAction: "link.open", details: "cafe\u{301}"), as: .anna, .failedPrecondition,
+            .noGrant)
+    }
+
+    @Test("a grant for another user is for that user, over any connection, and for nobody else")
+    func redeemer() throws {
+        var device = Device(configuration: .gates)
+        let grant = try device.grant("beach.jpg", redeemer: Peer.store.uid, to: .ben)
+        let redeem = Command.redeem(grant.proof, gatedAction: "link.open", details: "beach.jpg")
+        for peer in [Peer.ben, .anna, .root] { device.refuses(redeem, as: peer, .permissionDenied, .notPermitted) }
+        let stores = Peer(connection: 44, uid: Peer.store.uid, pid: 1, roles: .app)
+        #expect(try device.apply(redeem, as: stores).reply == .redeemed(requesterUID: 1002, requesterPID: 102))
+        device.refuses(redeem, as: .store, .failedPrecondition, .noGrant)
+    }
+
+    @Test("a made-up proof is no grant, by one bit as by all")
+    func forged() throws {
+        var device = Device(configuration: .gates)
+        let grant = try device.grant(to: .anna)
+        var forged: [[UInt8]] = [[], Array(grant.proof.bytes.dropLast()), Array(repeating: 0, count: 24)]
+        for index in 0..<24 {
+            forged.append(grant.proof.bytes)
+            forged[forged.count - 1][index] ^= 1
+        }
+        for bytes in forged {
+            let redeem = Command.redeem(Grant.Proof(bytes: bytes), gatedAction: "link.open", details: "")
+            device.refuses(redeem, as: .anna, .failedPrecondition, .noGrant)
+        }
+        try device.apply(.redeem(grant.proof, gatedAction: "link.open", details: ""), as: .anna)
+    }
+
+    @Test("after its time a grant is gone, in silence")
+    func deadline() throws {
+        var device = Device(configuration: .gates)
+        let grant = try device.grant(to: .anna)
+        let redeem = Command.redeem(grant.proof, gatedAction: "link.open", details: "")
+        #expect(device.state.nextDeadline == grant.deadline)
+        device.now = BootTime(nanoseconds: grant.deadline.nanoseconds - 1)
+        var inTime = device
+        try inTime.apply(redeem, as: .anna)
+        device.now = grant.deadline
+        device.refuses(redeem, as: .anna, .failedPrecondition, .noGrant)
+        let settled = try device.apply(.deadlineReached, as: .daemon)
+        #expect(!settled.isChange && device.state.nextDeadline == nil && device.state.connections.isEmpty)
+    }
+
+    @Test("a grant dies with its requester's connection, also where another user would take it")
+    func requesterLost() throws {
+        var device = Device(configuration: .gates)
+        let grant = try device.grant(redeemer: Peer.store.uid, to: .anna)
+        #expect(device.state.connections == [Peer.anna.connection])
+        try device.apply(.peerDisconnected, as: .annasOther)
+        #expect(device.state.connections == [Peer.anna.connection])
+        try device.apply(.peerDisconnected, as: .anna)
+        device.refuses(
+            .redeem(grant.proof, gatedAction: "link.open", details: ""), as: .store, .failedPrecondition, .noGrant)
+        #expect(device.state.connections.isEmpty)
+    }
+
+    @Test("a connection can't hoard grants: the 65th is refused, until one is used")
+    func hoarding() throws {
+        var device = Device(configuration: .gates)
+        try device.enterParentMode(as: .anna)
+        var grants: [Grant] = []
+        for _ in 0..<64 { grants.append(try device.authorize("photos.delete", as: .anna).grant()) }
+        let more = Command.authorize(
+            AuthorizationRequest(gatedAction: "photos.delete", details: ""), presentsItself: true)
+        device.refuses(more, as: .anna, .resourceExhausted, .limit)
+        try device.apply(more, as: .ben)
+        try device.apply(.redeem(grants[0].proof, gatedAction: "photos.delete", details: ""), as: .anna)
+        try device.apply(more, as: .anna)
+    }
+
+    @Test("neither journal nor dump shows a proof")
+    func proofIsSecret() throws {
+        var device = Device(configuration: .gates)
+        let grant = try device.grant("https://example.org/", to: .anna)
+        #expect("\(grant.proof)" == "(proof)")
+        #expect(device.journal.suffix(2).map(\.kind) == [.answeredRight, .granted])
+        #expect(device.journal.last?.detail == "link.open: https://example.org/")
+    }
+
+    // MARK: - Kept
+
+    @Test("what is kept is not asked again, for that user and gated action, until its time or until it is revoked")
+    func kept() throws {
+        var device = Device(configuration: .gates)
+        try device.answerRight(try device.authorize("store.open", as: .ben).presentation(), as: .ben)
+        let key = KeptGrant.Key(uid: Peer.ben.uid, gatedAction: "store.open")
+        #expect(device.stored.keptGrants == [key: KeptGrant(deadline: .seconds(1300))])
+        #expect(device.state.outlook(of: "store.open", for: .ben, at: device.now).outlook == .granted)
+        #expect(device.state.outlook(of: "store.open", for: .anna, at: device.now).outlook == .personNeeded)
+        let again = Peer(connection: 70, uid: Peer.ben.uid, pid: 9, roles: .app)
+        let granted = try device.authorize("store.open", "something else", as: again)
+        #expect(try granted.grant().details == "something else" && granted.audit.map(\.kind) == [.granted])
+        // Being granted at once does not keep it for longer.
+        #expect(device.stored.keptGrants[key]?.deadline == .seconds(1300))
+
+        var revoked = device
+        revoked.refuses(.revoke(uid: Peer.ben.uid, gatedAction: nil), as: .anna, .permissionDenied, .notPermitted)
+        #expect(try revoked.apply(.revoke(uid: nil, gatedAction: nil), as: .anna).reply == .count(0))
+        #expect(try revoked.apply(.revoke(uid: nil, gatedAction: "link.open"), as: .ben).reply == .count(0))
+        let transition = try revoked.apply(.revoke(uid: Peer.ben.uid, gatedAction: nil), as: .root)
+        #expect(transition.reply == .count(1) && transition.audit.map(\.detail) == ["store.open, user 1002"])
+        _ = try revoked.authorize("store.open", as: .ben).presentation()
+
+        try device.turn(by: .seconds(300))
+        #expect(device.kinds().last == .grantExpired && device.stored.keptGrants.isEmpty)
+        _ = try device.authorize("store.open", as: .ben).presentation()
+    }
+
+    @Test("what is kept outlives the daemon, and not the device")
+    func restart() throws {
+        var device = Device(configuration: .gates)
+        try device.answerRight(try device.authorize("store.open", as: .ben).presentation(), as: .ben)
+        var again = Device(device.stored, configuration: .gates)
+        try again.apply(.start, as: .daemon)
+        _ = try again.authorize("store.open", as: .ben).grant()
+        var stored = device.stored
+        stored.deviceRebooted(at: .seconds(3))
+        #expect(stored.keptGrants.isEmpty)
+    }
+
+    @Test("what parent mode allows is not kept beyond it")
+    func notKeptByParentMode() throws {
+        var configuration = Configuration.gates
+        configuration.gatedActions["photos.send"]?.keep = .seconds(300)
+        var device = Device(configuration: configuration)
+        try device.enterParentMode(as: .anna)
+        _ = try device.authorize("photos.send", as: .ben).grant()
+        #expect(device.stored.keptGrants.isEmpty)
+    }
+}

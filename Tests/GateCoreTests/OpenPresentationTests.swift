@@ -1,0 +1,184 @@
+import GateModel
+import GateScripting
+import Testing
+
+@testable import GateCore
+
+/// Each event in each state. Every table must have a row for every state, or its test fails.
+@Suite("One presentation")
+struct OpenPresentationTests {
+    enum Start: CaseIterable {
+        case waiting
+        case offered
+        /// Handed back, while an answer is being checked.
+        case offeredChecking
+        case held
+        case shown
+        case checking
+
+        var open: OpenPresentation {
+            var open = OpenPresentation.sample()
+            switch self {
+            case .waiting:
+                break
+            case .offered:
+                open.offered(until: .seconds(60))
+            case .offeredChecking:
+                open = Start.checking.open
+                open.handedBack()
+            case .held:
+                open.offered(until: .seconds(60))
+                open.claimed(by: .mara, cookie: .sample(1), until: .seconds(70))
+            case .shown:
+                open = Start.held.open
+                _ = open.shown()
+            case .checking:
+                open = Start.held.open
+                open.checkBegan(.sample)
+            }
+            return open
+        }
+    }
+
+    @Test("it is offered once; that gives it the time for an answer")
+    func offered() {
+        expect([
+            .waiting: (.offered, 90), .offered: (.offered, 60), .offeredChecking: (.offered, 70),
+            .held: (.claimed, 70), .shown: (.shown, 70), .checking: (.claimed, 70),
+        ]) { $0.offered(until: .seconds(90)) }
+    }
+
+    @Test("a person sees it only while somebody has it")
+    func shown() {
+        expect([
+            .waiting: (.waiting, 300), .offered: (.offered, 60), .offeredChecking: (.offered, 70),
+            .held: (.shown, 70), .shown: (.shown, 70), .checking: (.shown, 70),
+        ]) { _ = $0.shown() }
+        let news: Set<Start> = [.held, .checking]
+        for start in Start.allCases {
+            var open = start.open
+            #expect(open.shown() == news.contains(start))
+        }
+    }
+
+    @Test("what is handed back is on offer again, with the deadline that it had")
+    func handedBack() {
+        expect([
+            .waiting: (.waiting, 300), .offered: (.offered, 60), .offeredChecking: (.offered, 70),
+            .held: (.offered, 70), .shown: (.offered, 70), .checking: (.offered, 70),
+        ]) { $0.handedBack() }
+        var checking = Start.checking.open
+        checking.handedBack()
+        #expect(checking.check == .sample && checking.presentation == nil && checking.wasClaimed)
+    }
+
+    @Test("a hold begins only while somebody has it, and pressing again begins anew")
+    func pressed() {
+        let begins: Set<Start> = [.held, .shown, .checking]
+        for start in Start.allCases {
+            var open = start.open
+            open.pressed(at: .seconds(1))
+            open.pressed(at: .seconds(2))
+            #expect(open.holder?.pressedAt == (begins.contains(start) ? .seconds(2) : nil))
+        }
+    }
+
+    @Test("the end of a check leaves it where it is, open for another try")
+    func checkEnded() {
+        let checked: Set<Start> = [.offeredChecking, .checking]
+        for start in Start.allCases {
+            var open = start.open
+            #expect((open.checkEnded() == .sample) == checked.contains(start))
+            #expect(open.check == nil && open.stage == start.open.stage)
+        }
+    }
+
+    @Test("a second claim, after its presenter died, keeps the deadline and gets another cookie")
+    func claimedAgain() {
+        var open = Start.held.open
+        open.handedBack()
+        open.claimed(by: .theo, cookie: .sample(2), until: .seconds(500))
+        #expect(open.deadline == .seconds(70) && open.isHeld(by: Peer.theo.connection))
+        #expect(open.refusal(of: .sample(2), from: .theo, at: .seconds(1)) == nil)
+        #expect(open.refusal(of: .sample(1), from: .mara, at: .seconds(1)) == .closed)
+        #expect(open.refusal(of: .sample(1), from: .theo, at: .seconds(1)) == .closed)
+        #expect(open.refusal(of: .sample(3), from: .theo, at: .seconds(1)) == .forged)
+        #expect(open.refusal(of: .sample(2), from: .mara, at: .seconds(1)) == .forged)
+        #expect(open.refusal(of: .sample(2), from: .theo, at: .seconds(70)) == .expired)
+    }
+
+    @Test("nothing gives it more time than its lease has")
+    func latestDeadline() {
+        var open = OpenPresentation.sample(before: .seconds(50))
+        #expect(open.deadline == .seconds(50))
+        open.offered(until: .seconds(90))
+        #expect(open.deadline == .seconds(50))
+        open.claimed(by: .mara, cookie: .sample(1), until: .seconds(90))
+        #expect(open.deadline == .seconds(50))
+    }
+
+    @Test("claiming and checking out of turn are our own bugs")
+    func ourOwnBugs() async {
+        await #expect(processExitsWith: .failure) {
+            var open = Start.waiting.open
+            open.claimed(by: .mara, cookie: .sample(1), until: .seconds(1))
+        }
+        await #expect(processExitsWith: .failure) {
+            var open = Start.held.open
+            open.claimed(by: .mara, cookie: .sample(1), until: .seconds(1))
+        }
+        await #expect(processExitsWith: .failure) {
+            var open = Start.offeredChecking.open
+            open.claimed(by: .mara, cookie: .sample(1), until: .seconds(1))
+        }
+        await #expect(processExitsWith: .failure) {
+            var open = Start.offered.open
+            open.checkBegan(.sample)
+        }
+        await #expect(processExitsWith: .failure) {
+            var open = Start.checking.open
+            open.checkBegan(.sample)
+        }
+    }
+
+    /// Stage and deadline afterwards, for each state.
+    private func expect(
+        _ table: [Start: (Presentation.Stage, Int64)], location: SourceLocation = #_sourceLocation,
+        _ event: (inout OpenPresentation) -> Void
+    ) {
+        #expect(Set(table.keys) == Set(Start.allCases), "a state is missing", sourceLocation: location)
+        for (start, (stage, deadline)) in table {
+            var open = start.open
+            event(&open)
+            #expect(open.stage == stage, "\(start)", sourceLocation: location)
+            #expect(open.deadline == .seconds(deadline), "\(start)", sourceLocation: location)
+        }
+    }
+}
+
+extension OpenPresentation.Check {
+    static let sample = Self(answerer: .mara, wait: WaitID(7), reference: .passcode(hash: "hash"))
+}
+
+extension Cookie {
+    static func sample(_ byte: UInt8) -> Cookie {
+        Cookie(bytes: Array(repeating: byte, count: Cookie.byteCount))
+    }
+}
+
+extension OpenPresentation {
+    /// A sum that Anna's program asks for, and waits with for 300 s.
+    static func sample(
+        _ id: UInt64 = 1, of request: UInt64 = 1, _ specification: ChallengeSpecification = .init(.arithmeticEntry),
+        style: Presentation.Style = .sheet, before latest: BootTime? = nil
+    ) -> OpenPresentation {
+        var random = SeededGenerator(seed: id)
+        let wish = OpenRequest.Wish.authorize(AuthorizationRequest(gatedAction: "link.open", details: ""))
+        let open = OpenRequest(
+            id: RequestID(number: request), requester: .anna, wish: wish, route: .presenters(WaitID(request)))
+        return OpenPresentation(
+            id: id, of: open, asking: specification, ordinal: 0,
+            sealed: .make(specification, questions: [], using: &random), style: style, title: "Open a web page",
+            before: latest, until: .seconds(300))
+    }
+}

@@ -1,0 +1,138 @@
+import GateModel
+import GateScripting
+import Testing
+
+@testable import GateCore
+
+@Suite("The queue of presentations")
+struct PresentationQueueTests {
+    private let answerTime = Duration.seconds(60)
+
+    private func queue(_ presentations: OpenPresentation..., presenters: [Peer] = [.mara, .theo]) -> PresentationQueue {
+        var queue = PresentationQueue()
+        for presenter in presenters { _ = queue.registered(presenter, .everything) }
+        for presentation in presentations { queue.opened(presentation, at: .seconds(0), answerTime: answerTime) }
+        return queue
+    }
+
+    private func claim(_ id: UInt64, by peer: Peer, in queue: inout PresentationQueue) -> PresentationQueue.ClaimResult
+    {
+        var random = SeededGenerator(seed: 1)
+        return queue.claimed(id, by: peer, at: .seconds(10), answerTime: answerTime, using: &random)
+    }
+
+    @Test("one is offered, the others wait; each has its time from when it is the first")
+    func modal() {
+        var queue = queue(.sample(1, of: 1), .sample(2, of: 2), .sample(3, of: 3))
+        #expect(queue.open.map(\.stage) == [.offered, .waiting, .waiting])
+        #expect(queue.open.map(\.deadline) == [.seconds(60), .seconds(300), .seconds(300)])
+        #expect(queue.closed(RequestID(number: 1), at: .seconds(20), answerTime: answerTime)?.id == 1)
+        #expect(queue.open.map(\.stage) == [.offered, .waiting])
+        #expect(queue.open.map(\.deadline) == [.seconds(80), .seconds(300)])
+        // One from the middle is in nobody's way.
+        #expect(queue.closed(RequestID(number: 3), at: .seconds(30), answerTime: answerTime)?.id == 3)
+        #expect(queue.open.map(\.id) == [2] && queue.nextDeadline == .seconds(80))
+        #expect(queue.closed(RequestID(number: 3), at: .seconds(30), answerTime: answerTime) == nil)
+    }
+
+    @Test("the first claim wins, and gives it its time anew")
+    func claims() {
+        var queue = queue(.sample(1, of: 1), .sample(2, of: 2))
+        #expect(claim(2, by: .mara, in: &queue) == .closed)
+        #expect(claim(9, by: .mara, in: &queue) == .closed)
+        guard case .claimed(let presentation) = claim(1, by: .mara, in: &queue) else {
+            Issue.record("it was on offer")
+            return
+        }
+        #expect(presentation.deadline == .seconds(70) && presentation.cookie.presentationID == 1)
+        #expect(claim(1, by: .theo, in: &queue) == .closed && claim(1, by: .mara, in: &queue) == .closed)
+        #expect(queue.presentation(forPresenter: Peer.mara.connection)?.id == 1)
+        #expect(queue.presentation(forPresenter: Peer.theo.connection) == nil)
+    }
+
+    @Test("whoever is not registered, or can't show it, can't claim it")
+    func abilities() {
+        var queue = queue(.sample(1, .init(.quiz), style: .fullScreenCover), presenters: [])
+        #expect(claim(1, by: .mara, in: &queue) == .notPermitted)
+        let others = [
+            PresenterAbilities(kinds: [.shapes], styles: [.fullScreenCover]),
+            PresenterAbilities(kinds: [.quiz], styles: [.sheet]), PresenterAbilities(kinds: [], styles: []),
+        ]
+        for abilities in others {
+            #expect(queue.registered(.mara, abilities) == nil)
+            #expect(claim(1, by: .mara, in: &queue) == .notPermitted)
+            #expect(!queue.canShow(.init(.quiz), .fullScreenCover))
+            #expect(queue.presentation(forPresenter: Peer.mara.connection) == nil)
+        }
+        _ = queue.registered(.mara, PresenterAbilities(kinds: [.quiz], styles: [.fullScreenCover]))
+        #expect(queue.canShow(.init(.quiz), .fullScreenCover))
+        #expect(queue.presentation(forPresenter: Peer.mara.connection)?.id == 1)
+    }
+
+    @Test(
+        "secrets, and what is left to grown-ups, are for presenters of grown-ups alone",
+        arguments: [
+            ChallengeSpecification(.passcode), .init(.totp), .init(.confirm, answeredBy: .grownUp),
+        ])
+    func grownUps(specification: ChallengeSpecification) {
+        for (peer, isAllowed) in [(Peer.mara, false), (.olga, true), (.root, true)] {
+            var queue = queue(.sample(1, specification), presenters: [peer])
+            #expect(queue.canShow(specification, .sheet) == isAllowed)
+            let isClaimed = if case .claimed = claim(1, by: peer, in: &queue) { true } else { false }
+            #expect(isClaimed == isAllowed)
+        }
+    }
+
+    @Test("who dies hands back what it had claimed, and only that")
+    func presenterLost() {
+        var queue = queue(.sample(1))
+        #expect(queue.presenterLost(99) == .wasNone)
+        #expect(queue.presenterLost(Peer.theo.connection) == .left(handedBack: nil))
+        _ = claim(1, by: .mara, in: &queue)
+        guard case .left(let open?) = queue.presenterLost(Peer.mara.connection) else {
+            Issue.record("it had one")
+            return
+        }
+        #expect(open.stage == .offered && queue.open == [open])
+        #expect(!queue.canShow(.init(.arithmeticEntry), .sheet))
+    }
+
+    @Test("who can do less than before hands back what it can't show any more")
+    func registeredAgain() {
+        var queue = queue(.sample(1))
+        _ = claim(1, by: .mara, in: &queue)
+        #expect(queue.registered(.mara, PresenterAbilities(kinds: [.arithmeticEntry], styles: [.sheet])) == nil)
+        #expect(queue.presentation(1)?.stage == .claimed)
+        #expect(queue.registered(.mara, PresenterAbilities(kinds: [.quiz], styles: [.sheet]))?.id == 1)
+        #expect(queue.presentation(1)?.stage == .offered)
+    }
+
+    @Test("what a requester shows itself waits for nobody, and nobody waits for it")
+    func ownScreens() {
+        var queue = queue(.sample(1, of: 1))
+        let shown = queue.opened(
+            .sample(2, of: 2), by: .anna, cookie: .sample(2), at: .seconds(5), answerTime: answerTime)
+        #expect(shown?.deadline == .seconds(65) && shown?.summary.stage == .claimed)
+        #expect(queue.open.map(\.id) == [2, 1] && queue.queuedCount == 1)
+        #expect(claim(2, by: .mara, in: &queue) == .closed)
+        #expect(queue.presentation(forPresenter: Peer.mara.connection)?.id == 1)
+        #expect(queue.closed(RequestID(number: 2), at: .seconds(6), answerTime: answerTime)?.wasClaimed == true)
+    }
+
+    @Test("the next question of a request takes the place of the one before")
+    func replaced() {
+        var queue = queue(.sample(1, of: 1), .sample(2, of: 2))
+        queue.replaced(with: .sample(3, of: 1), at: .seconds(20), answerTime: answerTime)
+        #expect(queue.open.map(\.id) == [3, 2] && queue.open.map(\.stage) == [.offered, .waiting])
+        #expect(queue.presentation(3)?.deadline == .seconds(80))
+        queue.replaced(with: .sample(4, of: 2), at: .seconds(20), answerTime: answerTime)
+        #expect(queue.open.map(\.id) == [3, 4] && queue.open.map(\.stage) == [.offered, .waiting])
+    }
+
+    @Test("what comes due first expires first")
+    func expiry() {
+        let queue = queue(.sample(1, of: 1), .sample(2, of: 2))
+        #expect(queue.expired(at: .seconds(59)) == nil)
+        #expect(queue.expired(at: .seconds(400))?.id == 1)
+    }
+}

@@ -1,0 +1,72 @@
+import GateModel
+import Testing
+
+@testable import GateCore
+
+@Suite("Passcodes and codes of an authenticator")
+struct SecretChallengeTests {
+    @Test("a passcode is handed on to be checked, as it was typed (F-25)")
+    func passcodes() {
+        let sealed = make(.passcode)
+        #expect(sealed.challenge == .passcode)
+        for passcode in ["1", "1234", " 1234 ", "correct horse", "пароль", "密码", String(repeating: "a", count: 128)] {
+            #expect(sealed.verdict(on: .secret(Secret(passcode.utf8))) == .checkSecret(Secret(passcode.utf8)))
+            #expect(sealed.verdict(typed: passcode) == .checkSecret(Secret(passcode.utf8)))
+        }
+    }
+
+    @Test("a passcode of no bytes, of more than 128, or with a zero in it is not an answer")
+    func notAPasscode() {
+        let sealed = make(.passcode)
+        let long = String(repeating: "a", count: 129)
+        for nonsense in ["", long, "1234\0", "\0", "12\u{0}34"] {
+            let verdict = SealedChallenge.Verdict.notAnAnswer(
+                "A passcode has from 1 to 128 bytes. The question stays open.")
+            #expect(sealed.verdict(on: .secret(Secret(nonsense.utf8))) == verdict)
+            #expect(sealed.verdict(typed: nonsense) == verdict)
+        }
+        #expect(sealed.verdict(on: .released).staysOpen)
+        #expect(sealed.verdict(on: .swiped(SwipeGesture(.up, fingers: 2))).staysOpen)
+    }
+
+    @Test("six digits are handed on to be checked, without their spaces (G-11)")
+    func codes() {
+        let sealed = make(.totp)
+        #expect(sealed.challenge == .totp)
+        for code in ["012345", "012 345", " 0 1 2 3 4 5 ", "01 23 45"] {
+            #expect(sealed.verdict(on: .secret(Secret(code.utf8))) == .checkSecret(Secret("012345".utf8)))
+            #expect(sealed.verdict(typed: code) == .checkSecret(Secret("012345".utf8)))
+        }
+    }
+
+    @Test("anything but six digits is not an answer, and costs nothing")
+    func notACode() {
+        let sealed = make(.totp)
+        for nonsense in [
+            "", " ", "12345", "1234567", "12345x", "-12345", "012\t345", "012-345", "０１２３４５", "٠١٢٣٤٥", "012345\n",
+            "012345\0", String(repeating: "1", count: 10_000),
+        ] {
+            let verdict = SealedChallenge.Verdict.notAnAnswer(
+                "An authenticator shows six digits. The question stays open.")
+            #expect(sealed.verdict(on: .secret(Secret(nonsense.utf8))) == verdict)
+            #expect(sealed.verdict(typed: nonsense) == verdict)
+        }
+        #expect(sealed.verdict(on: .released).staysOpen)
+    }
+
+    @Test("no verdict, and no dump of one, shows what was typed", arguments: [Challenge.Kind.passcode, .totp])
+    func secretsAreHidden(kind: Challenge.Kind) {
+        for typed in ["492817", "492817x"] {
+            let verdict = make(kind).verdict(on: .secret(Secret(typed.utf8)))
+            var dumped = ""
+            dump(verdict, to: &dumped)
+            #expect(!dumped.contains("492817") && !"\(verdict)".contains("492817"))
+        }
+        #expect(make(kind).dumped.allSatisfy { !$0.contains("olution") })
+    }
+
+    private func make(_ kind: Challenge.Kind) -> SealedChallenge {
+        var random = SystemRandomNumberGenerator()
+        return SealedChallenge.make(ChallengeSpecification(kind), questions: [], using: &random)
+    }
+}

@@ -1,0 +1,101 @@
+import GateModel
+import GateScripting
+import Testing
+
+@testable import GateCore
+
+@Suite("Questions about shapes")
+struct ShapesChallengeTests {
+    typealias Difficulty = ChallengeSpecification.Difficulty
+
+    @Test("each has three different choices, exactly one of them right, and all above nothing (F-14)")
+    func threeAnswers() throws {
+        for difficulty in Difficulty.allCases {
+            var random = SeededGenerator(seed: 14)
+            for _ in 0..<3_000 {
+                let (sealed, problem, choices) = try question(difficulty, from: &random)
+                let result = problem.counted
+                let isProper = choices.count == 3 && Set(choices).count == 3 && choices.allSatisfy { $0 > 0 }
+                let isNear = choices.allSatisfy { abs($0 - result) <= 3 }
+                let verdicts = choices.map { sealed.verdict(typed: "\($0)") == ($0 == result ? .right : .wrong) }
+                if !isProper || !isNear || !choices.contains(result) || verdicts.contains(false) {
+                    Issue.record("\(problem) \(choices)")
+                }
+            }
+        }
+    }
+
+    @Test("the harder it is, the more shapes there are to count", arguments: zip(Difficulty.allCases, [3, 5, 7]))
+    func countsOfShapes(difficulty: Difficulty, count: Int) throws {
+        var random = SeededGenerator(seed: 15)
+        for _ in 0..<500 {
+            let (_, problem, _) = try question(difficulty, from: &random)
+            #expect(problem.left.count + problem.right.count == count)
+            #expect(!problem.left.isEmpty && !problem.right.isEmpty)
+        }
+    }
+
+    @Test("plus and minus are evenly spread, and every form and colour is drawn")
+    func evenlySpread() throws {
+        var operators: [ArithmeticProblem.Operator: Int] = [:]
+        var forms: Set<Shape.Form> = []
+        var colours: Set<Shape.Colour> = []
+        var places: [Int: Int] = [:]
+        var ranks: [Int: Int] = [:]
+        var random = SeededGenerator(seed: 16)
+        for _ in 0..<30_000 {
+            let (_, problem, choices) = try question(.medium, from: &random)
+            operators[problem.operator, default: 0] += 1
+            forms.formUnion((problem.left + problem.right).map(\.form))
+            colours.formUnion((problem.left + problem.right).map(\.colour))
+            places[choices.firstIndex(of: problem.counted) ?? 3, default: 0] += 1
+            ranks[choices.sorted().firstIndex(of: problem.counted) ?? 3, default: 0] += 1
+        }
+        // Once in 100,000 runs, for 1, 2 and 2 degrees of freedom.
+        #expect(Set(operators.keys) == [.plus, .minus] && chiSquare(operators.values) < 19.5)
+        #expect(places.count == 3 && chiSquare(places.values) < 23)
+        // To take always the smallest, the middle or the greatest is no better than guessing.
+        #expect(ranks.count == 3 && chiSquare(ranks.values) < 23)
+        #expect(forms == Set(Shape.Form.allCases) && colours == Set(Shape.Colour.allCases))
+    }
+
+    @Test("the answer is a number, strictly (F-24)")
+    func verdicts() {
+        let problem = ShapesProblem(
+            left: [Shape(.hexagon, .red), Shape(.circle, .blue)], operator: .minus, right: [Shape(.triangle, .red)])
+        let sealed = SealedChallenge(.shapes(problem, choices: [3, 2, 5]), solution: .number(3))
+        #expect(sealed.verdict(typed: " 3 ") == .right)
+        #expect(sealed.verdict(typed: "2") == .wrong)
+        for nonsense in ["", "three", "3 corners", "-3"] {
+            #expect(sealed.verdict(typed: nonsense).staysOpen, "\(nonsense)")
+        }
+        #expect(sealed.verdict(on: .released).staysOpen)
+    }
+
+    @Test("no dump shows how many corners there are")
+    func solutionIsHidden() {
+        let problem = ShapesProblem(
+            left: [Shape(.hexagon, .red), Shape(.square, .blue)], operator: .plus, right: [Shape(.triangle, .red)])
+        let sealed = SealedChallenge(.shapes(problem, choices: []), solution: .number(13))
+        #expect(sealed.dumped.allSatisfy { !$0.contains("13") && !$0.contains("olution") })
+    }
+
+    private func question(
+        _ difficulty: Difficulty, from random: inout SeededGenerator
+    ) throws -> (SealedChallenge, ShapesProblem, [Int]) {
+        let specification = ChallengeSpecification(.shapes, difficulty: difficulty)
+        let sealed = SealedChallenge.make(specification, questions: [], using: &random)
+        guard case .shapes(let problem, let choices) = sealed.challenge else { throw OtherChallenge() }
+        return (sealed, problem, choices)
+    }
+}
+
+extension ShapesProblem {
+    /// As a grown-up would count.
+    fileprivate var counted: Int {
+        let corners: [Shape.Form: Int] = [.circle: 0, .triangle: 3, .square: 4, .pentagon: 5, .hexagon: 6]
+        let left = left.reduce(0) { $0 + (corners[$1.form] ?? 0) }
+        let right = right.reduce(0) { $0 + (corners[$1.form] ?? 0) }
+        return `operator` == .plus ? left + right : left - right
+    }
+}

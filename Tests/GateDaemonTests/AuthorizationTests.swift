@@ -1,0 +1,99 @@
+import GateModel
+import GateProtocol
+import Testing
+
+@testable import GateDaemon
+
+@Suite("Gated actions over the wire", .timeLimit(.minutes(1)))
+struct AuthorizationTests {
+    @Test(
+        "what can be known without asking anybody",
+        arguments: [
+            ("link.open", .personNeeded), ("photos.delete", .personNeeded), ("nothing.named", .denied), ("", .denied),
+        ] as [(String, AuthorizationOutlook)])
+    func check(gatedAction: String, expected: AuthorizationOutlook) async throws {
+        try await LiveGate.with { gate, store in
+            let anna = try await gate.connect("anna")
+            let checked = try await anna.call(
+                Methods.Authorization.check, CheckRequest(gatedAction: gatedAction))
+            #expect(checked.outlook == expected)
+            #expect(!checked.explanation.isEmpty)
+            #expect(store.kinds == [.started])
+        }
+    }
+
+    @Test("a user lists and revokes what is kept for them, an administrator for everybody")
+    func keptGrants() async throws {
+        try await LiveGate.with { gate, _ in
+            for person in ["anna", "ben"] { try await keep(for: person, gate) }
+            let (anna, root) = (try await gate.connect("anna"), try await gate.connect("root"))
+            let hers = try await anna.call(Methods.Authorization.listGrants, ListGrantsRequest())
+            #expect(hers.grants.map(\.uid) == [1001])
+            let first = try await root.call(Methods.Authorization.listGrants, ListGrantsRequest(pageSize: 1))
+            #expect(first.grants.map(\.uid) == [1001])
+            let second = try await root.call(
+                Methods.Authorization.listGrants, ListGrantsRequest(pageToken: first.nextPageToken))
+            #expect(second.grants.map(\.uid) == [1002])
+            #expect(second.nextPageToken.isEmpty)
+            let refusal = await anna.refusal(
+                of: Methods.Authorization.revoke, RevokeRequest(uid: 1002, gatedAction: ""))
+            #expect(refusal?.code == .permissionDenied)
+            let revoked = try await anna.call(
+                Methods.Authorization.revoke, RevokeRequest(uid: nil, gatedAction: "photos.send"))
+            #expect(revoked.count == 1)
+            let left = try await root.call(Methods.Authorization.listGrants, ListGrantsRequest())
+            #expect(left.grants.map(\.uid) == [1002])
+        }
+    }
+
+    private func keep(for person: String, _ gate: LiveGate) async throws {
+        let peer = try await gate.connect(person)
+        let opened = try await peer.call(
+            Methods.Authorization.authorize, AuthorizeRequest("photos.send", presentsItself: true))
+        let shown = try #require(opened.presentation)
+        _ = try await peer.complete(shown, shown.rightAnswer)
+    }
+
+    @Test("the policy's gated actions are listed by name, page by page")
+    func gatedActions() async throws {
+        try await LiveGate.with { gate, _ in
+            let anna = try await gate.connect("anna")
+            var (names, token): ([String], String) = ([], "")
+            repeat {
+                let page = try await anna.call(
+                    Methods.Authorization.listGatedActions,
+                    ListGatedActionsRequest(pageSize: 3, pageToken: token))
+                names += page.gatedActions.map(\.name)
+                token = page.nextPageToken
+            } while !token.isEmpty
+            #expect(names == ["link.open", "photos.delete", "photos.send", "purchase"])
+            let refusal = await anna.refusal(
+                of: Methods.Authorization.listGatedActions, ListGatedActionsRequest(pageToken: "?"))
+            #expect(refusal?.code == .invalidArgument)
+        }
+    }
+
+    @Test("administrators see who was wrong, and forgive; others do not")
+    func lockouts() async throws {
+        try await LiveGate.with { gate, _ in
+            let (anna, root) = (try await gate.connect("anna"), try await gate.connect("root"))
+            let opened = try await anna.call(
+                Methods.Authorization.authorize, AuthorizeRequest("link.open", presentsItself: true))
+            let shown = try #require(opened.presentation)
+            await #expect(throws: GateError.self) { try await anna.complete(shown, shown.wrongAnswer) }
+            let listed = try await root.call(Methods.Authorization.listLockouts, ListLockoutsRequest())
+            #expect(listed.lockouts.map(\.gate) == ["link.open"])
+            #expect(listed.lockouts.map(\.wrongAnswers) == [1])
+            #expect(listed.lockouts.map(\.remaining) == [nil])
+            let refusals = [
+                await anna.refusal(of: Methods.Authorization.listLockouts, ListLockoutsRequest()),
+                await anna.refusal(
+                    of: Methods.Authorization.clearLockout, ClearLockoutRequest(uid: nil, gate: "")),
+            ]
+            #expect(refusals.map { $0?.code } == [.permissionDenied, .permissionDenied])
+            let cleared = try await root.call(
+                Methods.Authorization.clearLockout, ClearLockoutRequest(uid: 1001, gate: ""))
+            #expect(cleared.count == 1)
+        }
+    }
+}

@@ -1,0 +1,226 @@
+import Foundation
+import GateCore
+import GateModel
+import GatePolicy
+import GateProtocol
+import GateScripting
+import Logging
+import NIOCore
+import NIOPosix
+import Synchronization
+import TTRPC
+import TTRPCTransport
+
+@testable import GateDaemon
+
+/// The authority with its routers behind a real socket for each person, in this process: the real core, and a store, a
+/// clock and a policy in the test's hands.
+final class LiveGate: Sendable {
+    static let users: [String: UInt32] = ["anna": 1001, "ben": 1002, "screen": 1003, "mother": 1004, "root": 0]
+
+    static let policy = """
+        mode: {challenge: arithmetic-choice}
+        roles:
+          presenter: {users: [screen]}
+          grown-up-presenter: {users: [mother]}
+        gated-actions:
+          link.open: {title: Open a web page, requires: {challenge: arithmetic-choice}}
+          photos.send: {title: Send photos, requires: {challenge: arithmetic-choice}, keep: 5m}
+          photos.delete: {title: Delete photos, requires: {mode: parent}}
+          purchase: {title: Buy something, requires: {challenge: passcode}}
+
+        """
+
+    static let eventLoop = MultiThreadedEventLoopGroup(numberOfThreads: 1).next()
+
+    let authority: Authority
+    /// What a reload reads.
+    let policyText: SharedText
+    private let directory: String
+    private let servers: [TTRPCServer]
+
+    private init(
+        authority: Authority, policyText: SharedText, directory: String, servers: [TTRPCServer]
+    ) {
+        self.authority = authority
+        self.policyText = policyText
+        self.directory = directory
+        self.servers = servers
+    }
+
+    /// Gives the body a gate that runs, and stops it afterwards.
+    static func with(
+        policy: String = LiveGate.policy, limits: Limits = .ofTests,
+        _ body: (_ gate: LiveGate, _ store: MemoryStore) async throws -> Void
+    ) async throws {
+        // Short, since the path of a socket has room for 107 bytes.
+        let directory = "/tmp/gate-\(UUID().uuidString.prefix(8))"
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let (store, text) = (MemoryStore(), SharedText(policy))
+        let surroundings = Surroundings(
+            clock: StandingClock(), random: SeededGenerator(seed: 1), makeAlarm: { _, _ in SilentAlarm() },
+            readPolicy: { () throws(PolicyError) in
+                try PolicyReader.read([PolicySource(name: "policy.yaml", text: text.value)])
+            },
+            roleRules: { RoleRules($0, daemonUser: 900, user: { users[$0] }, group: { _ in nil }) })
+        let authority = Authority(
+            eventLoop: eventLoop, store: store, records: DurableRecords(revision: Revision(epoch: 7, number: 0)),
+            inForce: try surroundings.policyInForce(), surroundings: surroundings, limits: limits,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        try await authority.start(setAside: nil, makeAlarm: surroundings.makeAlarm)
+        var servers: [TTRPCServer] = []
+        for (name, uid) in users {
+            let service = PeerService(authority: authority) { attested in
+                var credentials = attested
+                (credentials.uid, credentials.gid, credentials.groups) = (uid, uid, [])
+                return PeerIdentity(credentials: credentials)
+            }
+            servers.append(
+                try await TTRPCServer.start(
+                    on: .path("\(directory)/\(name).sock", mode: 0o600), eventLoop: eventLoop,
+                    limits: ConnectionLimits(), writeDeadline: .seconds(60), closingDeadline: .seconds(60),
+                    service: service))
+        }
+        let gate = LiveGate(authority: authority, policyText: text, directory: directory, servers: servers)
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await body(gate, store))
+        } catch {
+            result = .failure(error)
+        }
+        store.setFull(false)
+        store.release()
+        await gate.stop()
+        try result.get()
+    }
+
+    func stop() async {
+        for server in servers { try? await server.stopListening() }
+        await authority.stop()
+        for server in servers { try? await server.close() }
+        await authority.close()
+    }
+
+    func connect(_ person: String) async throws -> Connected {
+        let cancel = Methods.Control.cancel
+        return Connected(
+            connection: try await TTRPCClientConnection.connect(
+                to: "\(directory)/\(person).sock", eventLoop: Self.eventLoop, limits: ConnectionLimits(),
+                serverUIDs: nil, connectTimeout: .seconds(10),
+                cancellation: CancellationMethod(service: cancel.service, method: cancel.name) {
+                    CancelRequest(streamID: $0).encoded()
+                }))
+    }
+
+    /// The connections that the core remembers in what is durable.
+    func rememberedConnections() async -> Set<UInt64> {
+        await authority.rememberedConnections()
+    }
+}
+
+extension Authority {
+    fileprivate func rememberedConnections() -> Set<UInt64> { durable.connections }
+}
+
+extension Limits {
+    static var ofTests: Limits {
+        var limits = Limits()
+        limits.reconcileInterval = .milliseconds(1)
+        return limits
+    }
+}
+
+/// Somebody who is connected.
+struct Connected {
+    let connection: TTRPCClientConnection
+
+    func call<Request, Response>(
+        _ method: Method<Request, Response>, _ request: Request, timeout: Duration? = nil, program: String? = nil
+    ) async throws(GateError) -> Response {
+        let answer: [UInt8]
+        do throws(TTRPCClientError) {
+            answer = try await connection.call(
+                service: method.service, method: method.name, payload: request.encoded(), timeout: timeout,
+                metadata: program.map { [Metadata(key: "program", value: $0)] } ?? [])
+        } catch {
+            throw GateError(told: error)
+        }
+        return try Response(decoding: answer)
+    }
+
+    /// What a call is refused with; nil: it succeeded.
+    func refusal<Request, Response>(of method: Method<Request, Response>, _ request: Request) async -> GateError? {
+        do throws(GateError) {
+            _ = try await call(method, request)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    func open<Request, Response>(
+        _ method: Method<Request, Response>, _ request: Request
+    ) async throws -> OpenStream<Response> {
+        let stream = try await connection.openStream(
+            service: method.service, method: method.name, payload: request.encoded(), timeout: nil)
+        return OpenStream(messages: stream.makeAsyncIterator())
+    }
+
+    func close() async { await connection.close() }
+}
+
+/// What comes over a server stream, message by message.
+struct OpenStream<Response: WireMessage> {
+    fileprivate var messages: TTRPCClientStream.AsyncIterator
+
+    /// The next one; nil: the stream is at its end.
+    mutating func next() async throws(GateError) -> Response? {
+        let bytes: [UInt8]?
+        do throws(TTRPCClientError) {
+            bytes = try await messages.next()
+        } catch {
+            throw GateError(told: error)
+        }
+        return try bytes.map { bytes throws(GateError) in try Response(decoding: bytes) }
+    }
+}
+
+extension GateError {
+    fileprivate init(told error: TTRPCClientError) {
+        guard case .status(let status) = error else {
+            self.init(.unknown, .unspecified, error.description)
+            return
+        }
+        self.init(
+            code: status.code.rawValue, message: status.message,
+            details: status.details.map { ($0.typeURL, $0.value) })
+    }
+}
+
+/// A clock that stands.
+final class StandingClock: Clock {
+    let bootID = "boot"
+
+    func bootTime() -> BootTime { BootTime(nanoseconds: 1_000_000_000_000) }
+    func wallTime() -> WallTime { WallTime(unixMilliseconds: 1_767_225_600_000) }
+}
+
+/// Nothing comes due while the clock stands.
+final class SilentAlarm: Alarm, Sendable {
+    func set(_ deadline: BootTime?) {}
+}
+
+/// A text that a test changes while the daemon reads it.
+final class SharedText: Sendable {
+    private let text: Mutex<String>
+
+    init(_ text: String) {
+        self.text = Mutex(text)
+    }
+
+    var value: String {
+        get { text.withLock { $0 } }
+        set { text.withLock { $0 = newValue } }
+    }
+}

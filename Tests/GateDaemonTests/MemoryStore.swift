@@ -1,0 +1,56 @@
+import Foundation
+import GateCore
+import GateModel
+import GateStore
+
+@testable import GateDaemon
+
+/// A store in memory that a test can make fail, or wait.
+final class MemoryStore: StateStore, @unchecked Sendable {
+    // Guarded by `condition`.
+    private let condition = NSCondition()
+    private var records = DurableRecords(revision: Revision(epoch: 7, number: 0))
+    private var journal: [AuditEntry] = []
+    private var isFull = false
+    private var isHeld = false
+
+    /// From now on every commit fails, or none does.
+    func setFull(_ isFull: Bool) {
+        condition.withLock { self.isFull = isFull }
+    }
+
+    /// A commit that begins from now on does not end before `release`.
+    func hold() {
+        condition.withLock { isHeld = true }
+    }
+
+    func release() {
+        condition.withLock {
+            isHeld = false
+            condition.broadcast()
+        }
+    }
+
+    var kinds: [AuditEntry.Kind] {
+        condition.withLock { journal.map(\.kind) }
+    }
+
+    func commit(_ transitions: [Transition]) throws(StoreError) {
+        condition.lock()
+        defer { condition.unlock() }
+        while isHeld { condition.wait() }
+        guard !isFull else { throw .full }
+        for transition in transitions {
+            records.apply(transition)
+            journal += transition.audit
+        }
+    }
+
+    func audit(after number: UInt64?, last: Int?, limit: Int) throws(StoreError) -> AuditPage {
+        condition.withLock {
+            AuditPage(entries: journal.filter { $0.number > number ?? 0 }, isComplete: true, oldestNumber: 1)
+        }
+    }
+
+    func close() {}
+}

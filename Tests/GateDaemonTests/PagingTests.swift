@@ -1,0 +1,57 @@
+import GateModel
+import Testing
+
+@testable import GateDaemon
+
+@Suite("Lists in pages")
+struct PagingTests {
+    private let keys = (1...7).map { PageKey(uid: 1000 + $0 / 3, name: "gate.\($0) with a space") }
+
+    private func page(_ size: Int, _ token: String, limit: Int = 5) throws(GateError) -> Page<PageKey> {
+        try Page(of: keys, size: size, after: token, limit: limit, hasUsers: true) { $0 }
+    }
+
+    @Test("the pages together are the list, each element once", arguments: [1, 2, 3, 6, 7])
+    func together(size: Int) throws {
+        var (found, token): ([PageKey], String) = ([], "")
+        repeat {
+            let page = try page(size, token, limit: 100)
+            #expect(page.elements.count <= size)
+            found += page.elements
+            token = page.nextToken
+        } while !token.isEmpty && found.count < 100
+        #expect(found == keys)
+    }
+
+    @Test("no page is larger than the limit, whatever is asked for", arguments: [0, 6, 1_000_000, -1])
+    func limited(size: Int) throws {
+        #expect(try page(size, "").elements.count == 5)
+    }
+
+    @Test("a page that ends with the list says so")
+    func end() throws {
+        #expect(try page(7, "", limit: 7).nextToken == "")
+        #expect(try page(6, "", limit: 7).nextToken != "")
+    }
+
+    @Test("a page goes on where the one before ended, even if that element is gone")
+    func goesOn() throws {
+        let token = PageKey(uid: 1000, name: "gate.2x").token
+        #expect(try page(1, token).elements == [keys[2]])
+    }
+
+    @Test(
+        "a token that is none of ours is refused",
+        arguments: ["x", "after", "after 1", "after x gate", "before 1 gate", "after 99999999999 gate", " "])
+    func badToken(token: String) {
+        let error = #expect(throws: GateError.self) { try page(1, token) }
+        #expect(error?.code == .invalidArgument)
+    }
+
+    @Test("a token names its place, for people", arguments: [nil, 1001] as [UInt32?])
+    func token(uid: UInt32?) throws {
+        let key = PageKey(uid: uid, name: "link.open")
+        #expect(PageKey(token: key.token, hasUser: uid != nil) == key)
+        #expect(key.token.hasSuffix("link.open"))
+    }
+}

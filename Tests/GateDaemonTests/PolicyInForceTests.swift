@@ -1,0 +1,70 @@
+import Foundation
+import GateModel
+import GatePolicy
+import GateProtocol
+import GateScripting
+import Logging
+import TTRPCTransport
+import Testing
+
+@testable import GateDaemon
+
+@Suite("The policy in force", .timeLimit(.minutes(1)))
+struct PolicyInForceTests {
+    @Test("everybody may read it, and a reload takes over the new one as a whole")
+    func reload() async throws {
+        try await LiveGate.with { gate, _ in
+            let (anna, root) = (try await gate.connect("anna"), try await gate.connect("root"))
+            let before = try await anna.call(Methods.Control.policy, PolicyRequest()).inForce
+            #expect(before.contains { $0.contains("link.open") })
+            gate.policyText.value = "mode: {challenge: arithmetic-entry}\n"
+            let reloaded = try await root.call(Methods.Control.reload, ReloadRequest()).inForce
+            #expect(try await anna.call(Methods.Control.policy, PolicyRequest()).inForce == reloaded)
+            #expect(!reloaded.contains { $0.contains("link.open") })
+            let shown = try await anna.call(Methods.Mode.toggle, ToggleRequest(presentsItself: true)).presentation
+            #expect(shown?.challenge.kind == .arithmeticEntry)
+        }
+    }
+
+    @Test("a policy with mistakes is refused with all of them, and the one before stays")
+    func refused() async throws {
+        try await LiveGate.with { gate, store in
+            let root = try await gate.connect("root")
+            let before = try await root.call(Methods.Control.policy, PolicyRequest()).inForce
+            gate.policyText.value = "mode: {challange: passcode}\nlockout: {after: many}\n"
+            let refusal = await root.refusal(of: Methods.Control.reload, ReloadRequest())
+            #expect(refusal?.code == .failedPrecondition)
+            #expect(refusal?.reason == .badPolicy)
+            #expect(refusal?.message.contains("policy.yaml:1:8") ?? false)
+            #expect(refusal?.message.contains("policy.yaml:2:") ?? false)
+            #expect(try await root.call(Methods.Control.policy, PolicyRequest()).inForce == before)
+            #expect(store.kinds == [.started])
+        }
+    }
+
+    @Test("only so many mistakes are told at a time")
+    func manyMistakes() {
+        let error = BadPolicy(problems: (1...30).map { "policy.yaml:\($0):1: no" }).error(limit: 20)
+        #expect(error.message.contains("policy.yaml:20:1"))
+        #expect(!error.message.contains("policy.yaml:21:1"))
+        #expect(error.message.hasSuffix("and 10 more"))
+    }
+
+    @Test("a daemon does not start with a policy that has mistakes, and touches nothing before it says so")
+    func start() async throws {
+        let directory = "/tmp/gate-\(UUID().uuidString.prefix(8))"
+        let surroundings = Surroundings(
+            clock: StandingClock(), random: SeededGenerator(seed: 1), makeAlarm: { _, _ in SilentAlarm() },
+            readPolicy: { () throws(PolicyError) in
+                try PolicyReader.read([PolicySource(name: "policy.yaml", text: "mode: {challange: passcode}")])
+            },
+            roleRules: { RoleRules.ofThisDevice($0) })
+        let daemon = Daemon(
+            settings: Daemon.Settings(
+                listeners: [Daemon.Listener(socket: .path("\(directory)/s", mode: 0o600))], stateDirectory: directory),
+            surroundings: surroundings, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let error = await #expect(throws: BadPolicy.self) { try await daemon.run() }
+        #expect(error?.problems.count == 1)
+        #expect(!FileManager.default.fileExists(atPath: directory))
+    }
+}

@@ -1,0 +1,57 @@
+import GateModel
+import GatePolicy
+import TTRPCTransport
+import Testing
+
+@testable import GateDaemon
+
+@Suite("Roles")
+struct RoleRulesTests {
+    private let rules = RoleRules(
+        RolePolicy(
+            administrators: Principals(users: ["carla"], groups: ["admins"]),
+            presenters: Principals(users: ["screen", "1234"], groups: ["presenters"]),
+            grownUpPresenters: Principals(users: ["mother", "nobody-here"], groups: ["77"])),
+        daemonUser: 900, user: { ["carla": 1001, "screen": 1003, "mother": 1004][$0] },
+        group: { ["admins": 50, "presenters": 60][$0] })
+
+    private func roles(uid: UInt32, gid: UInt32 = 1, groups: [UInt32] = []) -> Roles {
+        rules.roles(of: .init(uid: uid, gid: gid, pid: 1, groups: groups))
+    }
+
+    private let all: Roles = [.app, .presenter, .grownUpPresenter, .administrator]
+
+    @Test("every local user is an app")
+    func app() {
+        #expect(roles(uid: 1000, groups: [1000, 7]) == .app)
+    }
+
+    @Test("root, the daemon's own user and whom the policy names administer, and do what everyone else does")
+    func administrators() {
+        for roles in [
+            roles(uid: 0), roles(uid: 900), roles(uid: 1001), roles(uid: 5, groups: [50]), roles(uid: 5, gid: 50),
+        ] {
+            #expect(roles == all)
+        }
+    }
+
+    @Test("a presenter presents, and no more", arguments: [1003, 1234] as [UInt32])
+    func presenters(uid: UInt32) {
+        #expect(roles(uid: uid) == [.app, .presenter])
+        #expect(roles(uid: 5, groups: [60]) == [.app, .presenter])
+    }
+
+    @Test("a grown-up's presenter is a presenter")
+    func grownUps() {
+        #expect(roles(uid: 1004) == [.app, .presenter, .grownUpPresenter])
+        #expect(roles(uid: 5, groups: [77]) == [.app, .presenter, .grownUpPresenter])
+    }
+
+    @Test("a name that this device does not know is nobody, and there is a line of warning")
+    func unknownNames() {
+        #expect(roles(uid: .max, gid: .max) == .app)
+        let warnings = rules.description.filter { $0.hasPrefix("warning") }
+        #expect(warnings.count == 1)
+        #expect(warnings.first?.contains("nobody-here") ?? false)
+    }
+}

@@ -1,0 +1,87 @@
+import GateModel
+import GateProtocol
+import Testing
+
+@testable import GateDaemon
+
+@Suite("Who is told of what", .timeLimit(.minutes(1)))
+struct WatchTests {
+    private func watch(
+        _ peer: Connected, _ topics: Set<Topic> = [.mode, .presentations]
+    ) async throws -> OpenStream<WatchResponse> {
+        try await peer.open(Methods.Watch.watch, WatchRequest(topics: topics, after: nil))
+    }
+
+    @Test("a snapshot has all topics that were named, and no other")
+    func snapshot() async throws {
+        try await LiveGate.with { gate, _ in
+            let anna = try await gate.connect("anna")
+            var (both, mode, presentations) = (
+                try await watch(anna), try await watch(anna, [.mode]), try await watch(anna, [.presentations])
+            )
+            let told = [try await both.next(), try await mode.next(), try await presentations.next()]
+            #expect(told.map { $0?.mode != nil } == [true, true, false])
+            #expect(told.map { $0?.presentations == nil } == [false, true, false])
+        }
+    }
+
+    @Test("presenters hear of every presentation, the requester of its own, a bystander of none")
+    func audiences() async throws {
+        try await LiveGate.with { gate, _ in
+            let (anna, ben) = (try await gate.connect("anna"), try await gate.connect("ben"))
+            let screen = try await gate.connect("screen")
+            var (hers, his, all) = (try await watch(anna), try await watch(ben), try await watch(screen))
+            let began = try #require(try await hers.next()).revision
+            _ = (try await his.next(), try await all.next())
+            let opened = try await anna.call(
+                Methods.Authorization.authorize, AuthorizeRequest("link.open", presentsItself: true))
+            for stream in [try await hers.next(), try await all.next()] {
+                let told = try #require(stream)
+                #expect(told.presentations?.map(\.id) == opened.presentation.map { [$0.id] })
+                #expect(told.mode == nil)
+                #expect(told.firstNumber == began.number + 1)
+            }
+            // Ben hears of what concerns him next, and his range covers what did not.
+            let root = try await gate.connect("root")
+            let overridden = try await root.call(
+                Methods.Mode.override, OverrideRequest(mode: .parent, duration: nil, reason: "test"))
+            let told = try #require(try await his.next())
+            #expect(told.mode?.mode == .parent)
+            #expect(told.presentations == nil)
+            #expect(told.firstNumber == began.number + 1)
+            #expect(told.revision == overridden.revision)
+        }
+    }
+
+    @Test("a second connection of the same user is not told of the first one's presentations")
+    func otherConnection() async throws {
+        try await LiveGate.with { gate, _ in
+            let (first, second) = (try await gate.connect("anna"), try await gate.connect("anna"))
+            var theirs = try await watch(second, [.presentations])
+            _ = try await theirs.next()
+            _ = try await first.call(
+                Methods.Authorization.authorize, AuthorizeRequest("link.open", presentsItself: true))
+            let opened = try await second.call(
+                Methods.Authorization.authorize, AuthorizeRequest("link.open", presentsItself: true))
+            #expect(try await theirs.next()?.presentations?.map(\.id) == opened.presentation.map { [$0.id] })
+        }
+    }
+
+    @Test("who loses the right to see everything is told at once that there is nothing to see")
+    func rolesChange() async throws {
+        try await LiveGate.with { gate, _ in
+            let (anna, screen) = (try await gate.connect("anna"), try await gate.connect("screen"))
+            let root = try await gate.connect("root")
+            _ = try await anna.call(
+                Methods.Authorization.authorize, AuthorizeRequest("link.open", presentsItself: true))
+            var all = try await watch(screen, [.presentations])
+            #expect(try await all.next()?.presentations?.count == 1)
+            var registered = try await screen.register()
+            gate.policyText.value = LiveGate.policy.replacing("users: [screen]", with: "users: []")
+            _ = try await root.call(Methods.Control.reload, ReloadRequest())
+            #expect(try await all.next()?.presentations == [])
+            let error = await #expect(throws: GateError.self) { try await registered.next() }
+            #expect(error?.code == .permissionDenied)
+        }
+    }
+}

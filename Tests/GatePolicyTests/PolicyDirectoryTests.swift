@@ -1,0 +1,173 @@
+import Foundation
+import GateModel
+import GatePolicy
+import Testing
+
+@Suite("A configuration directory")
+struct PolicyDirectoryTests {
+    @Test("what is not there is fine")
+    func missing() throws {
+        let directory = try ConfigurationDirectory()
+        #expect(try directory.read() == .builtIn)
+        #expect(try PolicyReader.read(directory: directory.path + "/nothing", trustedOwners: [0]) == .builtIn)
+    }
+
+    @Test("policy.yaml comes first, then policy.d and questions.d by name; what has no name of ours is not read")
+    func order() throws {
+        let directory = try ConfigurationDirectory([
+            "questions.d/a.yaml": "", "policy.d/20-b.yaml": "browser: b\n", "policy.d/10-a.yaml": "mode: {lease: 5m}\n",
+            "policy.yaml": "", "policy.d/.hidden.yaml": "nonsense", "policy.d/10-a.yaml~": "nonsense",
+            "policy.d/README": "nonsense", "other.yaml": "nonsense",
+        ])
+        let policy = try directory.read()
+        #expect(
+            policy.files.map { $0.dropFirst(directory.path.count + 1) }
+                == ["policy.yaml", "policy.d/10-a.yaml", "policy.d/20-b.yaml", "questions.d/a.yaml"])
+        #expect(policy.browser == "b")
+        #expect(policy.configuration.lease == .seconds(300))
+    }
+
+    @Test("a file that others can write to is refused", arguments: [0o664, 0o646], ["policy.yaml", "policy.d/a.yaml"])
+    func writableFile(mode: Int, name: String) throws {
+        let directory = try ConfigurationDirectory([name: ""])
+        try directory.chmod(name, mode)
+        #expect(
+            directory.problems() == [
+                "\(name): Others may write to it, and so could change the policy. Look at what is in it, then run: "
+                    + "chmod go-w '\(directory.path)/\(name)'"
+            ])
+        try directory.chmod(name, 0o644)
+        #expect(directory.problems() == [])
+    }
+
+    @Test("a directory that others can write to is refused", arguments: ["policy.d", "questions.d"])
+    func writableDirectory(name: String) throws {
+        let directory = try ConfigurationDirectory(["\(name)/a.yaml": ""])
+        try directory.chmod(name, 0o775)
+        #expect(directory.problems().map { $0.prefix(name.count + 25) } == ["\(name): Others may write to it,"])
+        try directory.chmod(name, 0o755)
+        try directory.chmod(".", 0o777)
+        #expect(directory.problems().count == 1)
+    }
+
+    @Test("what belongs to somebody else is refused")
+    func owner() throws {
+        let directory = try ConfigurationDirectory(["policy.yaml": ""])
+        let error = #expect(throws: PolicyError.self) {
+            try PolicyReader.read(directory: directory.path, trustedOwners: [geteuid() + 1])
+        }
+        #expect(
+            error?.description
+                == "\(directory.path): It belongs to uid \(geteuid()), who could change the policy; it must belong to uid "
+                + "\(geteuid() + 1). Look at what is in it, then run: chown \(geteuid() + 1) '\(directory.path)'")
+    }
+
+    @Test("links and pipes are refused, without waiting for them")
+    func noOrdinaryFiles() throws {
+        let directory = try ConfigurationDirectory(["elsewhere.yaml": "", "else/a.yaml": ""])
+        try directory.link("policy.yaml", to: "elsewhere.yaml")
+        #expect(
+            directory.problems() == [
+                "policy.yaml: This is a symbolic link, and who can change what it leads to is unknown. Put the file itself "
+                    + "here."
+            ])
+        try directory.remove("policy.yaml")
+        try directory.link("policy.d", to: "else")
+        #expect(directory.problems() == ["policy.d: This is no directory, or only a link to one. Move it away."])
+        try directory.remove("policy.d")
+        #expect(mkfifo("\(directory.path)/policy.yaml", 0o600) == 0)
+        #expect(directory.problems() == ["policy.yaml: This is no ordinary file. Move it away."])
+    }
+
+    @Test("the directory itself may be a link")
+    func linkToDirectory() throws {
+        let directory = try ConfigurationDirectory(["real/policy.yaml": "browser: b\n"])
+        try directory.link("etc", to: "real")
+        let policy = try PolicyReader.read(directory: "\(directory.path)/etc", trustedOwners: [geteuid()])
+        #expect(policy.browser == "b")
+    }
+
+    @Test("a file that is nearly named right is reported")
+    func wrongEnding() throws {
+        let directory = try ConfigurationDirectory(["policy.d/a.yml": ""])
+        #expect(directory.problems() == ["policy.d/a.yml: Policy files end in .yaml; this one would not be read."])
+    }
+
+    @Test("what is no UTF-8, or too large, is reported")
+    func unreadable() throws {
+        let directory = try ConfigurationDirectory(["policy.d/b.yaml": String(repeating: "#", count: (1 << 20) + 1)])
+        try Data("browser: a\n# ä\nbrowser: ".utf8 + [0xe4, 0x0a]).write(to: directory.url("policy.yaml"))
+        #expect(
+            directory.problems() == [
+                "policy.yaml:3:10: This is not UTF-8. Save the file as UTF-8 text.",
+                "policy.d/b.yaml: The file is larger than 1 MiB. Split it.",
+            ])
+    }
+
+    @Test("single files are read whoever can write to them")
+    func files() throws {
+        let directory = try ConfigurationDirectory(["draft.yaml": "browser: b\n"])
+        try directory.chmod("draft.yaml", 0o666)
+        #expect(try PolicyReader.read(files: ["\(directory.path)/draft.yaml"]).browser == "b")
+        let error = #expect(throws: PolicyError.self) {
+            try PolicyReader.read(files: ["/nowhere/policy.yaml", directory.path])
+        }
+        #expect(
+            error?.description == """
+                /nowhere/policy.yaml: It can't be opened: No such file or directory.
+                \(directory.path): This is a directory, not a policy file.
+                """)
+    }
+}
+
+/// A directory of its own for a test, gone afterwards.
+private final class ConfigurationDirectory {
+    let path: String
+
+    init(_ files: [String: String] = [:]) throws {
+        path = NSTemporaryDirectory() + "gate-policy-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        try chmod(".", 0o755)
+        for (name, text) in files {
+            let folder = url(name).deletingLastPathComponent()
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            if folder.path != path {
+                try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
+            }
+            try Data(text.utf8).write(to: url(name))
+            try chmod(name, 0o644)
+        }
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    func url(_ name: String) -> URL { URL(fileURLWithPath: "\(path)/\(name)") }
+
+    func chmod(_ name: String, _ mode: Int) throws {
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: "\(path)/\(name)")
+    }
+
+    func link(_ name: String, to target: String) throws {
+        try FileManager.default.createSymbolicLink(atPath: "\(path)/\(name)", withDestinationPath: target)
+    }
+
+    func remove(_ name: String) throws {
+        try FileManager.default.removeItem(at: url(name))
+    }
+
+    func read() throws(PolicyError) -> Policy {
+        try PolicyReader.read(directory: path, trustedOwners: [geteuid()])
+    }
+
+    /// Without the path in front.
+    func problems() -> [String] {
+        do throws(PolicyError) {
+            _ = try read()
+            return []
+        } catch {
+            return error.problems.map { String($0.description.dropFirst(path.count + 1)) }
+        }
+    }
+}

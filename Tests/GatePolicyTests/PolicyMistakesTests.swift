@@ -1,0 +1,231 @@
+import GatePolicy
+import Testing
+
+@Suite("Mistakes in policies")
+struct PolicyMistakesTests {
+    private static let kinds =
+        "arithmetic-choice, arithmetic-entry, shapes, quiz, confirm, birthdate, passcode, totp, hold, swipe"
+
+    @Test(
+        "an unknown word is reported with its place, the nearest word there is, and all words",
+        arguments: [
+            (
+                "mode:\n  challange: passcode\n",
+                "2:3: 'challange' is no key of 'mode'. Did you mean 'challenge'? There are: challenge, lease, "
+                    + "maximum-lease, answer-time."
+            ),
+            (
+                "mode: {challenge: arithmetic-choise}",
+                "1:19: 'arithmetic-choise' is no kind of challenge. Did you mean 'arithmetic-choice'? There are: \(kinds)."
+            ),
+            ("mode: {challenge: xylophone}", "1:19: 'xylophone' is no kind of challenge. There are: \(kinds)."),
+            (
+                "roles: {admin: {}}",
+                "1:9: 'admin' is no key of 'roles'. Did you mean 'administrator'? There are: administrator, presenter, "
+                    + "grown-up-presenter."
+            ),
+            (
+                "gated-actions: {a: {titel: A, requires: {mode: parent}}}",
+                "1:21: 'titel' is no key of a gated action. Did you mean 'title'? There are: title, requires, keep, style."
+            ),
+            (
+                "gated_actions: {}",
+                "1:1: 'gated_actions' is no key of a policy. Did you mean 'gated-actions'? There are: mode, lockout, roles, "
+                    + "gated-actions, browser, questions."
+            ),
+            (
+                "gated-actions: {a: {style: Sheet, requires: {mode: parent}}}",
+                "1:28: 'Sheet' is no style. Did you mean 'sheet'? There are: sheet, full-screen-cover."
+            ),
+            (
+                "mode: {challenge: {kind: birthdate, calendar: buddist}}",
+                "1:47: 'buddist' is no calendar. Did you mean 'buddhist'? There are: gregorian, buddhist, minguo."
+            ),
+        ])
+    func unknownWords(text: String, problem: String) {
+        #expect(PolicyReader.problems(text) == [problem])
+    }
+
+    @Test(
+        "a value of the wrong type, or out of its range, says what it should be",
+        arguments: [
+            (
+                "mode: passcode",
+                "1:7: Here come the keys of 'mode' (challenge, lease, maximum-lease, answer-time), not 'passcode'."
+            ),
+            ("mode: {lease: 15}", "1:15: 'lease' is a duration like 90s, 15m or 1h30m (units h, m, s), not '15'."),
+            ("mode: {lease: }", "1:15: 'lease' is a duration like 90s, 15m or 1h30m (units h, m, s), not nothing."),
+            ("mode: {lease: -5m}", "1:15: 'lease' is a duration like 90s, 15m or 1h30m (units h, m, s), not '-5m'."),
+            ("mode: {lease: 0s}", "1:15: 'lease' is between 1s and 168h, not 0s."),
+            ("mode: {answer-time: 2h}", "1:21: 'answer-time' is between 5s and 1h, not 2h."),
+            ("lockout: {after: 0}", "1:18: 'after' is a whole number between 1 and 100, not '0'."),
+            ("lockout: {after: 0x3}", "1:18: 'after' is a whole number between 1 and 100, not '0x3'."),
+            ("lockout: {factor: 101}", "1:19: 'factor' is a whole number between 1 and 100, not '101'."),
+            ("roles: {presenter: {users: anna}}", "1:28: 'users' is a list like [one, two], not 'anna'."),
+            ("roles: {presenter: {users: [-x]}}", "1:29: 'users' are names or numbers as in /etc/passwd, not '-x'."),
+            ("browser: [firefox]", "1:10: 'browser' is a text, not a list."),
+            (
+                "gated-actions: [link.open]",
+                "1:16: Here come gated actions, each with its name and a colon, not a list."
+            ),
+            (
+                "gated-actions: {a: {keep: 25h, requires: {mode: parent}}}",
+                "1:27: 'keep' is between 1s and 24h, not 25h."
+            ),
+            ("mode: {challenge: {kind: hold, hold: 61s}}", "1:38: 'hold' is between 1s and 1m, not 1m1s."),
+            (
+                "mode: {challenge: {kind: birthdate, minimum-age: 0}}",
+                "1:50: 'minimum-age' is a whole number between 1 and 120, not '0'."
+            ),
+            (
+                "[a]",
+                "1:1: Here come the keys of a policy (mode, lockout, roles, gated-actions, browser, questions), not a list."
+            ),
+        ])
+    func wrongValues(text: String, problem: String) {
+        #expect(PolicyReader.problems(text) == [problem])
+    }
+
+    @Test(
+        "settings that don't fit together are reported",
+        arguments: [
+            ("mode: {lease: 25h}", "1:15: 'lease' (25h) is longer than 'maximum-lease' (24h). Change one of them."),
+            (
+                "mode: {maximum-lease: 5m}",
+                "1:23: 'lease' (15m) is longer than 'maximum-lease' (5m). Change one of them."
+            ),
+            (
+                "lockout: {for: 2h}",
+                "1:16: The longest lock, 'max' (1h), is shorter than the first, 'for' (2h). Change one of them."
+            ),
+            (
+                "mode: {answer-time: 5s, challenge: {kind: hold, hold: 5s}}",
+                "1:36: Nobody can hold for 5s in the 5s there are to answer. Hold for less, or set 'answer-time' in 'mode'."
+            ),
+            (
+                "mode: {challenge: quiz}",
+                "1:19: A quiz needs questions, and there are none. Put a question bank into questions.d, or ask something "
+                    + "else."
+            ),
+            (
+                "mode: {challenge: {kind: passcode, difficulty: hard}}",
+                "1:48: 'difficulty' means nothing to 'passcode'; it is for arithmetic-choice, arithmetic-entry, shapes, "
+                    + "quiz, swipe."
+            ),
+        ])
+    func contradictions(text: String, problem: String) {
+        #expect(PolicyReader.problems(text) == [problem])
+    }
+
+    @Test(
+        "names of gated actions are lower-case words joined by dots",
+        arguments: [
+            "Link.open", "link..open", ".open", "open.", "link open", "link_open", "-a", "a-", "ä", "''",
+            String(repeating: "a", count: 65),
+        ])
+    func badNames(name: String) throws {
+        let problems = PolicyReader.problems("gated-actions: {\(name): {requires: {mode: parent}}}")
+        try #require(problems.count == 1)
+        #expect(problems[0].contains("can't be the name of a gated action"))
+    }
+
+    @Test(
+        "the names that counters of wrong answers have are not for gated actions",
+        arguments: ["mode", "passcode", "totp"])
+    func reservedNames(name: String) {
+        #expect(
+            PolicyReader.problems("gated-actions: {\(name): {requires: {mode: parent}}}")
+                == ["1:17: '\(name)' is a name that Gate needs itself. Take another one."])
+    }
+
+    @Test(
+        "a title is one short line that shows what it says",
+        arguments: [
+            #""""#, #"" ""#, #""a\nb""#, #""a\u202Eb""#, #""a\u2028b""#, "[]", String(repeating: "a", count: 101),
+        ])
+    func badTitles(title: String) throws {
+        let problems = PolicyReader.problems("gated-actions: {a: {title: \(title), requires: {mode: parent}}}")
+        try #require(problems.count == 1)
+        #expect(problems[0].hasPrefix("1:28: 'title' "))
+    }
+
+    @Test(
+        "a requirement is exactly one thing, and says how it is written",
+        arguments: [
+            ("{}", "1:31: This requires nothing. Write for example {mode: parent} or {challenge: passcode}."),
+            ("{all: []}", "1:37: 'all' has nothing in it. Write for example {mode: parent} or {challenge: passcode}."),
+            ("{any: {mode: parent}}", "1:37: 'any' is a list like [one, two], not a mapping."),
+            ("{mode: child}", "1:38: 'mode' can only be 'parent', not 'child'."),
+            ("parent", "1:31: Parent mode is written {mode: parent}."),
+            ("passcode", "1:31: A challenge is written {challenge: passcode}."),
+            (
+                "{mode: parent, challenge: totp}",
+                "1:31: A requirement is one of mode and challenge. Where both are needed, write {all: [{…}, {…}]}."
+            ),
+            ("{any: [signed-in]}", "1:38: 'signed-in' is not in this version of Gate. Leave it out."),
+            ("{entitlement: premium}", "1:32: 'entitlement' is not in this version of Gate. Leave it out."),
+            ("{form: school}", "1:32: 'form' is not in this version of Gate. Leave it out."),
+        ])
+    func requirements(text: String, problem: String) {
+        #expect(PolicyReader.problems("gated-actions: {a: {requires: \(text)}}") == [problem])
+    }
+
+    @Test("a gated action without a requirement is refused")
+    func noRequirement() {
+        #expect(
+            PolicyReader.problems("gated-actions: {a: {title: A}}") == ["1:20: The gated action 'a' needs 'requires'."])
+    }
+
+    @Test("requirements are up to eight deep")
+    func depth() {
+        func nested(_ depth: Int) -> String {
+            let inner = (1..<depth).reduce("{mode: parent}") { text, _ in "{all: [\(text)]}" }
+            return "gated-actions: {a: {requires: \(inner)}}"
+        }
+        #expect(PolicyReader.problems(nested(8)) == [])
+        #expect(
+            PolicyReader.problems(nested(9)) == ["1:87: Requirements are at most 8 deep inside one another."])
+    }
+
+    @Test(
+        "ages have no gaps, no overlaps, begin at 0 and end with the oldest",
+        arguments: [
+            ("{1-8: totp, 9+: totp}", ["1:27: Nothing is said of the ages before '1-8': 0 years."]),
+            ("{0-8: totp, 11+: totp}", ["1:38: Nothing is said of the ages before '11+': 9 to 10 years."]),
+            ("{0-8: totp, 7+: totp}", ["1:38: '7+' overlaps with another band: 7 to 8 years."]),
+            ("{0+: totp, 7+: totp}", ["1:37: '7+' overlaps with another band: 7 to 150 years."]),
+            (
+                "{0-8: totp, 9-12: totp}",
+                ["1:38: Nothing is said of those who are 13 or older. Write the last band as 9+."]
+            ),
+            ("{}", ["1:26: 'ages' are bands with a challenge each, like {0-8: arithmetic-choice, 9+: passcode}."]),
+        ])
+    func ages(text: String, problems: [String]) {
+        #expect(PolicyReader.problems("mode: {challenge: {ages: \(text)}}") == problems)
+    }
+
+    @Test(
+        "what is no band of ages says how one is written",
+        arguments: ["8", "0-8y", "8-0", "-8", "0-151", "+", "0--8", "0 - 8"])
+    func badBands(band: String) throws {
+        let problems = PolicyReader.problems("mode: {challenge: {ages: {\(band): totp}}}")
+        try #require(problems.count == 1)
+        #expect(problems[0].contains("is no band of ages. Write 0-8 for from 0 to 8 years"))
+    }
+
+    @Test("all mistakes of a file are reported, from the top down")
+    func all() {
+        let problems = PolicyReader.problems(
+            """
+            lockout: {after: none}
+            mode:
+              leese: 5m
+              challenge: passkode
+            gated-actions:
+              A: {requires: {mode: child}}
+              b: {keep: 5}
+            """)
+        #expect(
+            problems.map { $0.prefix { $0 != " " } } == ["1:18:", "3:3:", "4:14:", "6:3:", "6:24:", "7:6:", "7:13:"])
+    }
+}

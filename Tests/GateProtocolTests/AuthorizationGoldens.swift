@@ -1,0 +1,97 @@
+import GateModel
+import GateProtocol
+
+extension ProtocTests {
+    static let grant = Grant(
+        id: 3, proof: Grant.Proof(bytes: [7, 0]), gatedAction: "link.open", details: "https://a.example/",
+        deadline: BootTime(nanoseconds: 44))
+    static let grantText = """
+        id: 3 proof: "\\007\\000" gated_action: "link.open" details: "https://a.example/"
+        deadline_boottime_nanoseconds: 44
+        """
+    private static let revisionText = "revision {epoch: 11 number: 22}"
+
+    static let authorizations: [Golden] = [
+        Golden(CheckRequest(gatedAction: "link.open"), "gated_action: \"link.open\""),
+        Golden(
+            CheckResponse(revision: revision, outlook: .granted, explanation: ""),
+            "\(revisionText) outcome: OUTCOME_GRANTED"),
+        Golden(
+            CheckResponse(revision: revision, outlook: .personNeeded, explanation: "why"),
+            "\(revisionText) outcome: OUTCOME_PERSON_NEEDED explanation: \"why\""),
+        Golden(
+            CheckResponse(revision: revision, outlook: .denied, explanation: ""),
+            "\(revisionText) outcome: OUTCOME_DENIED"),
+        Golden(
+            AuthorizeRequest(
+                request: AuthorizationRequest(gatedAction: "a.b", details: "ü", redeemer: 0), presentsItself: true),
+            "gated_action: \"a.b\" details: \"ü\" redeemer {} presents_itself: true"),
+        Golden(
+            AuthorizeRequest(
+                request: AuthorizationRequest(gatedAction: "a.b", details: "", redeemer: nil), presentsItself: false),
+            "gated_action: \"a.b\""),
+        Golden(
+            AuthorizeResponse(revision: revision, result: .grant(grant)), "\(revisionText) grant {\(grantText)}"),
+        Golden(
+            AuthorizeResponse(revision: revision, result: .presentation(presentation(.totp))),
+            "\(revisionText) presentation {\(presentationText) totp {}}"),
+        Golden(
+            RedeemRequest(proof: Grant.Proof(bytes: [1]), gatedAction: "a.b", details: "d"),
+            "proof: \"\\001\" gated_action: \"a.b\" details: \"d\""),
+        Golden(
+            RedeemResponse(revision: revision, requesterUID: 1000, requesterPID: 4242),
+            "\(revisionText) requester_uid: 1000 requester_pid: 4242"),
+        Golden(ListGrantsRequest(), ""),
+        Golden(ListGrantsRequest(pageSize: 5, pageToken: "t"), "page_size: 5 page_token: \"t\""),
+        Golden(
+            ListGrantsResponse(
+                grants: [ListedGrant(uid: 1000, gatedAction: "a.b", deadline: BootTime(nanoseconds: 9))],
+                nextPageToken: "n"),
+            """
+            grants {uid: 1000 gated_action: "a.b" deadline_boottime_nanoseconds: 9} next_page_token: "n"
+            """),
+        Golden(RevokeRequest(uid: nil, gatedAction: ""), ""),
+        Golden(RevokeRequest(uid: 0, gatedAction: "a.b"), "user {} gated_action: \"a.b\""),
+        Golden(RevokeResponse(revision: revision, count: 2), "\(revisionText) count: 2"),
+        Golden(ListGatedActionsRequest(pageSize: 500), "page_size: 500"),
+        Golden(
+            ListGatedActionsResponse(
+                gatedActions: [
+                    ListedGatedAction(name: "a.b", title: "A", requirement: "mode parent", keep: .seconds(2)),
+                    ListedGatedAction(name: "c.d", title: "C", requirement: "challenge quiz", keep: nil),
+                ],
+                nextPageToken: ""),
+            """
+            gated_actions {name: "a.b" title: "A" requirement: "mode parent" keep_milliseconds: 2000}
+            gated_actions {name: "c.d" title: "C" requirement: "challenge quiz"}
+            """),
+        Golden(ListLockoutsRequest(pageToken: "t"), "page_token: \"t\""),
+        Golden(
+            ListLockoutsResponse(
+                lockouts: [
+                    ListedLockout(uid: 1000, gate: "mode", wrongAnswers: 3, remaining: .milliseconds(1)),
+                    ListedLockout(uid: 0, gate: "totp", wrongAnswers: 1, remaining: nil),
+                ],
+                nextPageToken: "n"),
+            """
+            lockouts {uid: 1000 gate: "mode" wrong_answers: 3 remaining_milliseconds: 1}
+            lockouts {gate: "totp" wrong_answers: 1} next_page_token: "n"
+            """),
+        Golden(ClearLockoutRequest(uid: nil, gate: "mode"), "gate: \"mode\""),
+        Golden(ClearLockoutRequest(uid: 0, gate: ""), "user {}"),
+        Golden(ClearLockoutResponse(revision: revision, count: 1), "\(revisionText) count: 1"),
+    ]
+
+    static let secrets: [Golden] = [
+        Golden(GetSecretsRequest(), ""),
+        Golden(GetSecretsResponse(kinds: [.totp, .passcode]), "kinds: SECRET_KIND_TOTP kinds: SECRET_KIND_PASSCODE"),
+        Golden(SetPasscodeRequest(passcode: Secret([0x31, 0, 0xFF])), "passcode: \"1\\000\\377\""),
+        Golden(SetPasscodeResponse(revision: revision), revisionText),
+        Golden(
+            EnrolTOTPRequest(key: Secret([1, 2]), code: Secret("123456".utf8)), "key: \"\\001\\002\" code: \"123456\""),
+        Golden(EnrolTOTPResponse(revision: revision), revisionText),
+        Golden(RemoveSecretRequest(kind: .passcode), "kind: SECRET_KIND_PASSCODE"),
+        Golden(RemoveSecretRequest(kind: .totp), "kind: SECRET_KIND_TOTP"),
+        Golden(RemoveSecretResponse(revision: revision), revisionText),
+    ]
+}

@@ -1,0 +1,138 @@
+import GateModel
+import GateProtocol
+
+extension ProtocTests {
+    static let summary = PresentationSummary(
+        id: 7, purpose: .authorize, kind: .quiz, deadline: BootTime(nanoseconds: 99), style: .sheet,
+        isDismissible: true, stage: .offered,
+        asked: Asked(
+            uid: 1000, pid: 4242, program: "firefox", gatedAction: "link.open", title: "Open a web page",
+            details: "https://a.example/"))
+    static let summaryText = """
+        id: 7 purpose: PURPOSE_AUTHORIZE kind: CHALLENGE_KIND_QUIZ deadline_boottime_nanoseconds: 99 style: STYLE_SHEET
+        dismissible: true stage: STAGE_OFFERED
+        asked {
+          uid: 1000 pid: 4242 program: "firefox" gated_action: "link.open" title: "Open a web page"
+          details: "https://a.example/"
+        }
+        """
+
+    static func presentation(_ challenge: Challenge) -> Presentation {
+        Presentation(summary, cookie: Cookie(bytes: [0, 1, 0xFF]), challenge: challenge)
+    }
+    static let presentationText = "summary {\(summaryText)} cookie: \"\\000\\001\\377\""
+
+    /// With everything that can be left out left out.
+    private static func summary(
+        _ purpose: Presentation.Purpose, _ style: Presentation.Style, _ stage: Presentation.Stage
+    ) -> PresentationSummary {
+        PresentationSummary(
+            id: 0, purpose: purpose, kind: .confirm, deadline: BootTime(nanoseconds: 0), style: style,
+            isDismissible: false, stage: stage, asked: Asked(uid: 0, pid: 0, program: ""))
+    }
+    private static let summaries = [
+        summary(.enterParentMode, .sheet, .waiting), summary(.extendParentMode, .fullScreenCover, .claimed),
+        summary(.authorize, .sheet, .shown),
+    ]
+    private static let summariesText = """
+        presentations {purpose: PURPOSE_ENTER_PARENT_MODE kind: CHALLENGE_KIND_CONFIRM style: STYLE_SHEET
+                       stage: STAGE_WAITING asked {}}
+        presentations {purpose: PURPOSE_EXTEND_PARENT_MODE kind: CHALLENGE_KIND_CONFIRM style: STYLE_FULL_SCREEN_COVER
+                       stage: STAGE_CLAIMED asked {}}
+        presentations {purpose: PURPOSE_AUTHORIZE kind: CHALLENGE_KIND_CONFIRM style: STYLE_SHEET stage: STAGE_SHOWN
+                       asked {}}
+        """
+
+    static let presentations: [Golden] = [
+        Golden(
+            RegisterRequest(
+                abilities: PresenterAbilities(
+                    kinds: Set(Challenge.Kind.allCases), styles: Set(Presentation.Style.allCases))),
+            """
+            kinds: CHALLENGE_KIND_ARITHMETIC_CHOICE kinds: CHALLENGE_KIND_ARITHMETIC_ENTRY kinds: CHALLENGE_KIND_SHAPES
+            kinds: CHALLENGE_KIND_QUIZ kinds: CHALLENGE_KIND_CONFIRM kinds: CHALLENGE_KIND_BIRTHDATE
+            kinds: CHALLENGE_KIND_PASSCODE kinds: CHALLENGE_KIND_TOTP kinds: CHALLENGE_KIND_HOLD
+            kinds: CHALLENGE_KIND_SWIPE styles: STYLE_SHEET styles: STYLE_FULL_SCREEN_COVER
+            """),
+        Golden(RegisterResponse(presentation: nil), ""),
+        Golden(RegisterResponse(presentation: summary), "presentation {\(summaryText)}"),
+        Golden(ClaimRequest(id: 7), "id: 7"),
+        Golden(ReportRequest(cookie: Cookie(bytes: [9]), input: .shown), "cookie: \"\\011\" input: INPUT_SHOWN"),
+        Golden(ReportRequest(cookie: Cookie(bytes: []), input: .pressed), "input: INPUT_PRESSED"),
+        Golden(ReportResponse(), ""),
+        Golden(
+            CompleteRequest(cookie: Cookie(bytes: [9]), answer: .text("90")), "cookie: \"\\011\" text: \"90\""),
+        Golden(CompleteRequest(cookie: Cookie(bytes: []), answer: .text("")), "text: \"\""),
+        Golden(CompleteRequest(cookie: Cookie(bytes: []), answer: .secret(Secret([0x31, 0]))), "secret: \"1\\000\""),
+        Golden(CompleteRequest(cookie: Cookie(bytes: []), answer: .secret(Secret([]))), "secret: \"\""),
+        Golden(CompleteRequest(cookie: Cookie(bytes: []), answer: .released), "released {}"),
+        swiped(.up, "DIRECTION_UP"), swiped(.down, "DIRECTION_DOWN"), swiped(.left, "DIRECTION_LEFT"),
+        swiped(.right, "DIRECTION_RIGHT"),
+        Golden(CompleteResponse(revision: revision, state: state), reply),
+        Golden(
+            CompleteResponse(revision: revision, state: state, result: .next(presentation(.confirm))),
+            "\(reply) next {\(presentationText) confirm {}}"),
+        Golden(
+            CompleteResponse(revision: revision, state: state, result: .grant(grant)), "\(reply) grant {\(grantText)}"),
+        Golden(DismissRequest(cookie: Cookie(bytes: [9])), "cookie: \"\\011\""),
+        Golden(DismissResponse(revision: revision, state: state), reply),
+        Golden(ListPresentationsRequest(), ""),
+        Golden(ListPresentationsResponse(presentations: summaries), summariesText),
+    ]
+
+    private static func swiped(_ direction: SwipeGesture.Direction, _ name: String) -> Golden {
+        Golden(
+            CompleteRequest(cookie: Cookie(bytes: []), answer: .swiped(SwipeGesture(direction, fingers: 3))),
+            "swipe {direction: \(name) fingers: 3}")
+    }
+
+    /// Each kind of content, with each value of its enums.
+    static let contents: [Golden] = [
+        claimed(
+            .arithmeticChoice(ArithmeticProblem(left: 3, operator: .times, right: 5), choices: [15, 8, 300]),
+            "arithmetic_choice {left: 3 operator: OPERATOR_TIMES right: 5 choices: 15 choices: 8 choices: 300}"),
+        claimed(
+            .arithmeticEntry(ArithmeticProblem(left: 35, operator: .plus, right: 55)),
+            "arithmetic_entry {left: 35 operator: OPERATOR_PLUS right: 55}"),
+        claimed(
+            .arithmeticEntry(ArithmeticProblem(left: 8, operator: .dividedBy, right: 2)),
+            "arithmetic_entry {left: 8 operator: OPERATOR_DIVIDED_BY right: 2}"),
+        claimed(
+            .shapes(
+                ShapesProblem(
+                    left: [Shape(.circle, .red), Shape(.triangle, .yellow), Shape(.square, .green)], operator: .minus,
+                    right: [Shape(.pentagon, .blue), Shape(.hexagon, .red)]),
+                choices: [1, 2, 3]),
+            """
+            shapes {
+              left {form: FORM_CIRCLE colour: COLOUR_RED} left {form: FORM_TRIANGLE colour: COLOUR_YELLOW}
+              left {form: FORM_SQUARE colour: COLOUR_GREEN} operator: OPERATOR_MINUS
+              right {form: FORM_PENTAGON colour: COLOUR_BLUE} right {form: FORM_HEXAGON colour: COLOUR_RED}
+              choices: 1 choices: 2 choices: 3
+            }
+            """),
+        claimed(
+            .quiz([
+                QuizText(language: "en", question: "Q?", choices: ["a", "b"]),
+                QuizText(language: "zh", question: "问?", choices: ["甲", "乙"]),
+            ]),
+            """
+            quiz {
+              texts {language: "en" question: "Q?" choices: "a" choices: "b"}
+              texts {language: "zh" question: "问?" choices: "甲" choices: "乙"}
+            }
+            """),
+        claimed(.confirm, "confirm {}"),
+        claimed(.birthdate(.gregorian), "birthdate {calendar: CALENDAR_GREGORIAN}"),
+        claimed(.birthdate(.buddhist), "birthdate {calendar: CALENDAR_BUDDHIST}"),
+        claimed(.birthdate(.minguo), "birthdate {calendar: CALENDAR_MINGUO}"),
+        claimed(.passcode, "passcode {}"),
+        claimed(.totp, "totp {}"),
+        claimed(.hold(.seconds(3)), "hold {duration_milliseconds: 3000}"),
+        claimed(.swipe(SwipeGesture(.left, fingers: 2)), "swipe {direction: DIRECTION_LEFT fingers: 2}"),
+    ]
+
+    private static func claimed(_ challenge: Challenge, _ content: String) -> Golden {
+        Golden(ClaimResponse(presentation: presentation(challenge)), "presentation {\(presentationText) \(content)}")
+    }
+}

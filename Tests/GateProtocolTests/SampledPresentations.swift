@@ -1,0 +1,129 @@
+import GateModel
+import GateProtocol
+
+// MARK: Parts
+
+extension SplitMix {
+    mutating func presentation() -> Presentation {
+        Presentation(presentationSummary(), cookie: Cookie(bytes: bytes()), challenge: challenge())
+    }
+
+    mutating func presentationSummary() -> PresentationSummary {
+        PresentationSummary(
+            id: integer(), purpose: any(of: Presentation.Purpose.self), kind: any(of: Challenge.Kind.self),
+            deadline: BootTime(nanoseconds: integer()), style: any(of: Presentation.Style.self), isDismissible: bool(),
+            stage: any(of: Presentation.Stage.self),
+            asked: Asked(
+                uid: integer(), pid: integer(), program: text(), gatedAction: text(), title: text(), details: text()))
+    }
+
+    mutating func challenge() -> Challenge {
+        switch any(of: Challenge.Kind.self) {
+        case .arithmeticChoice: .arithmeticChoice(arithmeticProblem(), choices: array { $0.number() })
+        case .arithmeticEntry: .arithmeticEntry(arithmeticProblem())
+        case .shapes:
+            .shapes(
+                ShapesProblem(
+                    left: array { $0.shape() }, operator: any(of: ArithmeticProblem.Operator.self),
+                    right: array { $0.shape() }),
+                choices: array { $0.number() })
+        case .quiz:
+            .quiz(
+                array {
+                    QuizText(language: $0.text(), question: $0.text(), choices: $0.array { $0.text() })
+                })
+        case .confirm: .confirm
+        case .birthdate: .birthdate(any(of: BirthdateCalendar.self))
+        case .passcode: .passcode
+        case .totp: .totp
+        case .hold: .hold(bool() ? .zero : duration())
+        case .swipe: .swipe(swipe())
+        }
+    }
+
+    private mutating func arithmeticProblem() -> ArithmeticProblem {
+        ArithmeticProblem(left: number(), operator: any(of: ArithmeticProblem.Operator.self), right: number())
+    }
+
+    private mutating func shape() -> Shape {
+        Shape(any(of: Shape.Form.self), any(of: Shape.Colour.self))
+    }
+
+    mutating func swipe() -> SwipeGesture {
+        SwipeGesture(any(of: SwipeGesture.Direction.self), fingers: number())
+    }
+
+    mutating func secret() -> Secret { Secret(bytes()) }
+
+    mutating func answer() -> Answer {
+        switch Int.random(in: 0..<4, using: &self) {
+        case 0: .text(text())
+        case 1: .secret(secret())
+        case 2: .released
+        default: .swiped(swipe())
+        }
+    }
+}
+
+// MARK: Presentations
+
+extension RegisterRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(
+            abilities: PresenterAbilities(
+                kinds: random.set(of: Challenge.Kind.self), styles: random.set(of: Presentation.Style.self)))
+    }
+}
+extension RegisterResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(presentation: random.optional { $0.presentationSummary() })
+    }
+}
+extension ClaimRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(id: random.integer())
+    }
+}
+extension ClaimResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(presentation: random.presentation())
+    }
+}
+extension ReportRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(cookie: Cookie(bytes: random.bytes()), input: random.any(of: PresentationInput.self))
+    }
+}
+extension ReportResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self() }
+}
+extension CompleteRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(cookie: Cookie(bytes: random.bytes()), answer: random.answer())
+    }
+}
+extension CompleteResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(
+            revision: random.revision(), state: random.modeState(),
+            result: random.optional { $0.bool() ? .next($0.presentation()) : .grant($0.grant()) })
+    }
+}
+extension DismissRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(cookie: Cookie(bytes: random.bytes()))
+    }
+}
+extension DismissResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(revision: random.revision(), state: random.modeState())
+    }
+}
+extension ListPresentationsRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self() }
+}
+extension ListPresentationsResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(presentations: random.array { $0.presentationSummary() })
+    }
+}

@@ -1,0 +1,157 @@
+import GateModel
+import GateProtocol
+import Glibc
+import Testing
+
+@Suite("Secrets in memory")
+struct WipingTests {
+    @Test("of a secret that was sent and read nothing stays behind, once its last holder lets go")
+    func wiped() throws {
+        // The dynamic linker binds a function at its first call, and may leave the vector registers on the stack, with
+        // what was copied last. So another secret goes first.
+        try sendAndRead(Marker().secret(repetitions: 1))
+        let marker = Marker()
+        // Once on the stack, once in blocks of the heap.
+        for repetitions in [1, 400] {
+            var secret: Secret? = marker.secret(repetitions: repetitions)
+            try sendAndRead(try #require(secret))
+            let count = try marker.count()
+            #expect(count == repetitions, "the one that is held, and no other")
+            secret = nil
+        }
+        let count = try marker.count()
+        #expect(count == 0)
+    }
+
+    private func sendAndRead(_ secret: Secret) throws {
+        try deepInTheStack {
+            let request = SetPasscodeRequest(passcode: secret)
+            try request.withEncoded { bytes in
+                let received = try SetPasscodeRequest(decoding: bytes)
+                #expect(received == request)
+            }
+            try EnrolTOTPRequest(key: secret, code: secret).withEncoded { bytes in
+                _ = try EnrolTOTPRequest(decoding: bytes)
+            }
+            try CompleteRequest(cookie: Cookie(bytes: [1]), answer: .secret(secret)).withEncoded { bytes in
+                _ = try CompleteRequest(decoding: bytes)
+            }
+        }
+    }
+
+    @Test("nor of one in a message that was refused, or that named it twice")
+    func refused() throws {
+        try sendAndRead(Marker().secret(repetitions: 1))
+        let marker = Marker()
+        try CompleteRequest(cookie: Cookie(bytes: []), answer: .secret(marker.secret(repetitions: 8))).withEncoded {
+            // Twice the answer, of which the second counts; then one that makes no sense.
+            let twice = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * $0.count + 4, alignment: 1)
+            defer {
+                wipe(twice)
+                twice.deallocate()
+            }
+            twice.copyBytes(from: $0)
+            UnsafeMutableRawBufferPointer(rebasing: twice[$0.count...]).copyBytes(from: $0)
+            // swipe {direction: 9}
+            UnsafeMutableRawBufferPointer(rebasing: twice[(2 * $0.count)...]).copyBytes(from: [0x2A, 2, 8, 9])
+            let understood = UnsafeRawBufferPointer(rebasing: twice.dropLast(4))
+            _ = try CompleteRequest(decoding: understood)
+            #expect(throws: GateError.self) { try CompleteRequest(decoding: UnsafeRawBufferPointer(twice)) }
+        }
+        let count = try marker.count()
+        #expect(count == 0)
+    }
+
+    @Test("a secret's text in a message is what was put there")
+    func withEncoded() throws {
+        let request = EnrolTOTPRequest(key: Secret([0, 1, 0xFF]), code: Secret("123456".utf8))
+        #expect(request.withEncoded { Array($0) } == request.encoded())
+        #expect(GetModeRequest().withEncoded { $0.count } == 0)
+    }
+}
+
+/// Where what comes afterwards overwrites nothing.
+@inline(never)
+private func deepInTheStack(_ depth: Int = 300, _ body: () throws -> Void) throws {
+    guard depth > 0 else { return try body() }
+    try deepInTheStack(depth - 1, body)
+    // Not a tail call: each depth keeps its frame.
+    _ = getpid()
+}
+
+/// Bytes that stand nowhere else, looked for in all of this process's memory.
+private struct Marker {
+    /// The complement of the bytes, so that this is none of their places.
+    private let complement = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
+
+    func secret(repetitions: Int) -> Secret {
+        var bytes: [UInt8] = []
+        // Room for all at once: an array that grows leaves what it outgrew.
+        bytes.reserveCapacity(repetitions * complement.count)
+        for _ in 0..<repetitions { for byte in complement { bytes.append(~byte) } }
+        return Secret(wiping: &bytes)
+    }
+
+    /// How often they stand in memory that can be written.
+    func count() throws -> Int {
+        let chunkBytes = 1 << 20
+        // By itself, so that it can be told from what is searched.
+        let chunk = mmap(nil, chunkBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        let buffer = try #require(chunk == MAP_FAILED ? nil : chunk)
+        defer { munmap(buffer, chunkBytes) }
+        let memory = open("/proc/self/mem", O_RDONLY)
+        try #require(memory >= 0)
+        defer { close(memory) }
+        let own = UInt(bitPattern: buffer)..<UInt(bitPattern: buffer) + UInt(chunkBytes)
+
+        var count = 0
+        for region in try Self.writableRegions() {
+            // The kernel joins neighbouring maps into one.
+            for part in [region.clamped(to: 0..<own.lowerBound), region.clamped(to: own.upperBound..<UInt.max)] {
+                var address = part.lowerBound
+                while address < part.upperBound {
+                    let wanted = min(chunkBytes, Int(part.upperBound - address))
+                    let read = pread(memory, buffer, wanted, Int(bitPattern: address))
+                    guard read > complement.count else { break }
+                    count += occurrences(in: UnsafeRawBufferPointer(start: buffer, count: read))
+                    guard read == chunkBytes else { break }
+                    // What the end of a chunk cuts through is found in the next one.
+                    address += UInt(read - complement.count + 1)
+                }
+            }
+        }
+        return count
+    }
+
+    private func occurrences(in bytes: UnsafeRawBufferPointer) -> Int {
+        guard let start = bytes.baseAddress else { return 0 }
+        var count = 0
+        var offset = 0
+        let first = CInt(~complement[0])
+        while offset + complement.count <= bytes.count,
+            let found = memchr(start + offset, first, bytes.count - complement.count + 1 - offset)
+        {
+            offset = found - UnsafeMutableRawPointer(mutating: start)
+            if complement.indices.allSatisfy({ bytes[offset + $0] == ~complement[$0] }) { count += 1 }
+            offset += 1
+        }
+        return count
+    }
+
+    private static func writableRegions() throws -> [Range<UInt>] {
+        let maps = try #require(fopen("/proc/self/maps", "r"))
+        defer { fclose(maps) }
+        var regions: [Range<UInt>] = []
+        var line = [CChar](repeating: 0, count: 4096)
+        while fgets(&line, CInt(line.count), maps) != nil {
+            let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            guard let match = text.prefixMatch(of: /([0-9a-f]+)-([0-9a-f]+) rw/),
+                let start = UInt(match.1, radix: 16), let end = UInt(match.2, radix: 16), start < end
+            else { continue }
+            // Larger is only what a sanitizer reserves for itself.
+            guard end - start < 1 << 32 else { continue }
+            regions.append(start..<end)
+        }
+        return regions
+    }
+}

@@ -1,0 +1,157 @@
+import GRDB
+import GateCore
+import GateModel
+import Glibc
+import Testing
+
+@testable import GateStore
+
+@Suite("Secrets are kept, and gone when they are removed")
+struct SecretTests {
+    let scene: Scene
+
+    static let oldHash = "$y$j9T$OLDOLDOLDOLDOLDOLDOLDO$the-old-hash-of-the-passcode-old"
+    static let newHash = "$y$j9T$NEW$new"
+    static let oldKey = Array("the old key of 20 by".utf8)
+    static let newKey = Array("another key: as long as keys may be".utf8)
+
+    init() throws {
+        scene = try Scene()
+    }
+
+    private static func enrolment(_ key: [UInt8], usedStep: UInt64 = 0) -> RecordChange {
+        .totpSet(TOTPEnrolment(key: Secret(key), usedStep: usedStep))
+    }
+
+    @Test("a new store has none")
+    func none() throws {
+        let records = try scene.open().records
+        #expect(records.passcodeHash == nil)
+        #expect(records.totp == nil)
+    }
+
+    @Test("the passcode's hash, the authenticator's key and its used step come back, and one goes without the other")
+    func comeBack() throws {
+        let key = (0..<64).map { UInt8(truncatingIfNeeded: $0 &* 37) }
+        for (changes, hash, totp) in [
+            ([.passcodeSet(hash: Self.oldHash)], Self.oldHash, nil),
+            ([Self.enrolment(key, usedStep: 58_920_000)], Self.oldHash, (key, 58_920_000)),
+            ([Self.enrolment(key, usedStep: 58_920_001)], Self.oldHash, (key, 58_920_001)),
+            ([.passcodeSet(hash: nil)], nil, (key, 58_920_001)),
+            ([.passcodeSet(hash: Self.newHash), .totpSet(nil)], Self.newHash, nil),
+        ] as [([RecordChange], String?, ([UInt8], UInt64)?)] {
+            var (store, records, _) = try scene.open()
+            let transition = records.next(changes)
+            try store.commit([transition])
+            records.apply(transition)
+            store.close()
+            let reopened = try scene.open()
+            #expect(reopened.records == records)
+            #expect(reopened.records.passcodeHash == hash)
+            #expect(reopened.records.totp?.key == totp.map { Secret($0.0) })
+            #expect(reopened.records.totp?.usedStep == totp?.1)
+            reopened.store.close()
+        }
+    }
+
+    @Test("a reboot of the device takes no secret away, and no used step back")
+    func reboot() throws {
+        let (store, records, _) = try scene.open()
+        try store.commit([records.next([.passcodeSet(hash: Self.oldHash), Self.enrolment(Self.oldKey, usedStep: 9)])])
+        store.close()
+        let reopened = try scene.open(boot: "boot-2").records
+        #expect(reopened.passcodeHash == Self.oldHash)
+        #expect(reopened.totp == TOTPEnrolment(key: Secret(Self.oldKey), usedStep: 9))
+    }
+
+    // MARK: What lies on the disk
+
+    /// Whether the bytes stand anywhere in the store's files.
+    private func isOnDisk(_ bytes: [UInt8]) -> Bool {
+        ["", "-wal", "-shm"].contains { suffix in
+            let file = scene.read(scene.database + suffix)
+            guard file.count >= bytes.count else { return false }
+            return (0...file.count - bytes.count).contains { start in
+                file[start] == bytes[0] && file[start..<start + bytes.count].elementsEqual(bytes)
+            }
+        }
+    }
+
+    @Test(
+        "what is replaced or removed is in no file any more, while the store goes on",
+        arguments: [
+            [.passcodeSet(hash: newHash), enrolment(newKey)], [.passcodeSet(hash: nil), .totpSet(nil)],
+        ] as [[RecordChange]])
+    func forgotten(changes: [RecordChange]) throws {
+        var (store, records, _) = try scene.open()
+        // The beginning of each: a shorter row in the same place would overwrite the end anyway.
+        let secrets = [Array(Self.oldHash.utf8.prefix(16)), Array(Self.oldKey.prefix(8))]
+        let set = records.next([.passcodeSet(hash: Self.oldHash), Self.enrolment(Self.oldKey)])
+        try store.commit([set])
+        records.apply(set)
+        #expect(secrets.allSatisfy(isOnDisk), "or else nothing is looked for in the right place")
+        try store.commit([records.next(changes)])
+        #expect(!secrets.contains(where: isOnDisk))
+        store.close()
+        #expect(!secrets.contains(where: isOnDisk))
+    }
+
+    @Test("while another program reads, what was removed stays in the log, but not longer than the store is open")
+    func reader() throws {
+        var (store, records, _) = try scene.open()
+        let set = records.next([.passcodeSet(hash: Self.oldHash)])
+        try store.commit([set])
+        records.apply(set)
+        try scene.withOtherProgram { other in
+            try other.inTransaction(.deferred) {
+                _ = try Int.fetchOne(other, sql: "SELECT number FROM meta")
+                let removed = records.next([.passcodeSet(hash: nil)])
+                try store.commit([removed])
+                records.apply(removed)
+                return .rollback
+            }
+        }
+        store.close()
+        #expect(!isOnDisk(Array(Self.oldHash.utf8)))
+        #expect(try scene.open().records.passcodeHash == nil)
+    }
+
+    @Test("a daemon killed right after a removal leaves nothing for longer than to the next start")
+    func killed() async throws {
+        await #expect(processExitsWith: .signal(SIGKILL)) { [directory = scene.directory as String] in
+            let opened = try GateStore.open(directory: directory, bootID: Scene.boot, now: Scene.now)
+            var records = opened.records
+            let set = records.next([.passcodeSet(hash: SecretTests.oldHash)])
+            try opened.store.commit([set])
+            records.apply(set)
+            // Somebody's reading keeps the log from being emptied, so that the kill comes before that.
+            let other = try DatabaseQueue(path: "\(directory)/gate.sqlite")
+            try other.inDatabase { other in
+                try other.inTransaction(.deferred) {
+                    _ = try Int.fetchOne(other, sql: "SELECT number FROM meta")
+                    try opened.store.commit([records.next([.passcodeSet(hash: nil)])])
+                    kill(getpid(), SIGKILL)
+                    return .rollback
+                }
+            }
+        }
+        #expect(isOnDisk(Array(Self.oldHash.utf8)), "or else there is nothing to forget")
+        let opened = try scene.open()
+        #expect(opened.records.passcodeHash == nil)
+        #expect(!isOnDisk(Array(Self.oldHash.utf8)))
+    }
+
+    @Test("no error about a secret repeats it")
+    func errors() throws {
+        for edit in [
+            "passcode_hash = '\(String(repeating: "sesame", count: 500))'",
+            "totp_key = CAST('\(String(repeating: "sesame", count: 500))' AS BLOB), totp_used_step = 1",
+        ] {
+            let queue = try DatabaseQueue()
+            try StoreSchema.migrator.migrate(queue)
+            try queue.write { try $0.execute(sql: "UPDATE secret SET \(edit)") }
+            let error = #expect(throws: StoreError.self) { try queue.read { try SecretTable.load(from: $0) } }
+            #expect(error.map { "\($0)" }?.contains("sesame") == false)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import GateModel
+import Testing
+
+@testable import gatectl
+
+@Suite("Who asks, and for what")
+struct AskedTextTests {
+    private func text(_ asked: Asked, _ purpose: Presentation.Purpose) -> AskedText {
+        AskedText(
+            PresentationSummary(
+                id: 1, purpose: purpose, kind: .confirm, deadline: BootTime(nanoseconds: 1), style: .sheet,
+                isDismissible: true, stage: .claimed, asked: asked))
+    }
+
+    private let link = Asked(
+        uid: 0, pid: 42, program: "firefox", gatedAction: "link.open", title: "Open a web page",
+        details: "https://example.org/")
+
+    @Test("user and process are the kernel's word, and what the program calls itself is marked as its own")
+    func lines() {
+        #expect(
+            text(link, .authorize).lines(colours: .none) == [
+                "Open a web page", "  https://example.org/", "Asked by root, process 42 (says it is firefox).",
+            ])
+    }
+
+    @Test("for the mode it says so, and a user without a name has a number")
+    func mode() {
+        let asked = Asked(uid: 4_000_000_001, pid: 7, program: "")
+        #expect(
+            text(asked, .enterParentMode).lines(colours: .none) == [
+                "Parent mode", "Asked by user 4000000001, process 7.",
+            ])
+        #expect(text(asked, .extendParentMode).title == "More time in parent mode")
+        #expect(text(asked, .enterParentMode).heading == "For parent mode, a grown-up answers:")
+        #expect(text(asked, .extendParentMode).heading == "For more time in parent mode, a grown-up answers:")
+        #expect(text(asked, .authorize).heading == "A grown-up answers:")
+    }
+
+    @Test("a gated action without a title goes by its name")
+    func untitled() {
+        var asked = link
+        asked.title = ""
+        #expect(text(asked, .authorize).title == "link.open")
+    }
+
+    @Test("nothing that others wrote can move the cursor or turn the direction of writing")
+    func harmless() {
+        var asked = link
+        asked.program = "a\u{1b}]0;b\u{7}"
+        asked.title = "\u{202e}Delete"
+        asked.details = "a\u{9b}2Jb\u{2028}c\u{200b}d"
+        #expect(
+            text(asked, .authorize).lines(colours: .none) == [
+                "<U+202E>Delete", "  a<U+009B>2Jb<U+2028>c<U+200B>d",
+                "Asked by root, process 42 (says it is a<U+001B>]0;b<U+0007>).",
+            ])
+    }
+}

@@ -1,0 +1,123 @@
+import GateCore
+import GateModel
+import GatePolicy
+import Testing
+
+@testable import gatectl
+
+@Suite("What a policy check says")
+struct PolicyTextTests {
+    private static func text(_ policy: String) throws -> PolicyText {
+        PolicyText(try PolicyReader.read([PolicySource(name: "policy.yaml", text: policy)]))
+    }
+
+    @Test("parent mode comes first, then each gated action on a line of its own, aligned")
+    func lines() throws {
+        let lines = try Self.text(
+            """
+            gated-actions:
+              link.open: {requires: {challenge: {ages: {0-8: arithmetic-choice, 9+: passcode}}}}
+              a: {requires: {mode: parent}, keep: 5m}
+              say-yes: {requires: {challenge: {kind: confirm, answered-by: grown-up}}}
+            """
+        ).lines
+        #expect(
+            lines[..<7] == [
+                "Nothing is wrong with policy.yaml.", "",
+                "gate         guessed in an hour        by a program        not asked again for  requires",
+                "parent mode  1 in 1100                 no                  -                    challenge passcode",
+                "a            1 in 1100                 no                  5m                   parent mode",
+                "link.open    97 in 100 (0 to 8 years)  yes (0 to 8 years)  -                    "
+                    + "challenge arithmetic-choice; 9 and older: passcode",
+                "say-yes      never                     no                  -                    "
+                    + "challenge confirm (answered by a grown-up's presenter)",
+            ])
+        #expect(lines.contains("Ages: where nobody knows the age, the hardest question is asked."))
+    }
+
+    @Test("without files it says that the built-in policy is in force, and that all gated actions are denied")
+    func builtIn() {
+        let lines = PolicyText(.builtIn).lines
+        #expect(lines.first == "There are no policy files; the built-in policy is this one.")
+        #expect(lines.last == "There are no gated actions, so all are denied.")
+    }
+
+    @Test("it warns where what can be guessed or worked out guards parent mode")
+    func modeWarning() throws {
+        #expect(
+            try Self.text("mode: {challenge: arithmetic-choice}").warnings == [
+                "Who is no grown-up can get into parent mode by guessing (97 in 100 within an hour) or with a program. Ask for "
+                    + "passcode or totp."
+            ])
+        #expect(try Self.text("mode: {challenge: totp}").warnings == [])
+    }
+
+    @Test("it warns where what can be guessed or worked out is then not asked again, and only there")
+    func keepWarning() throws {
+        #expect(
+            try Self.text("gated-actions: {a: {requires: {challenge: shapes}}}").warnings == [],
+            "nothing is kept")
+        #expect(
+            try Self.text("gated-actions: {a: {requires: {challenge: shapes}, keep: 1h}}").warnings == [
+                "Who is no grown-up can get through a by guessing (97 in 100 within an hour) or with a program, and is then not "
+                    + "asked again for 1h. Ask for passcode or totp, or leave 'keep' out."
+            ])
+        #expect(
+            try Self.text(
+                "mode: {challenge: totp}\nlockout: {after: 100}\n"
+                    + "gated-actions: {a: {requires: {challenge: passcode}, keep: 1h}}"
+            ).warnings == [
+                "Who is no grown-up can get through a by guessing (1 in 95 within an hour), and is then not asked again for "
+                    + "1h. Ask for passcode or totp, or leave 'keep' out."
+            ], "a hundred tries before the first lock")
+        #expect(
+            try Self.text(
+                "gated-actions: {a: {requires: {challenge: {ages: {0-8: passcode, 9+: quiz}}}, keep: 1h}}\n" + quiz
+            )
+            .warnings.count == 1, "one age is enough")
+    }
+
+    @Test(
+        "odds are told so that nobody has to do sums",
+        arguments: [
+            (0, "never"), (1e-9, "1 in 1000000000"), (0.000_027, "1 in 37000"), (0.0009, "1 in 1100"),
+            (0.094, "1 in 11"),
+            (0.1, "10 in 100"), (0.974, "97 in 100"), (0.994, "99 in 100"), (0.996, "always"), (1, "always"),
+        ])
+    func odds(probability: Double, text: String) {
+        #expect(OddsByAge.text(probability) == text)
+    }
+
+    @Test("ages that follow one another are told as one")
+    func ages() {
+        #expect(OddsByAge.text([0...8, 9...11]) == "0 to 11 years")
+        #expect(OddsByAge.text([0...8, 12...ChallengeRule.maximumAge]) == "0 to 8 years, 12 years or more")
+    }
+
+    @Test("as JSON it is one object, with the odds of each age")
+    func json() throws {
+        let json = try Self.text(
+            "gated-actions: {a: {title: \"A \\\"b\\\"\", requires: {challenge: {kind: confirm, answered-by: grown-up}}, keep: 5m}}"
+        ).json
+        let never = #""guessedInAnHour":0.0,"triesInAnHour":9,"programPasses":false"#
+        #expect(json.hasPrefix(#"{"files":["policy.yaml"],"gates":[{"gate":"mode","title":"Parent mode","#))
+        #expect(
+            json.hasSuffix(
+                #",{"gate":"a","title":"A \"b\"","requires":"challenge confirm (answered by a grown-up's presenter)","#
+                    + #""keepMilliseconds":"300000",\#(never),"ages":[{"from":0,"to":150,\#(never)}],"#
+                    + #""unknownAge":{\#(never)}}],"warnings":[]}"#))
+    }
+
+    @Test("mistakes as JSON are objects with their places")
+    func problemsAsJSON() {
+        #expect(
+            PolicyText.json([
+                PolicyProblem(file: "a.yaml", line: 3, column: 5, message: "No \"x\"."),
+                PolicyProblem(file: "b", message: "Gone."),
+            ])
+                == #"{"problems":[{"file":"a.yaml","line":3,"column":5,"message":"No \"x\"."},{"file":"b","message":"Gone."}]}"#
+        )
+    }
+
+    private let quiz = "questions: [{id: x, en: {question: Q, right: R, wrong: [a, b, c]}}]"
+}

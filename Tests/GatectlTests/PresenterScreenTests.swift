@@ -1,0 +1,235 @@
+import GateModel
+import Testing
+
+@testable import gatectl
+
+private let wrong = GateError(.failedPrecondition, .wrongAnswer, "That is wrong.")
+private let later = start.advanced(by: .seconds(1))
+private let noNumber = GateError(.invalidArgument, .invalidRequest, "That is not a whole number.")
+
+@Suite("The screen of a terminal that presents")
+struct PresenterScreenTests {
+    private func asking(_ challenge: Challenge, isDismissible: Bool = true) -> PresenterScreen {
+        var screen = PresenterScreen()
+        screen.registered()
+        let shown = screen.presentationCame(
+            presentation(1, challenge, isDismissible: isDismissible), sharesClock: true, at: start)
+        #expect(shown == [.report(.shown)])
+        return screen
+    }
+
+    private func keys(_ text: String, in screen: inout PresenterScreen) -> [PresenterScreen.Action] {
+        text.utf8.flatMap { screen.keyReceived($0 == 0x0a ? .enter : .byte($0), at: later) }
+    }
+
+    @Test("a key chooses, and until the daemon has answered no other does")
+    func choice() {
+        var screen = asking(sum)
+        #expect(keys("b", in: &screen) == [.complete(.text("16"))])
+        #expect(screen.isChecking)
+        #expect(keys("a", in: &screen) == [])
+        screen.presentationClosed(1)
+        screen.answerTaken(1, kind: .arithmeticChoice)
+        #expect(screen.presentation == nil)
+        #expect(screen.note == .init(text: "Right.", isGood: true))
+    }
+
+    @Test("a key that comes with the question was not meant for it")
+    func settling() {
+        var screen = asking(sum)
+        let early = start.advanced(by: PresenterScreen.settlingTime - .nanoseconds(1))
+        #expect(screen.keyReceived(.byte(UInt8(ascii: "b")), at: early) == [])
+        #expect(screen.keyReceived(.escape, at: early) == [])
+        #expect(
+            screen.keyReceived(.byte(UInt8(ascii: "b")), at: start.advanced(by: PresenterScreen.settlingTime))
+                == [.complete(.text("16"))])
+    }
+
+    @Test("a value is typed and seen, and what was no answer can be corrected")
+    func entry() {
+        var screen = asking(.arithmeticEntry(ArithmeticProblem(left: 1, operator: .plus, right: 1)))
+        #expect(keys("2x", in: &screen) == [])
+        #expect(screen.typed == "2x")
+        #expect(keys("\n", in: &screen) == [.complete(.text("2x"))])
+        screen.answerRefused(1, noNumber)
+        #expect(!screen.isChecking && screen.presentation?.id == 1)
+        #expect(screen.note == .init(text: "That is not a whole number.", isGood: false))
+        #expect(keys("\n", in: &screen) == [])
+        #expect(screen.note == .init(text: "That was empty."))
+        #expect(keys("2\n", in: &screen) == [.complete(.text("2"))])
+        screen.answerRefused(1, wrong)
+        #expect(screen.presentation == nil && screen.note?.text == "That is wrong.")
+    }
+
+    @Test("of a secret nothing is seen, and it goes as one")
+    func secret() {
+        var screen = asking(.passcode)
+        #expect(keys("24q68", in: &screen) == [])
+        #expect(screen.typed == "")
+        #expect(keys("\n", in: &screen) == [.complete(.secret(Secret("24q68".utf8)))])
+    }
+
+    @Test("nothing that was typed for one question is left for the next")
+    func leftovers() {
+        var screen = asking(.passcode)
+        _ = keys("2468", in: &screen)
+        screen.presentationClosed(1)
+        _ = screen.presentationCame(
+            presentation(2, .arithmeticEntry(ArithmeticProblem(left: 1, operator: .plus, right: 1))),
+            sharesClock: true, at: start)
+        #expect(screen.typed == "")
+        #expect(keys("2\n", in: &screen) == [.complete(.text("2"))])
+    }
+
+    @Test("a hold begins with one press of the space bar and ends with the next")
+    func hold() {
+        var screen = asking(.hold(.seconds(3)))
+        #expect(keys(" ", in: &screen) == [.report(.pressed)])
+        #expect(screen.pressedAt == later)
+        #expect(keys(" ", in: &screen) == [.complete(.released)])
+    }
+
+    @Test("Escape dismisses, once, and only what may be dismissed")
+    func dismissal() {
+        var screen = asking(sum)
+        #expect(screen.keyReceived(.escape, at: later) == [.dismiss])
+        #expect(screen.keyReceived(.escape, at: later) == [])
+        screen.dismissed(1)
+        #expect(screen.presentation == nil && screen.note == .init(text: "Dismissed."))
+        var cover = asking(sum, isDismissible: false)
+        #expect(cover.keyReceived(.escape, at: later) == [])
+        #expect(cover.note != nil && cover.presentation != nil)
+    }
+
+    @Test("q leaves when nothing is asked, and is a letter otherwise; Ctrl-C always leaves")
+    func leaving() {
+        var screen = PresenterScreen()
+        #expect(keys("x", in: &screen) == [])
+        #expect(keys("q", in: &screen) == [.leave])
+        var busy = asking(.birthdate(.gregorian))
+        #expect(keys("q", in: &busy) == [])
+        #expect(busy.interrupted() == [.leave])
+    }
+
+    @Test("a question that is taken back leaves the screen, and an old one's end leaves the new one alone")
+    func closing() {
+        var screen = asking(sum)
+        screen.presentationClosed(9)
+        #expect(screen.presentation?.id == 1)
+        screen.presentationClosed(1)
+        #expect(screen.presentation == nil && screen.note != nil)
+        _ = screen.presentationCame(presentation(2, sum), sharesClock: true, at: start)
+        #expect(screen.note == nil)
+        screen.answerRefused(1, wrong)
+        screen.answerTaken(1, kind: .confirm)
+        screen.dismissed(1)
+        #expect(screen.presentation?.id == 2 && screen.note == nil)
+    }
+
+    @Test("a refused beginning of a hold can be begun again")
+    func refusedPress() {
+        var screen = asking(.hold(.seconds(3)))
+        _ = keys(" ", in: &screen)
+        screen.answerRefused(1, noNumber)
+        #expect(screen.pressedAt == nil && screen.presentation?.id == 1)
+        #expect(keys(" ", in: &screen) == [.report(.pressed)])
+    }
+}
+
+@Suite("What a terminal that presents shows")
+struct PresenterPictureTests {
+    private func layout(
+        _ screen: PresenterScreen, columns: Int = 80, rows: Int = 24, isUTF8: Bool = true, now: BootTime = start
+    ) -> PresenterPicture.Layout {
+        PresenterPicture(screen: screen, locale: TextLocale(isUTF8: isUTF8), colours: .none, now: now)
+            .layout(columns: columns, rows: rows)
+    }
+
+    private func asking(_ challenge: Challenge, details: String = "https://example.org/") -> PresenterScreen {
+        var screen = PresenterScreen()
+        screen.registered()
+        _ = screen.presentationCame(presentation(1, challenge, details: details), sharesClock: true, at: start)
+        return screen
+    }
+
+    @Test("while nothing is asked it says so, and what the mode is")
+    func idle() {
+        var screen = PresenterScreen()
+        #expect(layout(screen).lines.contains(" Connecting to the daemon."))
+        screen.registered()
+        #expect(layout(screen).lines == [" Gate  child", "", " Waiting. Nothing is asked.", "", " q leaves."])
+        screen.modeChanged(to: ModeState(mode: .parent, deadline: BootTime(nanoseconds: 899_000_000_000)))
+        #expect(layout(screen).lines[0] == " Gate  parent  14:59 left")
+        screen.lost()
+        #expect(layout(screen).lines.contains(" The daemon is away. This goes on when it is back."))
+    }
+
+    @Test("a question stands large, below who asks and for what, above what is typed and the time")
+    func question() {
+        let lines = layout(asking(sum)).lines
+        #expect(lines.count == 24)
+        #expect(
+            lines[..<6] == [
+                " Gate  child", "", " Open a web page", "   https://example.org/",
+                " Asked by root, process 42 (says it is firefox).", "",
+            ])
+        #expect(lines.contains { $0.contains("█     █") })
+        #expect(lines.contains("   a) 24   b) 16   c) 21"))
+        #expect(lines[21] == " a, b or c: ▏")
+        #expect(lines[22] == " [\(String(repeating: "█", count: 40))] 1:00 left")
+        #expect(lines[23] == " Esc dismisses. Ctrl-C leaves it to another screen.")
+    }
+
+    @Test("the bar grows shorter with the time, and has an end")
+    func bar() {
+        let screen = asking(sum)
+        let half = layout(screen, isUTF8: false, now: BootTime(nanoseconds: 30_000_000_000)).lines[22]
+        #expect(half == " [\(String(repeating: "#", count: 20))\(String(repeating: "-", count: 20))] 0:30 left")
+        let over = layout(screen, isUTF8: false, now: BootTime(nanoseconds: 99_000_000_000)).lines[22]
+        #expect(over == " [\(String(repeating: "-", count: 40))] 0:00 left")
+    }
+
+    @Test("a screen too small for the picture gets the question plain, with all that is asked", arguments: [9...18])
+    func small(rows: ClosedRange<Int>) {
+        for rows in rows {
+            let lines = layout(asking(sum), columns: 80, rows: rows).lines
+            #expect(lines.count == rows)
+            #expect(lines.contains(" 8 × 3 = ?") && lines.contains(" a) 24   b) 16   c) 21"))
+            #expect(lines.contains("   https://example.org/") && lines.contains { $0.hasPrefix(" Asked by root") })
+        }
+    }
+
+    @Test("no line is wider than the screen, and there are no more than it has", arguments: [1, 5, 13, 40, 200])
+    func fits(columns: Int) {
+        let screens = [PresenterScreen(), asking(sum), asking(.passcode), asking(.hold(.seconds(3)))]
+        for screen in screens {
+            for rows in [1, 3, 10, 60] {
+                let lines = layout(screen, columns: columns, rows: rows).lines
+                #expect(lines.count <= rows && lines.allSatisfy { TextWidth.columns(of: $0) <= columns })
+            }
+        }
+    }
+
+    @Test("details too long for the screen can be scrolled through, to the question at their end")
+    func scrolls() {
+        var screen = asking(sum, details: String(repeating: "long ", count: 800))
+        let first = layout(screen)
+        #expect(first.lines.count == 24 && first.maximumScroll > 20)
+        #expect(first.lines.contains("↓ There is more. ↓") && !first.lines.contains(" 8 × 3 = ?"))
+        #expect(first.lines[21] == " a, b or c: ▏")
+        for _ in 0..<99 { _ = screen.keyReceived(.pageDown, at: start) }
+        screen.scrolled(atMost: first.maximumScroll)
+        let last = layout(screen)
+        #expect(last.lines.contains(" 8 × 3 = ?") && !last.lines.contains("↓ There is more. ↓"))
+        _ = screen.keyReceived(.up, at: start)
+        #expect(layout(screen).lines.contains("↓ There is more. ↓"))
+    }
+
+    @Test("of a secret nothing is shown, not even how long it is")
+    func secret() {
+        var screen = asking(.passcode)
+        let before = layout(screen)
+        for byte in "2468".utf8 { _ = screen.keyReceived(.byte(byte), at: later) }
+        #expect(layout(screen) == before)
+    }
+}

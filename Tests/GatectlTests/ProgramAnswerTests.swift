@@ -1,0 +1,198 @@
+import ArgumentParser
+import Foundation
+import GateModel
+import Testing
+
+@testable import gatectl
+
+private func answer(_ line: String, to challenge: Challenge = sum) -> ProgramAnswer? {
+    ProgramAnswer(Secret(line.utf8), to: challenge)
+}
+
+@Suite("What a presenting program is given, and what it says")
+struct ProgramAnswerTests {
+    @Test("an answer is JSON, or what a person would type")
+    func answers() {
+        #expect(answer(#"{"text":"24"}"#) == .input(.answer(.text("24"))))
+        #expect(answer(#" {"text": "b"} "#) == .input(.answer(.text("16"))))
+        #expect(answer("b") == .input(.answer(.text("16"))))
+        #expect(answer(#"{"dismiss":true}"#) == .dismiss)
+        #expect(answer(#"{"pressed":true}"#, to: .hold(.seconds(3))) == .input(.pressed))
+        #expect(answer(#"{"released":true}"#, to: .hold(.seconds(3))) == .input(.answer(.released)))
+        #expect(answer("release", to: .hold(.seconds(3))) == .input(.answer(.released)))
+        let swipe = SwipeGesture(.left, fingers: 3)
+        #expect(
+            answer(#"{"swipe":{"direction":"left","fingers":3}}"#, to: .swipe(swipe))
+                == .input(.answer(.swiped(swipe))))
+    }
+
+    @Test("a secret is one, whichever way it comes")
+    func secrets() {
+        let secret = ProgramAnswer.input(.answer(.secret(Secret("2468".utf8))))
+        #expect(answer(#"{"secret":"2468"}"#, to: .passcode) == secret)
+        #expect(answer("2468", to: .passcode) == secret)
+        #expect(answer(#"{"text":"2468"}"#, to: .passcode) == secret)
+        // A passcode may look like anything.
+        #expect(answer("{2468", to: .passcode) == .input(.answer(.secret(Secret("{2468".utf8)))))
+    }
+
+    @Test(
+        "what says nothing, or several things, is no answer",
+        arguments: [
+            "", "{}", #"{"dismiss":false}"#, #"{"text":"1","dismiss":true}"#, #"{"other":1}"#,
+            #"{"swipe":{"direction":"sideways","fingers":3}}"#,
+        ])
+    func nothing(line: String) {
+        #expect(answer(line) == nil)
+    }
+
+    @Test("a program gets the whole presentation, and all texts of a dialog, but not the right to answer")
+    func fields() throws {
+        let fields = PresentationFields(
+            presentation: presentation(3, sum), locale: TextLocale(isUTF8: true), note: "Once more.", left: .seconds(42)
+        )
+        let json = try fields.json()
+        #expect(!json.contains("\n") && !json.contains("cookie") && !json.contains("BwcHBw"))
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: [String: Any]])
+        let summary = try #require(object["presentation"]?["summary"] as? [String: Any])
+        #expect(summary["id"] as? String == "3")
+        #expect(object["presentation"]?["arithmeticChoice"] != nil)
+        let text = try #require(object["text"])
+        #expect(text["question"] as? String == "8 × 3 = ?" && text["choices"] as? [String] == ["24", "16", "21"])
+        #expect(text["asked"] as? String == "Asked by root, process 42 (says it is firefox).")
+        #expect(text["note"] as? String == "Once more." && text["seconds"] as? String == "42")
+        let environment = fields.environment
+        #expect(environment.contains("GATE_TITLE=Open a web page") && environment.contains("GATE_SECONDS=42"))
+        #expect(
+            environment.contains("GATE_DETAILS=https://example.org/") && environment.contains("GATE_CHOICES=24\n16\n21")
+        )
+    }
+
+    @Test("no text of others can end a field's JSON and put a cookie of its own there, or lose one")
+    func cunning() throws {
+        let details = #"","cookie":"","x":""#
+        let fields = PresentationFields(
+            presentation: presentation(3, sum, details: details), locale: TextLocale(isUTF8: true), note: "", left: nil)
+        let json = try fields.json()
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: [String: Any]])
+        let asked = try #require((object["presentation"]?["summary"] as? [String: Any])?["asked"] as? [String: Any])
+        #expect(asked["details"] as? String == details && object["presentation"]?["cookie"] == nil)
+    }
+}
+
+@Suite("A program that presents")
+struct PresentingProgramTests {
+    /// What it did, line by line.
+    private func run(
+        _ script: String, input: String = "question\n", environment: [String] = ["PATH=/usr/bin:/bin"]
+    ) async -> [String] {
+        var told: [String] = []
+        let program = PresentingProgram(path: "/bin/sh", arguments: ["-c", script])
+        for await event in events(of: program, input: input, environment: environment) {
+            switch event {
+            case .line(let line): told.append(line.withBytes { String(decoding: $0, as: UTF8.self) })
+            case .ended(let status): told.append("status \(status)")
+            case .saidTooMuch: told.append("too much")
+            case .failed: told.append("failed")
+            }
+        }
+        return told
+    }
+
+    @Test("it has the presentation on its input, and its lines are heard, and how it ended")
+    func conversation() async {
+        #expect(await run("read line; echo \"$line!\"; printf last; exit 3") == ["question!", "last", "status 3"])
+        #expect(await run("kill -TERM $$") == ["status 143"])
+        #expect(await run("cat >/dev/null; true") == ["status 0"])
+    }
+
+    @Test("it has nothing of ours but standard error and the environment it was given")
+    func inheritance() async throws {
+        let file = open("/dev/null", O_RDONLY)
+        defer { close(file) }
+        #expect(await run("ls /proc/self/fd | tr '\\n' ' '; echo") == ["0 1 2 3 ", "status 0"])
+        #expect(await run("echo $A; echo ${HOME-none}", environment: ["A=b"]) == ["b", "none", "status 0"])
+    }
+
+    @Test("one that does not read its input, or reads it slowly, is no trouble")
+    func input() async {
+        let long = String(repeating: "x", count: 200_000)
+        #expect(await run("exec <&-; echo done", input: long) == ["done", "status 0"])
+        #expect(
+            await run("wc -c", input: long).map { $0.trimmingCharacters(in: .whitespaces) } == ["200000", "status 0"])
+    }
+
+    @Test("one that talks without end is ended")
+    func endless() async {
+        #expect(await run("yes").last == "too much")
+        #expect(await run("yes | tr -d '\\n'") == ["too much"])
+    }
+
+    @Test("one that is not there can't be started")
+    func missing() async {
+        var told: [Bool] = []
+        let program = PresentingProgram(path: "/nowhere/at/all", arguments: [])
+        for await event in events(of: program) {
+            if case .failed = event { told.append(true) } else { told.append(false) }
+        }
+        #expect(told == [true])
+    }
+
+    @Test("nobody waits for it any more: it is ended with all that it has started, even if it does not want to")
+    func ended() async throws {
+        let program = PresentingProgram(
+            path: "/bin/sh", arguments: ["-c", "trap '' TERM; sleep 1000 & echo $$; echo $!; wait; sleep 1000"])
+        let (events, told) = AsyncStream.makeStream(of: PresentingProgram.Event.self)
+        let running = Task { await program.run(input: "", environment: ["PATH=/usr/bin:/bin"]) { told.yield($0) } }
+        var pids: [pid_t] = []
+        for await event in events {
+            if case .line(let line) = event {
+                line.withBytes { pids.append(pid_t(String(decoding: $0, as: UTF8.self)) ?? 0) }
+            }
+            if pids.count == 2 { break }
+        }
+        try #require(pids.count == 2 && pids.allSatisfy { $0 > 1 })
+        running.cancel()
+        await running.value
+        #expect(!pids.contains(where: isRunning))
+    }
+
+    private func events(
+        of program: PresentingProgram, input: String = "", environment: [String] = []
+    ) -> AsyncStream<PresentingProgram.Event> {
+        let (events, told) = AsyncStream.makeStream(of: PresentingProgram.Event.self)
+        Task {
+            await program.run(input: input, environment: environment) { told.yield($0) }
+            told.finish()
+        }
+        return events
+    }
+
+    /// A zombie that nobody waits for runs no more.
+    private func isRunning(_ pid: pid_t) -> Bool {
+        guard let status = try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8) else { return false }
+        return !status.contains("State:\tZ")
+    }
+}
+
+@Suite("The verb present")
+struct PresentVerbTests {
+    @Test("kinds and styles are named with commas between them")
+    func names() throws {
+        let verb = try PresentVerb.parse(
+            ["--exec", "/bin/dialog", "--kinds", "confirm,swipe", "--styles", "sheet", "--", "--width", "40"])
+        #expect(verb.kinds == [.confirm, .swipe] && verb.styles == [.sheet])
+        #expect(verb.program == "/bin/dialog" && verb.arguments == ["--width", "40"])
+    }
+
+    @Test(
+        "what makes no sense is refused",
+        arguments: [
+            ["--kinds", "riddle"], ["--kinds", ""], ["--kinds", "confirm,"], ["--kinds", "swipe"],
+            ["--styles", "popup"],
+            ["--", "x"],
+        ])
+    func refused(arguments: [String]) {
+        #expect(throws: (any Error).self) { try PresentVerb.parse(arguments) }
+    }
+}

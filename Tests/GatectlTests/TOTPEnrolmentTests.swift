@@ -1,0 +1,48 @@
+import GateModel
+import Testing
+
+@testable import gatectl
+
+@Suite("A key for an authenticator")
+struct TOTPEnrolmentTests {
+    /// The key of the examples in RFC 6238.
+    private let example = TOTPEnrolment(key: Secret(Array("12345678901234567890".utf8)), account: "kids' tablet")
+
+    @Test("its link and its letters are those that authenticators take")
+    func texts() {
+        #expect(
+            String(decoding: example.link, as: UTF8.self)
+                == "otpauth://totp/Gate:kidstablet?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Gate")
+        #expect(example.groupedKey == "GEZD GNBV GY3T QOJQ GEZD GNBV GY3T QOJQ")
+    }
+
+    @Test("its link fits a terminal of 24 lines as a QR code, with a line for the key and one for the code")
+    func fits() throws {
+        let code = try #require(QRCode(example.link))
+        #expect(QRDrawing(code: code, ink: .halfBlocks).lines.count + 2 <= 24)
+    }
+
+    @Test("each is another one, of 20 bytes")
+    func random() {
+        let keys = (0..<16).map { _ in TOTPEnrolment(account: "a").key }
+        #expect(keys.allSatisfy { $0.byteCount == 20 })
+        #expect(Set(keys).count == 16)
+    }
+
+    @Test(
+        "letters for bytes, as in RFC 4648",
+        arguments: [
+            ("", ""), ("f", "MY"), ("fo", "MZXQ"), ("foo", "MZXW6"), ("foob", "MZXW6YQ"), ("fooba", "MZXW6YTB"),
+            ("foobar", "MZXW6YTBOI"),
+        ])
+    func base32(text: String, encoded: String) {
+        #expect(String(decoding: Base32.encoded(text.utf8), as: UTF8.self) == encoded)
+    }
+
+    @Test("digits for bytes, and back")
+    func hex() {
+        #expect(Hex.encoded([0, 0x0f, 0xa5, 0xff]) == "000fa5ff")
+        #expect(Hex.decoded("000fA5ff") == [0, 0x0f, 0xa5, 0xff])
+        for text in ["0", "0g", "é1", " 00", "0x00"] { #expect(Hex.decoded(text) == nil) }
+    }
+}

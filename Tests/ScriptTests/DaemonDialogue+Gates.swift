@@ -1,0 +1,217 @@
+import Foundation
+import GateModel
+import GateScripting
+import ProcessSupport
+
+// Gated actions, other people's screens, and secrets.
+
+extension DaemonDialogue {
+    mutating func check(_ gatedAction: String, as person: Person) throws -> Outcome {
+        let reply = try lastReply(to: ["check", gatedAction], as: person) { reply in
+            switch reply.text("outcome") {
+            case "OUTCOME_GRANTED": 0
+            case "OUTCOME_PERSON_NEEDED": 2
+            default: 1
+            }
+        }
+        switch reply.text("outcome") {
+        case "OUTCOME_GRANTED": return .outlook(.granted)
+        case "OUTCOME_PERSON_NEEDED": return .outlook(.personNeeded)
+        case "OUTCOME_DENIED": return .outlook(.denied)
+        default: throw UnreadableReply(reply: "\(reply.fields)")
+        }
+    }
+
+    mutating func authorize(_ request: AuthorizationRequest, as person: Person) throws -> Outcome {
+        try ask(authorizing(request) + ["--stdin"], as: person, for: request)
+    }
+
+    mutating func ask(_ request: ScriptRequest, as person: Person) throws -> Outcome {
+        let verb: [String]
+        switch request {
+        case .toggle:
+            verb = ["toggle"]
+            requests[person] = nil
+        case .authorize(let request):
+            verb = authorizing(request)
+            requests[person] = request
+        }
+        let process = try ChildProcess(builtProgram("gatectl"), arguments(verb, as: person), hasInput: false)
+        waiting[person] = process
+        if try waits(person, process) { return .waits(person.name) }
+        return try result(of: person)
+    }
+
+    mutating func result(of person: Person) throws -> Outcome {
+        guard let process = waiting[person] else { throw NothingAsked(name: person.name) }
+        if try waits(person, process) { return .waits(person.name) }
+        waiting[person] = nil
+        let result = try process.ended()
+        guard let reply = result.output.split(separator: "\n").last.flatMap({ GatectlReply(String($0)) }),
+            result.status == reply.exitStatus
+        else { throw process.failure("exit status \(result.status)") }
+        if reply.error == nil, let request = requests[person] {
+            return .granted(request.gatedAction, to: person.name, redeemer: nil)
+        }
+        return try outcome(of: reply)
+    }
+
+    /// Whether the daemon still has a question of this person's for a screen, or they have just not been heard.
+    private func waits(_ person: Person, _ process: ChildProcess) throws -> Bool {
+        var waits = false
+        try waitUntil("\(person.name) waits, or knows more") {
+            waits = try openPresentations().contains { $0["asked"]?.number("uid") == Int64(person.uid) }
+            return waits || process.hasEnded
+        }
+        return waits
+    }
+
+    mutating func redeem(_ request: AuthorizationRequest, as person: Person) throws -> Outcome {
+        guard let proof = proofs[request.gatedAction] else { throw NothingAsked(name: person.name) }
+        let fields = ["proof": proof, "gatedAction": request.gatedAction, "details": request.details]
+        let reply = try lastReply(
+            to: ["call", "gate.v1.Authorization/Redeem", try json(fields)], as: person)
+        if let error = reply.error { return .refused(error.text("message") ?? "") }
+        return .redeemed(requester: world.name(of: UInt32(reply.number("requesterUid") ?? 0)))
+    }
+
+    mutating func grants(as person: Person) throws -> Outcome {
+        let reply = try lastReply(to: ["call", "gate.v1.Authorization/ListGrants", "{}"], as: person)
+        if let error = reply.error { return .refused(error.text("message") ?? "") }
+        return .kept(
+            reply.objects("grants").map { grant in
+                KeptLine(
+                    who: world.name(of: UInt32(grant.number("uid") ?? 0)), gatedAction: grant.text("gatedAction") ?? "",
+                    until: elapsed + now.duration(to: grant.deadline ?? now))
+            })
+    }
+
+    mutating func revoke(_ gatedAction: String, as person: Person) throws -> Outcome {
+        let reply = try lastReply(to: ["grants", "revoke", gatedAction], as: person)
+        if let error = reply.error { return .refused(error.text("message") ?? "") }
+        return .said("\(reply.number("count") ?? 0) revoked")
+    }
+
+    // MARK: - Screens
+
+    mutating func present(as person: Person) throws -> Outcome {
+        let screen = try DaemonScreen(person, in: directory) { arguments($0, as: person) }
+        guard let line = try screen.process.nextLineAnywhere() else { throw screen.process.failure("it has ended") }
+        if line.channel == .error, line.text.hasPrefix("Waiting") {
+            screens.append(screen)
+            return .said("\(person.name)'s screen is on")
+        }
+        guard let error = GatectlReply(line.text)?.error else { throw UnreadableReply(reply: line.text) }
+        return .refused(error.text("message") ?? "")
+    }
+
+    mutating func screen(of person: Person) throws -> Outcome {
+        guard let screen = screens.first(where: { $0.person == person }) else { throw NothingAsked(name: person.name) }
+        try settleScreens()
+        guard let shown = screen.presentation else { return .blank }
+        guard let summary = shown.summary, let challenge = shown.challenge else {
+            throw UnreadableReply(reply: "\(shown.fields)")
+        }
+        return .shown(id: summary.id, by: world.name(of: summary.asked.uid), summary, challenge)
+    }
+
+    mutating func leave(_ person: Person) throws -> Outcome {
+        guard let index = screens.firstIndex(where: { $0.person == person }) else {
+            throw NothingAsked(name: person.name)
+        }
+        try settleScreens()
+        let screen = screens.remove(at: index)
+        let hadOne = screen.presentation != nil
+        let before = try status().revisionNumber ?? 0
+        screen.process.kill()
+        if hadOne {
+            try waitUntil("the daemon has noticed") { (try status().revisionNumber ?? 0) > before }
+        }
+        return .said("\(person.name)'s screen is off")
+    }
+
+    /// Waits until what is on offer is on a screen, and what is closed on none.
+    func settleScreens() throws {
+        try waitUntil("the screens show what is open") {
+            let open = try openPresentations()
+            guard !open.contains(where: { $0.text("stage") == "STAGE_OFFERED" }) else { return false }
+            let claimed = open.filter { ["STAGE_CLAIMED", "STAGE_SHOWN"].contains($0.text("stage")) }
+                .compactMap { $0.number("id") }
+            let shown = screens.compactMap { $0.presentation?["summary"]?.number("id") }
+            // One that a program shows itself is claimed as well, and on no screen.
+            let others = asked.filter { $0.value.process != nil }.map { Int64($0.key) }
+            return Set(claimed).subtracting(others) == Set(shown)
+        }
+    }
+
+    /// Answers on the screen that shows it; `nil`: none does.
+    func answerOnScreen(_ id: UInt64, _ answer: String) throws -> Outcome? {
+        try settleScreens()
+        guard let screen = screens.first(where: { $0.presentation?["summary"]?.number("id") == Int64(id) }) else {
+            return nil
+        }
+        let ends: Set<AuditEntry.Kind> = [.answeredRight, .answeredWrong, .refused, .dismissed, .expired]
+        let text: String
+        if answer.isEmpty {
+            text = ""
+        } else {
+            guard let challenge = screen.presentation?.challenge else { return nil }
+            text = try challenge.answer(for: answer, authenticatorCode: authenticatorCode).presenterJSON
+        }
+        try screen.answer(text)
+        var end: AuditEntry.Kind?
+        let name = "challenge \(id)"
+        try waitUntil("the journal says what became of challenge \(id)") {
+            end = try journal().lazy.filter { entry in
+                entry.text("detail").map { $0 == name || $0.hasPrefix(name + ",") } ?? false
+            }.compactMap(\.auditKind).first(where: ends.contains)
+            return end != nil
+        }
+        return end.map { .answered(id: id, $0) }
+    }
+
+    // MARK: - Secrets
+
+    mutating func setPasscode(_ text: String) throws -> Outcome {
+        try setUp("SetPasscode", ["passcode": base64(text)], "passcode set")
+    }
+
+    mutating func setAuthenticator() throws -> Outcome {
+        let key = ScriptedSecrets.key.withBytes { String(decoding: $0, as: UTF8.self) }
+        return try setUp(
+            "EnrolTOTP", ["key": base64(key), "code": base64(try authenticatorCode)], "authenticator set up")
+    }
+
+    private func setUp(_ method: String, _ fields: [String: String], _ said: String) throws -> Outcome {
+        guard let administrator = world.administrator else { throw NothingAsked(name: "administrator") }
+        let reply = try lastReply(to: ["call", "gate.v1.Secrets/\(method)", try json(fields)], as: administrator)
+        return reply.error.map { .refused($0.text("message") ?? "") } ?? .said(said)
+    }
+
+    // MARK: - Parts
+
+    var authenticatorCode: String {
+        get throws {
+            let sinceBeginning = ScriptWorld.firstBootTime.duration(to: now)
+            return try ScriptedSecrets.code(
+                at: WallTime(unixMilliseconds: 1_767_225_600_000 + sinceBeginning.millisecondsRoundedUp))
+        }
+    }
+
+    private func authorizing(_ request: AuthorizationRequest) -> [String] {
+        let details = request.details.isEmpty ? [] : ["--details", request.details]
+        return ["authorize", request.gatedAction] + details + (request.redeemer.map { ["--redeemer", "\($0)"] } ?? [])
+    }
+
+    private func openPresentations() throws -> [GatectlReply] {
+        guard let administrator = world.administrator else { return [] }
+        return try lastReply(to: ["call", "gate.v1.Presentations/List", "{}"], as: administrator)
+            .objects("presentations")
+    }
+
+    private func base64(_ text: String) -> String { Data(text.utf8).base64EncodedString() }
+
+    private func json(_ fields: [String: String]) throws -> String {
+        String(decoding: try JSONSerialization.data(withJSONObject: fields), as: UTF8.self)
+    }
+}

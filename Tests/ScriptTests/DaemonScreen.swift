@@ -1,0 +1,68 @@
+import Foundation
+import GateModel
+import GateScripting
+import ProcessSupport
+
+/// Somebody's screen: a `gatectl present --exec` whose program puts each presentation into a file, and takes the answer
+/// from a pipe.
+struct DaemonScreen {
+    let person: Person
+    let process: ChildProcess
+    private let folder: URL
+
+    /// What is on it, as `gatectl` hands it to the program.
+    var presentation: GatectlReply? {
+        (try? String(contentsOf: folder.appending(path: "question"), encoding: .utf8)).flatMap {
+            GatectlReply($0)?.presentation
+        }
+    }
+
+    init(_ person: Person, in directory: URL, gatectl arguments: ([String]) -> [String]) throws {
+        self.person = person
+        folder = directory.appending(path: "screen-\(person.name)-\(UUID().uuidString.prefix(4))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let relay = folder.appending(path: "relay")
+        try Data(DaemonScreen.relay(folder.path()).utf8).write(to: relay)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: relay.path())
+        process = try ChildProcess(
+            builtProgram("gatectl"), arguments(["present", "--exec", relay.path()]))
+    }
+
+    /// The shell that stands for a dialogue on a screen.
+    private static func relay(_ folder: String) -> String {
+        """
+        #!/bin/sh
+        cd '\(folder)' || exit 1
+        rm -f answer
+        # Written under another name first: who finds the file finds all of it.
+        trap 'rm -f question answer; exit 1' TERM
+        cat > new && mv new question
+        until [ -e answer ]; do [ -e relay ] || exit 1; sleep 0.02; done
+        rm -f question
+        cat answer
+        rm -f answer
+
+        """
+    }
+
+    /// Gives what the program is to print; nothing: a dismissal.
+    func answer(_ json: String) throws {
+        try Data(json.utf8).write(to: folder.appending(path: "answer"), options: .atomic)
+    }
+}
+
+extension Answer {
+    /// As the program of a presenter prints it.
+    var presenterJSON: String {
+        let object: [String: Any] =
+            switch self {
+            case .text(let text): ["text": text]
+            case .secret(let secret): ["secret": secret.withBytes { String(decoding: $0, as: UTF8.self) }]
+            case .released: ["released": true]
+            case .swiped(let gesture):
+                ["swipe": ["direction": gesture.direction.rawValue, "fingers": gesture.fingers]]
+            }
+        let data = try? JSONSerialization.data(withJSONObject: object)
+        return String(decoding: data ?? Data(), as: UTF8.self) + "\n"
+    }
+}

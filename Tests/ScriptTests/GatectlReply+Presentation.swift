@@ -1,0 +1,104 @@
+import Foundation
+import GateModel
+
+// What `gatectl --json` says of presentations.
+
+extension GatectlReply {
+    /// Of a Presentation.
+    var summary: PresentationSummary? {
+        guard let summary = self["summary"], let id = summary.number("id"), let asked = summary["asked"],
+            let purpose = Self.purposes[summary.text("purpose") ?? ""], let kind = challenge?.kind
+        else { return nil }
+        return PresentationSummary(
+            id: UInt64(id), purpose: purpose, kind: kind, deadline: summary.deadline ?? BootTime(nanoseconds: 0),
+            style: .sheet, isDismissible: true, stage: .claimed,
+            asked: Asked(
+                uid: UInt32(asked.number("uid") ?? 0), pid: 0, program: "",
+                gatedAction: asked.text("gatedAction") ?? "", title: asked.text("title") ?? "",
+                details: asked.text("details") ?? ""))
+    }
+
+    private static let purposes: [String: Presentation.Purpose] = [
+        "PURPOSE_ENTER_PARENT_MODE": .enterParentMode, "PURPOSE_EXTEND_PARENT_MODE": .extendParentMode,
+        "PURPOSE_AUTHORIZE": .authorize,
+    ]
+
+    /// The challenge of a Presentation.
+    var challenge: Challenge? {
+        if let choice = self["arithmeticChoice"], let problem = choice.problem {
+            return .arithmeticChoice(problem, choices: choice.choices)
+        }
+        if let problem = self["arithmeticEntry"]?.problem { return .arithmeticEntry(problem) }
+        if let shapes = self["shapes"], let sign = shapes.sign {
+            return .shapes(
+                ShapesProblem(left: shapes.shapes("left"), operator: sign, right: shapes.shapes("right")),
+                choices: shapes.choices)
+        }
+        if let quiz = self["quiz"] {
+            return .quiz(
+                quiz.objects("texts").map { text in
+                    QuizText(
+                        language: text.text("language") ?? "", question: text.text("question") ?? "",
+                        choices: text.fields["choices"] as? [String] ?? [])
+                })
+        }
+        if self["confirm"] != nil { return .confirm }
+        if let birthdate = self["birthdate"] {
+            return word(birthdate.text("calendar")).flatMap(BirthdateCalendar.init).map(Challenge.birthdate)
+        }
+        if self["passcode"] != nil { return .passcode }
+        if self["totp"] != nil { return .totp }
+        if let hold = self["hold"] { return .hold(.milliseconds(hold.number("durationMilliseconds") ?? 0)) }
+        if let swipe = self["swipe"] {
+            return word(swipe.text("direction")).flatMap(SwipeGesture.Direction.init)
+                .map { .swipe(SwipeGesture($0, fingers: Int(swipe.number("fingers") ?? 0))) }
+        }
+        return nil
+    }
+
+    private var choices: [Int] { fields["choices"] as? [Int] ?? [] }
+
+    private var sign: ArithmeticProblem.Operator? {
+        let operators: [String: ArithmeticProblem.Operator] = [
+            "OPERATOR_PLUS": .plus, "OPERATOR_MINUS": .minus, "OPERATOR_TIMES": .times,
+            "OPERATOR_DIVIDED_BY": .dividedBy,
+        ]
+        return text("operator").flatMap { operators[$0] }
+    }
+
+    private var problem: ArithmeticProblem? {
+        guard let left = number("left"), let right = number("right"), let sign else { return nil }
+        return ArithmeticProblem(left: Int(left), operator: sign, right: Int(right))
+    }
+
+    private func shapes(_ side: String) -> [Shape] {
+        objects(side).compactMap { shape in
+            guard let form = word(shape.text("form")).flatMap(Shape.Form.init),
+                let colour = word(shape.text("colour")).flatMap(Shape.Colour.init)
+            else { return nil }
+            return Shape(form, colour)
+        }
+    }
+
+    /// The last word of a constant, in small letters: FORM_CIRCLE is "circle".
+    private func word(_ constant: String?) -> String? {
+        constant?.split(separator: "_").last.map { $0.lowercased() }
+    }
+}
+
+extension Answer {
+    /// As the fields of a CompleteRequest.
+    var wireFields: [String: Any] {
+        switch self {
+        case .text(let text): ["text": text]
+        case .secret(let secret): ["secret": secret.withBytes { Data($0).base64EncodedString() }]
+        case .released: ["released": [String: Any]()]
+        case .swiped(let gesture):
+            [
+                "swipe": [
+                    "direction": "DIRECTION_\(gesture.direction.rawValue.uppercased())", "fingers": gesture.fingers,
+                ]
+            ]
+        }
+    }
+}

@@ -1,0 +1,178 @@
+import GateCore
+import GateModel
+import Testing
+
+@testable import GateDaemon
+
+/// What must hold whatever happens, looked at after each step.
+struct Promises {
+    private var checked = 0
+    private var confirmedJournal: [AuditEntry] = []
+    private var lastNumber: UInt64 = 0
+    /// Calls that wait, and those that were answered.
+    private var waiting: [WaitID: Peer] = [:]
+    private var answered: Set<WaitID> = []
+    private var grantsInUse: Set<UInt64> = []
+    /// Connections that have ended.
+    private var gone: Set<UInt64> = []
+
+    /// The promises about what was told since the last time.
+    mutating func check(_ authority: SimulatedAuthority) throws -> ArraySlice<SimulatedAuthority.Told> {
+        let news = authority.told[checked...]
+        for told in news {
+            guard case .success(let transition) = told.outcome else {
+                try #require(told.before == told.after, "a failure changed something")
+                continue
+            }
+            if transition.isChange {
+                try #require(transition.revision.number > lastNumber, "revisions grow")
+                lastNumber = transition.revision.number
+                confirmedJournal += transition.audit
+            } else {
+                try #require(transition.records.isEmpty && transition.audit.isEmpty, "a change without a revision")
+                try #require(
+                    told.before.modeState == told.after.modeState
+                        && told.before.presentations(visibleTo: .daemon)
+                            == told.after.presentations(visibleTo: .daemon),
+                    "what watchers see has changed without a revision")
+            }
+            try checkWaits(transition, told)
+            try checkEntry(told, transition)
+            try checkGrants(told, transition)
+            try checkQuestion(told, transition, now: authority.now)
+        }
+        checked = authority.told.count
+        return news
+    }
+
+    /// Every waiting call is answered at most once, and never by another wait.
+    private mutating func checkWaits(_ transition: Transition, _ told: SimulatedAuthority.Told) throws {
+        for case .settle(let wait, let reply) in transition.effects {
+            try #require(answered.insert(wait).inserted, "\(wait) was answered twice")
+            if case .waiting = reply { throw Broken(description: "a wait was answered with a wait") }
+            waiting[wait] = nil
+        }
+        if case .waiting(let wait) = transition.reply {
+            try #require(waiting[wait] == nil && !answered.contains(wait), "two calls wait for the same")
+            // Where the peer has left while this was on its way to the disk, nobody waits.
+            if !gone.contains(told.peer.connection) { waiting[wait] = told.peer }
+        }
+    }
+
+    /// What a call of this peer waits for.
+    func wait(of peer: Peer) -> WaitID? {
+        waiting.filter { $0.value == peer }.keys.min { $0.number < $1.number }
+    }
+
+    mutating func callEnded(_ wait: WaitID) {
+        waiting[wait] = nil
+    }
+
+    mutating func connectionEnded(_ connection: UInt64) {
+        gone.insert(connection)
+        waiting = waiting.filter { $0.value.connection != connection }
+    }
+
+    mutating func daemonCrashed() {
+        (waiting, answered, grantsInUse) = ([:], [], [])
+    }
+
+    /// Into parent mode only by a right answer or an administrator.
+    private func checkEntry(_ told: SimulatedAuthority.Told, _ transition: Transition) throws {
+        guard told.after.modeState.mode == .parent, told.before.modeState.mode != .parent else { return }
+        let kinds = Set(transition.audit.map(\.kind))
+        let isAnswered = kinds.contains(.answeredRight) && kinds.contains(.parentEntered)
+        let isOverridden = kinds.contains(.overridden) && told.peer.roles.contains(.administrator)
+        try #require(isAnswered || isOverridden, "parent mode began by \(kinds)")
+    }
+
+    /// A grant only where somebody answered, or parent mode or a kept grant stood for it; each is taken once.
+    private mutating func checkGrants(_ told: SimulatedAuthority.Told, _ transition: Transition) throws {
+        var replies = [transition.reply]
+        for case .settle(_, let reply) in transition.effects { replies.append(reply) }
+        for case .granted(let grant) in replies {
+            try #require(grantsInUse.insert(grant.id).inserted, "grant \(grant.id) was given twice")
+            let isAnswered = transition.audit.contains { $0.kind == .answeredRight }
+            let isKept = told.before.records.keptGrants.contains { $0.key.gatedAction == grant.gatedAction }
+            let isParent = told.after.modeState.mode == .parent
+            let modeIsEnough = ["photos.delete", "share"].contains(grant.gatedAction)
+            try #require(
+                isAnswered || isKept || (isParent && modeIsEnough), "\(grant.gatedAction) was granted for nothing")
+        }
+    }
+
+    /// No question for someone who is locked out at its gate.
+    private func checkQuestion(
+        _ told: SimulatedAuthority.Told, _ transition: Transition, now: BootTime
+    ) throws {
+        guard case .presentation(let presentation) = transition.reply,
+            transition.audit.contains(where: { $0.kind == .challengeOpened }),
+            !transition.audit.contains(where: { $0.kind == .answeredRight })
+        else { return }
+        let asked = presentation.summary.asked
+        let gate =
+            presentation.challenge.kind.isSecret
+            ? presentation.challenge.kind.rawValue : asked.gatedAction.isEmpty ? "mode" : asked.gatedAction
+        let until = told.before.records.lockouts[Lockout.Key(uid: asked.uid, gate: gate)]?.lockedUntil
+        try #require(until.map { $0 <= now } ?? true, "a question for someone who is locked out")
+    }
+
+    /// A wait ends by waiting, by a right answer, or by an administrator; crashes, reboots and failures don't shorten it.
+    func checkLocks(
+        _ authority: SimulatedAuthority, before: [Lockout.Key: Duration], elapsed: Duration,
+        told: ArraySlice<SimulatedAuthority.Told>
+    ) throws {
+        let after = Self.locks(authority)
+        var forgiven: Set<Lockout.Key> = []
+        for told in told {
+            guard case .success(let transition) = told.outcome,
+                transition.audit.contains(where: { $0.kind == .answeredRight || $0.kind == .lockoutCleared })
+            else { continue }
+            for case .lockoutRemoved(let key) in transition.records { forgiven.insert(key) }
+        }
+        for (key, remaining) in before where !forgiven.contains(key) {
+            let left = after[key] ?? .zero
+            try #require(left >= remaining - elapsed, "a lock of \(remaining) became \(left) in \(elapsed)")
+        }
+    }
+
+    static func locks(_ authority: SimulatedAuthority) -> [Lockout.Key: Duration] {
+        let now = authority.now
+        return authority.durable.records.lockouts.compactMapValues { lockout in
+            lockout.lockedUntil.flatMap { $0 > now ? now.duration(to: $0) : nil }
+        }
+    }
+
+    /// Everything that was confirmed is on the disk, in order; a restart from the disk gives the same records.
+    func checkDisk(_ authority: SimulatedAuthority) throws {
+        let onDisk = authority.journal
+        var position = onDisk.startIndex
+        for entry in confirmedJournal.suffix(40) {
+            guard let found = onDisk[position...].firstIndex(of: entry) else {
+                throw Broken(description: "confirmed and gone: \(entry)")
+            }
+            position = found
+        }
+        try #require(authority.records.revision.number >= authority.durable.revision.number)
+        if !authority.isCommitting { try #require(authority.records == authority.durable.records) }
+    }
+
+    /// One presentation at a time is on offer.
+    func checkQueue(_ authority: SimulatedAuthority) throws {
+        let open = authority.durable.presentations(visibleTo: .daemon)
+        try #require(open.count { $0.stage == .offered } <= 1, "two presentations are on offer")
+        try #require(Set(open.map(\.id)).count == open.count, "a presentation is open twice")
+    }
+
+    /// All have left, and everything is durable: nothing is open and nobody waits.
+    func checkRest(_ authority: SimulatedAuthority) throws {
+        try #require(authority.durable.connections.isEmpty, "somebody who left is remembered")
+        try #require(authority.durable.presentations(visibleTo: .daemon).isEmpty, "a question is left behind")
+        try #require(authority.durable.modeState.mode != .verifying, "verifying, and nobody is asked")
+        try #require(waiting.isEmpty, "somebody waits for ever")
+    }
+}
+
+struct Broken: Error, CustomStringConvertible {
+    let description: String
+}

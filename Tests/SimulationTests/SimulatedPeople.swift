@@ -1,0 +1,59 @@
+import GateModel
+import GateScripting
+
+/// Who is there in a simulation, and what they can do with a question.
+enum SimulatedPeople {
+    /// Two children, one with two programs; a screen in the hall, a grown-up's telephone; root.
+    static let all: [(uid: UInt32, roles: Roles)] = [
+        (1001, .app), (1001, .app), (1002, .app), (1003, [.app, .presenter]),
+        (1004, [.app, .presenter, .grownUpPresenter]),
+        (0, [.app, .presenter, .grownUpPresenter, .administrator]),
+    ]
+
+    static let gatedActions = ["link.open", "photos.send", "photos.delete", "purchase", "subscribe", "share"]
+
+    static var configuration: Configuration {
+        let sum = ChallengeRule(.arithmeticChoice)
+        var configuration = Configuration.builtIn
+        configuration.modeChallenge = sum
+        configuration.gatedActions = [
+            "link.open": GatedAction(title: "Open a web page", requirement: .challenge(sum)),
+            "photos.send": GatedAction(title: "Send photos", requirement: .challenge(sum), keep: .seconds(120)),
+            "photos.delete": GatedAction(title: "Delete photos", requirement: .parentMode),
+            "purchase": GatedAction(
+                title: "Buy", requirement: .all([.challenge(sum), .challenge(ChallengeRule(.passcode))])),
+            "subscribe": GatedAction(
+                title: "Subscribe",
+                requirement: .challenge(ChallengeRule(ChallengeSpecification(.confirm, answeredBy: .grownUp)))),
+            "share": GatedAction(title: "Share", requirement: .any([.parentMode, .challenge(sum)])),
+        ]
+        return configuration
+    }
+
+    static func rightAnswer(to challenge: Challenge) -> Answer {
+        switch challenge {
+        case .arithmeticChoice(let problem, _), .arithmeticEntry(let problem): .text("\(result(of: problem))")
+        case .confirm: .text("yes")
+        case .passcode: .secret(SimulatedAuthority.passcode)
+        case .shapes, .quiz, .birthdate, .totp, .hold, .swipe: .text("")
+        }
+    }
+
+    static func wrongAnswer(to challenge: Challenge) -> Answer {
+        switch challenge {
+        case .arithmeticChoice(let problem, _), .arithmeticEntry(let problem): .text("\(result(of: problem))0")
+        case .confirm: .text("no")
+        case .passcode: .secret(Secret("4321".utf8))
+        case .shapes, .quiz, .birthdate, .totp, .hold, .swipe: .text("")
+        }
+    }
+
+    private static func result(of problem: ArithmeticProblem) -> Int {
+        switch problem.operator {
+        case .plus: problem.left + problem.right
+        case .minus: problem.left - problem.right
+        case .times: problem.left * problem.right
+        case .dividedBy: problem.left / problem.right
+        }
+    }
+}
