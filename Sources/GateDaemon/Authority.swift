@@ -69,6 +69,7 @@ public actor Authority {
     private var random: any RandomNumberGenerator
     private var alarm: (any Alarm & Sendable)?
     private var alarmDeadline: BootTime?
+    private var isAlarmToBeSet = false
     private var idleWaiters: [CheckedContinuation<Void, Never>] = []
 
     var sessions: [ObjectIdentifier: PeerSession] = [:]
@@ -261,10 +262,21 @@ public actor Authority {
         endStreams(error) { _, kind in kind == .watch }
     }
 
+    /// Sets the timer once this turn of the event loop is over, however often it is called. Setting it also takes back a
+    /// ring that is due; were that done in the middle of a turn, the event loop would come to a timer that it was told is
+    /// readable, and is not.
     private func setAlarm(_ deadline: BootTime?) {
         guard deadline != alarmDeadline, !isStopping else { return }
         alarmDeadline = deadline
-        alarm?.set(deadline)
+        guard !isAlarmToBeSet else { return }
+        isAlarmToBeSet = true
+        eventLoop.execute { self.assumeIsolated { $0.alarmIsToBeSet() } }
+    }
+
+    private func alarmIsToBeSet() {
+        isAlarmToBeSet = false
+        guard !isStopping else { return }
+        alarm?.set(alarmDeadline)
     }
 
     private func alarmRang() {
@@ -301,8 +313,9 @@ public actor Authority {
 
     /// Takes no more commands, lets what was applied become durable, and tells every watcher that it is over.
     func stop() async {
-        setAlarm(nil)
         isStopping = true
+        alarmDeadline = nil
+        alarm?.set(nil)
         await settled()
         for answer in waitingCalls.takeAll() { answer(.failure(.stopping)) }
         endStreams(.stopping) { _, _ in true }

@@ -106,15 +106,20 @@ private struct FileIdentity: Hashable {
     private let device: dev_t
     private let inode: ino_t
     private let size: off_t
-    private let modified: [Int]
-    private let changed: [Int]
+    private let modified: [UInt8]
+    private let changed: [UInt8]
 
     init(_ status: stat) {
         device = status.st_dev
         inode = status.st_ino
         size = status.st_size
-        modified = [status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
-        changed = [status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
+        modified = Self.bytes(status.st_mtim)
+        changed = Self.bytes(status.st_ctim)
+    }
+
+    /// Seconds and nanoseconds as they lie in memory: in a static build their members belong to another module.
+    private static func bytes(_ time: timespec) -> [UInt8] {
+        withUnsafeBytes(of: time) { Array($0) }
     }
 
     init?(of descriptor: CInt) {
