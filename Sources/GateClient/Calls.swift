@@ -60,6 +60,13 @@ extension TTRPCClientConnection {
         }
     }
 
+    func openStream<Request, Response>(
+        _ method: Method<Request, Response>, _ request: Request, of shared: SharedConnection
+    ) async throws(GateError) -> MessageStream {
+        try await openStream(
+            service: method.service, method: method.name, payload: request.encoded(), of: shared)
+    }
+
     func openStream(
         service: String, method: String, payload: [UInt8], of shared: SharedConnection
     ) async throws(GateError) -> MessageStream {
@@ -71,6 +78,16 @@ extension TTRPCClientConnection {
             if error == .connectionLost { await shared.connectionLost(self) }
             throw GateError(error, options: shared.options)
         }
+    }
+}
+
+extension SharedConnection {
+    /// Opens a server stream, and says on which connection: what belongs to the stream has to go there too.
+    nonisolated func openStream<Request, Response>(
+        _ method: Method<Request, Response>, _ request: Request
+    ) async throws(GateError) -> (connection: TTRPCClientConnection, stream: MessageStream) {
+        let connection = try await connected()
+        return (connection, try await connection.openStream(method, request, of: self))
     }
 }
 

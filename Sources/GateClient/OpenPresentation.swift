@@ -18,6 +18,8 @@ public struct OpenPresentation: Sendable, Identifiable {
     /// Whether the presentation's deadline can be compared with this process's clock. Not so where the daemon runs on a
     /// clock of its own, in tests.
     public let sharesClock: Bool
+    /// Why the answer before was none, in a sentence for the person; `nil` where this is shown for the first time.
+    public internal(set) var refusal: GateError?
     let origin: Origin
     private let connection: TTRPCClientConnection
     private let shared: SharedConnection
@@ -83,6 +85,11 @@ public struct OpenPresentation: Sendable, Identifiable {
         }
     }
 
+    /// Asks whether the daemon is still there to answer to.
+    func reachDaemon() async throws(GateError) {
+        _ = try await call(Methods.Control.ping, PingRequest())
+    }
+
     private func call<Request, Response>(
         _ method: Method<Request, Response>, _ request: Request
     ) async throws(GateError) -> Response {
@@ -108,10 +115,8 @@ public struct OpenPresentation: Sendable, Identifiable {
     /// Whoever takes part in a presentation sees it among those that are open, for as long as it is.
     private func withdrawn() async -> GateError {
         do throws(GateError) {
-            let method = Methods.Watch.watch
             let stream = try await connection.openStream(
-                service: method.service, method: method.name,
-                payload: WatchRequest(topics: [.presentations], after: nil).encoded(), of: shared)
+                Methods.Watch.watch, WatchRequest(topics: [.presentations], after: nil), of: shared)
             for try await bytes in stream {
                 guard let open = try WatchResponse(ofDaemon: bytes).presentations, !open.contains(where: isThisHeld)
                 else { continue }

@@ -86,7 +86,8 @@ public struct PresenterSequence: AsyncSequence, Sendable {
                 do throws(GateError) {
                     switch machine.action {
                     case .open:
-                        let opened = try await Self.open(abilities, on: shared)
+                        let opened = try await shared.openStream(
+                            Methods.Presentations.register, RegisterRequest(abilities: abilities))
                         connection = opened.connection
                         messages = opened.stream.makeAsyncIterator()
                         machine.streamOpened()
@@ -148,17 +149,6 @@ public struct PresenterSequence: AsyncSequence, Sendable {
         }
 
         // Static, since an iterator belongs to whoever iterates, and these run elsewhere.
-
-        private static func open(
-            _ abilities: PresenterAbilities, on shared: SharedConnection
-        ) async throws(GateError) -> (connection: TTRPCClientConnection, stream: MessageStream) {
-            let connection = try await shared.connected()
-            let method = Methods.Presentations.register
-            let stream = try await connection.openStream(
-                service: method.service, method: method.name,
-                payload: RegisterRequest(abilities: abilities).encoded(), of: shared)
-            return (connection, stream)
-        }
 
         private static func claim(
             _ id: UInt64, on connection: TTRPCClientConnection, of shared: SharedConnection

@@ -44,7 +44,8 @@ public struct WatchSequence: AsyncSequence, Sendable {
                 do throws(GateError) {
                     switch machine.action {
                     case .open(let after):
-                        let opened = try await Self.open(topics, after: after, on: shared)
+                        let opened = try await shared.openStream(
+                            Methods.Watch.watch, WatchRequest(topics: topics, after: after))
                         connection = opened.connection
                         messages = opened.stream.makeAsyncIterator()
                         machine.streamOpened()
@@ -85,17 +86,6 @@ public struct WatchSequence: AsyncSequence, Sendable {
         }
 
         // Static, since an iterator belongs to whoever iterates, and these run elsewhere.
-
-        private static func open(
-            _ topics: Set<Topic>, after: Revision?, on shared: SharedConnection
-        ) async throws(GateError) -> (connection: TTRPCClientConnection, stream: MessageStream) {
-            let connection = try await shared.connected()
-            let method = Methods.Watch.watch
-            let stream = try await connection.openStream(
-                service: method.service, method: method.name,
-                payload: WatchRequest(topics: topics, after: after).encoded(), of: shared)
-            return (connection, stream)
-        }
 
         private static func ping(
             _ connection: TTRPCClientConnection, of shared: SharedConnection

@@ -6,12 +6,12 @@ extension GateState {
         _ request: AuthorizationRequest, presentsItself: Bool, _ context: inout Context,
         _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
+        guard setAside == nil else { throw .storeDamaged }
+        guard let gatedAction = configuration.gatedActions[request.gatedAction] else { throw .denied }
         try checkDetails(request.details)
-        let pending = requests.requests(of: context.peer).count { $0.authorization != nil }
-        guard grants.unusedCount(of: context.peer) + pending < Limits.unusedGrants else { throw .tooManyGrants }
-        let gatedAction = configuration.gatedActions[request.gatedAction]
+        try checkUnusedGrants(of: context.peer)
         let decision = decision(on: request, of: context.peer, answered: [], open: nil, at: context.now) {
-            canShow($0, gatedAction?.style ?? .sheet, presentsItself: presentsItself)
+            specification, _ in canShow(specification, gatedAction.style, presentsItself: presentsItself)
         }
         switch decision {
         case .granted:
@@ -20,7 +20,7 @@ extension GateState {
             throw error
         case .present(let specification, let ordinal):
             let first = FirstQuestion(
-                specification: specification, ordinal: ordinal, requirement: gatedAction?.requirement)
+                specification: specification, ordinal: ordinal, requirement: gatedAction.requirement)
             return try open(
                 .authorize(request), presentsItself: presentsItself, asking: first, &context, &draft
             ).1
@@ -88,11 +88,24 @@ extension GateState {
         return grant
     }
 
+    /// Whoever never uses what was granted is not granted more of it. What is waited for counts too: it may be granted.
+    private func checkUnusedGrants(of peer: Peer) throws(GateError) {
+        let pending = requests.open.filter { $0.requester.uid == peer.uid && $0.authorization != nil }
+        let ofConnection = grants.unusedCount(ofConnection: peer.connection)
+        guard ofConnection + pending.count(where: { $0.isRequested(by: peer) }) < Limits.unusedGrants else {
+            throw .tooManyGrants
+        }
+        guard grants.unusedCount(ofUser: peer.uid) + pending.count < Limits.unusedGrantsOfUser else {
+            throw .tooManyGrantsOfUser
+        }
+    }
+
     /// One line, since it is shown to a person, who believes what stands there.
     private func checkDetails(_ details: String) throws(GateError) {
         guard details.utf8.count <= Limits.detailsByteCount, details.isSingleLine else {
             throw .invalid(
-                "Details are at most \(Limits.detailsByteCount) bytes, in one line without control characters.")
+                "Details are at most \(Limits.detailsByteCount) bytes, in one line, without control characters, "
+                    + "invisible or unassigned ones, or emoji that are joined from several.")
         }
     }
 
@@ -119,6 +132,26 @@ extension GateState {
         return .count(revoked.count)
     }
 
+    /// Another policy is in force. What was kept under the one before stays only where that is what the new one says.
+    mutating func configure(
+        _ new: Configuration, _ detail: String, _ context: Context, _ draft: inout TransitionDraft
+    ) -> Reply {
+        let old = configuration
+        configuration = new
+        draft.journal(.reloaded, by: context.peer, detail)
+        for key in keptGrants(of: nil).map(\.key) {
+            let before = old.gatedActions[key.gatedAction]
+            if let now = new.gatedActions[key.gatedAction], now.requirement == before?.requirement,
+                now.keep == before?.keep
+            {
+                continue
+            }
+            record(.keptGrantRemoved(key), &draft)
+            draft.journal(.revoked, by: nil, key.name(for: nil))
+        }
+        return .done
+    }
+
     var nextKeptGrantEnd: BootTime? { records.keptGrants.values.lazy.map(\.deadline).min() }
 
     mutating func endKeptGrants(_ draft: inout TransitionDraft, at now: BootTime) {
@@ -130,9 +163,10 @@ extension GateState {
 }
 
 extension Grant {
-    /// For the journal: what for, and never the proof.
+    /// For the journal: what for, as far as there is room, and never the proof.
     fileprivate var name: String {
-        details.isEmpty ? gatedAction : "\(gatedAction): \(details)"
+        details.isEmpty
+            ? gatedAction : "\(gatedAction): \(details.cut(toByteCount: Limits.journalledDetailsByteCount))"
     }
 }
 

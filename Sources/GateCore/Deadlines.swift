@@ -8,12 +8,12 @@ extension GateState {
     mutating func settleDeadlines(_ context: inout Context, _ draft: inout TransitionDraft) {
         while let moment = nextDeadline, moment <= context.now {
             let before = circumstances
-            settleNext(at: moment, &draft)
+            settleNext(at: moment, upTo: context.now, &draft)
             redecide(since: before, at: moment, &context, &draft)
         }
     }
 
-    private mutating func settleNext(at moment: BootTime, _ draft: inout TransitionDraft) {
+    private mutating func settleNext(at moment: BootTime, upTo now: BootTime, _ draft: inout TransitionDraft) {
         switch machine.deadlineReached(moment) {
         case .leaseEnded(let withdrawn):
             if let withdrawn {
@@ -27,8 +27,8 @@ extension GateState {
             } else {
                 endLockouts(&draft, at: moment)
                 endKeptGrants(&draft, at: moment)
-                // In silence: what was not used is missed by nobody.
-                grants.deadlineReached(moment)
+                // In silence: what was not used is missed by nobody. Nothing hangs on when, so all of them go at once.
+                grants.deadlineReached(now)
             }
         }
     }

@@ -112,9 +112,7 @@ public struct GateState: Hashable, Sendable {
             secretChecked(id, outcome, &context, &draft)
             return .done
         case .configure(let configuration, let detail):
-            self.configuration = configuration
-            draft.journal(.reloaded, by: context.peer, detail)
-            return .done
+            return configure(configuration, detail, context, &draft)
         }
     }
 

@@ -4,6 +4,9 @@ import GateModel
 ///
 /// They are not stored: a grant dies with the requester's connection, at its deadline, or with the daemon. What a user
 /// is not asked again for (`keep`) is in `DurableRecords.keptGrants`.
+///
+/// No event looks at grants that it is not about: ids and deadlines grow together, so the oldest grant is also the next
+/// to run out, and what belongs to a connection or to a user is known without counting.
 struct GrantLedger: Hashable, Sendable {
     private struct Entry: Hashable, Sendable {
         let grant: Grant
@@ -14,15 +17,28 @@ struct GrantLedger: Hashable, Sendable {
 
     /// By id.
     private var entries: [UInt64: Entry] = [:]
+    /// The ids of each connection that has any.
+    private var idsByConnection: [UInt64: Set<UInt64>] = [:]
+    /// How many each user has that has any.
+    private var countsByUser: [UInt32: Int] = [:]
     private var lastID: UInt64 = 0
+    /// No id below it is unused. Where anything is unused, this is.
+    private var firstID: UInt64 = 1
+    /// Of the newest grant there ever was.
+    private var lastDeadline: BootTime?
 
-    var nextDeadline: BootTime? { entries.values.lazy.map(\.grant.deadline).min() }
+    var nextDeadline: BootTime? { entries[firstID]?.grant.deadline }
 
-    var connections: Set<UInt64> { Set(entries.values.map(\.requester.connection)) }
+    var connections: Set<UInt64> { Set(idsByConnection.keys) }
 
-    /// How many this peer has not used yet.
-    func unusedCount(of peer: Peer) -> Int {
-        entries.values.count { $0.requester.connection == peer.connection }
+    /// How many this connection has not used yet.
+    func unusedCount(ofConnection connection: UInt64) -> Int {
+        idsByConnection[connection]?.count ?? 0
+    }
+
+    /// How many this user has not used yet, over all its connections.
+    func unusedCount(ofUser uid: UInt32) -> Int {
+        countsByUser[uid] ?? 0
     }
 
     /// What was asked for is granted. Draws the proof.
@@ -31,10 +47,16 @@ struct GrantLedger: Hashable, Sendable {
         using random: inout some RandomNumberGenerator
     ) -> Grant {
         lastID += 1
+        // What came due late is settled as of its own moment, which may lie before that of the grant before.
+        let deadline = max(now.advanced(by: Limits.grantTime), lastDeadline ?? now)
+        lastDeadline = deadline
         let grant = Grant(
             id: lastID, proof: Grant.Proof(grant: lastID, using: &random), gatedAction: request.gatedAction,
-            details: request.details, deadline: now.advanced(by: Limits.grantTime))
+            details: request.details, deadline: deadline)
         entries[lastID] = Entry(grant: grant, requester: requester, redeemer: request.redeemer)
+        idsByConnection[requester.connection, default: []].insert(lastID)
+        countsByUser[requester.uid, default: 0] += 1
+        skipUsed()
         return grant
     }
 
@@ -59,17 +81,39 @@ struct GrantLedger: Hashable, Sendable {
         guard entry.grant.gatedAction == gatedAction, entry.grant.details.utf8.elementsEqual(details.utf8) else {
             return .noGrant
         }
-        entries[id] = nil
+        remove(id)
         return .taken(entry.grant, requester: entry.requester)
     }
 
     /// A connection has ended, and its grants with it.
     mutating func requesterLost(_ peer: Peer) {
-        entries = entries.filter { $0.value.requester.connection != peer.connection }
+        for id in idsByConnection[peer.connection] ?? [] {
+            remove(id)
+        }
     }
 
     /// Time has come to `now`.
     mutating func deadlineReached(_ now: BootTime) {
-        entries = entries.filter { now < $0.value.grant.deadline }
+        while let deadline = nextDeadline, deadline <= now {
+            remove(firstID)
+        }
+    }
+
+    private mutating func remove(_ id: UInt64) {
+        guard let requester = entries.removeValue(forKey: id)?.requester else { return }
+        idsByConnection[requester.connection]?.remove(id)
+        if idsByConnection[requester.connection]?.isEmpty ?? false {
+            idsByConnection[requester.connection] = nil
+        }
+        let count = unusedCount(ofUser: requester.uid) - 1
+        countsByUser[requester.uid] = count > 0 ? count : nil
+        skipUsed()
+    }
+
+    /// Each id is skipped once in the life of the ledger.
+    private mutating func skipUsed() {
+        while firstID <= lastID, entries[firstID] == nil {
+            firstID += 1
+        }
     }
 }

@@ -72,9 +72,9 @@ extension GateState {
         switch machine.extensionAsked(by: context.peer, for: duration) {
         case .challengeNeeded(let leaseEnd):
             guard let specification = modeSpecification else { throw .nothingSetUp }
-            try checkCanAsk(.extendParentMode, specification, presentsItself: presentsItself, context)
+            try checkCanAsk(.extendParentMode(duration), specification, presentsItself: presentsItself, context)
             let (id, reply) = try open(
-                .extendParentMode, presentsItself: presentsItself,
+                .extendParentMode(duration), presentsItself: presentsItself,
                 asking: FirstQuestion(specification: specification, latestDeadline: leaseEnd), &context, &draft)
             machine.extensionOpened(ModeStateMachine.Request(id, by: context.peer), for: duration)
             return reply
@@ -183,7 +183,9 @@ extension GateState {
         guard reason.utf8.count <= Limits.reasonByteCount, reason.isSingleLine,
             reason.contains(where: { !$0.isWhitespace })
         else {
-            throw .invalid("Give a reason of at most \(Limits.reasonByteCount) bytes, in one line.")
+            throw .invalid(
+                "Give a reason of at most \(Limits.reasonByteCount) bytes, in one line, without control characters, "
+                    + "invisible or unassigned ones, or emoji that are joined from several.")
         }
     }
 }

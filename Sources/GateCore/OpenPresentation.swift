@@ -60,8 +60,8 @@ struct OpenPresentation: Hashable, Sendable {
     /// Whether somebody has had it on a screen: from then on, leaving it unanswered costs something.
     private(set) var wasClaimed = false
     private(set) var check: Check?
-    /// The cookie of the presenter that had it before.
-    private var retiredCookie: Cookie?
+    /// The presenter that had it before, and its cookie.
+    private var retired: Holder?
 
     /// Nobody has it yet.
     init(
@@ -81,7 +81,7 @@ struct OpenPresentation: Hashable, Sendable {
         asked = Asked(
             uid: request.requester.uid, pid: request.requester.pid, program: request.requester.program,
             gatedAction: request.authorization?.gatedAction ?? "", title: title,
-            details: request.authorization?.details ?? "")
+            details: request.details)
     }
 
     // MARK: - Reading
@@ -118,13 +118,25 @@ struct OpenPresentation: Hashable, Sendable {
         holder.map { Presentation(summary, cookie: $0.cookie, challenge: sealed.challenge) }
     }
 
+    var isAboutMode: Bool {
+        switch purpose {
+        case .enterParentMode, .extendParentMode: true
+        case .authorize: false
+        }
+    }
+
+    /// Whether it is on no screen now, and was last on one of the user's who asks: that user has seen the question.
+    var wasPutAwayByRequester: Bool {
+        holder == nil && retired?.peer.uid == asked.uid
+    }
+
     func isHeld(by connection: UInt64) -> Bool {
         holder?.peer.connection == connection
     }
 
     /// Why this cookie does not let `peer` answer now; `nil` if it does.
     func refusal(of cookie: Cookie, from peer: Peer, at now: BootTime) -> CookieRefusal? {
-        if let retiredCookie, cookie.matches(retiredCookie) { return .closed }
+        if let retired, cookie.matches(retired.cookie) { return .closed }
         guard let holder, cookie.matches(holder.cookie), isHeld(by: peer.connection) else { return .forged }
         return now < deadline ? nil : .expired
     }
@@ -208,7 +220,7 @@ struct OpenPresentation: Hashable, Sendable {
         case .waiting, .offered:
             break
         case .held(let holder):
-            retiredCookie = holder.cookie
+            retired = holder
             state = .offered
         }
     }

@@ -11,7 +11,7 @@ import GateModel
 /// |--------------------|-----------------------------------------------------------------------------------------|
 /// | `registered`       | a presenter is there, or can do other things than before; displaces nobody              |
 /// | `presenterLost`    | what it had claimed is on offer again                                                   |
-/// | `opened`           | joins the end of the queue, or is on its requester's own screen at once                 |
+/// | `opened`           | joins the queue (for the mode: right behind the first), or is on its requester's screen |
 /// | `replaced`         | takes the place of its request's presentation before                                    |
 /// | `claimed`          | whoever is first and able has it                                                        |
 /// | `closed`           | it is gone; the next one in the queue is offered                                        |
@@ -117,9 +117,11 @@ struct PresentationQueue: Hashable, Sendable {
 
     // MARK: - Presentations
 
-    /// For presenters: the last in the queue.
+    /// For presenters: the last in the queue. What is about the mode keeps everybody from asking for it, so that goes
+    /// before whatever else waits; the first stays where it is, for somebody may be looking at it.
     mutating func opened(_ presentation: OpenPresentation, at now: BootTime, answerTime: Duration) {
-        queue.append(presentation)
+        let place = queue.dropFirst().firstIndex { !$0.isAboutMode }
+        queue.insert(presentation, at: presentation.isAboutMode ? place ?? queue.endIndex : queue.endIndex)
         offerFirst(at: now, answerTime)
     }
 

@@ -26,7 +26,7 @@ extension GateState {
     ) -> (outlook: AuthorizationOutlook, explanation: String) {
         let request = AuthorizationRequest(gatedAction: gatedAction, details: "")
         let decision = decision(
-            on: request, of: peer, answered: [], open: nil, at: now, canShow: { _ in true })
+            on: request, of: peer, answered: [], open: nil, at: now, canShow: { _, _ in true })
         switch decision {
         case .granted:
             return (.granted, "It would be granted at once.")

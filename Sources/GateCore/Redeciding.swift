@@ -41,10 +41,10 @@ extension GateState {
     /// - Parameters:
     ///   - answered: the ordinals of the challenges that were answered for it.
     ///   - open: the ordinal of the challenge that is open.
-    ///   - canShow: whether there is somebody to show a challenge.
+    ///   - canShow: whether there is somebody to show a challenge, with its ordinal.
     func decision(
         on request: AuthorizationRequest, of requester: Peer, answered: Set<Int>, open: Int?, at now: BootTime,
-        canShow: (ChallengeSpecification) -> Bool
+        canShow: (ChallengeSpecification, Int) -> Bool
     ) -> AuthorizationDecision {
         guard setAside == nil else { return .refused(.storeDamaged) }
         guard let gatedAction = configuration.gatedActions[request.gatedAction] else { return .refused(.denied) }
@@ -76,11 +76,14 @@ extension GateState {
         guard let authorization = request.authorization else {
             preconditionFailure("the mode is not a gated action")
         }
-        let style = open?.style ?? configuration.gatedActions[authorization.gatedAction]?.style ?? .sheet
+        let style = configuration.gatedActions[authorization.gatedAction]?.style ?? .sheet
         return decision(
             on: authorization, of: request.requester, answered: Set(request.answered.keys), open: open?.ordinal, at: now
-        ) { specification in
-            canShow(specification, style, presentsItself: request.presentsItself)
+        ) { specification, ordinal in
+            // What is open stays in the style in which it was opened; whatever would take its place has that of now.
+            let isOpen = open?.specification == specification && open?.ordinal == ordinal
+            return canShow(
+                specification, isOpen ? open?.style ?? style : style, presentsItself: request.presentsItself)
                 || stands(open, against: specification)
         }
     }
@@ -135,7 +138,10 @@ extension GateState {
         } else if !canShow(open.specification, open.style, presentsItself: request.presentsItself),
             !stands(open, against: open.specification)
         {
-            end(request.id, .impossible(.nobodyShows(open.specification)), by: nil, at: moment, &draft)
+            let error = GateError.nobodyShows(open.specification)
+            end(
+                request.id, open.wasPutAwayByRequester ? .lookedAt(error) : .impossible(error), by: nil, at: moment,
+                &draft)
         }
     }
 
@@ -151,7 +157,9 @@ extension GateState {
         guard let request = requests[id] else { return }
         switch decision(on: request, open: open, at: moment) {
         case .refused(let error):
-            end(id, .impossible(error), by: nil, at: moment, &draft)
+            let isNobodyThere = error == .noPresenter || error == .noGrownUpPresenter
+            let wasLookedAt = isNobodyThere && open.wasPutAwayByRequester
+            end(id, wasLookedAt ? .lookedAt(error) : .impossible(error), by: nil, at: moment, &draft)
         case .present(open.specification, ordinal: open.ordinal):
             break
         case .granted where request.presentsItself, .present where request.presentsItself:
@@ -163,6 +171,10 @@ extension GateState {
         case .present(let specification, let ordinal):
             draft.journal(.withdrawn, by: nil, open.name)
             draft.settle(open.check?.wait, .refused(.cookie(.closed)))
+            if open.wasPutAwayByRequester {
+                _ = count(
+                    .unanswered, against: request.requester, at: lockoutKey(of: open, of: request), at: moment, &draft)
+            }
             _ = askNext(specification, ordinal: ordinal, of: request, at: moment, &context, &draft)
         }
     }

@@ -117,6 +117,10 @@ extension GateError {
         .resourceExhausted, .limit,
         "This program has \(Limits.unusedGrants) grants that it has not used. Use them, or wait until they run out.")
 
+    static let tooManyGrantsOfUser = GateError(
+        .resourceExhausted, .limit,
+        "This user has \(Limits.unusedGrantsOfUser) grants that were not used. Use them, or wait until they run out.")
+
     // MARK: - What is set up
 
     static let nothingSetUp = GateError(

@@ -19,7 +19,7 @@ extension GateState {
         _ draft: inout TransitionDraft
     ) throws(GateError) -> (RequestID, Reply) {
         if let refusal = requests.refusal(for: context.peer, wish, presentsItself: presentsItself) { throw refusal }
-        guard presentsItself || queue.queuedCount < Limits.queuedPresentations else { throw .queueIsFull }
+        if !presentsItself, let refusal = requests.refusalOfQueue(for: context.peer) { throw refusal }
         let request = requests.opened(
             wish, by: context.peer, presentsItself: presentsItself, requirement: first.requirement)
         let open = newPresentation(
@@ -124,7 +124,9 @@ extension GateState {
         machine.requestFailed(id)
         draft.journal(ending.journalKind, by: peer, open.name)
         let isOwnUser = peer?.uid == request.requester.uid
-        let lock = ending.cost(wasClaimed: open.wasClaimed, isOwnUser: isOwnUser).flatMap { failure in
+        let cost = ending.cost(
+            wasClaimed: open.wasClaimed, isOwnUser: isOwnUser, isAboutMode: request.isAboutMode)
+        let lock = cost.flatMap { failure in
             count(failure, against: request.requester, at: lockoutKey(of: open, of: request), at: moment, &draft)
         }
         let refusal = ending.refusal(lockedOutFor: lock)

@@ -8,7 +8,7 @@ import GateModel
 /// | `answeredWrong`  | answered wrong  | a wrong answer                     | wrong answer         |
 /// | `refused`        | refused         | an unanswered one                  | a grown-up said no   |
 /// | `dismissed`      | dismissed       | an unanswered one                  | dismissed            |
-/// | `expired`        | expired         | an unanswered one, if claimed      | nobody answered      |
+/// | `expired`        | expired         | the same, if claimed or for the mode | nobody answered    |
 /// | `requesterLost`  | requester lost  | an unanswered one, if claimed      | (it is gone)         |
 /// | `callEnded`      | cancelled       | an unanswered one, if claimed      | (its call is gone)   |
 /// | `cancelled`      | cancelled       | the same, if its own user did it   | withdrawn            |
@@ -17,6 +17,10 @@ import GateModel
 /// | `overridden`     | withdrawn       | nothing                            | withdrawn            |
 /// | `leaseEnded`     | withdrawn       | nothing                            | withdrawn            |
 /// | `impossible`     | withdrawn       | nothing                            | why                  |
+/// | `lookedAt`       | withdrawn       | an unanswered one                  | why                  |
+///
+/// A request for the mode keeps everybody else from asking while it is open, so letting it expire is never for nothing,
+/// whether or not a presenter claimed it: the first time is free, as for anything that was left unanswered.
 ///
 /// "Claimed": somebody has had it on a screen. What that then comes to is in `LockoutRules.swift`.
 enum RequestEnding: Hashable, Sendable {
@@ -33,6 +37,9 @@ enum RequestEnding: Hashable, Sendable {
     case leaseEnded
     /// It can't be fulfilled any more, or has to be asked anew.
     case impossible(GateError)
+    /// The same, where a presenter of the requester's own user had it on a screen and put it away: else whoever has a
+    /// presenter looks at questions for nothing, until one suits.
+    case lookedAt(GateError)
 
     var journalKind: AuditEntry.Kind {
         switch self {
@@ -43,7 +50,7 @@ enum RequestEnding: Hashable, Sendable {
         case .requesterLost: .requesterLost
         case .callEnded, .cancelled: .cancelled
         case .locked: .locked
-        case .modeLeft, .overridden, .leaseEnded, .impossible: .withdrawn
+        case .modeLeft, .overridden, .leaseEnded, .impossible, .lookedAt: .withdrawn
         }
     }
 
@@ -52,11 +59,13 @@ enum RequestEnding: Hashable, Sendable {
     /// - Parameters:
     ///   - wasClaimed: whether somebody has had it on a screen.
     ///   - isOwnUser: whether the requester's own user ended it.
-    func cost(wasClaimed: Bool, isOwnUser: Bool) -> LockoutRules.Failure? {
+    ///   - isAboutMode: whether parent mode, or more of it, was asked for.
+    func cost(wasClaimed: Bool, isOwnUser: Bool, isAboutMode: Bool) -> LockoutRules.Failure? {
         switch self {
         case .answeredWrong: .wrongAnswer
-        case .refused, .dismissed: .unanswered
-        case .expired, .requesterLost, .callEnded: wasClaimed ? .unanswered : nil
+        case .refused, .dismissed, .lookedAt: .unanswered
+        case .expired: wasClaimed || isAboutMode ? .unanswered : nil
+        case .requesterLost, .callEnded: wasClaimed ? .unanswered : nil
         case .cancelled, .locked, .modeLeft: wasClaimed && isOwnUser ? .unanswered : nil
         case .overridden, .leaseEnded, .impossible: nil
         }
@@ -73,7 +82,7 @@ enum RequestEnding: Hashable, Sendable {
         case .expired: .unanswered
         case .requesterLost, .callEnded: nil
         case .cancelled, .locked, .modeLeft, .overridden, .leaseEnded: .modeChanged
-        case .impossible(let error): error
+        case .impossible(let error), .lookedAt(let error): error
         }
     }
 
@@ -82,7 +91,7 @@ enum RequestEnding: Hashable, Sendable {
         switch self {
         case .expired: .cookie(.expired)
         case .answeredWrong, .refused, .dismissed, .requesterLost, .callEnded, .cancelled, .locked, .modeLeft,
-            .overridden, .leaseEnded, .impossible:
+            .overridden, .leaseEnded, .impossible, .lookedAt:
             .cookie(.closed)
         }
     }

@@ -9,8 +9,8 @@ struct RequestID: Hashable, Sendable {
 struct OpenRequest: Hashable, Sendable {
     enum Wish: Hashable, Sendable {
         case enterParentMode
-        /// `ModeStateMachine` knows for how long.
-        case extendParentMode
+        /// For so long from the answer on.
+        case extendParentMode(Duration)
         case authorize(AuthorizationRequest)
 
         var purpose: Presentation.Purpose {
@@ -51,6 +51,18 @@ struct OpenRequest: Hashable, Sendable {
         switch route {
         case .presentsItself: true
         case .presenters: false
+        }
+    }
+
+    /// Whether it is about the mode of the whole device.
+    var isAboutMode: Bool { authorization == nil }
+
+    /// What the person who answers is shown of what it comes to, beside its purpose.
+    var details: String {
+        switch wish {
+        case .enterParentMode: ""
+        case .extendParentMode(let duration): "for \(duration.shortText)"
+        case .authorize(let request): request.details
         }
     }
 
@@ -117,6 +129,16 @@ struct RequestBook: Hashable, Sendable {
     mutating func closed(_ id: RequestID) -> OpenRequest? {
         guard let index = open.firstIndex(where: { $0.id == id }) else { return nil }
         return open.remove(at: index)
+    }
+
+    /// Why nothing more of this peer's has room in the queue for presenters; `nil`: it has. Each request has one place.
+    func refusalOfQueue(for peer: Peer) -> GateError? {
+        let queued = open.filter { !$0.presentsItself }
+        let rest = Limits.queuedPresentations - Limits.queuedForAdministrators
+        guard queued.count < Limits.queuedPresentations,
+            peer.isAdministrator || queued.count(where: { !$0.requester.isAdministrator }) < rest
+        else { return .queueIsFull }
+        return nil
     }
 
     /// Why this peer can't ask for one more thing; `nil`: it can.

@@ -23,10 +23,10 @@ struct RequirementRules {
 
     /// - Parameters:
     ///   - specify: the challenge that a rule comes to here.
-    ///   - canShow: whether there is somebody to show it.
+    ///   - canShow: whether there is somebody to show it, with the ordinal that it has.
     func finding(
         on requirement: Requirement, specify: (ChallengeRule) -> ChallengeSpecification,
-        canShow: (ChallengeSpecification) -> Bool
+        canShow: (ChallengeSpecification, Int) -> Bool
     ) -> Finding {
         var nextOrdinal = 0
         return finding(on: requirement, &nextOrdinal, specify, canShow)
@@ -34,7 +34,7 @@ struct RequirementRules {
 
     private func finding(
         on requirement: Requirement, _ nextOrdinal: inout Int, _ specify: (ChallengeRule) -> ChallengeSpecification,
-        _ canShow: (ChallengeSpecification) -> Bool
+        _ canShow: (ChallengeSpecification, Int) -> Bool
     ) -> Finding {
         switch requirement {
         case .parentMode:
@@ -44,7 +44,7 @@ struct RequirementRules {
             nextOrdinal += 1
             guard !answered.contains(ordinal) else { return .met }
             let specification = specify(rule)
-            return canShow(specification)
+            return canShow(specification, ordinal)
                 ? .present(specification, ordinal: ordinal) : .nobodyShows(specification)
         case .all(let parts):
             return all(parts.map { finding(on: $0, &nextOrdinal, specify, canShow) })

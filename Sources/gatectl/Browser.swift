@@ -1,4 +1,5 @@
 import GateModel
+import Glibc
 
 /// The program that shows web pages.
 enum Browser {
@@ -37,7 +38,26 @@ enum Browser {
             "No browser was found. Name one: `browser:` in /etc/gate/policy.yaml, or --browser.")
     }
 
+    /// By its own name, or by that of the file that links lead to.
     private static func leadsBack(_ command: ResolvedCommand) -> Bool {
-        command.isThisProgram || openers.contains(String(command.path.split(separator: "/").last ?? ""))
+        let names = [command.path, command.pathWithoutLinks].compactMap { $0?.split(separator: "/").last }
+        return command.isThisProgram || names.contains { openers.contains(String($0)) }
+    }
+
+    // MARK: - A browser that gives the link back
+
+    private static let marker = "GATE_OPENING"
+
+    /// For the browser's environment: whoever is started by it, with this same link, would go round in a circle.
+    static func mark(_ link: String) -> String { "\(marker)=\(link)" }
+
+    /// - Throws: `INVALID_ARGUMENT` where this program was started, through whatever else, by the browser that it gave this
+    ///   link to.
+    static func checkCircle(_ link: String) throws(GateError) {
+        guard let opening = getenv(marker), String(cString: opening) == link else { return }
+        throw GateError(
+            .invalidArgument, .invalidRequest,
+            "The browser has given the link back to whatever opens links, which is gatectl. Name a browser that shows it: "
+                + "`browser:` in /etc/gate/policy.yaml.")
     }
 }

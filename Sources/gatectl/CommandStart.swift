@@ -6,6 +6,8 @@ struct CommandStart {
     let command: ResolvedCommand
     /// As the command was called, then what it was given.
     let arguments: [String]
+    /// Added to its environment: NAME=VALUE.
+    var variables: [String] = []
 
     /// Returns only where it did not start.
     ///
@@ -18,7 +20,7 @@ struct CommandStart {
                 "'\(command.path)' was changed while the question was open, and is not started. Ask again.")
         }
         var arguments = Self.pointers(arguments)
-        var environment = Self.pointers(Self.environment)
+        var environment = Self.pointers(Self.environment + variables)
         defer { for pointer in arguments + environment { free(pointer) } }
         Self.keepDescriptorsFromPrograms()
         StartConditions.restore()

@@ -170,7 +170,8 @@ extension InstallationFacts {
             return Finding(subject: "secrets", found: "none is set up, and the mode needs none", verdict: .ok)
         }
         return Finding(
-            subject: "secrets", found: "no passcode is set up, so only administrators can enter parent mode",
+            subject: "secrets",
+            found: "no passcode is set up: only administrators can enter parent mode, and other gates ask a sum",
             verdict: neededWhenInstalled("Set one up with `gatectl setup`."))
     }
 

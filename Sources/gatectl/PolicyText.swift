@@ -64,6 +64,12 @@ struct PolicyText {
             lines.append(
                 "By a program: what is shown can be worked out or clicked; it keeps children away, not programs.")
         }
+        if policy.configuration.gatedActions.values.contains(where: { $0.requirement.asksForSecret }) {
+            let sum = OddsByAge(of: .challenge(ChallengeRule(.arithmeticEntry)), in: policy.configuration)
+            lines.append(
+                "Passcode and totp: until `gatectl setup` has set one up, gated actions ask a sum in their place, which is "
+                    + "guessed in an hour \(sum.likeliestText), and which a program passes.")
+        }
         if gates.contains(where: { $0.odds.bands.count > 1 }) {
             lines.append("Ages: where nobody knows the age, the hardest question is asked.")
         }
@@ -92,6 +98,17 @@ struct PolicyText {
             return text + ",\"message\":\(JSONText.quoted(problem.message))}"
         }
         return "{\"problems\":\(JSONText.list(objects))}"
+    }
+}
+
+extension Requirement {
+    /// Whether somebody of some age is asked for a passcode or a code.
+    fileprivate var asksForSecret: Bool {
+        switch self {
+        case .parentMode: false
+        case .challenge(let rule): rule.bands.contains { $0.challenge.kind.isSecret }
+        case .all(let parts), .any(let parts): parts.contains(where: \.asksForSecret)
+        }
     }
 }
 

@@ -50,12 +50,6 @@ struct Questioner: Sendable {
 
     private func ask(_ open: OpenPresentation, _ signals: DismissingSignals) async throws(GateError) -> CompleteResponse
     {
-        guard canShow(open.challenge) else {
-            try await open.dismiss()
-            throw GateError(
-                .aborted, .noPresenter,
-                "A terminal can't take swipes. Answer on a screen that can, or give --stdin and say it in words.")
-        }
         show(open.presentation)
         let result = await withTaskGroup(of: Turn.self) { group -> Result<CompleteResponse, GateError> in
             defer { group.cancelAll() }
@@ -87,13 +81,6 @@ struct Questioner: Sendable {
     }
 
     private static let givenUp = GateError(.cancelled, .unspecified, "The call was cancelled.")
-
-    private func canShow(_ challenge: Challenge) -> Bool {
-        switch (input, challenge.kind) {
-        case (.terminal, .swipe): false
-        case (.lines, _), (.terminal, _): true
-        }
-    }
 
     private func nextLine(
         for open: OpenPresentation, isPressed: Bool, _ signals: DismissingSignals
@@ -151,20 +138,6 @@ struct Questioner: Sendable {
         switch asked.purpose {
         case .enterParentMode, .extendParentMode: []
         case .authorize: asked.lines(colours: .none)
-        }
-    }
-}
-
-extension GateError {
-    /// Whether the question that was answered can still be answered: it was no answer at all, or could not be checked.
-    var leavesQuestionOpen: Bool {
-        switch code {
-        case .invalidArgument: true
-        // Where the daemon is gone the question is too; that is heard at once.
-        case .unavailable: reason == .unspecified
-        case .cancelled, .unknown, .deadlineExceeded, .notFound, .alreadyExists, .permissionDenied, .resourceExhausted,
-            .failedPrecondition, .aborted, .outOfRange, .unimplemented, .internal, .dataLoss, .unauthenticated:
-            false
         }
     }
 }

@@ -75,6 +75,13 @@ final class ResolvedCommand: Sendable {
     }
 
     /// Whether it is this program.
+    /// Where the file is in the end; `nil` where it is gone.
+    var pathWithoutLinks: String? {
+        guard let path = realpath(path, nil) else { return nil }
+        defer { free(path) }
+        return String(cString: path)
+    }
+
     var isThisProgram: Bool {
         var status = stat()
         return stat("/proc/self/exe", &status) == 0 && FileIdentity(status).isSameFile(as: identity)

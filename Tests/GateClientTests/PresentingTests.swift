@@ -109,22 +109,6 @@ struct PresentingTests {
         }
     }
 
-    @Test("an answer that is none is thrown, and the question is not left open")
-    func senseless() async throws {
-        try await withSocketPath { path in
-            let server = try await ScriptedServer.start(at: path)
-            let gate = client(of: path)
-            let senseless = GateError(.invalidArgument, .invalidRequest, "Not a number.")
-            async let result = gate.result { _ in .answer(.text("abc")) }
-            _ = try await server.begin()
-            try await server.expectIgnoringWatch("gate.v1.Presentations/Complete").fail(senseless)
-            let dismiss = try await server.expectIgnoringWatch("gate.v1.Presentations/Dismiss")
-            await dismiss.respond(DismissResponse(revision: here, state: .closed))
-            #expect(await result == .failure(senseless))
-            try await server.stop()
-        }
-    }
-
     @Test("a question that is withdrawn is taken off the screen")
     func withdrawn() async throws {
         try await withSocketPath { path in
@@ -282,22 +266,6 @@ struct PresentingTests {
             try await server.stop()
         }
     }
-
-    @Test("an answer that could not be checked does not leave the question behind")
-    func unchecked() async throws {
-        try await withSocketPath { path in
-            let server = try await ScriptedServer.start(at: path)
-            let gate = client(of: path)
-            let unchecked = GateError(.unavailable, .unspecified, "It could not be checked.")
-            async let result = gate.result { _ in .answer(.secret(Secret("1234".utf8))) }
-            _ = try await server.begin()
-            try await server.expectIgnoringWatch("gate.v1.Presentations/Complete").fail(unchecked)
-            let dismiss = try await server.expectIgnoringWatch("gate.v1.Presentations/Dismiss")
-            await dismiss.respond(DismissResponse(revision: here, state: .closed))
-            #expect(await result == .failure(unchecked))
-            try await server.stop()
-        }
-    }
 }
 
 @Suite("What is never printed")
@@ -332,16 +300,6 @@ struct SecrecyTests {
                 }
             }
             try await server.stop()
-        }
-    }
-}
-
-extension GateClient {
-    fileprivate func result(_ present: Present?) async -> Result<ModeState, GateError> {
-        do throws(GateError) {
-            return .success(try await toggle(presenting: present))
-        } catch {
-            return .failure(error)
         }
     }
 }

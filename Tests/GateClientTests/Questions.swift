@@ -57,3 +57,14 @@ extension Result where Failure == GateError {
         }
     }
 }
+
+extension GateClient {
+    /// What comes of asking for parent mode.
+    func result(_ present: Present?) async -> Result<ModeState, GateError> {
+        do throws(GateError) {
+            return .success(try await toggle(presenting: present))
+        } catch {
+            return .failure(error)
+        }
+    }
+}

@@ -38,6 +38,10 @@ struct AuthorizationTests {
     func denied() {
         var device = Device(configuration: .gates)
         let command = Command.authorize(AuthorizationRequest(gatedAction: "rocket", details: ""), presentsItself: true)
+        // Its details are not even looked at.
+        device.refuses(
+            .authorize(AuthorizationRequest(gatedAction: "rocket", details: "a\nb"), presentsItself: true), as: .anna,
+            .failedPrecondition, .denied)
         for peer in [Peer.anna, .root] { device.refuses(command, as: peer, .failedPrecondition, .denied) }
     }
 

@@ -157,6 +157,49 @@ struct GrantTests {
         #expect(stored.keptGrants.isEmpty)
     }
 
+    @Test("what is kept under a policy goes with it: its gated action, what that takes, and for how long")
+    func policy() throws {
+        let changes: [(inout GatedAction?) -> Void] = [
+            { $0 = nil }, { $0?.requirement = .parentMode }, { $0?.keep = nil }, { $0?.keep = .seconds(299) },
+        ]
+        for change in changes {
+            var device = Device(configuration: .gates)
+            try device.answerRight(try device.authorize("store.open", as: .ben).presentation(), as: .ben)
+            var configuration = Configuration.gates
+            change(&configuration.gatedActions["store.open"])
+            let reloaded = try device.apply(.configure(configuration, detail: "SIGHUP"), as: .root)
+            #expect(reloaded.audit.map(\.kind) == [.reloaded, .revoked])
+            #expect(reloaded.audit.last?.actor == nil && reloaded.audit.last?.detail == "store.open, user 1002")
+            #expect(device.stored.keptGrants.isEmpty)
+            #expect(device.state.outlook(of: "store.open", for: .ben, at: device.now).outlook != .granted)
+        }
+    }
+
+    @Test("what is kept stays where the policy says the same of it as before")
+    func samePolicy() throws {
+        var device = Device(configuration: .gates)
+        try device.answerRight(try device.authorize("store.open", as: .ben).presentation(), as: .ben)
+        var configuration = Configuration.gates
+        configuration.gatedActions["link.open"] = nil
+        configuration.gatedActions["store.open"]?.title = "Open the shop"
+        configuration.gatedActions["store.open"]?.style = .fullScreenCover
+        let reloaded = try device.apply(.configure(configuration, detail: ""), as: .root)
+        #expect(reloaded.audit.map(\.kind) == [.reloaded] && device.stored.keptGrants.count == 1)
+        _ = try device.authorize("store.open", as: .ben).grant()
+    }
+
+    @Test("the journal shows the first 200 bytes of what was granted and redeemed, the grant all of it")
+    func longDetails() throws {
+        var device = Device(configuration: .gates)
+        let details = String(repeating: "ж", count: 2000)
+        let grant = try device.grant(details, to: .anna)
+        #expect(grant.details == details)
+        try device.apply(.redeem(grant.proof, gatedAction: "link.open", details: details), as: .anna)
+        let shown = "link.open: " + String(repeating: "ж", count: 98) + "…"
+        #expect(device.journal.suffix(2).map(\.kind) == [.granted, .redeemed])
+        #expect(device.journal.suffix(2).allSatisfy { $0.detail == shown })
+    }
+
     @Test("what parent mode allows is not kept beyond it")
     func notKeptByParentMode() throws {
         var configuration = Configuration.gates

@@ -119,6 +119,7 @@ struct ModeCommandTests {
 
         let question = try device.askForMore(.seconds(7200), as: .anna)
         #expect(question.summary.purpose == .extendParentMode && question.id == 2)
+        #expect(question.summary.asked.details == "for 2h" && question.summary.asked.gatedAction.isEmpty)
         #expect(device.state.modeState == ModeState(mode: .parent, deadline: .seconds(1900)))
         device.refuses(.extend(nil, presentsItself: true), as: .ben, .failedPrecondition, .verifying)
         device.refuses(.extend(.seconds(5), presentsItself: true), as: .anna, .failedPrecondition, .verifying)

@@ -137,7 +137,7 @@ struct PresenterTests {
 
     @Test(
         "what nobody has had on a screen costs nothing",
-        arguments: [Ending.expired, .cancelled, .callEnded, .requesterLost])
+        arguments: [Ending.cancelled, .callEnded, .requesterLost])
     func unclaimed(ending: Ending) throws {
         var device = try device(.mara)
         let wait = try device.apply(.toggle(presentsItself: false), as: .ben).wait()
@@ -145,6 +145,35 @@ struct PresenterTests {
             device.state.presentations(visibleTo: .root)[0], cookie: Cookie(bytes: []), challenge: .confirm)
         try ending.end(question, wait, on: &device)
         #expect(device.mode == .child && device.lockout(of: .ben) == nil)
+    }
+
+    @Test("a request for the mode that nobody claims is unanswered: meanwhile nobody else could ask")
+    func modeExpired() throws {
+        var device = try device(.mara)
+        for count in 0...3 {
+            let wait = try device.apply(.toggle(presentsItself: false), as: .ben).wait()
+            try device.turn(by: .seconds(60))
+            #expect(device.refusal(of: wait)?.reason == .expired && device.mode == .child)
+            #expect(device.lockout(of: .ben)?.unanswered == count + 1)
+            #expect(device.lockout(of: .ben)?.wrongAnswers == count)
+        }
+        device.refuses(.toggle(presentsItself: false), as: .ben, .resourceExhausted, .lockedOut)
+        _ = try device.apply(.toggle(presentsItself: false), as: .anna).wait()
+    }
+
+    @Test("the request for the mode comes right after what is on the screen, whoever was there before")
+    func modeFirst() throws {
+        var device = try device(.mara)
+        _ = try device.waitFor("link.open", as: .ben)
+        _ = try device.waitFor("link.open", as: .anna)
+        let wait = try device.apply(.toggle(presentsItself: false), as: .anna).wait()
+        #expect(device.state.presentations(visibleTo: .root).map(\.id) == [1, 3, 2])
+        #expect(device.state.presentations(visibleTo: .root).map(\.stage) == [.offered, .waiting, .waiting])
+        try device.answerRight(device.claim(1, as: .mara), as: .mara)
+        try device.answerRight(device.claim(3, as: .mara), as: .mara)
+        #expect(device.reply(to: wait) == .done && device.mode == .parent)
+        let more = try device.apply(.extend(.seconds(60), presentsItself: false), as: .ben).wait()
+        #expect(device.state.presentations(visibleTo: .root).map(\.id) == [2, 4] && device.settled[more] == nil)
     }
 
     @Test("one at a time, in order; who waits has their time when it is their turn")
@@ -255,7 +284,9 @@ struct PresenterTests {
             let peer = Peer(connection: 100 + number, uid: UInt32(2000 + number / 10), pid: 1, roles: .app)
             if (try? device.apply(ask, as: peer)) != nil { accepted += 1 }
         }
-        #expect(accepted == 16 && device.state.presentations(visibleTo: .root).count == 16)
+        #expect(accepted == 12 && device.state.presentations(visibleTo: .root).count == 12)
+        // Four places are for administrators.
+        for _ in 0..<4 { try device.apply(ask, as: .root) }
         device.refuses(ask, as: .root, .resourceExhausted, .limit)
         // At a terminal of their own, grown-ups get in nevertheless.
         try device.enterParentMode(as: .anna)

@@ -274,6 +274,8 @@ private struct RandomWalk {
         #expect(queued.count == state.queue.queuedCount && queued.count <= 16)
         // Modal: the first is on a screen or on offer, and all others wait.
         #expect(queued.dropFirst().allSatisfy { $0.stage == .waiting } && queued.first?.stage != .waiting)
+        #expect(queued.count { state.requests[$0.request]?.requester.isAdministrator == false } <= 12)
+        #expect(queued.dropFirst(2).allSatisfy { !$0.isAboutMode }, "the mode comes next")
         for open in state.queue.open {
             // Nobody waits for a screen that is not there.
             let isShowable =

@@ -72,11 +72,48 @@ struct RedecidingTests {
         try device.apply(.configure(configuration, detail: "SIGHUP"), as: .daemon)
         #expect(device.refusal(of: gone)?.reason == .denied)
         let open = device.state.presentations(visibleTo: .root)
-        #expect(open.map(\.id) == [1, 5, 4])
-        #expect(open.map(\.kind) == [.arithmeticEntry, .shapes, .arithmeticChoice])
+        #expect(open.map(\.id) == [1, 4, 5])
+        #expect(open.map(\.kind) == [.arithmeticEntry, .arithmeticChoice, .shapes])
         #expect([same, other, parent].allSatisfy { device.settled[$0] == nil })
         try device.answerRight(question, as: .mara)
         #expect(device.reply(to: same) != nil)
+    }
+
+    @Test(
+        "a style that the policy changes is for what is asked from then on: where nobody shows it, nobody waits for it")
+    func style() throws {
+        var device = Device(configuration: .gates)
+        try device.apply(.register(PresenterAbilities(kinds: [.arithmeticEntry, .quiz], styles: [.sheet])), as: .mara)
+        let same = try device.waitFor("link.open", as: .ben)
+        let other = try device.waitFor("photos.send", as: .anna)
+        var configuration = Configuration.gates
+        configuration.gatedActions["link.open"]?.style = .fullScreenCover
+        configuration.gatedActions["photos.send"]?.style = .fullScreenCover
+        configuration.gatedActions["photos.send"]?.requirement = .challenge(ChallengeRule(.quiz))
+        try device.apply(.configure(configuration, detail: ""), as: .daemon)
+        // What is open still is what it was, and can be answered.
+        #expect(device.settled[same] == nil && device.refusal(of: other)?.reason == .noPresenter)
+        #expect(device.state.presentation(forPresenter: Peer.mara.connection)?.style == .sheet)
+        let more = Command.authorize(AuthorizationRequest(gatedAction: "link.open", details: ""), presentsItself: false)
+        device.refuses(more, as: .anna, .aborted, .noPresenter)
+        try device.answerRight(device.claim(1, as: .mara), as: .mara)
+        #expect(device.refusal(of: same) == nil && device.reply(to: same) != nil)
+    }
+
+    @Test("a style that only the new policy's screens show is what the question that takes its place has")
+    func newStyle() throws {
+        var configuration = Configuration.gates
+        var device = Device(configuration: configuration)
+        try device.apply(
+            .register(PresenterAbilities(kinds: [.arithmeticEntry], styles: [.fullScreenCover])), as: .mara)
+        try device.apply(.register(PresenterAbilities(kinds: [.shapes], styles: [.sheet])), as: .theo)
+        let wait = try device.waitFor("cover", as: .ben)
+        configuration.gatedActions["cover"]?.requirement = .challenge(ChallengeRule(.shapes))
+        configuration.gatedActions["cover"]?.style = .sheet
+        try device.apply(.configure(configuration, detail: ""), as: .daemon)
+        #expect(device.settled[wait] == nil)
+        let shown = device.state.presentation(forPresenter: Peer.theo.connection)
+        #expect(shown?.style == .sheet && shown?.kind == .shapes)
     }
 
     @Test("what was answered under another policy is answered to another question")

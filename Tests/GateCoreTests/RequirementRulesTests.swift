@@ -15,7 +15,8 @@ struct RequirementRulesTests {
         _ requirement: Requirement, parent isParentMode: Bool = false, answered: Set<Int> = [], open: Int? = nil
     ) -> RequirementRules.Finding {
         RequirementRules(isParentMode: isParentMode, answered: answered, open: open).finding(
-            on: requirement, specify: { $0.specification(forAge: nil) }, canShow: \.isForRequesters)
+            on: requirement, specify: { $0.specification(forAge: nil) },
+            canShow: { specification, _ in specification.isForRequesters })
     }
 
     @Test("parent mode is there or missing; a challenge is answered or asked")

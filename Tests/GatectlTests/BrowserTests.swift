@@ -45,6 +45,26 @@ struct BrowserTests {
         #expect(throws: GateError.self) { try Browser.find(named: "x-www-browser", searchPath: searchPath) }
     }
 
+    @Test("never a link to what opens links, whatever the link is called")
+    func linked() throws {
+        let searchPath = try installed(["xdg-open", "firefox"])
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(folder)/x-www-browser", withDestinationPath: "\(folder)/xdg-open")
+        #expect(try Browser.find(named: nil, searchPath: searchPath).path == "\(folder)/firefox")
+        #expect(throws: GateError.self) { try Browser.find(named: "x-www-browser", searchPath: searchPath) }
+    }
+
+    @Test("a browser that gives the same link back is told so, and another link goes on")
+    func circle() throws {
+        let link = "https://\(UUID().uuidString.lowercased()).example/"
+        let mark = Browser.mark(link).split(separator: "=", maxSplits: 1)
+        setenv(String(mark[0]), String(mark[1]), 1)
+        defer { unsetenv(String(mark[0])) }
+        #expect(throws: GateError.self) { try Browser.checkCircle(link) }
+        #expect(throws: Never.self) { try Browser.checkCircle("https://example.org/") }
+    }
+
     @Test("without any it is said how to name one")
     func none() throws {
         let searchPath = try installed([])

@@ -1,3 +1,4 @@
+import GateClient
 import GateModel
 
 /// What is on the screen of a terminal that presents, and what a key means there. Decides; draws and calls nothing.

@@ -11,7 +11,8 @@ struct OpenVerb: Verb {
         discussion: """
             Links of http and https alone. A link is written in one way first: that is what the person sees, and what the \
             browser gets. The browser is the one that the policy names (`browser:`), else the first known one that is \
-            installed. It takes the place of gatectl.
+            installed. --browser takes another: whoever can run gatectl can run a browser, and the gate is in front of the \
+            link. It takes the place of gatectl.
 
             To have all links of a desktop go this way: xdg-mime default gate-open.desktop x-scheme-handler/http \
             x-scheme-handler/https
@@ -38,10 +39,13 @@ struct OpenVerb: Verb {
     func perform(_ session: Session) async throws(GateError) {
         // Both before anybody is asked: what can't be opened is not asked about.
         let link = try LinkText(link)
+        try Browser.checkCircle(link.text)
         let name = if let browser { browser } else { try browserOfPolicy() }
         let command = try Browser.find(named: name, searchPath: getenv("PATH").map { String(cString: $0) })
         _ = try await session.authorize(gate, details: link.text, readsStandardInput: stdin)
-        throw CommandStart(command: command, arguments: [command.path, link.text]).replaceThisProcess()
+        throw CommandStart(
+            command: command, arguments: [command.path, link.text], variables: [Browser.mark(link.text)]
+        ).replaceThisProcess()
     }
 
     /// A policy that can't be read may have named a browser with fewer freedoms than the others: then none is taken.

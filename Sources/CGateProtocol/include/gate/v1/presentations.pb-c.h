@@ -435,7 +435,7 @@ struct  Gate__V1__Asked
    */
   char *title;
   /*
-   * Exactly what would be done: the URL, the command line, the amount. One line; may be empty.
+   * Exactly what would be done: the URL, the command line, the amount; for a longer lease "for 5m". One line; may be empty.
    */
   char *details;
 };

@@ -1,0 +1,86 @@
+import GateModel
+import Testing
+
+@testable import GateCore
+
+@Suite("A screen of one's own is no way to look at questions for nothing (G-03)")
+struct PutAwayTests {
+    /// Ben's own presenter, on another connection.
+    private static let bens = Peer(connection: 20, uid: 1002, pid: 120, roles: [.app, .presenter])
+
+    enum Leaving: CaseIterable {
+        case unregistered, died, showsOthers
+
+        func leave(_ peer: Peer, on device: inout Device) throws {
+            switch self {
+            case .unregistered: try device.apply(.unregister, as: peer)
+            case .died: try device.apply(.peerDisconnected, as: peer)
+            case .showsOthers: try device.apply(.register(PresenterAbilities(kinds: [], styles: [])), as: peer)
+            }
+        }
+    }
+
+    private func device(_ presenters: Peer...) throws -> Device {
+        var device = Device(configuration: .gates)
+        for presenter in presenters { try device.apply(.register(.everything), as: presenter) }
+        return device
+    }
+
+    @Test(
+        "a question that the requester's own presenter puts away is unanswered, whichever way it leaves",
+        arguments: Leaving.allCases)
+    func own(leaving: Leaving) throws {
+        var device = Device(configuration: .gates)
+        for count in 0..<2 as Range<UInt64> {
+            try device.apply(.register(.everything), as: Self.bens)
+            let wait = try device.waitFor("link.open", as: .ben)
+            _ = try device.claim(count + 1, as: Self.bens)
+            try leaving.leave(Self.bens, on: &device)
+            #expect(device.refusal(of: wait)?.reason == .noPresenter)
+            #expect(device.lockout(of: .ben, at: "link.open")?.unanswered == Int(count) + 1)
+            #expect(device.lockout(of: .ben, at: "link.open")?.wrongAnswers == Int(count))
+        }
+        #expect(device.journal.last?.kind == .withdrawn)
+    }
+
+    @Test("the same before parent mode")
+    func mode() throws {
+        var device = try device(Self.bens)
+        let wait = try device.apply(.toggle(presentsItself: false), as: .ben).wait()
+        _ = try device.claim(1, as: Self.bens)
+        try device.apply(.unregister, as: Self.bens)
+        #expect(device.refusal(of: wait)?.reason == .noPresenter && device.lockout(of: .ben)?.unanswered == 1)
+    }
+
+    @Test("what it had not claimed, or somebody else had last, costs nothing")
+    func innocent() throws {
+        var device = try device(Self.bens)
+        _ = try device.waitFor("link.open", as: .ben)
+        try device.apply(.unregister, as: Self.bens)
+        for presenter in [Self.bens, .mara] { try device.apply(.register(.everything), as: presenter) }
+        _ = try device.waitFor("link.open", as: .ben)
+        _ = try device.claim(2, as: Self.bens)
+        try device.apply(.unregister, as: Self.bens)
+        _ = try device.claim(2, as: .mara)
+        try device.apply(.unregister, as: .mara)
+        #expect(device.state.presentations(visibleTo: .root).isEmpty)
+        #expect(device.lockout(of: .ben, at: "link.open") == nil)
+    }
+
+    @Test("where another question takes its place, the one that was put away is unanswered too")
+    func replaced() throws {
+        var configuration = Configuration.gates
+        configuration.gatedActions["link.open"]?.requirement = .any([
+            .challenge(ChallengeRule(.quiz)), .challenge(ChallengeRule(.arithmeticEntry)),
+        ])
+        var device = Device(configuration: configuration)
+        try device.apply(.register(PresenterAbilities(kinds: [.arithmeticEntry], styles: [.sheet])), as: .mara)
+        try device.apply(.register(PresenterAbilities(kinds: [.quiz], styles: [.sheet])), as: Self.bens)
+        let wait = try device.waitFor("link.open", as: .ben)
+        _ = try device.claim(1, as: Self.bens)
+        try device.apply(.unregister, as: Self.bens)
+        #expect(device.settled[wait] == nil)
+        #expect(device.state.presentations(visibleTo: .root).map(\.kind) == [.arithmeticEntry])
+        #expect(device.lockout(of: .ben, at: "link.open")?.unanswered == 1)
+    }
+}

@@ -1,0 +1,39 @@
+import Testing
+
+@testable import GateCore
+
+@Suite("One line, as it is shown")
+struct SingleLineTests {
+    @Test(
+        "letters, signs and emoji of any script are what they are",
+        arguments: [
+            "", " ", "https://example.org/?a=b~", "café", "3,99 €", "Привет", "写真を消す", "صور", "👍🏽", "❤\u{fe0f}",
+        ])
+    func plain(text: String) {
+        #expect(text.isSingleLine)
+    }
+
+    @Test(
+        "what is not seen, turns reading round, or looks different everywhere is refused",
+        arguments: [
+            "\u{0}", "\n", "\u{7f}", "\u{85}", "\u{2028}", "\u{2029}",
+            // Format: soft hyphen, zero width, directions, joiners, tags.
+            "\u{ad}", "\u{200b}", "\u{200d}", "\u{200e}", "\u{202e}", "\u{2066}", "\u{61c}", "\u{feff}", "\u{e0041}",
+            // Private use, and nothing at all.
+            "\u{e000}", "\u{f0000}", "\u{10fffd}", "\u{378}", "\u{ffff}",
+            // A family, joined from four.
+            "👨\u{200d}👩\u{200d}👧\u{200d}👦",
+        ])
+    func refused(text: String) {
+        #expect(!text.isSingleLine && !"a\(text)é".isSingleLine && !"é\(text)".isSingleLine)
+    }
+
+    @Test("a text that is too long is cut between characters, with a mark, to no more than its room")
+    func cut() {
+        #expect("abcdef".cut(toByteCount: 6) == "abcdef")
+        #expect("abcdefg".cut(toByteCount: 6) == "abc…")
+        #expect("aééééé".cut(toByteCount: 7) == "aé…" && "aééééé".cut(toByteCount: 8) == "aéé…")
+        let joined = "e" + String(repeating: "\u{301}", count: 100)
+        #expect("ab\(joined)".cut(toByteCount: 50) == "ab…")
+    }
+}
