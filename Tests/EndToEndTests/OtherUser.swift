@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import ProcessSupport
 
@@ -9,7 +10,16 @@ struct OtherUser {
 
     /// Starts `gatectl` as this user, and leaves it running.
     func gatectl(_ gate: RunningGate, _ arguments: [String]) throws -> ChildProcess {
-        try start(try gate.copied("gatectl"), arguments + ["--socket", gate.socket, "--server-user", "root"])
+        try start(try Self.gatectlForAll(gate), arguments + ["--socket", gate.socket, "--server-user", "root"])
+    }
+
+    /// `gatectl`, where every user can reach it.
+    static func gatectlForAll(_ gate: RunningGate) throws -> String {
+        let copy = gate.directory + "/gatectl"
+        if !FileManager.default.fileExists(atPath: copy) {
+            try copyProgram(builtProgram("gatectl"), to: copy)
+        }
+        return copy
     }
 
     /// Runs `gatectl` as this user to its end.

@@ -67,7 +67,12 @@ final class TerminalProgram {
         }
     }
 
-    func type(_ keys: String) { process.write(keys) }
+    /// Types after a while: keys of the first 300 ms of a question are passed over, since they were meant for what was there
+    /// before.
+    func type(_ keys: String) {
+        usleep(500_000)
+        process.write(keys)
+    }
 
     /// The result of the sum that was drawn last.
     var sum: Int? {

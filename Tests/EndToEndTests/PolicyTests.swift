@@ -1,0 +1,173 @@
+import Foundation
+import Glibc
+import ProcessSupport
+import Testing
+
+/// What an administrator sees of a policy file, right or wrong.
+@Suite("The policy, from the file to what is in force", .serialized)
+struct PolicyTests {
+    private static let typo = """
+        mode: {challenge: arithmetic-choice}
+        gated-actions:
+          link.open: {requires: {challenge: arithmetic-choise}}
+          photos.delete: {requires: {mode: parent}}
+
+        """
+
+    @Test("a reload with a typo is refused with its line and column, and the policy before stays in force")
+    func reloadWithTypo() throws {
+        let gate = try RunningGate()
+        let before = try gate.gatectl("policy", "show").output
+        try gate.writePolicy(Self.typo)
+        let refused = try gate.gatectl("reload")
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains("\(gate.configurationDirectory)/policy.yaml:3:37: "), "\(refused.errors)")
+        #expect(refused.errors.contains("'arithmetic-choise'") && refused.errors.contains("'arithmetic-choice'?"))
+        #expect(try gate.gatectl("policy", "show").output == before)
+        #expect(try gate.gatectl("check", "link.open").status == 2)
+
+        // By a signal it is the same, and gated says so.
+        gate.daemon.signal(SIGHUP)
+        var heard = ""
+        while !heard.contains("policy.yaml:3:37: ") {
+            heard = try #require(try gate.daemon.nextLineAnywhere()).text
+        }
+        #expect(try gate.gatectl("policy", "show").output == before)
+    }
+
+    @Test("a reload that is right is in force at once, all of it, and decides what is open")
+    func reload() throws {
+        let gate = try RunningGate()
+        let screen = try RelayScreen(gate)
+        let requester = try gate.gatectlRunning("authorize", "link.open", hasInput: false)
+        _ = try screen.shown()
+        try gate.writePolicy("gated-actions:\n  store.open: {title: Look around, requires: {mode: parent}}\n")
+        #expect(try gate.gatectl("reload").status == 0)
+        // It is gone from the policy, and so from the screen.
+        #expect(try requester.ended().status == 1)
+        try screen.cleared()
+        #expect(try gate.gatectl("check", "link.open").status == 1)
+        #expect(try gate.gatectl("check", "store.open").status == 2)
+        let gates = try gate.gatectl("gates").output
+        #expect(gates.contains("Look around") && !gates.contains("link.open"))
+    }
+
+    @Test("a second file that says the same again is refused, and both are named")
+    func twoFiles() throws {
+        let gate = try RunningGate()
+        let more = gate.configurationDirectory + "/policy.d"
+        try FileManager.default.createDirectory(
+            atPath: more, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+        try Data("gated-actions:\n  store.open: {requires: {mode: parent}}\n".utf8)
+            .write(to: URL(filePath: more + "/store.yaml"))
+        #expect(try gate.gatectl("reload").status == 0)
+        #expect(try gate.gatectl("check", "store.open").status == 2)
+
+        try Data("gated-actions:\n  link.open: {requires: {mode: parent}}\n".utf8)
+            .write(to: URL(filePath: more + "/weaker.yaml"))
+        let refused = try gate.gatectl("reload")
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains("weaker.yaml:2:3: ") && refused.errors.contains("policy.yaml"))
+    }
+
+    @Test("gated does not start with a policy that has a mistake, and says where it is")
+    func start() throws {
+        let gate = try RunningGate()
+        #expect(try gate.stop() == 0)
+        try gate.writePolicy(Self.typo)
+        let daemon = try ChildProcess(builtProgram("gated"), gate.daemonArguments)
+        let result = try daemon.ended()
+        #expect(result.status == 65)
+        #expect(result.errors.contains("policy.yaml:3:37: "))
+        #expect(!FileManager.default.fileExists(atPath: gate.socket))
+        try gate.writePolicy(RunningGate.policy)
+        try gate.start()
+        #expect(try gate.gatectl("status").output.contains("child"))
+    }
+
+    @Test("gated --check says what would be in force, or what is wrong, and starts nothing")
+    func check() throws {
+        let gate = try RunningGate()
+        #expect(try gate.stop() == 0)
+        let arguments = gate.daemonArguments + ["--check"]
+        let right = try ChildProcess(builtProgram("gated"), arguments).ended()
+        #expect(right.status == 0)
+        #expect(right.output.contains("link.open (Open a web page): challenge arithmetic-choice"))
+        try gate.writePolicy(Self.typo)
+        let wrong = try ChildProcess(builtProgram("gated"), arguments).ended()
+        #expect(wrong.status == 65)
+        #expect((wrong.output + wrong.errors).contains("policy.yaml:3:37: "))
+        #expect(!FileManager.default.fileExists(atPath: gate.socket))
+    }
+
+    @Test("gatectl policy check needs no daemon: 65 with each mistake on a line, and the nearest word")
+    func policyCheck() throws {
+        let folder = NSTemporaryDirectory() + "gate-policy-" + UUID().uuidString.prefix(8)
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let file = folder + "/draft.yaml"
+        try Data("gated-actoins:\n  link.open: {}\nmode:\n  lease: 15\n".utf8).write(to: URL(filePath: file))
+        let wrong = try policyCheck(file)
+        #expect(wrong.status == 65)
+        #expect(wrong.errors.contains("draft.yaml:1:1: 'gated-actoins'"), "\(wrong.errors)")
+        #expect(wrong.errors.contains("'gated-actions'?"))
+        #expect(wrong.errors.contains("draft.yaml:4:10: "), "\(wrong.errors)")
+
+        let right = try policyCheck(repositoryFile("examples/device/policy.yaml"))
+        #expect(right.status == 0)
+        let rows = right.output.split(separator: "\n")
+        // What only a grown-up knows keeps programs out; a sum does not.
+        #expect(rows.contains { $0.hasPrefix("purchase") && $0.contains(" no ") })
+        #expect(rows.contains { $0.hasPrefix("store.open") && $0.contains(" yes ") && $0.contains("1 in ") })
+    }
+
+    @Test("a policy that others can write is refused, by both programs, with the mend")
+    func writableByOthers() throws {
+        let gate = try RunningGate()
+        let file = gate.configurationDirectory + "/policy.yaml"
+        for mode: mode_t in [0o666, 0o664] {
+            chmod(file, mode)
+            try refuses(gate, because: "chmod go-w")
+        }
+        chmod(file, 0o644)
+        // Whoever can write to the folder can put another file there.
+        chmod(gate.configurationDirectory, 0o777)
+        try refuses(gate, because: "chmod go-w")
+        chmod(gate.configurationDirectory, 0o755)
+        // And so can whom a link leads to.
+        rename(file, file + ".real")
+        symlink(file + ".real", file)
+        try refuses(gate, because: "policy.yaml")
+        unlink(file)
+        rename(file + ".real", file)
+        #expect(try gate.gatectl("reload").status == 0)
+    }
+
+    @Test(
+        "a policy of another user is refused",
+        .enabled(if: OtherUser.isPossible, "only root can give a file to another user"))
+    func ofAnotherUser() throws {
+        let gate = try RunningGate()
+        chown(gate.configurationDirectory + "/policy.yaml", 65534, 65534)
+        try refuses(gate, because: "policy.yaml")
+    }
+
+    // MARK: -
+
+    private func policyCheck(_ file: String) throws -> ChildProcess.Result {
+        try ChildProcess(builtProgram("gatectl"), ["policy", "check", file], hasInput: false).ended()
+    }
+
+    private func refuses(_ gate: RunningGate, because text: String) throws {
+        let reload = try gate.gatectl("reload")
+        #expect(reload.status == 1)
+        #expect(reload.errors.contains(text), "\(reload.errors)")
+        #expect(try gate.gatectl("check", "link.open").status == 2)
+        let check = try ChildProcess(
+            builtProgram("gatectl"), ["policy", "check", "--config-directory", gate.configurationDirectory],
+            hasInput: false
+        ).ended()
+        #expect(check.status == 65)
+        #expect((check.output + check.errors).contains(text))
+    }
+}

@@ -1,0 +1,191 @@
+import Foundation
+import Glibc
+import ProcessSupport
+import Testing
+
+/// First use, and where a secret never turns up.
+@Suite("Setting up the secrets", .serialized)
+struct SetupTests {
+    private static let passcode = "tr0ub4dor&3"
+    private static let policy = """
+        mode: {challenge: passcode}
+        gated-actions:
+          purchase: {title: Buy something, requires: {challenge: passcode}}
+          vote: {requires: {challenge: totp}}
+
+        """
+
+    @Test("a passcode that was set opens, a wrong one does not, and a removed one opens nothing (G-10)")
+    func passcode() throws {
+        let gate = try RunningGate(policy: Self.policy)
+        #expect(try gate.gatectl("passcode", "set", "--stdin", input: "abc\n").status == 65)
+        #expect(try gate.gatectl("passcode", "set", "--stdin", input: Self.passcode + "\n").status == 0)
+        #expect(try answer(gate, Self.passcode + "x") == 1)
+        #expect(try answer(gate, Self.passcode) == 0)
+        // It outlives the daemon.
+        try gate.crash()
+        try gate.start()
+        #expect(try answer(gate, Self.passcode) == 0)
+        #expect(try gate.gatectl("passcode", "set", "--stdin", input: "another one\n").status == 0)
+        #expect(try answer(gate, Self.passcode) == 1)
+        #expect(try answer(gate, "another one") == 0)
+        #expect(try gate.gatectl("passcode", "remove").status == 0)
+        // What stands in front of it then is no passcode.
+        #expect(try gate.gatectl("check", "purchase").output.contains("arithmetic-entry"))
+        #expect(try answer(gate, "another one") == 3)
+    }
+
+    @Test("neither the passcode nor a wrong one is in the journal, the log, an argument or the database")
+    func nowhere() throws {
+        let gate = try RunningGate(policy: Self.policy)
+        // All that a log can say.
+        #expect(try gate.stop() == 0)
+        let daemon = try ChildProcess(builtProgram("gated"), gate.daemonArguments + ["--log-level", "trace"])
+        try eventually("gated is ready") { try gate.gatectl("ping").status == 0 }
+        let wrong = "s3same-0pen"
+        let setting = try gate.gatectlRunning("passcode", "set", "--stdin")
+        #expect(!commandLine(setting.pid).contains(Self.passcode))
+        setting.write(Self.passcode + "\n")
+        #expect(try setting.ended().status == 0)
+        #expect(try answer(gate, wrong) == 1)
+
+        let screen = try RelayScreen(gate)
+        let requester = try gate.gatectlRunning("authorize", "purchase", hasInput: false)
+        _ = try screen.shown()
+        for process in [requester, screen.process, daemon] {
+            #expect(!commandLine(process.pid).contains(Self.passcode))
+        }
+        try screen.answer(Self.passcode)
+        let result = try requester.ended()
+        #expect(result.status == 0)
+        #expect(!(result.output + result.errors).contains(Self.passcode))
+
+        let journal = try gate.gatectl("audit", "--json").output
+        #expect(journal.contains("AUDIT_KIND_SECRET_SET") && journal.contains("AUDIT_KIND_ANSWERED_WRONG"))
+        daemon.signal(SIGTERM)
+        let ended = try daemon.ended()
+        #expect(ended.errors.contains("ready"))
+        let raw = try FileManager.default.contentsOfDirectory(atPath: gate.stateDirectory).map {
+            try Data(contentsOf: URL(filePath: gate.stateDirectory + "/" + $0))
+        }
+        #expect(raw.contains { !$0.isEmpty })
+        for secret in [Self.passcode, wrong] {
+            #expect(!journal.contains(secret))
+            #expect(!(ended.output + ended.errors).contains(secret))
+            for file in raw { #expect(file.firstRange(of: Data(secret.utf8)) == nil) }
+        }
+        let modes = try FileManager.default.attributesOfItem(atPath: gate.stateDirectory + "/gate.sqlite")
+        #expect(modes[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test("a passcode as an argument is refused, without being repeated")
+    func argument() throws {
+        let gate = try RunningGate(policy: Self.policy)
+        let result = try gate.gatectl("passcode", "set", Self.passcode)
+        #expect(result.status == 64)
+        #expect(try gate.gatectl("call", "gate.v1.Secrets/Get", "{}").output.contains("PASSCODE") == false)
+    }
+
+    @Test("the third wrong passcode locks the passcode for this user, wherever it is asked (G-03)")
+    func lockout() throws {
+        let gate = try RunningGate(policy: Self.policy)
+        #expect(try gate.gatectl("passcode", "set", "--stdin", input: Self.passcode + "\n").status == 0)
+        for _ in 0..<3 { #expect(try answer(gate, "wrong") == 1) }
+        #expect(try answer(gate, Self.passcode) == 75)
+        #expect(try gate.gatectl("toggle", "--stdin", input: Self.passcode + "\n").status == 75)
+        // What an administrator can lift, and a restart does not.
+        try gate.crash()
+        try gate.start()
+        #expect(try answer(gate, Self.passcode) == 75)
+        #expect(try gate.gatectl("lockouts", "clear").status == 0)
+        #expect(try answer(gate, Self.passcode) == 0)
+    }
+
+    @Test("setup leads through first use on a terminal, with the passcode unseen (G-13)")
+    func setup() throws {
+        let gate = try RunningGate(policy: Self.policy)
+        // Without a terminal it says so, and what to do.
+        let refused = try gate.gatectl("setup")
+        #expect(refused.status == 2)
+        #expect(refused.errors.contains("passcode set --stdin"))
+
+        let terminal = try gate.gatectlOnTerminal("setup", rows: 50)
+        try terminal.shows("New passcode")
+        terminal.type(Self.passcode + "\n")
+        try terminal.shows("The same again")
+        terminal.type("something else\n")
+        try terminal.shows("not the same")
+        try eventually("it asks again") { terminal.text.components(separatedBy: "New passcode").count == 3 }
+        terminal.type(Self.passcode + "\n")
+        try eventually("and again") { terminal.text.components(separatedBy: "The same again").count == 3 }
+        terminal.type(Self.passcode + "\n")
+        try terminal.shows("Set one up? [y/N]")
+        terminal.type("n\n")
+        let ended = try terminal.ended()
+        #expect(ended.status == 0)
+        #expect(ended.before == ended.after)
+        #expect(!terminal.drawn.contains(Self.passcode) && !terminal.drawn.contains("something else"))
+        #expect(terminal.drawn.contains("A child who wants parent mode"))
+        #expect(try answer(gate, Self.passcode) == 0)
+        #expect(try gate.gatectl("status").output.contains("child"))
+        #expect(try gate.gatectl("lockouts").output.contains("mode") == false)
+    }
+
+    @Test("Ctrl-C in the middle of setup leaves the terminal as it was, and sets nothing")
+    func setupInterrupted() throws {
+        let gate = try RunningGate(policy: Self.policy)
+        let terminal = try gate.gatectlOnTerminal("setup")
+        try terminal.shows("New passcode")
+        terminal.type(Self.passcode + "\n")
+        try terminal.shows("The same again")
+        terminal.type("\u{03}")
+        let ended = try terminal.ended()
+        #expect(ended.status == 3)
+        #expect(ended.before == ended.after)
+        #expect(try gate.gatectl("call", "gate.v1.Secrets/Get", "{}").output.contains("PASSCODE") == false)
+    }
+
+    @Test("an authenticator is shown as a QR code on another screen, and only its right code enrols it")
+    func authenticator() throws {
+        let gate = try RunningGate(policy: Self.policy)
+        let terminal = try TerminalProgram(
+            [builtProgram("gatectl"), "totp", "enrol", "--socket", gate.socket, "--server-user", NSUserName()],
+            in: gate.directory, columns: 120, rows: 60)
+        try terminal.shows("six digits")
+        #expect(terminal.drawn.contains("\u{1b}[?1049h"))
+        #expect(terminal.text.contains("▀") || terminal.text.contains("█"))
+        let key = try #require(terminal.text.firstMatch(of: #/Key: ([A-Z2-7 ]+)/#)?.1)
+        #expect(key.filter { $0 != " " }.count >= 32)
+        terminal.type("nonsense\n")
+        try terminal.shows("not its code")
+        terminal.type("\u{03}")
+        let ended = try terminal.ended()
+        #expect(ended.before == ended.after)
+        #expect(terminal.drawn.range(of: "\u{1b}[?1049l", options: .backwards) != nil)
+        #expect(try gate.gatectl("call", "gate.v1.Secrets/Get", "{}").output.contains("TOTP") == false)
+    }
+
+    @Test(
+        "without policy and secret nobody but an administrator gets in, and the others hear of setup (G-13)",
+        .enabled(if: OtherUser.isPossible, "only root can become another user"))
+    func outOfTheBox() throws {
+        let gate = try RunningGate(policy: "", isOpenToOthers: true)
+        let refused = try OtherUser(uid: 65534).run(gate, "toggle", "--stdin")
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains("gatectl setup"))
+        #expect(try gate.gatectl("toggle").status == 0)
+        #expect(try gate.gatectl("status").output.contains("parent"))
+    }
+
+    // MARK: -
+
+    /// Gives a passcode where one is asked for; returns gatectl's exit status.
+    private func answer(_ gate: RunningGate, _ passcode: String) throws -> Int32 {
+        try gate.gatectl("authorize", "purchase", "--stdin", input: passcode + "\n").status
+    }
+
+    private func commandLine(_ pid: Int32) -> String {
+        String(decoding: FileManager.default.contents(atPath: "/proc/\(pid)/cmdline") ?? Data(), as: UTF8.self)
+            + String(decoding: FileManager.default.contents(atPath: "/proc/\(pid)/environ") ?? Data(), as: UTF8.self)
+    }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import ProcessSupport
+import Testing
+
+/// A child and a grown-up, each with an account of their own. Needs root, to become them.
+@Suite(
+    "A child and a grown-up", .serialized, .enabled(if: OtherUser.isPossible, "only root can become another user"))
+struct TwoUsersTests {
+    private static let child = OtherUser(uid: 65534)
+    private static let otherChild = OtherUser(uid: 65532)
+    /// Presents, and nothing more.
+    private static let screenKeeper = OtherUser(uid: 65531)
+    /// Presents, and takes secrets.
+    private static let grownUp = OtherUser(uid: 65533)
+
+    private static let policy = """
+        mode: {challenge: passcode}
+        roles:
+          presenter: {users: [65531, 65533]}
+          grown-up-presenter: {users: [65533]}
+        gated-actions:
+          link.open: {title: Open a web page, requires: {challenge: arithmetic-choice}}
+          purchase: {title: Buy something, requires: {challenge: passcode}}
+          games.play: {title: Play, requires: {challenge: {kind: confirm, answered-by: grown-up}}}
+          sweets: {requires: {challenge: arithmetic-choice}, keep: 5m}
+
+        """
+
+    @Test("a child is no presenter, sets no secret and decides nothing")
+    func childMayNot() throws {
+        let gate = try RunningGate(policy: Self.policy, isOpenToOthers: true)
+        let words = [
+            ["present", "--exec", "/bin/true"], ["passcode", "set", "--stdin"], ["passcode", "remove"],
+            ["totp", "remove"], ["lockouts"], ["lockouts", "clear"], ["grants", "revoke", "--user", "65533"],
+            ["reload"],
+            ["audit"],
+        ]
+        for verb in words {
+            let process = try Self.child.gatectl(gate, verb)
+            process.write("tr0ub4dor\n")
+            process.closeInput()
+            let result = try process.ended()
+            #expect(result.status == 77, "\(verb): \(result.output)\(result.errors)")
+        }
+        // What is in force is no secret.
+        #expect(try Self.child.run(gate, "policy", "show").output.contains("link.open"))
+        // A screen keeper is a presenter, and no administrator.
+        #expect(try Self.screenKeeper.run(gate, "passcode", "set", "--stdin", input: "tr0ub4dor\n").status == 77)
+        #expect(try gate.gatectl("call", "gate.v1.Secrets/Get", "{}").output.contains("PASSCODE") == false)
+    }
+
+    @Test("the grown-up's screen says which user asks; nobody else sees or takes the question")
+    func othersQuestions() throws {
+        let gate = try RunningGate(policy: Self.policy, isOpenToOthers: true)
+        let screen = try RelayScreen(gate, as: Self.screenKeeper)
+        let watcher = try Self.otherChild.gatectl(gate, ["watch", "--topic", "presentations", "--json"])
+        #expect(try watcher.nextLine().contains("snapshot"))
+        let requester = try Self.child.gatectl(gate, ["authorize", "link.open", "--details", "https://example.org/"])
+        let question = try screen.shown()
+        #expect(question.contains(#""uid":65534"#) && question.contains("https://example.org/"))
+        let list = ["call", "gate.v1.Presentations/List", "{}"]
+        #expect(try Self.screenKeeper.run(gate, list[0], list[1], list[2]).output.contains("example.org"))
+        // Whose program asked sees it on the connection that asked, and on no other.
+        for user in [Self.otherChild, Self.child] {
+            let seen = try user.run(gate, list[0], list[1], list[2])
+            #expect(seen.status == 0 && !seen.output.contains("example.org"))
+        }
+        let claim = try Self.otherChild.run(gate, "call", "gate.v1.Presentations/Claim", #"{"id":"1"}"#)
+        #expect(claim.status == 77)
+        #expect(try Self.otherChild.run(gate, "cancel").status == 0)
+        try screen.answerSum(right: true)
+        #expect(try requester.ended().status == 0)
+
+        // Something that everybody sees, to know that the watcher has heard it all.
+        _ = try Self.otherChild.run(gate, "lock")
+        watcher.signal(SIGTERM)
+        #expect(try !watcher.ended().output.contains("example.org"))
+    }
+
+    @Test("a passcode goes to a grown-up's screen alone, whoever else presents")
+    func secretsGoToGrownUps() throws {
+        let gate = try RunningGate(policy: Self.policy, isOpenToOthers: true)
+        #expect(try gate.gatectl("passcode", "set", "--stdin", input: "tr0ub4dor\n").status == 0)
+        let screen = try RelayScreen(gate, as: Self.screenKeeper)
+        #expect(try Self.child.run(gate, "authorize", "purchase").status == 2)
+        #expect(try Self.child.run(gate, "toggle").status == 2)
+        let grownUps = try RelayScreen(gate, as: Self.grownUp)
+        let requester = try Self.child.gatectl(gate, ["authorize", "purchase"])
+        _ = try grownUps.shown()
+        try grownUps.answer("tr0ub4dor")
+        #expect(try requester.ended().status == 0)
+        #expect(screen.everything.isEmpty)
+    }
+
+    @Test("a grown-up in another session approves or refuses; the child can't in their place (F-17)")
+    func permission() throws {
+        let gate = try RunningGate(policy: Self.policy, isOpenToOthers: true)
+        #expect(try Self.child.run(gate, "authorize", "games.play", "--stdin", input: "yes\n").status == 2)
+        let screen = try RelayScreen(gate, as: Self.screenKeeper)
+        #expect(try Self.child.run(gate, "authorize", "games.play").status == 2)
+        let grownUps = try RelayScreen(gate, as: Self.grownUp)
+        for (answer, status) in [("yes", 0), ("no", 1)] as [(String, Int32)] {
+            let requester = try Self.child.gatectl(gate, ["authorize", "games.play", "--details", "supertux2"])
+            #expect(try grownUps.shown().contains("supertux2"))
+            try grownUps.answer(answer)
+            let result = try requester.ended()
+            #expect(result.status == status, "\(result.errors)")
+        }
+        #expect(screen.everything.isEmpty)
+    }
+
+    @Test("a flood of one user's requests is refused with 75, and another user's gets through")
+    func flood() throws {
+        let gate = try RunningGate(policy: Self.policy, isOpenToOthers: true)
+        let screen = try RelayScreen(gate, as: Self.screenKeeper)
+        var requesters: [ChildProcess] = []
+        for _ in 0..<4 { requesters.append(try Self.child.gatectl(gate, ["authorize", "link.open"])) }
+        try eventually("four wait") {
+            let list = try gate.gatectl("call", "gate.v1.Presentations/List", "{}").output
+            return list.components(separatedBy: #""stage":"#).count == 5
+        }
+        for _ in 0..<3 {
+            let refused = try Self.child.run(gate, "authorize", "link.open", "--json")
+            #expect(refused.status == 75)
+            #expect(refused.output.contains("REASON_LIMIT"), "\(refused.output)")
+        }
+        let other = try Self.otherChild.gatectl(gate, ["authorize", "link.open", "--details", "homework"])
+        try eventually("the other one's waits too") {
+            try gate.gatectl("call", "gate.v1.Presentations/List", "{}").output.contains("homework")
+        }
+        for requester in requesters { requester.kill() }
+        try eventually("the other one's is shown") { screen.json?.contains("homework") == true }
+        try screen.answerSum(right: true)
+        #expect(try other.ended().status == 0)
+    }
+
+    @Test("a kept grant is its user's own: another one is asked, and sees and revokes only their own (F-18)")
+    func keptGrants() throws {
+        let gate = try RunningGate(policy: Self.policy, isOpenToOthers: true)
+        let screen = try RelayScreen(gate, as: Self.screenKeeper)
+        let requester = try Self.child.gatectl(gate, ["authorize", "sweets"])
+        try screen.answerSum(right: true)
+        #expect(try requester.ended().status == 0)
+        #expect(try Self.child.run(gate, "check", "sweets").status == 0)
+        #expect(try Self.otherChild.run(gate, "check", "sweets").status == 2)
+        #expect(try Self.child.run(gate, "grants").output.contains("sweets"))
+        #expect(try !Self.otherChild.run(gate, "grants").output.contains("sweets"))
+        #expect(try Self.otherChild.run(gate, "grants", "revoke", "--user", "65534").status == 77)
+        #expect(try Self.otherChild.run(gate, "grants", "revoke").status == 0)
+        #expect(try Self.child.run(gate, "check", "sweets").status == 0)
+        #expect(try gate.gatectl("grants", "revoke", "--user", "65534").status == 0)
+        #expect(try Self.child.run(gate, "check", "sweets").status == 2)
+    }
+
+    @Test("one user's wrong answers lock nobody else out of a gated action (G-03)")
+    func lockoutsApart() throws {
+        let gate = try RunningGate(policy: Self.policy, isOpenToOthers: true)
+        let screen = try RelayScreen(gate, as: Self.screenKeeper)
+        for _ in 0..<3 {
+            let requester = try Self.child.gatectl(gate, ["authorize", "link.open"])
+            try screen.answerSum(right: false)
+            #expect(try requester.ended().status == 1)
+        }
+        #expect(try Self.child.run(gate, "authorize", "link.open").status == 75)
+        let requester = try Self.otherChild.gatectl(gate, ["authorize", "link.open"])
+        try screen.answerSum(right: true)
+        #expect(try requester.ended().status == 0)
+    }
+}
