@@ -70,7 +70,7 @@ final class TerminalProgram {
     /// Types after a while: keys of the first 300 ms of a question are passed over, since they were meant for what was there
     /// before.
     func type(_ keys: String) {
-        usleep(500_000)
+        usleep(800_000)
         process.write(keys)
     }
 
@@ -108,6 +108,8 @@ final class TerminalProgram {
         } catch {
             throw ProcessFailure("\(error)\n\(text)")
         }
+        // Then all that it drew is in the file.
+        _ = try process.ended()
         let status = linesOfFile(folder + "/status").first.flatMap { Int32($0) } ?? -1
         return (status, linesOfFile(folder + "/before").first ?? "", linesOfFile(folder + "/after").first ?? "-")
     }

@@ -86,7 +86,10 @@ public final class RunningGate: @unchecked Sendable {
     public func copied(_ name: String) throws -> String {
         let copy = directory + "/" + name
         if !FileManager.default.fileExists(atPath: copy) {
-            try FileManager.default.copyItem(atPath: builtProgram(name), toPath: copy)
+            // In a process of its own: one that this process forks meanwhile would hold the file open for writing, and
+            // nobody could start it.
+            let copying = try ChildProcess("/bin/cp", [builtProgram(name), copy], hasInput: false)
+            guard try copying.ended().status == 0 else { throw copying.failure("no copy") }
         }
         return copy
     }
