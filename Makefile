@@ -50,7 +50,10 @@ run: setup swift ## see it work: a daemon of your own, a question, a watcher
 
 test: build-tests ## run all tests
 	@echo "== running the tests"
-	swift test --skip-build --disable-xctest
+	@log=$$(mktemp) && trap 'rm -f "$$log"' EXIT && \
+	{ swift test --skip-build --disable-xctest 2>&1; echo "$$?" >"$$log.status"; } | tee "$$log"; \
+	code=$$(cat "$$log.status"); rm -f "$$log.status"; \
+	[ "$$code" = 0 ] || { echo "== what failed:"; grep -a '✘' "$$log"; } >&2; exit "$$code"
 
 check: build-tests ## check format, layering, generated files, shell scripts and units
 	@echo "== format"

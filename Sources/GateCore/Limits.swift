@@ -16,7 +16,7 @@ enum Limits {
     /// Grants that one user may have unused, over all its connections, those that it is waiting for among them.
     static let unusedGrantsOfUser = 256
     /// UTF-8 bytes of the details of an authorization.
-    static let detailsByteCount = 4096
+    static let detailsByteCount = AuthorizationRequest.maximumDetailsByteCount
     /// UTF-8 bytes of the reason of an override.
     static let reasonByteCount = 200
     /// UTF-8 bytes of the details that an entry of the journal about a grant shows.
@@ -24,5 +24,5 @@ enum Limits {
     /// How long a presentation waits behind others.
     static let waitingTime = Duration.seconds(5 * 60)
     /// How long a grant may stay unused.
-    static let grantTime = Duration.seconds(60)
+    static let grantTime = Grant.lifetime
 }

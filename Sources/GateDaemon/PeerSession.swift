@@ -32,6 +32,8 @@ final class PeerSession {
     let identity: PeerIdentity
     var peer: Peer
     var streams: [UInt32: Stream] = [:]
+    /// What the program last called itself; with most calls it says the same again.
+    private var programAsSent: String?
     /// The calls that are open, by stream id, each with the number of its request. A peer may end a call and use its id
     /// again while the answer is still on its way to the disk: ids repeat, numbers don't.
     var openCalls: [UInt32: UInt64] = [:]
@@ -44,7 +46,9 @@ final class PeerSession {
 
     /// A program says of itself what it is called, with each call or with some.
     func programNamed(_ metadata: [Metadata], byteLimit: Int) {
-        guard let name = metadata.first(where: { $0.key == ProgramName.metadataKey })?.value else { return }
+        guard let name = metadata.first(where: { $0.key == ProgramName.metadataKey })?.value, name != programAsSent
+        else { return }
+        programAsSent = name
         peer.program = ProgramName.cleaned(name, byteLimit: byteLimit)
     }
 }

@@ -1,3 +1,5 @@
+import GateModel
+
 /// How a program names itself, as people get to read it: unverified, so it must not look like anything but a name.
 enum ProgramName {
     /// The entry of a call's metadata that carries it.
@@ -8,18 +10,11 @@ enum ProgramName {
     static func cleaned(_ name: String, byteLimit: Int) -> String {
         var cleaned = String.UnicodeScalarView()
         var byteCount = 0
-        for scalar in name.unicodeScalars where isShown(scalar) {
+        for scalar in name.unicodeScalars where scalar.isShownInALine {
             byteCount += UTF8.width(scalar)
             guard byteCount <= byteLimit else { break }
             cleaned.append(scalar)
         }
         return String(cleaned)
-    }
-
-    private static func isShown(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
-        default: true
-        }
     }
 }

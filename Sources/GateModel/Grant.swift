@@ -12,6 +12,9 @@ public struct Grant: Hashable, Sendable, Identifiable {
         }
     }
 
+    /// How long it may stay unused.
+    public static let lifetime = Duration.seconds(60)
+
     /// Counts up from 1 since the daemon started. Not secret.
     public var id: UInt64
     public var proof: Proof
@@ -57,6 +60,9 @@ public struct KeptGrant: Hashable, Sendable {
 
 /// What somebody wants to be allowed.
 public struct AuthorizationRequest: Hashable, Sendable {
+    /// How long `details` may be, in bytes of UTF-8.
+    public static let maximumDetailsByteCount = 4096
+
     public var gatedAction: String
     /// Exactly what would be done. One line without control characters.
     public var details: String

@@ -35,7 +35,8 @@ struct CommandStart {
         variables.filter { !$0.hasPrefix("GATE_") || $0.hasPrefix("GATE_SOCKET=") }
     }
 
-    private static var environment: [String] {
+    /// The same of this process.
+    static var environment: [String] {
         var variables: [String] = []
         var next = environ
         while let variable = next.pointee {

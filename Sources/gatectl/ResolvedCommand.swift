@@ -13,9 +13,6 @@ final class ResolvedCommand: Sendable {
     private let descriptor: CInt
     private let identity: FileIdentity
 
-    /// Of the details that are shown, in bytes.
-    static let maximumDetailsBytes = 4096
-
     /// - Parameters:
     ///   - name: a path if there is a slash in it; else it is looked for.
     ///   - searchPath: folders, with colons between them; relative ones are passed over.
@@ -59,10 +56,10 @@ final class ResolvedCommand: Sendable {
     /// - Throws: `INVALID_ARGUMENT` where nobody could read it all.
     func details(with arguments: [String]) throws(GateError) -> String {
         let text = ShellText.quoted([path] + arguments)
-        guard text.utf8.count <= Self.maximumDetailsBytes else {
+        guard text.utf8.count <= AuthorizationRequest.maximumDetailsByteCount else {
             throw GateError(
                 .invalidArgument, .invalidRequest,
-                "The command line has more than \(Self.maximumDetailsBytes) bytes, which nobody can read before they "
+                "The command line has more than \(AuthorizationRequest.maximumDetailsByteCount) bytes, which nobody can read before they "
                     + "agree. Put it into a script.")
         }
         return text

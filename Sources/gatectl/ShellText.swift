@@ -1,3 +1,5 @@
+import GateModel
+
 /// A command line on one line, as a shell would take it, so that nothing in it can be taken for something else: where one
 /// argument ends is seen, and what can't be seen is written out.
 enum ShellText {
@@ -24,16 +26,7 @@ enum ShellText {
 
     /// Takes its place on the line, and changes nothing beside it: no control, no direction, no space but the usual one.
     static func isVisible(_ scalar: UnicodeScalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: false
-        case .spaceSeparator: scalar == " "
-        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark,
-            .spacingMark, .enclosingMark, .decimalNumber, .letterNumber, .otherNumber, .connectorPunctuation,
-            .dashPunctuation, .openPunctuation, .closePunctuation, .initialPunctuation, .finalPunctuation,
-            .otherPunctuation, .mathSymbol, .currencySymbol, .modifierSymbol, .otherSymbol:
-            true
-        @unknown default: false
-        }
+        scalar == " " || (scalar.isShownInALine && scalar.properties.generalCategory != .spaceSeparator)
     }
 
     /// As between `$'` and `'`.

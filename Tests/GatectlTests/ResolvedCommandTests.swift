@@ -173,7 +173,7 @@ struct ResolvedCommandTests {
     @Test("a command line that nobody could read to its end is refused")
     func tooLong() throws {
         let command = try ResolvedCommand("sh", searchPath: "/bin")
-        let room = ResolvedCommand.maximumDetailsBytes - command.path.utf8.count - 1
+        let room = AuthorizationRequest.maximumDetailsByteCount - command.path.utf8.count - 1
         #expect(try command.details(with: [String(repeating: "a", count: room)]).utf8.count == 4096)
         #expect(throws: GateError.self) { try command.details(with: [String(repeating: "a", count: room + 1)]) }
     }

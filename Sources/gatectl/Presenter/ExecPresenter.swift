@@ -114,7 +114,7 @@ struct ExecPresenter: Sendable {
         let left = open.sharesClock ? BootTime.now().duration(to: open.presentation.deadline) : nil
         let fields = PresentationFields(presentation: open.presentation, locale: locale, note: note, left: left)
         let input = try fields.json() + "\n"
-        let environment = PresentingProgram.inheritedEnvironment() + fields.environment
+        let environment = CommandStart.environment + fields.environment
         let (events, told) = AsyncStream.makeStream(of: PresentingProgram.Event.self)
         let result = await withTaskGroup(of: Void.self) { group -> Result<Ending, GateError> in
             defer { group.cancelAll() }

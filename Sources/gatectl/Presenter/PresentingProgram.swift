@@ -37,17 +37,6 @@ struct PresentingProgram: Sendable {
         if hasRun == nil { tell(.failed("this process has no threads left")) }
     }
 
-    /// Our environment, without what is meant for gatectl alone.
-    static func inheritedEnvironment() -> [String] {
-        var variables: [String] = []
-        var next = environ
-        while let variable = next.pointee {
-            variables.append(String(cString: variable))
-            next += 1
-        }
-        return CommandStart.environment(of: variables)
-    }
-
     private func runHere(input: String, environment: [String], _ stop: Wakeup, _ tell: (Event) -> Void) {
         guard let toProgram = ProgramPipe(), let fromProgram = ProgramPipe() else {
             tell(.failed("this process has no descriptors left"))

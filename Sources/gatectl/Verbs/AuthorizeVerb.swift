@@ -48,7 +48,7 @@ struct AuthorizeVerb: Verb {
             revision: try await session.gate.ping().revision, result: .grant(grant))
         try session.output.result(response, Hex.encoded(grant.proof.bytes))
         // No grant lives longer; when it ends is for the daemon to say.
-        await ReaderOfOutput.waitUntilGone(atMost: .seconds(60))
+        await ReaderOfOutput.waitUntilGone(atMost: Grant.lifetime)
     }
 }
 
