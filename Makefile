@@ -1,6 +1,6 @@
 # The verbs of Gate's repository. `make help` lists them; each works from a clean clone.
 .DEFAULT_GOAL := help
-.PHONY: bench bench-check build build-tests check check-sanitizers clean docs fast fuzz help install protos release run setup \
+.PHONY: bench bench-check build build-tests check check-sanitizers clean docs fast fuzz help install protos release run setup setup-release \
 	simulate swift test test-conformance test-desktop test-systemd
 
 PREFIX ?= /usr
@@ -15,6 +15,8 @@ export PATH := $(if $(SWIFT),$(dir $(SWIFT)):)$(PATH)
 export SWIFT_BACKTRACE := enable=no
 
 BUILD_PACKAGES := git ca-certificates libprotobuf-c-dev protobuf-c-compiler protobuf-compiler libsqlite3-dev libcrypt-dev jq
+# gate-revenuecat speaks HTTPS with it.
+RELEASE_PACKAGES := libcurl4-openssl-dev
 CONFORMANCE_PACKAGES := golang-go golang-github-containerd-ttrpc-dev golang-github-gogo-protobuf-dev gogoprotobuf
 DESKTOP_PACKAGES := xvfb zenity xdotool
 SYSTEMD_PACKAGES := systemd perl
@@ -30,6 +32,9 @@ help: ## list the verbs
 
 setup: ## install the Debian packages that the build needs (YES=1: without a question)
 	@.ci/packages $(BUILD_PACKAGES)
+
+setup-release: setup
+	@.ci/packages $(RELEASE_PACKAGES)
 
 swift:
 	@test -n "$(SWIFT)" || { echo "No swift here. Gate needs Swift 6.3: https://www.swift.org/install/linux/" >&2; exit 69; }
@@ -133,12 +138,14 @@ docs: build ## write docs/gatectl.md from what gatectl says of itself
 
 # gatectl is wholly static, which halves the time it takes to start. gated is not: it asks for the ids of groups, and a
 # static glibc can't load the name services for that.
-release: setup swift ## build what is installed, with Swift's libraries inside
+release: setup-release swift ## build what is installed, with Swift's libraries inside
 	@echo "== building for installation"
 	swift build -c release --static-swift-stdlib -Xlinker -s --scratch-path $(release) --product gated
+	swift build -c release --static-swift-stdlib -Xlinker -s -Xlinker -lcurl --scratch-path $(release) --product gate-revenuecat
 	swift build -c release -Xswiftc -static-executable -Xlinker -s --scratch-path $(release)-static --product gatectl
 
 install: gated = $(release)/release/gated
+install: revenuecat = $(release)/release/gate-revenuecat
 install: gatectl = $(release)-static/release/gatectl
 install: to = $(DESTDIR)$(PREFIX)
 # Where gated and gatectl look for the policy, whatever the prefix.
@@ -146,10 +153,11 @@ install: etc = $(DESTDIR)/etc/gate
 install: release ## install (PREFIX=/usr, DESTDIR=): programs, units, policy, users, completions, manual pages
 	@echo "== installing into $(to)"
 	install -D -m 0755 $(gated) $(to)/sbin/gated
+	install -D -m 0755 $(revenuecat) $(to)/sbin/gate-revenuecat
 	install -D -m 0755 $(gatectl) $(to)/bin/gatectl
 	install -d $(addprefix $(to)/,lib/systemd/system share/bash-completion/completions share/zsh/vendor-completions \
 		share/fish/vendor_completions.d share/man/man1 share/man/man8)
-	for unit in gated.socket gated.service gate-lock.service; do \
+	for unit in gated.socket gated.service gate-lock.service gate-revenuecat.service; do \
 		sed 's|=/usr/\(s\{0,1\}bin\)/|=$(PREFIX)/\1/|; s|file:///usr/share|file://$(PREFIX)/share|' systemd/$$unit \
 			> $(to)/lib/systemd/system/$$unit || exit 1; \
 	done
@@ -167,6 +175,8 @@ install: release ## install (PREFIX=/usr, DESTDIR=): programs, units, policy, us
 	@echo "== the example policy, into $(etc), where there is none"
 	install -d -m 0755 $(etc) $(etc)/policy.d $(etc)/questions.d
 	test -e $(etc)/policy.yaml || install -m 0644 examples/device/policy.yaml $(etc)/policy.yaml
+	install -d -m 0755 $(etc)/roots
+	install -m 0644 examples/device/providers.yaml $(etc)/providers.yaml.example
 	for file in examples/device/questions.d/*.yaml; do \
 		test -e "$(etc)/questions.d/$${file##*/}" || install -m 0644 "$$file" $(etc)/questions.d/ || exit 1; \
 	done

@@ -9,8 +9,12 @@ let strict: [SwiftSetting] = [
 ]
 let protobufC: [LinkerSetting] = [.linkedLibrary(":libprotobuf-c.a")]
 
+let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let flyingFox: [Target.Dependency] = [
+    .product(name: "FlyingFox", package: "FlyingFox"), .product(name: "FlyingSocks", package: "FlyingFox"),
+]
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nio: [Target.Dependency] = [
@@ -22,6 +26,7 @@ let serviceLifecycle: [Target.Dependency] = [
     .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
     .product(name: "UnixSignals", package: "swift-service-lifecycle"),
 ]
+let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
 let package = Package(
@@ -30,15 +35,20 @@ let package = Package(
         .library(name: "GateClient", targets: ["GateClient"]),
         .executable(name: "gated", targets: ["gated"]),
         .executable(name: "gatectl", targets: ["gatectl"]),
+        .executable(name: "gate-revenuecat", targets: ["gate-revenuecat"]),
+        .library(name: "GateClientTesting", targets: ["GateClientTesting"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-asn1", exact: "1.7.4"),
+        .package(url: "https://github.com/apple/swift-certificates", exact: "1.21.1"),
         .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
         .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
+        .package(url: "https://github.com/swhitty/FlyingFox", exact: "0.27.1"),
     ],
     targets: [
         // The rules, from the values up.
@@ -47,6 +57,8 @@ let package = Package(
         .target(name: "GatePolicy", dependencies: ["GateModel", yams], swiftSettings: strict),
         .target(name: "CCrypt", linkerSettings: [.linkedLibrary("crypt")]),
         .target(name: "GateCredentials", dependencies: ["GateModel", "CCrypt", crypto], swiftSettings: strict),
+        .target(
+            name: "GateReceipts", dependencies: ["GateModel", asn1, crypto, x509], swiftSettings: strict),
         .target(name: "GateStore", dependencies: ["GateModel", "GateCore", grdb], swiftSettings: strict),
 
         // The wire, from the bytes up.
@@ -65,8 +77,8 @@ let package = Package(
         .target(
             name: "GateDaemon",
             dependencies: [
-                "GateModel", "GateCore", "GatePolicy", "GateCredentials", "GateStore", "GateProtocol", "TTRPC",
-                "TTRPCTransport", "CTimerFD",
+                "GateModel", "GateCore", "GatePolicy", "GateCredentials", "GateReceipts", "GateStore", "GateProtocol",
+                "TTRPC", "TTRPCTransport", "CTimerFD",
             ]
                 + nio + [logging] + serviceLifecycle,
             swiftSettings: strict),
@@ -81,7 +93,21 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "gatectl",
-            dependencies: ["GateModel", "GateCore", "GatePolicy", "GateProtocol", "GateClient", argumentParser],
+            dependencies: [
+                "GateModel", "GateCore", "GatePolicy", "GateReceipts", "GateProtocol", "GateClient", argumentParser,
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "gate-revenuecat",
+            dependencies: [
+                "GateModel", "GatePolicy", "GateProtocol", "GateReceipts", "GateClient", argumentParser, logging,
+            ] + serviceLifecycle,
+            swiftSettings: strict),
+        .target(
+            name: "GateClientTesting",
+            dependencies: [
+                "GateModel", "GatePolicy", "GateCredentials", "GateClient", "GateDaemon", "TTRPCTransport",
+            ],
             swiftSettings: strict),
 
         // For tests alone; never installed.
@@ -98,11 +124,18 @@ let package = Package(
 
         // Tests. ProcessSupport runs the built executables for those that need real processes.
         .target(name: "ProcessSupport", path: "Tests/ProcessSupport", swiftSettings: strict),
+        .target(
+            name: "ReceiptSupport", dependencies: ["GateModel", asn1, crypto, x509], path: "Tests/ReceiptSupport",
+            swiftSettings: strict),
         .testTarget(
             name: "GateCoreTests", dependencies: ["GateModel", "GateCore", "GateScripting"], swiftSettings: strict),
         .testTarget(name: "GatePolicyTests", dependencies: ["GateModel", "GatePolicy"], swiftSettings: strict),
         .testTarget(
             name: "GateCredentialsTests", dependencies: ["GateModel", "GateCredentials"], swiftSettings: strict),
+        .testTarget(
+            name: "GateReceiptsTests",
+            dependencies: ["GateModel", "GateReceipts", "ReceiptSupport", asn1, crypto, x509],
+            swiftSettings: strict),
         .testTarget(name: "GateStoreTests", dependencies: ["GateStore", grdb], swiftSettings: strict),
         .testTarget(
             name: "ProtobufScanTests", dependencies: ["ProtobufScan", "CProtobufC", "CTTRPC"], swiftSettings: strict),
@@ -116,20 +149,41 @@ let package = Package(
         .testTarget(
             name: "GateDaemonTests",
             dependencies: [
-                "GateModel", "GateCore", "GatePolicy", "GateCredentials", "GateStore", "GateDaemon", "GateProtocol",
-                "TTRPC", "TTRPCTransport", "GateScripting", logging,
+                "GateModel", "GateCore", "GatePolicy", "GateCredentials", "GateReceipts", "GateStore", "GateDaemon",
+                "GateProtocol", "TTRPC", "TTRPCTransport", "GateScripting", "CTimerFD", crypto, logging,
             ] + nio,
             swiftSettings: strict),
         .testTarget(
             name: "GateClientTests", dependencies: ["GateClient", "GateProtocol", "TTRPCTransport", "TTRPC"] + nio,
             swiftSettings: strict),
+        .testTarget(
+            name: "GateClientTestingTests",
+            dependencies: ["GateClient", "GateClientTesting"], swiftSettings: strict),
+        .target(
+            name: "RevenueCatSupport", dependencies: ["GateModel", crypto] + flyingFox, path: "Tests/RevenueCatSupport",
+            swiftSettings: strict),
+        .testTarget(
+            name: "GateRevenueCatTests",
+            dependencies: [
+                "RevenueCatSupport", "gate-revenuecat", "GateModel", "GateProtocol", "GateReceipts", "GateClient",
+                crypto, logging,
+            ] + flyingFox,
+            swiftSettings: strict),
         .testTarget(name: "GatectlTests", dependencies: ["gatectl", "GateClient"], swiftSettings: strict),
         .testTarget(
             name: "ScriptTests",
-            dependencies: ["GateModel", "GateCore", "GateScripting", "ProcessSupport", "gated-scripted", "gatectl"],
+            dependencies: [
+                "GateModel", "GateCore", "GateScripting", "ProcessSupport", "ReceiptSupport", "gated-scripted",
+                "gatectl",
+            ],
             swiftSettings: strict),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["ProcessSupport", "gated", "gatectl"], swiftSettings: strict),
+            name: "EndToEndTests",
+            dependencies: [
+                "GateModel", "ProcessSupport", "ReceiptSupport", "RevenueCatSupport", "gated", "gatectl",
+                "gate-revenuecat",
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "SimulationTests",
             dependencies: ["GateDaemon", "GateCore", "GateModel", "GateScripting", "GateStore"],

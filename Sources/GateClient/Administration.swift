@@ -48,7 +48,7 @@ extension GateClient {
     ///
     /// - Parameters:
     ///   - uid: whose; `nil`: everybody's.
-    ///   - gate: "mode", the name of a gated action, "passcode" or "totp"; `nil`: at every gate.
+    ///   - gate: "mode", the name of a gated action, "passcode", "totp", "sign-in" or "sign-in NAME"; `nil`: at every gate.
     @discardableResult
     public func clearLockouts(
         of uid: UInt32? = nil, at gate: String? = nil
@@ -91,8 +91,17 @@ extension GateClient {
         try await call(Methods.Presentations.list, ListPresentationsRequest()).presentations
     }
 
+    /// Closes a presentation, whatever it is. A sign-in cover stays away until somebody has signed in and out again, or the
+    /// policy is read again (F-70). For administrators.
+    ///
+    /// - Throws: `NOT_FOUND` (`unknown`) where it is gone already.
+    @discardableResult
+    public func withdraw(presentation id: UInt64) async throws(GateError) -> WithdrawResponse {
+        try await call(Methods.Presentations.withdraw, WithdrawRequest(id: id))
+    }
+
     /// The elements of all pages, one after the other.
-    private func allPages<Element>(
+    func allPages<Element>(
         _ page: (_ token: String) async throws(GateError) -> (elements: [Element], nextToken: String)
     ) async throws(GateError) -> [Element] {
         var all: [Element] = []

@@ -1,3 +1,4 @@
+package import GateModel
 import Glibc
 public import NIOCore
 
@@ -29,6 +30,9 @@ public struct GateClientOptions: Sendable {
     public var callTimeout: Duration?
     /// What runs the connection. By default one loop, on one thread, for all clients of the process.
     public var eventLoop: (any EventLoop)?
+    /// The clock that deadlines are told by, where it is not the kernel's: that of a device made for tests. Nothing is
+    /// closed by this process's own timers then.
+    package var clock: (@Sendable () -> BootTime)?
 
     public init(
         socketPath: String? = nil, trustedServers: TrustedServers = .rootAnd(user: defaultServerUser),
@@ -42,6 +46,9 @@ public struct GateClientOptions: Sendable {
         self.callTimeout = callTimeout
         self.eventLoop = eventLoop
     }
+
+    /// The time by which deadlines are told.
+    var now: BootTime { clock?() ?? .now() }
 
     private static var socketPathOfEnvironment: String? {
         guard let value = getenv("GATE_SOCKET") else { return nil }

@@ -1,14 +1,17 @@
 public import GateModel
 
 extension GateError {
-    /// Whether the question that was answered can still be answered: it was no answer at all, or could not be checked.
+    /// Whether the question that was answered can still be answered: it was no answer at all, could not be checked, or
+    /// was a dismissal of what only the state closes.
     public var leavesQuestionOpen: Bool {
         switch code {
         case .invalidArgument: true
+        // Only the state closes it (F-64).
+        case .failedPrecondition: reason == .notDismissible
         // Where the daemon is gone the question is too; that is heard at once.
         case .unavailable: reason == .unspecified
         case .cancelled, .unknown, .deadlineExceeded, .notFound, .alreadyExists, .permissionDenied, .resourceExhausted,
-            .failedPrecondition, .aborted, .outOfRange, .unimplemented, .internal, .dataLoss, .unauthenticated:
+            .aborted, .outOfRange, .unimplemented, .internal, .dataLoss, .unauthenticated:
             false
         }
     }

@@ -4,11 +4,12 @@ extension GateClient {
     /// The mode now, then each change of it (F-01). `child` at once when the daemon is lost, until it is back.
     public var modes: ModeSequence { ModeSequence(events: watch()) }
 
-    /// Whether apps are blocked now, then each change of it: a question for parent mode is on the screen (F-05).
+    /// Whether apps are blocked now, then each change of it: a question for parent mode is on the screen (F-05), or somebody
+    /// has to sign in, and the cover for it covers everything (F-64).
     ///
-    /// `false` at once when the daemon is lost: the mode is child then, nobody can answer the question any more, and whoever
-    /// stayed blocked would wait for nothing. That opens no gate: without the daemon nothing is granted.
-    public var isBlocked: BlockedSequence { BlockedSequence(modes: modes) }
+    /// `false` at once when the daemon is lost: the mode is child then, nobody can answer the question or sign in any more, and
+    /// whoever stayed blocked would wait for nothing. That opens no gate: without the daemon nothing is granted.
+    public var isBlocked: BlockedSequence { BlockedSequence(events: watch([.mode, .signIn])) }
 }
 
 extension Mode {
@@ -52,26 +53,31 @@ public struct BlockedSequence: AsyncSequence, Sendable {
     public typealias Element = Bool
     public typealias Failure = Never
 
-    let modes: ModeSequence
+    let events: WatchSequence
 
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(modes: modes.makeAsyncIterator())
+        AsyncIterator(events: events.makeAsyncIterator())
     }
 
     public struct AsyncIterator: AsyncIteratorProtocol {
-        var modes: ModeSequence.AsyncIterator
+        var events: WatchSequence.AsyncIterator
+        private var mode = Mode.child
+        private var needsAuthentication = false
         private var last: Bool?
 
-        init(modes: ModeSequence.AsyncIterator) {
-            self.modes = modes
+        init(events: WatchSequence.AsyncIterator) {
+            self.events = events
         }
 
         /// `nil` after cancellation, and after the client was closed.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Bool? {
-            while let mode = await modes.next(isolation: actor) {
-                guard mode.isBlocked != last else { continue }
-                last = mode.isBlocked
-                return last
+            while let event = await events.next(isolation: actor) {
+                mode = event.state?.mode ?? mode
+                needsAuthentication = event.signIn?.needsAuthentication ?? needsAuthentication
+                let isBlocked = mode.isBlocked || needsAuthentication
+                guard isBlocked != last else { continue }
+                last = isBlocked
+                return isBlocked
             }
             return nil
         }

@@ -3,7 +3,7 @@ public import GateProtocol
 import Glibc
 import TTRPCTransport
 
-/// A question that this program has to show to a person, and the right to answer it. Both are bound to the connection that
+/// Something that this program has to show to a person, and the right to answer it: a question, a sign-in, a paywall. Both are bound to the connection that
 /// asked for it or claimed it: when that is lost, so is the question.
 public struct OpenPresentation: Sendable, Identifiable {
     /// How this program came by it.
@@ -21,8 +21,8 @@ public struct OpenPresentation: Sendable, Identifiable {
     /// Why the answer before was none, in a sentence for the person; `nil` where this is shown for the first time.
     public internal(set) var refusal: GateError?
     let origin: Origin
-    private let connection: TTRPCClientConnection
-    private let shared: SharedConnection
+    let connection: TTRPCClientConnection
+    let shared: SharedConnection
 
     init(
         _ presentation: Presentation, _ origin: Origin, on connection: TTRPCClientConnection,
@@ -30,7 +30,7 @@ public struct OpenPresentation: Sendable, Identifiable {
     ) {
         self.presentation = presentation
         // It has come just now, so its deadline can't be past.
-        self.sharesClock = presentation.deadline > .now()
+        self.sharesClock = presentation.deadline > shared.options.now
         self.origin = origin
         self.connection = connection
         self.shared = shared
@@ -40,7 +40,11 @@ public struct OpenPresentation: Sendable, Identifiable {
     /// Who asks, and for what. Show it.
     public var asked: Asked { presentation.summary.asked }
     /// What to show.
-    public var challenge: Challenge { presentation.challenge }
+    public var content: Presentation.Content { presentation.content }
+    /// The question to show; `nil` where it is a sign-in or a paywall.
+    public var challenge: Challenge? { presentation.challenge }
+    /// Whether the person may close it. What they may not, the state closes (F-64).
+    public var isDismissible: Bool { presentation.summary.isDismissible }
 
     /// Says what happens on the screen before there is an answer. A `hold` is measured from `pressed` on.
     ///
@@ -68,7 +72,9 @@ public struct OpenPresentation: Sendable, Identifiable {
         }
     }
 
-    /// The person closed the question without an answer.
+    /// The person closed it without an answer.
+    ///
+    /// - Throws: `FAILED_PRECONDITION` (`notDismissible`) where only the state closes it.
     @discardableResult
     public func dismiss() async throws(GateError) -> DismissResponse {
         try await call(Methods.Presentations.dismiss, DismissRequest(cookie: presentation.cookie))
@@ -93,7 +99,13 @@ public struct OpenPresentation: Sendable, Identifiable {
     private func call<Request, Response>(
         _ method: Method<Request, Response>, _ request: Request
     ) async throws(GateError) -> Response {
-        try await connection.call(method, request, timeout: shared.options.callTimeout, of: shared)
+        try await call(method, request, timeout: shared.options.callTimeout)
+    }
+
+    func call<Request, Response>(
+        _ method: Method<Request, Response>, _ request: Request, timeout: Duration?
+    ) async throws(GateError) -> Response {
+        try await connection.call(method, request, timeout: timeout, of: shared)
     }
 
     // MARK: Until it is closed
@@ -101,7 +113,9 @@ public struct OpenPresentation: Sendable, Identifiable {
     private var expired: GateError { GateError(.deadlineExceeded, .expired, "Nobody answered in time.") }
 
     private func deadlinePassed() async -> GateError {
-        guard sharesClock else { return await cancellation() }
+        guard sharesClock, shared.options.clock == nil, presentation.deadline != .never else {
+            return await cancellation()
+        }
         // The daemon closes it at the deadline and says so; this is for where that does not come.
         let grace = Duration.milliseconds(500)
         do {
@@ -120,7 +134,7 @@ public struct OpenPresentation: Sendable, Identifiable {
             for try await bytes in stream {
                 guard let open = try WatchResponse(ofDaemon: bytes).presentations, !open.contains(where: isThisHeld)
                 else { continue }
-                return sharesClock && presentation.deadline <= .now() ? expired : closed
+                return sharesClock && presentation.deadline <= shared.options.now ? expired : closed
             }
             return GateError(.unavailable, .stopping, "The daemon is stopping.")
         } catch {
@@ -145,6 +159,8 @@ public struct OpenPresentation: Sendable, Identifiable {
             case .enterParentMode, .extendParentMode:
                 "The question was answered, or withdrawn: the mode was changed meanwhile."
             case .authorize: "The question was answered, or withdrawn: it was decided otherwise meanwhile."
+            case .signIn: "Somebody has signed in, or something else is shown first."
+            case .pay: "It was paid for, dismissed, or withdrawn."
             }
         return GateError(.aborted, .closed, text)
     }

@@ -87,7 +87,8 @@ struct PresenterStateMachine: Hashable, Sendable {
             offered(now)
             return []
         case .showing(let id):
-            guard now?.id != id else { return [] }
+            guard now?.id != id || now?.isHeld == false else { return [] }
+            // Another one, or the same again: a sign-in cover gives way and comes back, and its cookie is a new one then.
             offered(now)
             return [.close(id: id)]
         case .opening, .claiming, .away: preconditionFailure("a message was taken that nobody asked for")
@@ -172,6 +173,15 @@ struct PresenterStateMachine: Hashable, Sendable {
         guard !hasToldLoss else { return [] }
         hasToldLoss = true
         return [.lost]
+    }
+}
+
+extension PresentationSummary {
+    fileprivate var isHeld: Bool {
+        switch stage {
+        case .claimed, .shown: true
+        case .waiting, .offered: false
+        }
     }
 }
 

@@ -1,21 +1,28 @@
 public import GateModel
 public import GateProtocol
 
-/// What a person did with a question.
+/// What a person did with what was shown.
 public enum PresentationAnswer: Hashable, Sendable {
     /// What they chose, typed or did.
     case answer(Answer)
     /// Closed it without an answer.
     case dismiss
+    /// There is nothing to bring back: the state closes it. For sign-ins, where `OpenPresentation.logIn` has the person's
+    /// name and password, and for paywalls, where a store has their money.
+    case closedByState
 }
 
-/// Shows a question and returns what the person did. Its task is cancelled when the question can no longer be answered; it
-/// has to take it off the screen then, and return.
+/// Shows a question, a sign-in or a paywall, and returns what the person did. Its task is cancelled when that can no longer be
+/// answered, or the state has closed it; it has to take it off the screen then, and return.
 ///
 /// What is no answer at all ("90x", no passcode) is asked again: this is called once more, with the same question and its
 /// `refusal`. After ten times the question is dismissed.
 ///
 /// A `hold` is reported as it happens: `report(.pressed)`, then the answer `.released`.
+///
+/// A sign-in calls `logIn` on what it shows, as often as it takes. It and a paywall may stay until the task is cancelled: that
+/// happens when somebody has signed in, or it was paid for. What is not `isDismissible` and is dismissed all the same comes
+/// again, with a refusal that says so.
 public typealias Present = @Sendable (OpenPresentation) async -> PresentationAnswer
 
 // The mode, for whoever asks a person for it.
@@ -84,115 +91,5 @@ extension GateClient {
         let response = try await current.call(method, request, timeout: options.callTimeout, of: connection)
         let open = presentation(response).map { OpenPresentation($0, .requested, on: current, of: connection) }
         return (response, open)
-    }
-}
-
-extension OpenPresentation {
-    private enum Turn: Sendable {
-        case answered(PresentationAnswer)
-        case completed(Result<CompleteResponse, GateError>)
-        case closed(GateError)
-    }
-
-    /// How often a question is shown whose answers are none. A `present` that never looks at the refusal must not go on
-    /// for ever, and keep others from the screen.
-    private static let maximumAttempts = 10
-
-    /// Has it shown and answered, and what comes after it too.
-    func answeredToTheEnd(by present: @escaping Present) async throws(GateError) -> CompleteResponse {
-        var current = self
-        while true {
-            let response = try await current.answered(by: present)
-            guard let next = current.next(after: response) else { return response }
-            current = next
-        }
-    }
-
-    /// Has it shown and answered, as often as it takes to get an answer that is one. When this ends, `present` has too,
-    /// and nothing is left open that nobody will answer.
-    func answered(by present: @escaping Present) async throws(GateError) -> CompleteResponse {
-        do throws(GateError) {
-            return try await untilAnswered(by: present).get()
-        } catch {
-            if mayLeaveOpen(error) {
-                Task { _ = try? await dismiss() }
-            }
-            throw error
-        }
-    }
-
-    private func untilAnswered(by present: @escaping Present) async -> Result<CompleteResponse, GateError> {
-        await withTaskGroup(of: Turn.self) { group in
-            defer { group.cancelAll() }
-            var shown = self
-            var attempts = 1
-            var isAnswered = false
-            var closing: GateError?
-            group.addTask { .closed(await waitUntilClosed()) }
-            group.addTask { .answered(await present(self)) }
-            while let turn = await group.next() {
-                switch turn {
-                case .answered(let answer):
-                    if Task.isCancelled { return .failure(.cancelled) }
-                    isAnswered = true
-                    group.addTask { .completed(await completed(answer)) }
-                case .closed(let error):
-                    // The reply to an answer that is on its way says more than that the question is gone.
-                    guard isAnswered else { return .failure(error) }
-                    closing = error
-                case .completed(.success(let response)):
-                    return .success(response)
-                case .completed(.failure(let error)):
-                    guard await canBeAsked(after: error), attempts < Self.maximumAttempts else {
-                        return .failure(error)
-                    }
-                    if Task.isCancelled { return .failure(.cancelled) }
-                    if let closing { return .failure(closing) }
-                    attempts += 1
-                    isAnswered = false
-                    shown.refusal = error
-                    group.addTask { [shown] in .answered(await present(shown)) }
-                }
-            }
-            return .failure(.cancelled)
-        }
-    }
-
-    private func completed(_ answer: PresentationAnswer) async -> Result<CompleteResponse, GateError> {
-        do throws(GateError) {
-            switch answer {
-            case .answer(let answer):
-                return .success(try await complete(answer))
-            case .dismiss:
-                try await dismiss()
-                return .failure(GateError(.cancelled, .dismissed, "The question was dismissed."))
-            }
-        } catch {
-            return .failure(error)
-        }
-    }
-
-    /// Whether there is sense in showing the question once more.
-    private func canBeAsked(after error: GateError) async -> Bool {
-        guard error.leavesQuestionOpen else { return false }
-        // The daemon says so where an answer could not be checked; a lost connection looks the same, and took the question
-        // with it.
-        guard error.code == .unavailable else { return true }
-        return (try? await reachDaemon()) != nil
-    }
-
-    /// Whether the question may still be open after an error, though nobody will answer it any more. To dismiss one that is
-    /// closed does no harm.
-    private func mayLeaveOpen(_ error: GateError) -> Bool {
-        switch error.code {
-        case .invalidArgument, .unavailable: true
-        // What a presenter gives up is not dismissed: the next presenter gets it.
-        case .cancelled: error.reason != .dismissed && origin == .requested
-        // The daemon did not answer, as opposed to the person.
-        case .deadlineExceeded: error.reason != .expired
-        case .unknown, .notFound, .alreadyExists, .permissionDenied, .resourceExhausted, .failedPrecondition, .aborted,
-            .outOfRange, .unimplemented, .internal, .dataLoss, .unauthenticated:
-            false
-        }
     }
 }

@@ -9,7 +9,8 @@ public enum WatchEvent: Hashable, Sendable {
     case change(WatchResponse)
     /// Connected again after `lost`, and caught up without a snapshot. Holds the whole state.
     case resumed(WatchResponse)
-    /// The daemon is out of reach. Until the next event the mode is child. Told once each time; attempts to reach the
+    /// The daemon is out of reach. Until the next event the mode is child, nobody is signed in and nothing is
+    /// paid for. Told once each time; attempts to reach the
     /// daemon go on by themselves.
     case lost(GateError)
 
@@ -29,6 +30,26 @@ public enum WatchEvent: Hashable, Sendable {
         case .snapshot(let message), .resumed(let message): message.presentations ?? []
         case .change(let message): message.presentations
         case .lost: []
+        }
+    }
+
+    /// Who is signed in after this event, for a watch of the topic; `nil` where the event says nothing of it, and it is what
+    /// it was. Without the daemon nobody is.
+    public var signIn: SignInState? {
+        switch self {
+        case .snapshot(let message), .resumed(let message): message.signIn ?? .closed
+        case .change(let message): message.signIn
+        case .lost: .closed
+        }
+    }
+
+    /// What is paid for after this event, for a watch of the topic; `nil` where the event says nothing of it, and it is what
+    /// it was. Without the daemon nothing is.
+    public var entitlements: EntitlementsState? {
+        switch self {
+        case .snapshot(let message), .resumed(let message): message.entitlements ?? .closed
+        case .change(let message): message.entitlements
+        case .lost: .closed
         }
     }
 }

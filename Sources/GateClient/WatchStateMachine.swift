@@ -6,13 +6,15 @@ import GateProtocol
 /// It keeps the promises of DESIGN section 6 whatever the daemon sends. A message that was told before is dropped
 /// (silently: it is harmless); revisions that changed nothing of what is watched are not told at all. A change before the
 /// first snapshot or of another epoch counts as a loss, after which the watch begins anew with a snapshot. While away the
-/// mode is child, and stays so until the watch has caught up.
+/// mode is child, nobody is signed in and nothing is paid for, until the watch has caught up.
 struct WatchStateMachine: Hashable, Sendable {
     /// The newest state that the daemon has told.
     struct Known: Hashable, Sendable {
         var revision: Revision
-        /// `nil`: it is not watched.
+        /// `nil`: it is not watched. So with the others.
         var mode: ModeState?
+        var signIn: SignInState?
+        var entitlements: EntitlementsState?
     }
 
     private enum State: Hashable {
@@ -92,7 +94,8 @@ struct WatchStateMachine: Hashable, Sendable {
             guard newest.epoch == known.revision.epoch, newest.number >= known.revision.number else {
                 return violated("no snapshot of a store that is not the one before", jitter: jitter)
             }
-            let confirmed = Known(revision: newest, mode: known.mode)
+            var confirmed = known
+            confirmed.revision = newest
             return goLive(confirmed, .resumed(confirmed.message))
         case .opening, .catchingUp, .live, .away: preconditionFailure("a pong came that nobody asked for")
         case .ended: return nil
@@ -156,7 +159,7 @@ struct WatchStateMachine: Hashable, Sendable {
     }
 
     private mutating func snapshotReceived(_ message: WatchResponse) -> WatchEvent {
-        goLive(Known(revision: message.revision, mode: message.mode), .snapshot(message))
+        goLive(Known(snapshot: message), .snapshot(message))
     }
 
     private mutating func goLive(_ known: Known, _ event: WatchEvent) -> WatchEvent {
@@ -181,6 +184,11 @@ struct WatchStateMachine: Hashable, Sendable {
 }
 
 extension WatchStateMachine.Known {
+    init(snapshot message: WatchResponse) {
+        self.init(
+            revision: message.revision, mode: message.mode, signIn: message.signIn, entitlements: message.entitlements)
+    }
+
     /// What a change makes of what is known.
     enum Applied: Hashable {
         /// It was told before.
@@ -193,12 +201,16 @@ extension WatchStateMachine.Known {
     func applying(_ message: WatchResponse) -> Applied {
         guard message.revision.epoch == revision.epoch else { return .foreign }
         guard message.revision.number > revision.number else { return .old }
-        return .next(WatchStateMachine.Known(revision: message.revision, mode: message.mode ?? mode))
+        return .next(
+            WatchStateMachine.Known(
+                revision: message.revision, mode: message.mode ?? mode, signIn: message.signIn ?? signIn,
+                entitlements: message.entitlements ?? entitlements))
     }
 
     /// The whole of it as a message.
     var message: WatchResponse {
         WatchResponse(
-            firstNumber: revision.number, revision: revision, isSnapshot: true, mode: mode, presentations: nil)
+            firstNumber: revision.number, revision: revision, isSnapshot: true, mode: mode, presentations: nil,
+            signIn: signIn, entitlements: entitlements)
     }
 }

@@ -11,16 +11,15 @@ extension GateState {
         try checkDetails(request.details)
         try checkUnusedGrants(of: context.peer)
         let decision = decision(on: request, of: context.peer, answered: [], open: nil, at: context.now) {
-            specification, _ in canShow(specification, gatedAction.style, presentsItself: presentsItself)
+            step, _ in canShow(step, gatedAction.style, presentsItself: presentsItself)
         }
         switch decision {
         case .granted:
             return .granted(grant(request, to: context.peer, at: context.now, &context, &draft))
         case .refused(let error):
             throw error
-        case .present(let specification, let ordinal):
-            let first = FirstQuestion(
-                specification: specification, ordinal: ordinal, requirement: gatedAction.requirement)
+        case .present(let step, let ordinal):
+            let first = FirstQuestion(step: step, ordinal: ordinal, requirement: gatedAction.requirement)
             return try open(
                 .authorize(request), presentsItself: presentsItself, asking: first, &context, &draft
             ).1
@@ -54,8 +53,8 @@ extension GateState {
         switch decision(on: request, open: nil, at: context.now) {
         case .granted:
             return .granted(fulfil(request, authorization, at: context.now, &context, &draft))
-        case .present(let specification, let ordinal):
-            return askNext(specification, ordinal: ordinal, of: request, at: context.now, &context, &draft)
+        case .present(let step, let ordinal):
+            return askNext(step, ordinal: ordinal, of: request, at: context.now, &context, &draft)
         case .refused(let error):
             _ = close(id, at: context.now, answerHears: .cookie(.closed), &draft)
             draft.settle(request.wait, .refused(error))
@@ -138,6 +137,7 @@ extension GateState {
     ) -> Reply {
         let old = configuration
         configuration = new
+        isCoverPutAway = false
         draft.journal(.reloaded, by: context.peer, detail)
         for key in keptGrants(of: nil).map(\.key) {
             let before = old.gatedActions[key.gatedAction]

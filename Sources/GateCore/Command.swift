@@ -25,6 +25,26 @@ public enum Command: Hashable, Sendable {
     case setTOTP(key: Secret, usedStep: UInt64)
     case removeSecret(SecretKind)
 
+    // Sign-in
+    case logIn(name: String, password: Secret)
+    case logOut
+    /// A hash as crypt(3) makes it.
+    case registerAccount(Account, passwordHash: String)
+    /// Proved by the password until now.
+    case changePassword(name: String, old: Secret, newHash: String)
+    /// By somebody who may do without that.
+    case setPassword(name: String, hash: String)
+    case removeAccount(name: String)
+
+    // Entitlements
+    /// `nil`: for ever.
+    case addClaim(entitlement: String, Claim.Holder, until: WallTime?)
+    case revokeClaim(Claim.ID)
+    /// What a provider said, and was checked. `nil`: whose it is already; else whoever is signed in; else the device.
+    case submit(ProviderStatement, for: Claim.Holder?)
+    case reportProvider(Provider, isReachable: Bool, detail: String)
+    case requestPaywall(PaywallRequest, presentsItself: Bool)
+
     // Presentations
     /// The acting peer shows presentations, until `unregister` or its death. Replaces what it said before.
     case register(PresenterAbilities)
@@ -33,6 +53,10 @@ public enum Command: Hashable, Sendable {
     case report(Cookie, PresentationInput)
     case complete(Cookie, Answer)
     case dismiss(Cookie)
+    /// The requester, which shows it itself, waits until the state closes it.
+    case awaitClosing(Cookie)
+    /// An administrator closes it, whatever it is.
+    case withdraw(presentation: UInt64)
 
     // Control
     case recover
@@ -50,6 +74,8 @@ public enum Command: Hashable, Sendable {
     case callEnded(WaitID)
     /// What became of an `Effect.checkSecret`.
     case secretChecked(presentation: UInt64, SecretOutcome)
+    /// What became of an `Effect.checkPassword`.
+    case passwordChecked(PasswordCheckID, PasswordOutcome)
     /// The configuration was read again; `detail` says what for the journal.
     case configure(Configuration, detail: String)
 }
@@ -61,6 +87,24 @@ public struct WaitID: Hashable, Sendable {
     public init(_ number: UInt64) {
         self.number = number
     }
+}
+
+/// Names the check of a password. Counts up since the daemon started.
+public struct PasswordCheckID: Hashable, Sendable {
+    public var number: UInt64
+
+    public init(_ number: UInt64) {
+        self.number = number
+    }
+}
+
+/// Whether what was typed is the password of the account.
+public enum PasswordOutcome: Hashable, Sendable, CaseIterable {
+    case right
+    /// Or there is no such account.
+    case wrong
+    /// It could not be found out. Nobody's fault: nothing is counted.
+    case failed
 }
 
 /// Whether what was typed was the secret.

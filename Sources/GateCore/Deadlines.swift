@@ -4,13 +4,16 @@ import GateModel
 extension GateState {
     /// Does what is due, in the order in which it came due, each as of its own moment: a lock that began with a
     /// deadline while the device slept may be over by the time that the device wakes. Where several end in one moment:
-    /// the lease, then questions, then the rest.
+    /// the lease, then the session, then questions, then the rest.
     mutating func settleDeadlines(_ context: inout Context, _ draft: inout TransitionDraft) {
         while let moment = nextDeadline, moment <= context.now {
             let before = circumstances
             settleNext(at: moment, upTo: context.now, &draft)
-            redecide(since: before, at: moment, &context, &draft)
+            settleConsequences(since: before, at: moment, &context, &draft)
         }
+        // A clock that was set back brings back what had run out by it.
+        let before = circumstances
+        settleConsequences(since: before, at: context.now, &context, &draft)
     }
 
     private mutating func settleNext(at moment: BootTime, upTo now: BootTime, _ draft: inout TransitionDraft) {
@@ -22,8 +25,13 @@ extension GateState {
             }
             draft.journal(.leaseExpired, by: nil)
         case .nothingDue:
+            if endSignIn(at: moment, &draft) { return }
             if let expired = queue.expired(at: moment) {
-                end(expired.request, .expired, by: nil, at: moment, &draft)
+                if expired.isCover {
+                    coverTimeIsOver(expired, &draft)
+                } else {
+                    end(expired.request, .expired, by: nil, at: moment, &draft)
+                }
             } else {
                 endLockouts(&draft, at: moment)
                 endKeptGrants(&draft, at: moment)

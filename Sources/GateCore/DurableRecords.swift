@@ -17,11 +17,21 @@ public struct DurableRecords: Hashable, Sendable {
     public var passcodeHash: String?
     /// `nil`: no authenticator is set up.
     public var totp: TOTPEnrolment?
+    /// By name.
+    public var accounts: [String: AccountRecord]
+    public var claims: [Claim.ID: Claim]
+    /// The name that the next claim by hand gets; from 1.
+    public var nextManualClaim: UInt64
+    /// The newest that RevenueCat said of each of its users.
+    public var customers: [String: WallTime]
+    /// Notifications of the App Store that were taken, by id, each with its place in their order; from 1.
+    public var notifications: [String: UInt64]
 
     public init(
         revision: Revision, lockouts: [Lockout.Key: Lockout] = [:], setAside: String? = nil,
         nextPresentation: UInt64 = 1, keptGrants: [KeptGrant.Key: KeptGrant] = [:], passcodeHash: String? = nil,
-        totp: TOTPEnrolment? = nil
+        totp: TOTPEnrolment? = nil, accounts: [String: AccountRecord] = [:], claims: [Claim.ID: Claim] = [:],
+        nextManualClaim: UInt64 = 1, customers: [String: WallTime] = [:], notifications: [String: UInt64] = [:]
     ) {
         self.revision = revision
         self.lockouts = lockouts
@@ -30,6 +40,11 @@ public struct DurableRecords: Hashable, Sendable {
         self.keptGrants = keptGrants
         self.passcodeHash = passcodeHash
         self.totp = totp
+        self.accounts = accounts
+        self.claims = claims
+        self.nextManualClaim = nextManualClaim
+        self.customers = customers
+        self.notifications = notifications
     }
 
     /// Brings the records to where they are after a transition. A store in memory is this line.
@@ -51,6 +66,16 @@ public struct DurableRecords: Hashable, Sendable {
         case .keptGrantRemoved(let key): keptGrants[key] = nil
         case .passcodeSet(let hash): passcodeHash = hash
         case .totpSet(let enrolment): totp = enrolment
+        case .accountSet(let account, let hash):
+            accounts[account.name] = AccountRecord(account: account, passwordHash: hash)
+        case .accountRemoved(let name): accounts[name] = nil
+        case .claimSet(let claim): claims[claim.id] = claim
+        case .claimRemoved(let id): claims[id] = nil
+        case .nextManualClaimSet(let number): nextManualClaim = number
+        case .customerHeard(let user, let time): customers[user] = time
+        case .customerForgotten(let user): customers[user] = nil
+        case .notificationTaken(let id, let order): notifications[id] = order
+        case .notificationForgotten(let id): notifications[id] = nil
         }
     }
 

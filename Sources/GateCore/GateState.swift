@@ -5,8 +5,9 @@ public import GateModel
 /// It composes the machines; each rule is in a file of its own: the mode in `ModeStateMachine.swift`, who may do what
 /// in `Permissions.swift`, what a gated action takes in `RequirementRules.swift`, who shows what in
 /// `PresentationQueue.swift`, what ends a request and what that costs in `RequestEnding.swift` and
-/// `LockoutRules.swift`, grants in `GrantLedger.swift`, questions in `Challenges/`, what is kept in
-/// `DurableRecords.swift`, limits in `Limits.swift`.
+/// `LockoutRules.swift`, grants in `GrantLedger.swift`, questions in `Challenges/`, who is signed in in
+/// `SignInStateMachine.swift` and the cover in `Cover.swift`, what claims come to in `EntitlementRules.swift`, what is kept
+/// in `DurableRecords.swift`, limits in `Limits.swift`.
 public struct GateState: Hashable, Sendable {
     /// What a store holds, as of the newest transition.
     public internal(set) var records: DurableRecords
@@ -15,6 +16,14 @@ public struct GateState: Hashable, Sendable {
     var requests = RequestBook()
     var queue = PresentationQueue()
     var grants = GrantLedger()
+    var signInMachine = SignInStateMachine()
+    var passwordChecks = PasswordChecks()
+    /// An administrator has put the sign-in cover away.
+    var isCoverPutAway = false
+    var resolved = ResolvedEntitlements()
+    var providerHealth: [Provider: ProviderHealth] = [:]
+    /// What the clock on the wall says more than the boot clock, in milliseconds.
+    var wallClockOffset: Int64 = 0
 
     /// The state of a daemon that starts with what its store holds: child, nothing open. `start` (or `closeForDamage`)
     /// is the first command to give it.
@@ -32,14 +41,17 @@ public struct GateState: Hashable, Sendable {
         var next = self
         var nextContext = context
         var draft = TransitionDraft()
+        next.clockWasRead(context)
         if command.settlesDeadlines {
             try checkCookie(of: command, context)
             next.settleDeadlines(&nextContext, &draft)
         }
-        try context.peer.check(command.permission, verifying: next.machine.verifying)
+        try context.peer.check(
+            command.permission, verifying: next.machine.verifying, isParentMode: next.machine.isParent)
+        if command.isUseOfSession { next.useSession(context, &draft) }
         let before = next.circumstances
         let reply = try next.perform(command, &nextContext, &draft)
-        next.redecide(since: before, at: context.now, &nextContext, &draft)
+        next.settleConsequences(since: before, at: context.now, &nextContext, &draft)
         if draft.isChange {
             next.records.revision.number += 1
         }
@@ -76,6 +88,28 @@ public struct GateState: Hashable, Sendable {
             return try setSecret(.totp, .totpSet(TOTPEnrolment(key: key, usedStep: usedStep)), context, &draft)
         case .removeSecret(let kind):
             return try removeSecret(kind, context, &draft)
+        case .logIn(let name, let password):
+            return try logIn(name: name, password: password, context, &draft)
+        case .logOut:
+            return logOut(context, &draft)
+        case .registerAccount(let account, let hash):
+            return try register(account, passwordHash: hash, context, &draft)
+        case .changePassword(let name, let old, let newHash):
+            return try changePassword(of: name, from: old, to: newHash, context, &draft)
+        case .setPassword(let name, let hash):
+            return try setPassword(of: name, to: hash, context, &draft)
+        case .removeAccount(let name):
+            return try removeAccount(name, context, &draft)
+        case .addClaim(let entitlement, let holder, let end):
+            return try addClaim(entitlement, holder, until: end, context, &draft)
+        case .revokeClaim(let id):
+            return try revokeClaim(id, context, &draft)
+        case .submit(let statement, let holder):
+            return try submit(statement, for: holder, context, &draft)
+        case .reportProvider(let provider, let isReachable, let detail):
+            return try report(provider, isReachable: isReachable, detail, context, &draft)
+        case .requestPaywall(let request, let presentsItself):
+            return try requestPaywall(request, presentsItself: presentsItself, &context, &draft)
         case .register(let abilities):
             return register(abilities, context, &draft)
         case .unregister:
@@ -88,10 +122,17 @@ public struct GateState: Hashable, Sendable {
             return try complete(answer, with: cookie, &context, &draft)
         case .dismiss(let cookie):
             return try dismiss(with: cookie, context, &draft)
+        case .awaitClosing(let cookie):
+            return try awaitClosing(cookie, &context, &draft)
+        case .withdraw(let id):
+            return try withdraw(id, context, &draft)
         case .recover:
             return try recover(context, &draft)
         case .start:
             forgetWhatWasOpen()
+            // What is paid for is what it was before: no news.
+            var silence = TransitionDraft()
+            resolveEntitlements(at: context.now, &silence)
             draft.journal(.started, by: context.peer)
             return .done
         case .closeForDamage(let file):
@@ -111,6 +152,9 @@ public struct GateState: Hashable, Sendable {
         case .secretChecked(let id, let outcome):
             secretChecked(id, outcome, &context, &draft)
             return .done
+        case .passwordChecked(let id, let outcome):
+            passwordChecked(id, outcome, context, &draft)
+            return .done
         case .configure(let configuration, let detail):
             return configure(configuration, detail, context, &draft)
         }
@@ -129,6 +173,19 @@ public struct GateState: Hashable, Sendable {
         requests = RequestBook()
         queue = PresentationQueue()
         grants = GrantLedger()
+        signInMachine.restarted()
+        passwordChecks = PasswordChecks()
+    }
+
+    /// What follows from what was done, within the same transition: what is paid for, what is decided about whatever is
+    /// open, and the cover.
+    mutating func settleConsequences(
+        since before: DecisiveCircumstances?, at moment: BootTime, _ context: inout Context,
+        _ draft: inout TransitionDraft
+    ) {
+        resolveEntitlements(at: moment, &draft)
+        redecide(since: before, at: moment, &context, &draft)
+        raiseOrWithdrawCover(at: moment, &context, &draft)
     }
 
     /// The one way to change what is durable, so that replaying the transitions gives the same records.
@@ -144,10 +201,25 @@ extension Command {
     fileprivate var settlesDeadlines: Bool {
         switch self {
         case .toggle, .cancel, .lock, .extend, .override, .authorize, .redeem, .revoke, .clearLockouts, .setPasscode,
-            .setTOTP, .removeSecret, .register, .unregister, .claim, .report, .complete, .dismiss, .recover,
-            .secretChecked:
+            .setTOTP, .removeSecret, .logIn, .logOut, .registerAccount, .changePassword, .setPassword, .removeAccount,
+            .addClaim, .revokeClaim, .submit, .reportProvider, .requestPaywall, .register, .unregister, .claim, .report,
+            .complete, .dismiss, .awaitClosing, .withdraw, .recover, .secretChecked, .passwordChecked:
             true
         case .start, .closeForDamage, .deadlineReached, .peerDisconnected, .callEnded, .configure: false
+        }
+    }
+}
+
+extension Command {
+    /// Whether somebody does something by it, so that a session goes on.
+    fileprivate var isUseOfSession: Bool {
+        switch self {
+        case .toggle, .extend, .authorize, .changePassword, .requestPaywall, .claim, .complete, .awaitClosing: true
+        case .cancel, .lock, .override, .redeem, .revoke, .clearLockouts, .setPasscode, .setTOTP, .removeSecret, .logIn,
+            .logOut, .registerAccount, .setPassword, .removeAccount, .addClaim, .revokeClaim, .submit, .reportProvider,
+            .register, .unregister, .report, .dismiss, .withdraw, .recover, .start, .closeForDamage, .deadlineReached,
+            .peerDisconnected, .callEnded, .secretChecked, .passwordChecked, .configure:
+            false
         }
     }
 }

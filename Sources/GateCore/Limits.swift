@@ -23,6 +23,24 @@ enum Limits {
     static let journalledDetailsByteCount = 200
     /// How long a presentation waits behind others.
     static let waitingTime = Duration.seconds(5 * 60)
+    /// How long a sign-in for a gated action stays open once it can be shown.
+    static let signInTime = Duration.seconds(5 * 60)
+    /// How long a paywall stays open once it can be shown: buying takes its time.
+    static let paywallTime = Duration.seconds(15 * 60)
+    /// How long one presenter has the sign-in cover, which nothing but the state closes, before another may have it.
+    static let coverTime = Duration.seconds(10 * 60)
+    /// How long a name and a password may take to be checked (F-70).
+    static let authenticatingTime = Duration.seconds(30)
+    /// Passwords that are being checked at a time; those among them whose caller has gone.
+    static let passwordChecks = 12
+    /// Of those, one user's. So many are kept for administrators, too.
+    static let passwordChecksOfUser = 4
+    /// Names at which one user's wrong passwords count each for itself; all others count together.
+    static let signInCounters = 16
+    /// Accounts.
+    static let accounts = 256
+    /// UTF-8 bytes of what is reported of a provider.
+    static let providerDetailByteCount = 200
     /// How long a grant may stay unused.
     static let grantTime = Grant.lifetime
 }

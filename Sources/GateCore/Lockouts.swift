@@ -6,19 +6,21 @@ import GateModel
 extension Lockout.Key {
     /// Where the failures of this user count: secrets have counters of their own, for all gates; everything else counts
     /// at the gate that it stands before.
-    init(of user: UInt32, before wish: OpenRequest.Wish, kind: Challenge.Kind) {
-        let gate =
-            switch wish {
-            case .enterParentMode, .extendParentMode: "mode"
-            case .authorize(let request): request.gatedAction
-            }
+    init(of user: UInt32, before authorization: AuthorizationRequest?, kind: Challenge.Kind) {
+        let gate = authorization?.gatedAction ?? "mode"
         self.init(uid: user, gate: SecretKind(asking: kind)?.rawValue ?? gate)
     }
 }
 
 extension GateState {
-    func lockoutKey(of open: OpenPresentation, of request: OpenRequest) -> Lockout.Key {
-        Lockout.Key(of: request.requester.uid, before: request.wish, kind: open.sealed.challenge.kind)
+    /// `nil`: it is no challenge, and leaving it unanswered costs nothing. Wrong passwords count where somebody signs in.
+    func lockoutKey(of open: OpenPresentation, of request: OpenRequest) -> Lockout.Key? {
+        switch open.step {
+        case .challenge(let specification):
+            Lockout.Key(of: request.requester.uid, before: request.authorization, kind: specification.kind)
+        case .signIn, .paywall:
+            nil
+        }
     }
 
     /// Why this user can't be asked now; `nil`: they can.
@@ -53,7 +55,9 @@ extension GateState {
     mutating func clearLockouts(
         of uid: UInt32?, at gate: String?, _ context: Context, _ draft: inout TransitionDraft
     ) -> Reply {
-        let cleared = lockouts.map(\.key).filter { (uid == nil || $0.uid == uid) && (gate == nil || $0.gate == gate) }
+        let cleared = lockouts.map(\.key).filter { key in
+            (uid == nil || key.uid == uid) && (gate == nil || key.gate == gate || shownGate(key) == gate)
+        }
         for key in cleared {
             record(.lockoutRemoved(key), &draft)
         }

@@ -9,10 +9,13 @@ extension GateState {
         switch machine.toggled(by: context.peer) {
         case .challengeNeeded:
             guard setAside == nil else { throw .storeDamaged }
-            guard let specification = modeSpecification else { return try enterUnasked(context, &draft) }
-            try checkCanAsk(.enterParentMode, specification, presentsItself: presentsItself, context)
+            guard let specification = modeSpecification(at: context.now) else {
+                return try enterUnasked(context, &draft)
+            }
+            try checkCanAsk(specification, presentsItself: presentsItself, context)
             let (id, reply) = try open(
-                .enterParentMode, presentsItself: presentsItself, asking: FirstQuestion(specification: specification),
+                .enterParentMode, presentsItself: presentsItself,
+                asking: FirstQuestion(step: .challenge(specification)),
                 &context, &draft)
             machine.requestOpened(ModeStateMachine.Request(id, by: context.peer))
             return reply
@@ -71,11 +74,11 @@ extension GateState {
         }
         switch machine.extensionAsked(by: context.peer, for: duration) {
         case .challengeNeeded(let leaseEnd):
-            guard let specification = modeSpecification else { throw .nothingSetUp }
-            try checkCanAsk(.extendParentMode(duration), specification, presentsItself: presentsItself, context)
+            guard let specification = modeSpecification(at: context.now) else { throw .nothingSetUp }
+            try checkCanAsk(specification, presentsItself: presentsItself, context)
             let (id, reply) = try open(
                 .extendParentMode(duration), presentsItself: presentsItself,
-                asking: FirstQuestion(specification: specification, latestDeadline: leaseEnd), &context, &draft)
+                asking: FirstQuestion(step: .challenge(specification), latestDeadline: leaseEnd), &context, &draft)
             machine.extensionOpened(ModeStateMachine.Request(id, by: context.peer), for: duration)
             return reply
         case .askedAlready(let id):
@@ -135,9 +138,9 @@ extension GateState {
 
     // MARK: - What stands before parent mode
 
-    /// `nil`: a secret that nobody has set up. Age is unknown until somebody can sign in.
-    private var modeSpecification: ChallengeSpecification? {
-        setUpRules.forMode(configuration.modeChallenge.specification(forAge: nil))
+    /// `nil`: a secret that nobody has set up.
+    private func modeSpecification(at now: BootTime) -> ChallengeSpecification? {
+        setUpRules.forMode(configuration.modeChallenge.specification(forAge: age(at: now)))
     }
 
     private mutating func enterUnasked(
@@ -151,12 +154,12 @@ extension GateState {
 
     /// Whether a question may be opened for this peer at all. Lockout comes first: asking elsewhere would not help.
     private func checkCanAsk(
-        _ wish: OpenRequest.Wish, _ specification: ChallengeSpecification, presentsItself: Bool, _ context: Context
+        _ specification: ChallengeSpecification, presentsItself: Bool, _ context: Context
     ) throws(GateError) {
-        let key = Lockout.Key(of: context.peer.uid, before: wish, kind: specification.kind)
+        let key = Lockout.Key(of: context.peer.uid, before: nil, kind: specification.kind)
         if let refusal = lockoutRefusal(at: key, at: context.now) { throw refusal }
-        guard canShow(specification, .sheet, presentsItself: presentsItself) else {
-            throw .nobodyShows(specification)
+        guard canShow(.challenge(specification), .sheet, presentsItself: presentsItself) else {
+            throw .nobodyShows(.challenge(specification))
         }
     }
 

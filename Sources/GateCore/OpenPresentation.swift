@@ -1,6 +1,6 @@
 import GateModel
 
-/// One challenge that waits for its one answer: what is shown of it, to whom, and how far it has come.
+/// One thing that is shown. A challenge waits for its one answer, a sign-in or a paywall for the state. Here is what is shown of it, to whom, and how far it has come.
 ///
 /// | event         | waiting          | offered                     | held                                  |
 /// |---------------|------------------|-----------------------------|---------------------------------------|
@@ -11,6 +11,7 @@ import GateModel
 /// | `checkBegan`  | our own bug      | our own bug                 | held, being checked                   |
 /// | `checkEnded`  | nothing          | offered, to be claimed again | held, open for another try           |
 /// | `handedBack`  | nothing          | nothing                     | offered; what is being checked stands |
+/// | `gaveWay`     | nothing          | waiting                     | waiting (covers alone)                |
 ///
 /// `PresentationQueue` decides when which of them happens.
 struct OpenPresentation: Hashable, Sendable {
@@ -45,13 +46,17 @@ struct OpenPresentation: Hashable, Sendable {
 
     let id: UInt64
     let request: RequestID
-    let specification: ChallengeSpecification
-    /// Which challenge of the requirement it is, counted from 0; 0 for the mode.
+    let step: Step
+    /// Which step of the requirement it is, counted from 0; 0 where there is no requirement.
     let ordinal: Int
-    let sealed: SealedChallenge
+    let content: SealedContent
     let purpose: Presentation.Purpose
     let style: Presentation.Style
     let asked: Asked
+    /// The cover that Gate raises by itself. It gives way to whatever else is shown, and is never over by itself (F-64).
+    let isCover: Bool
+    /// How long it stays open once it can be shown, and again from when somebody shows it.
+    let showTime: Duration
     /// No deadline of it is later: a question about a lease ends with the lease.
     let latestDeadline: BootTime?
     /// When it closes by itself.
@@ -65,19 +70,21 @@ struct OpenPresentation: Hashable, Sendable {
 
     /// Nobody has it yet.
     init(
-        id: UInt64, of request: OpenRequest, asking specification: ChallengeSpecification, ordinal: Int,
-        sealed: SealedChallenge, style: Presentation.Style, title: String, before latestDeadline: BootTime?,
+        id: UInt64, of request: OpenRequest, asking step: Step, ordinal: Int, content: SealedContent,
+        style: Presentation.Style, title: String, showTime: Duration, before latestDeadline: BootTime?,
         until deadline: BootTime
     ) {
         self.id = id
         self.request = request.id
-        self.specification = specification
+        self.step = step
         self.ordinal = ordinal
-        self.sealed = sealed
+        self.content = content
         self.style = style
+        self.showTime = showTime
         self.latestDeadline = latestDeadline
-        self.deadline = min(deadline, latestDeadline ?? deadline)
         purpose = request.wish.purpose
+        isCover = request.isCover
+        self.deadline = isCover ? .never : min(deadline, latestDeadline ?? deadline)
         asked = Asked(
             uid: request.requester.uid, pid: request.requester.pid, program: request.requester.program,
             gatedAction: request.authorization?.gatedAction ?? "", title: title,
@@ -88,14 +95,14 @@ struct OpenPresentation: Hashable, Sendable {
 
     /// For the journal.
     var name: String {
-        asked.gatedAction.isEmpty ? "challenge \(id)" : "challenge \(id), \(asked.gatedAction)"
+        asked.gatedAction.isEmpty ? "\(step.name) \(id)" : "\(step.name) \(id), \(asked.gatedAction)"
     }
 
     var summary: PresentationSummary {
         PresentationSummary(
-            id: id, purpose: purpose, kind: sealed.challenge.kind, deadline: deadline, style: style,
+            id: id, purpose: purpose, kind: step.kind, deadline: deadline, style: style,
             // Whoever is asked something can always leave it.
-            isDismissible: true, stage: stage, asked: asked)
+            isDismissible: !isCover, stage: stage, asked: asked)
     }
 
     var stage: Presentation.Stage {
@@ -115,13 +122,13 @@ struct OpenPresentation: Hashable, Sendable {
 
     /// With content and cookie, for whoever holds it.
     var presentation: Presentation? {
-        holder.map { Presentation(summary, cookie: $0.cookie, challenge: sealed.challenge) }
+        holder.map { Presentation(summary, cookie: $0.cookie, content: content.content) }
     }
 
     var isAboutMode: Bool {
         switch purpose {
         case .enterParentMode, .extendParentMode: true
-        case .authorize: false
+        case .authorize, .signIn, .pay: false
         }
     }
 
@@ -144,27 +151,47 @@ struct OpenPresentation: Hashable, Sendable {
     // MARK: - Events
 
     /// It is the first in the queue.
-    mutating func offered(until deadline: BootTime) {
+    mutating func offered(at now: BootTime) {
         switch state {
         case .waiting:
             state = .offered
-            self.deadline = capped(deadline)
+            if !isCover { deadline = capped(now.advanced(by: showTime)) }
         case .offered, .held:
             break
         }
     }
 
+    /// Something else is shown first: it gives way, and its cookie opens nothing any more. For covers.
+    mutating func gaveWay() {
+        switch state {
+        case .waiting: break
+        case .offered: state = .waiting
+        case .held(let holder):
+            retired = holder
+            state = .waiting
+        }
+        deadline = .never
+    }
+
     /// Somebody shows it from now on. Only the first time gives it a new deadline: being handed on is not a way to gain
     /// time.
-    mutating func claimed(by peer: Peer, cookie: Cookie, until deadline: BootTime) {
+    mutating func claimed(by peer: Peer, cookie: Cookie, at now: BootTime) {
         switch state {
         case .offered:
             precondition(check == nil, "what is being checked can't be claimed")
             state = .held(Holder(peer: peer, cookie: cookie))
-            if !wasClaimed { self.deadline = capped(deadline) }
+            if !wasClaimed, !isCover { deadline = capped(now.advanced(by: showTime)) }
             wasClaimed = true
         case .waiting, .held:
             preconditionFailure("only what is on offer can be claimed")
+        }
+    }
+
+    /// Somebody else could show the cover, too: whoever has it now has it for so long.
+    mutating func othersAreThere(at now: BootTime) {
+        switch state {
+        case .held where isCover && deadline == .never: deadline = now.advanced(by: showTime)
+        case .waiting, .offered, .held: break
         }
     }
 
@@ -222,6 +249,7 @@ struct OpenPresentation: Hashable, Sendable {
         case .held(let holder):
             retired = holder
             state = .offered
+            if isCover { deadline = .never }
         }
     }
 

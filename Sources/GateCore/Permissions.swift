@@ -14,6 +14,10 @@ enum Permission: Hashable, Sendable {
     case userOrAdministrator(UInt32)
     /// Whom the policy names as presenters, and administrators.
     case presenter
+    /// Whom the policy names as providers, and administrators.
+    case provider
+    /// Administrators, and everyone in parent mode: a grown-up is in charge.
+    case grownUpInCharge
     /// Root, the gate's own user, and whom the policy names.
     case administrator
     /// Nobody who is connected.
@@ -30,13 +34,19 @@ extension Command {
         case .authorize, .redeem: .everyone
         case .revoke(let uid, _): uid.map { .userOrAdministrator($0) } ?? .everyone
         case .clearLockouts, .setPasscode, .setTOTP, .removeSecret: .administrator
+        case .logIn, .logOut, .changePassword: .everyone
+        // Whose account it is decides too: see `SignInCommands.account`.
+        case .registerAccount, .setPassword, .removeAccount: .grownUpInCharge
+        case .addClaim, .revokeClaim, .withdraw: .administrator
+        case .submit, .reportProvider: .provider
+        case .requestPaywall, .awaitClosing: .everyone
         case .register: .presenter
         case .unregister, .claim, .report, .complete, .dismiss: .everyone
         // A reload is done by the daemon, for an administrator or for SIGHUP.
         case .configure: .administrator
         // Built by the daemon alone; the peer is the one that is gone, or whose call is.
         case .peerDisconnected, .callEnded: .everyone
-        case .start, .closeForDamage, .deadlineReached, .secretChecked: .daemon
+        case .start, .closeForDamage, .deadlineReached, .secretChecked, .passwordChecked: .daemon
         }
     }
 }
@@ -46,6 +56,9 @@ extension Peer {
 
     /// Administrators have all roles.
     var isPresenter: Bool { isAdministrator || roles.contains(.presenter) }
+
+    /// Administrators have all roles.
+    var isProvider: Bool { isAdministrator || roles.contains(.provider) }
 
     /// A presenter that may also show what is for grown-ups.
     var isGrownUpPresenter: Bool { isAdministrator || roles.contains([.presenter, .grownUpPresenter]) }
@@ -62,7 +75,9 @@ extension Peer {
     /// Throws `permissionDenied` where this peer may not.
     ///
     /// - Parameter verifying: the request for parent mode that is open.
-    func check(_ permission: Permission, verifying: ModeStateMachine.Request?) throws(GateError) {
+    func check(
+        _ permission: Permission, verifying: ModeStateMachine.Request?, isParentMode: Bool
+    ) throws(GateError) {
         // Every local peer is an app at least. One with no role at all was never let in.
         guard !roles.isEmpty else { throw .notPermitted("This program has no role here.") }
         switch permission {
@@ -79,6 +94,15 @@ extension Peer {
             guard isPresenter else {
                 throw .notPermitted(
                     "Only presenters may show what others ask. An administrator names them in the policy.")
+            }
+        case .provider:
+            guard isProvider else {
+                throw .notPermitted(
+                    "Only providers may say what was paid for. An administrator names them in the policy.")
+            }
+        case .grownUpInCharge:
+            guard isParentMode || isAdministrator else {
+                throw .notPermitted("Only an administrator may do that, or anybody in parent mode: `gatectl toggle`.")
             }
         case .administrator:
             guard isAdministrator else { throw .notPermitted("Only an administrator may do that.") }

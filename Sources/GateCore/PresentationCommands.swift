@@ -11,7 +11,13 @@ extension GateState {
         if let open = queue.registered(context.peer, abilities) {
             draft.journal(.presenterLost, by: context.peer, open.name)
         }
+        shareCover(at: context.now, &draft)
         return .done
+    }
+
+    /// A deadline of its own is something that watchers see.
+    private mutating func shareCover(at now: BootTime, _ draft: inout TransitionDraft) {
+        if queue.coverIsShared(at: now) { draft.becameVisible() }
     }
 
     mutating func unregister(_ context: Context, _ draft: inout TransitionDraft) -> Reply {
@@ -33,12 +39,12 @@ extension GateState {
     mutating func claim(
         _ id: UInt64, _ context: inout Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
-        let result = queue.claimed(
-            id, by: context.peer, at: context.now, answerTime: configuration.answerTime, using: &context.random)
+        let result = queue.claimed(id, by: context.peer, at: context.now, using: &context.random)
         switch result {
         case .claimed(let presentation):
             draft.journal(.claimed, by: context.peer, queue.presentation(id)?.name ?? "")
-            return .presentation(presentation)
+            shareCover(at: context.now, &draft)
+            return .presentation(queue.presentation(id)?.presentation ?? presentation)
         case .closed:
             throw .notOnOffer
         case .notPermitted:
@@ -71,7 +77,8 @@ extension GateState {
     ) throws(GateError) -> Reply {
         let open = try answerable(with: cookie)
         guard open.check == nil else { throw .beingChecked }
-        let verdict = open.sealed.verdict(
+        guard let sealed = open.content.sealed else { throw .closedByState }
+        let verdict = sealed.verdict(
             on: answer, at: context.now, wallTime: context.wallTime, pressedAt: open.holder?.pressedAt)
         switch verdict {
         case .right:
@@ -85,7 +92,7 @@ extension GateState {
         case .notAnAnswer(let sentence):
             throw .invalid(sentence)
         case .checkSecret(let secret):
-            return try beginCheck(of: secret, open, context, &draft)
+            return try beginCheck(of: secret, asked: sealed.challenge.kind, open, context, &draft)
         }
     }
 
@@ -96,6 +103,7 @@ extension GateState {
     ) throws(GateError) -> Reply {
         let open = try answerable(with: cookie)
         guard open.check == nil else { throw .beingChecked }
+        guard !open.isCover else { throw .notDismissible(open.id) }
         end(open.request, .dismissed, by: context.peer, at: context.now, &draft)
         return .done
     }
@@ -111,9 +119,10 @@ extension GateState {
 
     /// Hashing is slow and needs libraries: the surroundings do it, and report `secretChecked`.
     private mutating func beginCheck(
-        of secret: Secret, _ open: OpenPresentation, _ context: Context, _ draft: inout TransitionDraft
+        of secret: Secret, asked challenge: Challenge.Kind, _ open: OpenPresentation, _ context: Context,
+        _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
-        guard let kind = SecretKind(asking: open.sealed.challenge.kind) else {
+        guard let kind = SecretKind(asking: challenge) else {
             preconditionFailure("only the answers to secrets are checked elsewhere")
         }
         let reference: SecretReference
@@ -184,7 +193,7 @@ extension GateState {
     /// then can "too late" be told from "closed". Other commands have none.
     func checkCookie(of command: Command, _ context: Context) throws(GateError) {
         switch command {
-        case .report(let cookie, _), .complete(let cookie, _), .dismiss(let cookie):
+        case .report(let cookie, _), .complete(let cookie, _), .dismiss(let cookie), .awaitClosing(let cookie):
             // An id from `nextPresentation` on was never given out.
             guard let id = cookie.presentationID, id > 0, id < records.nextPresentation else {
                 throw .cookie(.forged)
@@ -194,15 +203,17 @@ extension GateState {
                 throw .cookie(refusal)
             }
         case .toggle, .cancel, .lock, .extend, .override, .authorize, .redeem, .revoke, .clearLockouts, .setPasscode,
-            .setTOTP, .removeSecret, .register, .unregister, .claim, .recover, .start, .closeForDamage,
-            .deadlineReached, .peerDisconnected, .callEnded, .secretChecked, .configure:
+            .setTOTP, .removeSecret, .logIn, .logOut, .registerAccount, .changePassword, .setPassword, .removeAccount,
+            .addClaim, .revokeClaim, .submit, .reportProvider, .requestPaywall, .register, .unregister, .claim,
+            .withdraw, .recover, .start, .closeForDamage, .deadlineReached, .peerDisconnected, .callEnded,
+            .secretChecked, .passwordChecked, .configure:
             break
         }
     }
 
     /// What the cookie, which has been checked, lets its holder answer. A deadline of this very moment may have
     /// withdrawn it since.
-    private func answerable(with cookie: Cookie) throws(GateError) -> OpenPresentation {
+    func answerable(with cookie: Cookie) throws(GateError) -> OpenPresentation {
         guard let open = cookie.presentationID.flatMap({ queue.presentation($0) }),
             open.holder.map({ $0.cookie.matches(cookie) }) ?? false
         else { throw .cookie(.closed) }

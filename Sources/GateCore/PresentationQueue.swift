@@ -11,7 +11,7 @@ import GateModel
 /// |--------------------|-----------------------------------------------------------------------------------------|
 /// | `registered`       | a presenter is there, or can do other things than before; displaces nobody              |
 /// | `presenterLost`    | what it had claimed is on offer again                                                   |
-/// | `opened`           | joins the queue (for the mode: right behind the first), or is on its requester's screen |
+/// | `opened`           | joins the queue (for the mode: right behind the first), or is on its requester's screen; the cover gives way |
 /// | `replaced`         | takes the place of its request's presentation before                                    |
 /// | `claimed`          | whoever is first and able has it                                                        |
 /// | `closed`           | it is gone; the next one in the queue is offered                                        |
@@ -22,9 +22,9 @@ struct PresentationQueue: Hashable, Sendable {
         let peer: Peer
         let abilities: PresenterAbilities
 
-        func canShow(_ specification: ChallengeSpecification, _ style: Presentation.Style) -> Bool {
-            abilities.kinds.contains(specification.kind) && abilities.styles.contains(style)
-                && (!specification.isForGrownUpPresenters || peer.isGrownUpPresenter)
+        func canShow(_ step: Step, _ style: Presentation.Style) -> Bool {
+            abilities.kinds.contains(step.kind) && abilities.styles.contains(style)
+                && (!step.isForGrownUpPresenters || peer.isGrownUpPresenter)
         }
     }
 
@@ -56,14 +56,14 @@ struct PresentationQueue: Hashable, Sendable {
         switch front.state {
         case .waiting: return nil
         case .offered:
-            return front.check == nil && presenter.canShow(front.specification, front.style) ? front : nil
+            return front.check == nil && presenter.canShow(front.step, front.style) ? front : nil
         case .held: return front.isHeld(by: connection) ? front : nil
         }
     }
 
     /// Whether some presenter that is there can show this.
-    func canShow(_ specification: ChallengeSpecification, _ style: Presentation.Style) -> Bool {
-        presenters.values.contains { $0.canShow(specification, style) }
+    func canShow(_ step: Step, _ style: Presentation.Style) -> Bool {
+        presenters.values.contains { $0.canShow(step, style) }
     }
 
     /// Who is registered, and whose answer is being checked.
@@ -75,7 +75,7 @@ struct PresentationQueue: Hashable, Sendable {
 
     /// The first moment at which something expires.
     var nextDeadline: BootTime? {
-        open.map(\.deadline).min()
+        open.map(\.deadline).filter { $0 != .never }.min()
     }
 
     /// What expires first, if it is due.
@@ -91,7 +91,7 @@ struct PresentationQueue: Hashable, Sendable {
         let presenter = Presenter(peer: peer, abilities: abilities)
         presenters[peer.connection] = presenter
         guard let front = queue.first, front.isHeld(by: peer.connection),
-            !presenter.canShow(front.specification, front.style)
+            !presenter.canShow(front.step, front.style)
         else { return nil }
         return handedBack()
     }
@@ -119,31 +119,36 @@ struct PresentationQueue: Hashable, Sendable {
 
     /// For presenters: the last in the queue. What is about the mode keeps everybody from asking for it, so that goes
     /// before whatever else waits; the first stays where it is, for somebody may be looking at it.
-    mutating func opened(_ presentation: OpenPresentation, at now: BootTime, answerTime: Duration) {
+    ///
+    /// The cover stands behind everything, and gives way even while it is on a screen: whoever is to sign in may need parent
+    /// mode first (F-70).
+    mutating func opened(_ presentation: OpenPresentation, at now: BootTime) {
+        if let first = queue.indices.first, queue[first].isCover, !presentation.isCover { queue[first].gaveWay() }
+        let end = queue.firstIndex { $0.isCover } ?? queue.endIndex
         let place = queue.dropFirst().firstIndex { !$0.isAboutMode }
-        queue.insert(presentation, at: presentation.isAboutMode ? place ?? queue.endIndex : queue.endIndex)
-        offerFirst(at: now, answerTime)
+        queue.insert(presentation, at: presentation.isAboutMode ? min(place ?? end, end) : end)
+        offerFirst(at: now)
     }
 
     /// For the requester itself.
     mutating func opened(
-        _ presentation: OpenPresentation, by requester: Peer, cookie: Cookie, at now: BootTime, answerTime: Duration
+        _ presentation: OpenPresentation, by requester: Peer, cookie: Cookie, at now: BootTime
     ) -> Presentation? {
         var presentation = presentation
-        presentation.offered(until: now.advanced(by: answerTime))
-        presentation.claimed(by: requester, cookie: cookie, until: now.advanced(by: answerTime))
+        presentation.offered(at: now)
+        presentation.claimed(by: requester, cookie: cookie, at: now)
         ownScreens.append(presentation)
         return presentation.presentation
     }
 
     /// Another one of the same request takes its place in the queue.
-    mutating func replaced(with presentation: OpenPresentation, at now: BootTime, answerTime: Duration) {
+    mutating func replaced(with presentation: OpenPresentation, at now: BootTime) {
         if let index = queue.firstIndex(where: { $0.request == presentation.request }) {
             queue[index] = presentation
         } else {
-            queue.append(presentation)
+            queue.insert(presentation, at: queue.firstIndex { $0.isCover } ?? queue.endIndex)
         }
-        offerFirst(at: now, answerTime)
+        offerFirst(at: now)
     }
 
     enum ClaimResult: Hashable {
@@ -155,12 +160,11 @@ struct PresentationQueue: Hashable, Sendable {
 
     /// A presenter wants to show it. Draws a new cookie if it may.
     mutating func claimed(
-        _ id: UInt64, by peer: Peer, at now: BootTime, answerTime: Duration,
-        using random: inout some RandomNumberGenerator
+        _ id: UInt64, by peer: Peer, at now: BootTime, using random: inout some RandomNumberGenerator
     ) -> ClaimResult {
         guard let index = queue.firstIndex(where: { $0.id == id }) else { return .closed }
         guard let presenter = presenters[peer.connection],
-            presenter.canShow(queue[index].specification, queue[index].style)
+            presenter.canShow(queue[index].step, queue[index].style)
         else { return .notPermitted }
         switch queue[index].state {
         case .waiting, .held:
@@ -168,18 +172,18 @@ struct PresentationQueue: Hashable, Sendable {
         case .offered:
             guard queue[index].check == nil else { return .closed }
             queue[index].claimed(
-                by: peer, cookie: Cookie(presentation: id, using: &random), until: now.advanced(by: answerTime))
+                by: peer, cookie: Cookie(presentation: id, using: &random), at: now)
             return queue[index].presentation.map { .claimed($0) } ?? .closed
         }
     }
 
     /// It is gone. Returns it; the next in the queue is offered.
-    mutating func closed(_ request: RequestID, at now: BootTime, answerTime: Duration) -> OpenPresentation? {
+    mutating func closed(_ request: RequestID, at now: BootTime) -> OpenPresentation? {
         if let index = ownScreens.firstIndex(where: { $0.request == request }) {
             return ownScreens.remove(at: index)
         }
         guard let index = queue.firstIndex(where: { $0.request == request }) else { return nil }
-        defer { offerFirst(at: now, answerTime) }
+        defer { offerFirst(at: now) }
         return queue.remove(at: index)
     }
 
@@ -190,23 +194,20 @@ struct PresentationQueue: Hashable, Sendable {
         return nil
     }
 
-    private mutating func offerFirst(at now: BootTime, _ answerTime: Duration) {
-        guard !queue.isEmpty else { return }
-        queue[0].offered(until: now.advanced(by: answerTime))
-    }
-}
-
-extension ChallengeSpecification {
-    /// Secrets, and what a policy leaves to grown-ups, are not for any presenter (DESIGN, section 7).
-    var isForGrownUpPresenters: Bool {
-        kind.isSecret || answeredBy == .grownUp
-    }
-
-    /// Whether whoever asks for something may show this to whoever sits there.
-    var isForRequesters: Bool {
-        switch answeredBy {
-        case .anybody: true
-        case .grownUp: false
+    /// Whoever has the cover keeps it as long as nobody else could show it; else for its time, should it hang (F-70).
+    /// Returns whether it has a deadline by that.
+    mutating func coverIsShared(at now: BootTime) -> Bool {
+        guard let front = queue.first, front.isCover, front.deadline == .never, let holder = front.holder else {
+            return false
         }
+        let others = presenters.filter { $0.key != holder.peer.connection }.values
+        guard others.contains(where: { $0.canShow(front.step, front.style) }) else { return false }
+        queue[0].othersAreThere(at: now)
+        return true
+    }
+
+    private mutating func offerFirst(at now: BootTime) {
+        guard !queue.isEmpty else { return }
+        queue[0].offered(at: now)
     }
 }

@@ -16,8 +16,10 @@ extension GateState {
 
     /// When the daemon has to give `deadlineReached` next.
     public var nextDeadline: BootTime? {
-        [machine.nextDeadline, queue.nextDeadline, grants.nextDeadline, nextLockoutEnd, nextKeptGrantEnd]
-            .compactMap { $0 }.min()
+        [
+            machine.nextDeadline, signInMachine.nextDeadline, queue.nextDeadline, grants.nextDeadline, nextLockoutEnd,
+            nextKeptGrantEnd, nextEntitlementChange,
+        ].compactMap { $0 }.min()
     }
 
     /// How an authorization would go now, without asking anybody, and why, for people (F-13).
@@ -30,26 +32,69 @@ extension GateState {
         switch decision {
         case .granted:
             return (.granted, "It would be granted at once.")
-        case .present(let specification, _):
-            return (.personNeeded, "Somebody has to answer a question first (\(specification.kind.rawValue)).")
+        case .present(let step, _):
+            switch step {
+            case .challenge(let specification):
+                return (.personNeeded, "Somebody has to answer a question first (\(specification.kind.rawValue)).")
+            case .signIn:
+                return (.personNeeded, "Somebody has to sign in first.")
+            case .paywall(let paywall):
+                return (.personNeeded, "\(paywall.title) has to be paid for first.")
+            }
         case .refused(let error):
             switch error.reason {
             case .noPresenter, .lockedOut: return (.personNeeded, error.message)
             case .unspecified, .invalidRequest, .wrongAnswer, .verifying, .notParent, .dismissed, .expired, .closed,
                 .notPermitted, .wrongCookie, .storeFailed, .storeDamaged, .stopping, .limit, .compacted, .denied,
-                .refused, .notSetUp, .noGrant, .badPolicy:
+                .refused, .notSetUp, .noGrant, .badPolicy, .wrongPassword, .authenticating, .signedIn, .notSignedIn,
+                .exists, .unknown, .notDismissible, .badReceipt, .outdated, .othersPurchase:
                 return (.denied, error.message)
             }
         }
     }
 
     /// The presentations that this peer may know of: those on screens of their own, then the queue in its order.
-    /// Presenters and administrators know of all, others of those that they asked for over this connection.
+    /// Presenters and administrators know of all, providers of paywalls, others of those that they asked for over this
+    /// connection.
     public func presentations(visibleTo peer: Peer) -> [PresentationSummary] {
         queue.open.filter { open in
-            peer.seesAllPresentations || (requests[open.request]?.isRequested(by: peer) ?? false)
+            peer.seesAllPresentations || (peer.isProvider && open.step.kind == .paywall)
+                || (requests[open.request]?.isRequested(by: peer) ?? false)
         }.map(\.summary)
     }
+
+    /// Who is signed in, as everyone may see it. A deadline in it may be due already; then `deadlineReached` is.
+    public var signIn: SignInState {
+        SignInState(
+            session: signInMachine.session, isAuthenticating: signInMachine.isAuthenticating,
+            needsAuthentication: needsAuthentication)
+    }
+
+    /// What is active, and who says so. The same about deadlines.
+    public var entitlements: EntitlementsState { resolved.state }
+
+    /// By name.
+    public var accounts: [Account] { records.accounts.values.map(\.account).sorted { $0.name < $1.name } }
+
+    /// By provider, then by name, as they stand at this time.
+    public func claims(at time: WallTime) -> [ClaimReading] {
+        let rules = EntitlementRules(configuration: configuration, account: signInMachine.account?.name)
+        return records.claims.values.sorted { $0.id < $1.id }.map { claim in
+            ClaimReading(
+                claim: claim, entitlement: rules.entitlementName(of: claim),
+                status: EntitlementRules.status(of: claim, at: time))
+        }
+    }
+
+    /// Those that somebody has reported about, by name.
+    public var providers: [(provider: Provider, health: ProviderHealth)] {
+        providerHealth.sorted { $0.key.rawValue < $1.key.rawValue }.map { (provider: $0.key, health: $0.value) }
+    }
+
+    /// Administrators may, and everyone in parent mode.
+    public func mayReadAccounts(_ peer: Peer) -> Bool { peer.isAdministrator || machine.isParent }
+
+    public func mayReadClaims(_ peer: Peer) -> Bool { peer.isProvider }
 
     /// What the presenter with this connection may show now: on offer and within its abilities, or claimed by itself.
     public func presentation(forPresenter connection: UInt64) -> PresentationSummary? {
@@ -58,7 +103,8 @@ extension GateState {
 
     /// All connections that the state remembers. That any other one ends changes nothing.
     public var connections: Set<UInt64> {
-        queue.connections.union(grants.connections).union(requests.open.map(\.requester.connection))
+        queue.connections.union(grants.connections).union(passwordChecks.connections)
+            .union(requests.open.filter { !$0.isCover }.map(\.requester.connection))
     }
 
     /// By user, then by name. `nil`: of all users.
@@ -68,11 +114,20 @@ extension GateState {
             .map { (key: $0.key, grant: $0.value) }
     }
 
-    /// By user, then by gate.
+    /// By user, then by gate, as they are kept.
     public var lockouts: [(key: Lockout.Key, lockout: Lockout)] {
         records.lockouts.sorted { ($0.key.uid, $0.key.gate) < ($1.key.uid, $1.key.gate) }
             .map { (key: $0.key, lockout: $0.value) }
     }
+
+    /// By user, then by gate, as people read them: with the names of accounts.
+    public var namedLockouts: [(key: Lockout.Key, lockout: Lockout)] {
+        lockouts.map { key, lockout in
+            (key: Lockout.Key(uid: key.uid, gate: shownGate(key)), lockout: lockout)
+        }
+    }
+
+    func shownGate(_ key: Lockout.Key) -> String { SignInGate.shown(key.gate, accounts: records.accounts.keys) }
 
     /// What is set up.
     public var secretKinds: [SecretKind] {

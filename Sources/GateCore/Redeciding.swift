@@ -3,14 +3,16 @@ import GateModel
 /// What is decided about a request that wants a gated action.
 enum AuthorizationDecision: Hashable {
     case granted
-    /// This challenge of the requirement has to be answered.
-    case present(ChallengeSpecification, ordinal: Int)
+    /// This step of the requirement has to be shown.
+    case present(Step, ordinal: Int)
     case refused(GateError)
 }
 
 /// What a decision hangs on. Where it changes, whatever is open is decided anew.
 struct DecisiveCircumstances: Hashable {
     let isParentMode: Bool
+    let account: Account?
+    let entitlements: Set<String>
     let configuration: Configuration
     let secrets: [SecretKind]
     let keptGrants: [KeptGrant.Key: KeptGrant]
@@ -21,17 +23,17 @@ struct DecisiveCircumstances: Hashable {
 extension GateState {
     /// `nil`: nothing is open that could be decided anew.
     var circumstances: DecisiveCircumstances? {
-        guard !requests.open.isEmpty else { return nil }
+        // The cover is nobody's request, and the state alone decides about it.
+        guard requests.open.contains(where: { !$0.isCover }) else { return nil }
         return DecisiveCircumstances(
-            isParentMode: machine.isParent, configuration: configuration, secrets: secretKinds,
+            isParentMode: machine.isParent, account: signInMachine.account, entitlements: activeEntitlements,
+            configuration: configuration, secrets: secretKinds,
             keptGrants: records.keptGrants, lockouts: records.lockouts, presenters: queue.presenterAbilities)
     }
 
     /// Whether there is somebody to show this: the requester itself, or a presenter.
-    func canShow(
-        _ specification: ChallengeSpecification, _ style: Presentation.Style, presentsItself: Bool
-    ) -> Bool {
-        presentsItself ? specification.isForRequesters : queue.canShow(specification, style)
+    func canShow(_ step: Step, _ style: Presentation.Style, presentsItself: Bool) -> Bool {
+        presentsItself ? step.isForRequesters : queue.canShow(step, style)
     }
 
     // MARK: - Deciding
@@ -40,34 +42,37 @@ extension GateState {
     ///
     /// - Parameters:
     ///   - answered: the ordinals of the challenges that were answered for it.
-    ///   - open: the ordinal of the challenge that is open.
-    ///   - canShow: whether there is somebody to show a challenge, with its ordinal.
+    ///   - open: the ordinal of the step that is open.
+    ///   - canShow: whether there is somebody to show a step, with its ordinal.
     func decision(
         on request: AuthorizationRequest, of requester: Peer, answered: Set<Int>, open: Int?, at now: BootTime,
-        canShow: (ChallengeSpecification, Int) -> Bool
+        canShow: (Step, Int) -> Bool
     ) -> AuthorizationDecision {
         guard setAside == nil else { return .refused(.storeDamaged) }
         guard let gatedAction = configuration.gatedActions[request.gatedAction] else { return .refused(.denied) }
         let kept = records.keptGrants[KeptGrant.Key(uid: requester.uid, gatedAction: request.gatedAction)]
-        if let kept, now < kept.deadline { return .granted }
+        let isKept = kept.map { now < $0.deadline } ?? false
 
-        let rules = RequirementRules(isParentMode: machine.isParent, answered: answered, open: open)
+        let rules = RequirementRules(
+            isParentMode: machine.isParent, isSignedIn: signInMachine.account != nil, entitlements: activeEntitlements,
+            isKept: isKept, answered: answered, open: open)
+        let age = age(at: now)
         let setUpRules = setUpRules
         let finding = rules.finding(
             on: gatedAction.requirement,
-            // Age is unknown until somebody can sign in.
-            specify: { setUpRules.forGatedAction($0.specification(forAge: nil)) },
-            canShow: canShow)
+            specify: { setUpRules.forGatedAction($0.specification(forAge: age)) },
+            paywall: { paywall(for: $0) }, canShow: canShow)
         switch finding {
         case .met:
             return .granted
-        case .present(let specification, let ordinal):
-            let key = Lockout.Key(of: requester.uid, before: .authorize(request), kind: specification.kind)
-            return lockoutRefusal(at: key, at: now).map { .refused($0) } ?? .present(specification, ordinal: ordinal)
+        case .present(let step, let ordinal):
+            guard case .challenge(let specification) = step else { return .present(step, ordinal: ordinal) }
+            let key = Lockout.Key(of: requester.uid, before: request, kind: specification.kind)
+            return lockoutRefusal(at: key, at: now).map { .refused($0) } ?? .present(step, ordinal: ordinal)
         case .parentModeMissing:
             return .refused(.parentModeMissing)
-        case .nobodyShows(let specification):
-            return .refused(.nobodyShows(specification))
+        case .nobodyShows(let step):
+            return .refused(.nobodyShows(step))
         }
     }
 
@@ -79,18 +84,17 @@ extension GateState {
         let style = configuration.gatedActions[authorization.gatedAction]?.style ?? .sheet
         return decision(
             on: authorization, of: request.requester, answered: Set(request.answered.keys), open: open?.ordinal, at: now
-        ) { specification, ordinal in
+        ) { step, ordinal in
             // What is open stays in the style in which it was opened; whatever would take its place has that of now.
-            let isOpen = open?.specification == specification && open?.ordinal == ordinal
-            return canShow(
-                specification, isOpen ? open?.style ?? style : style, presentsItself: request.presentsItself)
-                || stands(open, against: specification)
+            let isOpen = open?.step == step && open?.ordinal == ordinal
+            return canShow(step, isOpen ? open?.style ?? style : style, presentsItself: request.presentsItself)
+                || stands(open, against: step)
         }
     }
 
     /// An answer that was given stands, even if the presenter has gone that it came from.
-    private func stands(_ open: OpenPresentation?, against specification: ChallengeSpecification) -> Bool {
-        open.map { $0.check != nil && $0.specification == specification } ?? false
+    private func stands(_ open: OpenPresentation?, against step: Step) -> Bool {
+        open.map { $0.check != nil && $0.step == step } ?? false
     }
 
     // MARK: - Deciding anew
@@ -126,6 +130,11 @@ extension GateState {
             redecideMode(request, open, at: moment, &draft)
         case .authorize(let authorization):
             redecide(authorization, id, open, at: moment, &context, &draft)
+        case .pay(let paywall, _):
+            redecidePaywall(request, paywall, open, at: moment, &draft)
+        case .signIn:
+            // The state alone raises and withdraws it: see `Cover.swift`.
+            break
         }
     }
 
@@ -133,12 +142,12 @@ extension GateState {
     private mutating func redecideMode(
         _ request: OpenRequest, _ open: OpenPresentation, at moment: BootTime, _ draft: inout TransitionDraft
     ) {
-        if let refusal = lockoutRefusal(at: lockoutKey(of: open, of: request), at: moment) {
+        if let key = lockoutKey(of: open, of: request), let refusal = lockoutRefusal(at: key, at: moment) {
             end(request.id, .impossible(refusal), by: nil, at: moment, &draft)
-        } else if !canShow(open.specification, open.style, presentsItself: request.presentsItself),
-            !stands(open, against: open.specification)
+        } else if !canShow(open.step, open.style, presentsItself: request.presentsItself),
+            !stands(open, against: open.step)
         {
-            let error = GateError.nobodyShows(open.specification)
+            let error = GateError.nobodyShows(open.step)
             end(
                 request.id, open.wasPutAwayByRequester ? .lookedAt(error) : .impossible(error), by: nil, at: moment,
                 &draft)
@@ -156,26 +165,44 @@ extension GateState {
         }
         guard let request = requests[id] else { return }
         switch decision(on: request, open: open, at: moment) {
+        case .refused where request.presentsItself && request.wait == nil && open.step.isClosedByState:
+            // It hears why as soon as it waits.
+            break
         case .refused(let error):
             let isNobodyThere = error == .noPresenter || error == .noGrownUpPresenter
             let wasLookedAt = isNobodyThere && open.wasPutAwayByRequester
             end(id, wasLookedAt ? .lookedAt(error) : .impossible(error), by: nil, at: moment, &draft)
-        case .present(open.specification, ordinal: open.ordinal):
+        case .present(open.step, ordinal: open.ordinal):
             break
-        case .granted where request.presentsItself, .present where request.presentsItself:
-            // It finds the question closed, and asks again.
-            end(id, .impossible(.modeChanged), by: nil, at: moment, &draft)
-        case .granted:
-            draft.journal(.withdrawn, by: nil, open.name)
+        case .granted, .present:
+            goOn(from: open, of: request, authorization, at: moment, &context, &draft)
+        }
+    }
+
+    /// What is open leads nowhere any more: the state has brought what it asks for, or asks for something else now.
+    private mutating func goOn(
+        from open: OpenPresentation, of request: OpenRequest, _ authorization: AuthorizationRequest,
+        at moment: BootTime, _ context: inout Context, _ draft: inout TransitionDraft
+    ) {
+        if request.presentsItself, request.wait == nil {
+            // Whoever is to wait for the state finds what has become of it when it does; whoever is to answer a question
+            // finds it closed, and asks again.
+            if !open.step.isClosedByState { end(request.id, .impossible(.modeChanged), by: nil, at: moment, &draft) }
+            return
+        }
+        journalClosing(of: open, &draft)
+        guard case .present(let step, let ordinal) = decision(on: request, open: open, at: moment) else {
             fulfil(request, authorization, at: moment, &context, &draft)
-        case .present(let specification, let ordinal):
-            draft.journal(.withdrawn, by: nil, open.name)
-            draft.settle(open.check?.wait, .refused(.cookie(.closed)))
-            if open.wasPutAwayByRequester {
-                _ = count(
-                    .unanswered, against: request.requester, at: lockoutKey(of: open, of: request), at: moment, &draft)
-            }
-            _ = askNext(specification, ordinal: ordinal, of: request, at: moment, &context, &draft)
+            return
+        }
+        draft.settle(open.check?.wait, .refused(.cookie(.closed)))
+        if open.wasPutAwayByRequester, let key = lockoutKey(of: open, of: request) {
+            _ = count(.unanswered, against: request.requester, at: key, at: moment, &draft)
+        }
+        let reply = askNext(step, ordinal: ordinal, of: request, at: moment, &context, &draft)
+        if request.presentsItself {
+            draft.settle(request.wait, reply)
+            requests.callAnswered(request.id)
         }
     }
 }

@@ -65,9 +65,39 @@ extension GateError {
         "A grown-up has to answer that on a screen of their own, and none is there. A grown-up runs `gatectl present`.")
 
     /// Nobody who is there can show this.
-    static func nobodyShows(_ specification: ChallengeSpecification) -> GateError {
-        specification.isForRequesters ? .noPresenter : .noGrownUpPresenter
+    static func nobodyShows(_ step: Step) -> GateError {
+        switch step {
+        case .challenge: step.isForRequesters ? .noPresenter : .noGrownUpPresenter
+        case .signIn: .nobodyShowsSignIn
+        case .paywall: .nobodyShowsPaywall
+        }
     }
+
+    static let nobodyShowsSignIn = GateError(
+        .aborted, .noPresenter, "Somebody has to sign in first: `gatectl login`.")
+
+    static let nobodyShowsPaywall = GateError(
+        .aborted, .noPresenter,
+        "This has to be paid for, and no screen shows a paywall. Ask on a terminal, or run `gatectl present` on one.")
+
+    static let putAway = GateError(
+        .aborted, .closed, "An administrator closed what was shown. Ask again.")
+
+    /// - Parameter id: of the presentation.
+    static func notDismissible(_ id: UInt64) -> GateError {
+        GateError(
+            .failedPrecondition, .notDismissible,
+            "This stays until somebody has signed in. An administrator puts it away with `gatectl cancel \(id)`.")
+    }
+
+    static let closedByState = GateError(
+        .invalidArgument, .invalidRequest,
+        "There is no answer to this. It is closed when somebody has signed in, or when it is paid for.")
+
+    static let hasAnswer = GateError(
+        .invalidArgument, .invalidRequest, "This is a question of somebody's own screen: answer or dismiss it.")
+
+    static let noPresentation = GateError(.notFound, .unknown, "Nothing with this number is open.")
 
     static let parentModeMissing = GateError(
         .aborted, .noPresenter, "This needs parent mode. Enter it first: `gatectl toggle`.")

@@ -6,7 +6,7 @@ import GateModel
 extension GateState {
     /// What one request asks first.
     struct FirstQuestion {
-        let specification: ChallengeSpecification
+        let step: Step
         var ordinal = 0
         var requirement: Requirement?
         /// No deadline is later.
@@ -23,56 +23,68 @@ extension GateState {
         let request = requests.opened(
             wish, by: context.peer, presentsItself: presentsItself, requirement: first.requirement)
         let open = newPresentation(
-            of: request, asking: first.specification, ordinal: first.ordinal, before: first.latestDeadline,
+            of: request, asking: first.step, ordinal: first.ordinal, before: first.latestDeadline,
             at: context.now, &context, &draft)
         switch request.route {
         case .presentsItself:
             return (request.id, showToRequester(open, of: request, at: context.now, &context))
         case .presenters(let wait):
-            queue.opened(open, at: context.now, answerTime: configuration.answerTime)
-            return (request.id, .waiting(wait))
+            queue.opened(open, at: context.now)
+            return (request.id, wait.map { .waiting($0) } ?? .done)
         }
     }
 
     /// Asks the next question of a request, in the place of the one before.
     mutating func askNext(
-        _ specification: ChallengeSpecification, ordinal: Int, of request: OpenRequest, at moment: BootTime,
-        _ context: inout Context, _ draft: inout TransitionDraft
+        _ step: Step, ordinal: Int, of request: OpenRequest, at moment: BootTime, _ context: inout Context,
+        _ draft: inout TransitionDraft
     ) -> Reply {
         let open = newPresentation(
-            of: request, asking: specification, ordinal: ordinal, before: nil, at: moment, &context, &draft)
+            of: request, asking: step, ordinal: ordinal, before: nil, at: moment, &context, &draft)
         switch request.route {
         case .presentsItself:
-            _ = queue.closed(request.id, at: moment, answerTime: configuration.answerTime)
+            _ = queue.closed(request.id, at: moment)
             return showToRequester(open, of: request, at: moment, &context)
         case .presenters:
-            queue.replaced(with: open, at: moment, answerTime: configuration.answerTime)
+            queue.replaced(with: open, at: moment)
             return .done
         }
     }
 
-    private mutating func newPresentation(
-        of request: OpenRequest, asking specification: ChallengeSpecification, ordinal: Int,
-        before latestDeadline: BootTime?, at moment: BootTime, _ context: inout Context, _ draft: inout TransitionDraft
+    mutating func newPresentation(
+        of request: OpenRequest, asking step: Step, ordinal: Int, before latestDeadline: BootTime?,
+        at moment: BootTime, _ context: inout Context, _ draft: inout TransitionDraft
     ) -> OpenPresentation {
         let id = records.nextPresentation
-        let gatedAction = request.authorization.flatMap { configuration.gatedActions[$0.gatedAction] }
         let open = OpenPresentation(
-            id: id, of: request, asking: specification, ordinal: ordinal,
-            sealed: .make(specification, questions: configuration.questions, using: &context.random),
-            style: gatedAction?.style ?? .sheet, title: gatedAction?.title ?? "", before: latestDeadline,
+            id: id, of: request, asking: step, ordinal: ordinal,
+            content: .make(step, questions: configuration.questions, using: &context.random),
+            style: style(of: request), title: title(of: request),
+            showTime: request.isCover ? Limits.coverTime : step.showTime(configuration), before: latestDeadline,
             until: moment.advanced(by: Limits.waitingTime))
         record(.nextPresentationSet(id + 1), &draft)
-        draft.journal(.challengeOpened, by: request.requester, open.name)
+        draft.journal(step.openedKind, by: request.requester, open.name)
         return open
+    }
+
+    func style(of request: OpenRequest) -> Presentation.Style {
+        switch request.wish {
+        case .enterParentMode, .extendParentMode: .sheet
+        case .authorize(let authorization): configuration.gatedActions[authorization.gatedAction]?.style ?? .sheet
+        case .signIn: .fullScreenCover
+        case .pay(_, let style): style
+        }
+    }
+
+    private func title(of request: OpenRequest) -> String {
+        request.authorization.flatMap { configuration.gatedActions[$0.gatedAction] }?.title ?? ""
     }
 
     private mutating func showToRequester(
         _ open: OpenPresentation, of request: OpenRequest, at moment: BootTime, _ context: inout Context
     ) -> Reply {
         let cookie = Cookie(presentation: open.id, using: &context.random)
-        let presentation = queue.opened(
-            open, by: request.requester, cookie: cookie, at: moment, answerTime: configuration.answerTime)
+        let presentation = queue.opened(open, by: request.requester, cookie: cookie, at: moment)
         return presentation.map { .presentation($0) } ?? .done
     }
 
@@ -85,13 +97,17 @@ extension GateState {
     ) -> Reply {
         guard let request = requests[open.request] else { return .refused(.cookie(.closed)) }
         draft.journal(.answeredRight, by: answerer, open.name)
-        requests.answered(open.ordinal, countedAt: lockoutKey(of: open, of: request), of: request.id)
+        if let key = lockoutKey(of: open, of: request) {
+            requests.answered(open.ordinal, countedAt: key, of: request.id)
+        }
         let reply: Reply
         switch request.wish {
         case .enterParentMode, .extendParentMode:
             reply = fulfilMode(request, context, &draft)
         case .authorize(let authorization):
             reply = goOn(with: authorization, of: request.id, &context, &draft)
+        case .signIn, .pay:
+            preconditionFailure("a cover and a paywall have no answer")
         }
         return request.presentsItself ? reply : .done
     }
@@ -102,7 +118,7 @@ extension GateState {
         _ id: RequestID, at moment: BootTime, answerHears refusal: GateError, _ draft: inout TransitionDraft
     ) -> (request: OpenRequest, open: OpenPresentation)? {
         guard let request = requests.closed(id),
-            let open = queue.closed(id, at: moment, answerTime: configuration.answerTime)
+            let open = queue.closed(id, at: moment)
         else { return nil }
         draft.settle(open.check?.wait, .refused(refusal))
         return (request, open)
@@ -126,8 +142,9 @@ extension GateState {
         let isOwnUser = peer?.uid == request.requester.uid
         let cost = ending.cost(
             wasClaimed: open.wasClaimed, isOwnUser: isOwnUser, isAboutMode: request.isAboutMode)
-        let lock = cost.flatMap { failure in
-            count(failure, against: request.requester, at: lockoutKey(of: open, of: request), at: moment, &draft)
+        var lock: Duration?
+        if let cost, let key = lockoutKey(of: open, of: request) {
+            lock = count(cost, against: request.requester, at: key, at: moment, &draft)
         }
         let refusal = ending.refusal(lockedOutFor: lock)
         if let refusal {
@@ -144,6 +161,7 @@ extension GateState {
         for open in queue.open where open.check?.answerer.connection == context.peer.connection {
             queue.update(open.id) { $0.checkingCallLost() }
         }
+        loseSignInCalls(of: context.peer, &draft)
         losePresenter(context.peer, &draft)
         grants.requesterLost(context.peer)
     }
@@ -151,8 +169,14 @@ extension GateState {
     /// A call of the acting peer that waits has ended before its answer.
     mutating func loseCall(_ wait: WaitID, _ context: Context, _ draft: inout TransitionDraft) {
         if let request = requests.requests(of: context.peer).first(where: { $0.wait == wait }) {
-            end(request.id, .callEnded, by: context.peer, at: context.now, &draft)
+            // Whoever shows it itself has it on its screen still, and may wait again.
+            if request.presentsItself {
+                requests.callLost(wait)
+            } else {
+                end(request.id, .callEnded, by: context.peer, at: context.now, &draft)
+            }
         }
+        loseSignInCall(wait, of: context.peer, &draft)
         for open in queue.open
         where open.check?.wait == wait && open.check?.answerer.connection == context.peer.connection {
             queue.update(open.id) { $0.checkingCallLost() }

@@ -17,10 +17,13 @@ import GateModel
 /// | `overridden`     | withdrawn       | nothing                            | withdrawn            |
 /// | `leaseEnded`     | withdrawn       | nothing                            | withdrawn            |
 /// | `impossible`     | withdrawn       | nothing                            | why                  |
+/// | `putAway`        | withdrawn       | nothing                            | closed               |
 /// | `lookedAt`       | withdrawn       | an unanswered one                  | why                  |
 ///
 /// A request for the mode keeps everybody else from asking while it is open, so letting it expire is never for nothing,
 /// whether or not a presenter claimed it: the first time is free, as for anything that was left unanswered.
+///
+/// A sign-in and a paywall cost nothing, however they end: they are no questions.
 ///
 /// "Claimed": somebody has had it on a screen. What that then comes to is in `LockoutRules.swift`.
 enum RequestEnding: Hashable, Sendable {
@@ -37,7 +40,9 @@ enum RequestEnding: Hashable, Sendable {
     case leaseEnded
     /// It can't be fulfilled any more, or has to be asked anew.
     case impossible(GateError)
-    /// The same, where a presenter of the requester's own user had it on a screen and put it away: else whoever has a
+    /// An administrator closed what was shown.
+    case putAway
+    /// As `impossible`, where a presenter of the requester's own user had it on a screen and put it away: else whoever has a
     /// presenter looks at questions for nothing, until one suits.
     case lookedAt(GateError)
 
@@ -50,7 +55,7 @@ enum RequestEnding: Hashable, Sendable {
         case .requesterLost: .requesterLost
         case .callEnded, .cancelled: .cancelled
         case .locked: .locked
-        case .modeLeft, .overridden, .leaseEnded, .impossible, .lookedAt: .withdrawn
+        case .modeLeft, .overridden, .leaseEnded, .impossible, .putAway, .lookedAt: .withdrawn
         }
     }
 
@@ -67,7 +72,7 @@ enum RequestEnding: Hashable, Sendable {
         case .expired: wasClaimed || isAboutMode ? .unanswered : nil
         case .requesterLost, .callEnded: wasClaimed ? .unanswered : nil
         case .cancelled, .locked, .modeLeft: wasClaimed && isOwnUser ? .unanswered : nil
-        case .overridden, .leaseEnded, .impossible: nil
+        case .overridden, .leaseEnded, .impossible, .putAway: nil
         }
     }
 
@@ -83,6 +88,7 @@ enum RequestEnding: Hashable, Sendable {
         case .requesterLost, .callEnded: nil
         case .cancelled, .locked, .modeLeft, .overridden, .leaseEnded: .modeChanged
         case .impossible(let error), .lookedAt(let error): error
+        case .putAway: .putAway
         }
     }
 
@@ -91,7 +97,7 @@ enum RequestEnding: Hashable, Sendable {
         switch self {
         case .expired: .cookie(.expired)
         case .answeredWrong, .refused, .dismissed, .requesterLost, .callEnded, .cancelled, .locked, .modeLeft,
-            .overridden, .leaseEnded, .impossible, .lookedAt:
+            .overridden, .leaseEnded, .impossible, .putAway, .lookedAt:
             .cookie(.closed)
         }
     }

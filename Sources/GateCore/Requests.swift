@@ -5,6 +5,11 @@ struct RequestID: Hashable, Sendable {
     let number: UInt64
 }
 
+extension Peer {
+    /// Gate itself, as whoever is shown the cover reads it.
+    static let gate = Peer(connection: 0, uid: 0, pid: 0, roles: [], program: "gated")
+}
+
 /// What somebody waits for. It has exactly one presentation at a time (`OpenPresentation.request` says whose it is).
 struct OpenRequest: Hashable, Sendable {
     enum Wish: Hashable, Sendable {
@@ -12,28 +17,35 @@ struct OpenRequest: Hashable, Sendable {
         /// For so long from the answer on.
         case extendParentMode(Duration)
         case authorize(AuthorizationRequest)
+        /// The cover: Gate itself wants somebody to sign in (F-49).
+        case signIn
+        /// An entitlement, through a paywall that is shown like this (F-51, F-54).
+        case pay(Paywall, Presentation.Style)
 
         var purpose: Presentation.Purpose {
             switch self {
             case .enterParentMode: .enterParentMode
             case .extendParentMode: .extendParentMode
             case .authorize: .authorize
+            case .signIn: .signIn
+            case .pay: .pay
             }
         }
     }
 
     /// Who shows it, and how the requester hears what became of it.
     enum Route: Hashable, Sendable {
-        /// The requester itself; it hears as the reply to its answer.
-        case presentsItself
-        /// A registered presenter; this call of the requester waits.
-        case presenters(WaitID)
+        /// The requester itself; it hears as the reply to its answer, or to this call, which waits for the state to close
+        /// what is shown.
+        case presentsItself(WaitID?)
+        /// A registered presenter; this call of the requester waits. `nil`: nobody does.
+        case presenters(WaitID?)
     }
 
     let id: RequestID
     let requester: Peer
     let wish: Wish
-    let route: Route
+    fileprivate(set) var route: Route
     /// What the policy asked for when the steps in `answered` were answered; `nil` for the mode.
     var requirement: Requirement?
     /// The steps of the requirement that were answered right, by their ordinal, and where failures at them count.
@@ -42,7 +54,7 @@ struct OpenRequest: Hashable, Sendable {
     /// The gated action that is asked for; `nil` for the mode.
     var authorization: AuthorizationRequest? {
         switch wish {
-        case .enterParentMode, .extendParentMode: nil
+        case .enterParentMode, .extendParentMode, .signIn, .pay: nil
         case .authorize(let request): request
         }
     }
@@ -55,12 +67,26 @@ struct OpenRequest: Hashable, Sendable {
     }
 
     /// Whether it is about the mode of the whole device.
-    var isAboutMode: Bool { authorization == nil }
+    var isAboutMode: Bool {
+        switch wish {
+        case .enterParentMode, .extendParentMode: true
+        case .authorize, .signIn, .pay: false
+        }
+    }
+
+    /// Whether Gate raised it by itself.
+    var isCover: Bool {
+        switch wish {
+        case .signIn: true
+        case .enterParentMode, .extendParentMode, .authorize, .pay: false
+        }
+    }
 
     /// What the person who answers is shown of what it comes to, beside its purpose.
     var details: String {
         switch wish {
-        case .enterParentMode: ""
+        case .enterParentMode, .signIn: ""
+        case .pay(let paywall, _): paywall.title
         case .extendParentMode(let duration): "for \(duration.shortText)"
         case .authorize(let request): request.details
         }
@@ -69,8 +95,7 @@ struct OpenRequest: Hashable, Sendable {
     /// The call that waits for what becomes of it.
     var wait: WaitID? {
         switch route {
-        case .presentsItself: nil
-        case .presenters(let wait): wait
+        case .presentsItself(let wait), .presenters(let wait): wait
         }
     }
 
@@ -98,12 +123,46 @@ struct RequestBook: Hashable, Sendable {
     mutating func opened(
         _ wish: OpenRequest.Wish, by requester: Peer, presentsItself: Bool, requirement: Requirement?
     ) -> OpenRequest {
+        opened(
+            wish, by: requester, presentsItself ? .presentsItself(nil) : .presenters(callWaits()),
+            requirement: requirement)
+    }
+
+    /// Gate itself wants somebody to sign in; nobody waits for it.
+    mutating func coverRaised() -> OpenRequest {
+        opened(.signIn, by: .gate, .presenters(nil), requirement: nil)
+    }
+
+    private mutating func opened(
+        _ wish: OpenRequest.Wish, by requester: Peer, _ route: OpenRequest.Route, requirement: Requirement?
+    ) -> OpenRequest {
         lastRequest += 1
         let request = OpenRequest(
-            id: RequestID(number: lastRequest), requester: requester, wish: wish,
-            route: presentsItself ? .presentsItself : .presenters(callWaits()), requirement: requirement)
+            id: RequestID(number: lastRequest), requester: requester, wish: wish, route: route,
+            requirement: requirement)
         open.append(request)
         return request
+    }
+
+    /// The requester, which shows it itself, waits for the state to close what is shown. Returns the call that waited
+    /// before, if one did.
+    mutating func awaited(_ wait: WaitID, _ id: RequestID) -> WaitID? {
+        guard let index = open.firstIndex(where: { $0.id == id }) else { return nil }
+        defer { open[index].route = .presentsItself(wait) }
+        return open[index].wait
+    }
+
+    /// It hears nothing more of this request.
+    mutating func callLost(_ wait: WaitID) {
+        for index in open.indices where open[index].presentsItself && open[index].wait == wait {
+            open[index].route = .presentsItself(nil)
+        }
+    }
+
+    /// The call that waits has its answer, and the request goes on.
+    mutating func callAnswered(_ id: RequestID) {
+        guard let index = open.firstIndex(where: { $0.id == id }) else { return }
+        open[index].route = .presentsItself(nil)
     }
 
     /// Some call has to wait for its answer. Names it.
@@ -133,7 +192,7 @@ struct RequestBook: Hashable, Sendable {
 
     /// Why nothing more of this peer's has room in the queue for presenters; `nil`: it has. Each request has one place.
     func refusalOfQueue(for peer: Peer) -> GateError? {
-        let queued = open.filter { !$0.presentsItself }
+        let queued = open.filter { !$0.presentsItself && !$0.isCover }
         let rest = Limits.queuedPresentations - Limits.queuedForAdministrators
         guard queued.count < Limits.queuedPresentations,
             peer.isAdministrator || queued.count(where: { !$0.requester.isAdministrator }) < rest
@@ -143,13 +202,13 @@ struct RequestBook: Hashable, Sendable {
 
     /// Why this peer can't ask for one more thing; `nil`: it can.
     func refusal(for peer: Peer, _ wish: OpenRequest.Wish, presentsItself: Bool) -> GateError? {
-        let ofUser = open.count { $0.requester.uid == peer.uid }
+        let ofUser = open.count { $0.requester.uid == peer.uid && !$0.isCover }
         guard peer.isAdministrator || ofUser < Limits.openRequests else { return .tooManyRequests }
         switch wish {
-        case .enterParentMode, .extendParentMode:
+        case .enterParentMode, .extendParentMode, .signIn:
             return nil
-        case .authorize:
-            let own = requests(of: peer).count { $0.presentsItself && $0.authorization != nil }
+        case .authorize, .pay:
+            let own = requests(of: peer).count { $0.presentsItself && !$0.isAboutMode }
             return presentsItself && own >= Limits.ownPresentations ? .tooManyOwnPresentations : nil
         }
     }

@@ -2,55 +2,71 @@ import GateModel
 
 /// What is still missing before a gated action is granted (F-15, F-16).
 ///
-/// The challenges of a requirement are known by their ordinals: the order in which they stand in it, from 0.
+/// What can be shown for a requirement is known by its ordinal: the order in which it stands there, from 0.
 struct RequirementRules {
     enum Finding: Hashable {
         /// Nothing is missing.
         case met
-        /// This challenge has to be answered next.
-        case present(ChallengeSpecification, ordinal: Int)
+        /// This has to be shown next.
+        case present(Step, ordinal: Int)
         /// Parent mode is missing, which an authorization never brings.
         case parentModeMissing
-        /// This challenge would have to be answered, and nobody who is there can show it.
-        case nobodyShows(ChallengeSpecification)
+        /// This would have to be shown, and nobody who is there can.
+        case nobodyShows(Step)
     }
 
     let isParentMode: Bool
+    let isSignedIn: Bool
+    /// What is active, by name.
+    let entitlements: Set<String>
+    /// Its user is not asked again for a while. That stands for what was asked, and not for parent mode, a sign-in or a
+    /// payment: those are true now, or they are not.
+    let isKept: Bool
     /// The ordinals of the challenges that were answered for this authorization.
     let answered: Set<Int>
-    /// The ordinal of the challenge that is open. It stays open as long as it leads anywhere.
+    /// The ordinal of what is open. It stays open as long as it leads anywhere.
     let open: Int?
 
     /// - Parameters:
     ///   - specify: the challenge that a rule comes to here.
-    ///   - canShow: whether there is somebody to show it, with the ordinal that it has.
+    ///   - paywall: what is shown where the entitlement with this name is missing.
+    ///   - canShow: whether there is somebody to show something, with the ordinal that it has.
     func finding(
         on requirement: Requirement, specify: (ChallengeRule) -> ChallengeSpecification,
-        canShow: (ChallengeSpecification, Int) -> Bool
+        paywall: (String) -> Paywall, canShow: (Step, Int) -> Bool
     ) -> Finding {
         var nextOrdinal = 0
-        return finding(on: requirement, &nextOrdinal, specify, canShow)
+        return finding(on: requirement, &nextOrdinal, specify, paywall, canShow)
     }
 
     private func finding(
         on requirement: Requirement, _ nextOrdinal: inout Int, _ specify: (ChallengeRule) -> ChallengeSpecification,
-        _ canShow: (ChallengeSpecification, Int) -> Bool
+        _ paywall: (String) -> Paywall, _ canShow: (Step, Int) -> Bool
     ) -> Finding {
         switch requirement {
         case .parentMode:
             return isParentMode ? .met : .parentModeMissing
         case .challenge(let rule):
-            let ordinal = nextOrdinal
-            nextOrdinal += 1
-            guard !answered.contains(ordinal) else { return .met }
-            let specification = specify(rule)
-            return canShow(specification, ordinal)
-                ? .present(specification, ordinal: ordinal) : .nobodyShows(specification)
+            return finding(
+                of: .challenge(specify(rule)), &nextOrdinal, isMet: isKept || answered.contains(nextOrdinal), canShow)
+        case .signedIn:
+            return finding(of: .signIn, &nextOrdinal, isMet: isSignedIn, canShow)
+        case .entitlement(let name):
+            return finding(of: .paywall(paywall(name)), &nextOrdinal, isMet: entitlements.contains(name), canShow)
         case .all(let parts):
-            return all(parts.map { finding(on: $0, &nextOrdinal, specify, canShow) })
+            return all(parts.map { finding(on: $0, &nextOrdinal, specify, paywall, canShow) })
         case .any(let parts):
-            return any(parts.map { finding(on: $0, &nextOrdinal, specify, canShow) })
+            return any(parts.map { finding(on: $0, &nextOrdinal, specify, paywall, canShow) })
         }
+    }
+
+    private func finding(
+        of step: Step, _ nextOrdinal: inout Int, isMet: Bool, _ canShow: (Step, Int) -> Bool
+    ) -> Finding {
+        let ordinal = nextOrdinal
+        nextOrdinal += 1
+        guard !isMet else { return .met }
+        return canShow(step, ordinal) ? .present(step, ordinal: ordinal) : .nobodyShows(step)
     }
 
     /// What can't be had at all comes before anything is shown: nobody answers questions for nothing. Of nothing at all

@@ -38,6 +38,11 @@ public enum Effect: Hashable, Sendable {
     case settle(WaitID, Reply)
     /// Find out whether this is the secret, away from the event loop, and report `Command.secretChecked`.
     case checkSecret(presentation: UInt64, SecretCheck)
+    /// Find out whether this is the password, away from the event loop, and report `Command.passwordChecked`.
+    ///
+    /// - Parameter hash: as crypt(3) makes it; `nil`: there is no such account. Then the same work is done with the hash of
+    ///   nobody's password, so that the time does not tell, and the outcome is `wrong`.
+    case checkPassword(PasswordCheckID, Secret, hash: String?)
 }
 
 /// What was typed, and what it is to be compared with.
@@ -62,6 +67,32 @@ public enum RecordChange: Hashable, Sendable {
     case passcodeSet(hash: String?)
     /// `nil`: none is set up.
     case totpSet(TOTPEnrolment?)
+    /// In place of the one with that name.
+    case accountSet(Account, passwordHash: String)
+    case accountRemoved(name: String)
+    /// In place of the one with that id.
+    case claimSet(Claim)
+    case claimRemoved(Claim.ID)
+    /// The name that the next claim by hand gets.
+    case nextManualClaimSet(UInt64)
+    /// The newest that RevenueCat said of a user.
+    case customerHeard(appUser: String, at: WallTime)
+    case customerForgotten(appUser: String)
+    /// A notification of the App Store was taken, or may be forgotten.
+    case notificationTaken(id: String, order: UInt64)
+    case notificationForgotten(id: String)
+}
+
+/// An account, with what its password is compared with.
+public struct AccountRecord: Hashable, Sendable {
+    public var account: Account
+    /// As crypt(3) makes it.
+    public var passwordHash: String
+
+    public init(account: Account, passwordHash: String) {
+        self.account = account
+        self.passwordHash = passwordHash
+    }
 }
 
 /// An authenticator that was set up.
@@ -84,6 +115,10 @@ public enum Reply: Hashable, Sendable {
     /// The call waits; `Effect.settle` will answer it.
     case waiting(WaitID)
     case granted(Grant)
+    /// The entitlement is active.
+    case entitled(PaywallOutcome)
+    /// A claim was made.
+    case claimed(Claim.ID)
     /// A grant was taken; who had asked for it.
     case redeemed(requesterUID: UInt32, requesterPID: Int32)
     /// So many were there.

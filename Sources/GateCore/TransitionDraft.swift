@@ -5,6 +5,7 @@ struct TransitionDraft {
     private(set) var records: [RecordChange] = []
     private var entries: [Entry] = []
     private var effects: [Effect] = []
+    private var isVisible = false
 
     /// A journal entry before its revision and the final mode are known.
     private struct Entry {
@@ -13,8 +14,13 @@ struct TransitionDraft {
         let detail: String
     }
 
-    /// Whether there is anything to commit.
-    var isChange: Bool { !records.isEmpty || !entries.isEmpty }
+    /// Whether there is anything to commit, or anything new that a watcher can see.
+    var isChange: Bool { !records.isEmpty || !entries.isEmpty || isVisible }
+
+    /// A watcher can see something new that is worth no row and no entry.
+    mutating func becameVisible() {
+        isVisible = true
+    }
 
     mutating func record(_ change: RecordChange) {
         records.append(change)
@@ -36,6 +42,10 @@ struct TransitionDraft {
 
     mutating func check(_ check: SecretCheck, presentation: UInt64) {
         effects.append(.checkSecret(presentation: presentation, check))
+    }
+
+    mutating func checkPassword(_ id: PasswordCheckID, _ password: Secret, hash: String?) {
+        effects.append(.checkPassword(id, password, hash: hash))
     }
 
     /// All entries carry the mode after the transition: that is what is true once anybody can read them.

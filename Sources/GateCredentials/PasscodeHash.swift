@@ -25,10 +25,15 @@ public struct PasscodeHash: Hashable, Sendable {
 
     /// Why this can't be a passcode, as a sentence that says what to do; nil: it can.
     public static func unsuitability(of passcode: Secret) -> String? {
-        if !byteCounts.contains(passcode.byteCount) {
-            return "A passcode has \(byteCounts.lowerBound) to \(byteCounts.upperBound) bytes. Choose another one."
+        unsuitability(of: passcode, called: "passcode")
+    }
+
+    /// - Parameter noun: what people call it.
+    static func unsuitability(of phrase: Secret, called noun: String) -> String? {
+        if !byteCounts.contains(phrase.byteCount) {
+            return "A \(noun) has \(byteCounts.lowerBound) to \(byteCounts.upperBound) bytes. Choose another one."
         }
-        return passcode.withBytes(isText) ? nil : "A passcode is text in UTF-8. Choose another one."
+        return phrase.withBytes(isText) ? nil : "A \(noun) is text in UTF-8. Choose another one."
     }
 
     /// Byte by byte: a `String` would leave a copy behind.

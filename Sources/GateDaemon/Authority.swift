@@ -54,9 +54,11 @@ public actor Authority {
     /// than a page.
     private let commitThread = NIOThreadPool(numberOfThreads: 1)
     let readThread = NIOThreadPool(numberOfThreads: 1)
-    /// Begun with the first passcode.
-    let passcodeThreads: NIOThreadPool
-    var passcodesInHand = 0
+    /// Begun with the first passcode or password.
+    let passwordThreads: NIOThreadPool
+    var hashingBill = HashingBill()
+    let passwordDecoy = PasswordDecoy()
+    var verifications: VerificationQueue<PendingVerification>
 
     private(set) var durable: GateState
     private(set) var head: GateState
@@ -70,6 +72,7 @@ public actor Authority {
     private var alarm: (any Alarm & Sendable)?
     private var alarmDeadline: BootTime?
     private var isAlarmToBeSet = false
+    private var wallClockWatch: (any WallClockWatch & Sendable)?
     private var idleWaiters: [CheckedContinuation<Void, Never>] = []
 
     var sessions: [ObjectIdentifier: PeerSession] = [:]
@@ -101,7 +104,8 @@ public actor Authority {
         random = surroundings.random
         self.inForce = inForce
         readPolicy = { () throws(BadPolicy) in try surroundings.policyInForce() }
-        passcodeThreads = NIOThreadPool(numberOfThreads: limits.passcodesAtOnce)
+        passwordThreads = NIOThreadPool(numberOfThreads: limits.passwordsAtOnce)
+        verifications = VerificationQueue(atOnce: limits.verificationsAtOnce, waiting: limits.verificationsWaiting)
         durable = GateState(restoring: records, configuration: inForce.policy.configuration)
         head = durable
         commitThread.start()
@@ -109,8 +113,12 @@ public actor Authority {
     }
 
     /// The first thing after a start: fails closed, and makes a revision that every watcher of before has to hear of.
-    func start(setAside: String?, makeAlarm: AlarmMaker) async throws {
+    /// - Parameter watchWallClock: nil: nobody sets it.
+    func start(
+        setAside: String?, makeAlarm: AlarmMaker, watchWallClock: WallClockWatchMaker? = nil
+    ) async throws {
         alarm = try await makeAlarm(eventLoop) { [self] in assumeIsolated { $0.alarmRang() } }
+        wallClockWatch = try await watchWallClock?(eventLoop) { [self] in assumeIsolated { $0.wallClockWasSet() } }
         if let setAside { try await submitted(.closeForDamage(setAside: setAside)) }
         try await submitted(.start)
     }
@@ -227,7 +235,7 @@ public actor Authority {
         case .failure(let error):
             applied.answer(.failure(error))
         case .success(let transition):
-            perform(transition.effects, of: transition, state: applied.stateAfter)
+            perform(transition.effects, of: transition, by: applied.peer, state: applied.stateAfter)
             guard case .waiting(let wait) = transition.reply else {
                 let settled = Settled(
                     reply: transition.reply, revision: transition.revision, state: applied.stateAfter)
@@ -243,17 +251,6 @@ public actor Authority {
     }
 
     // MARK: Deadlines
-
-    /// The mode for someone who asks now. What is past its deadline is over, even while that can't be recorded.
-    var modeStateNow: ModeState {
-        isOverdue() ? .closed : durable.modeState
-    }
-
-    /// What is durable is past its deadline. Where that can't be recorded there is no revision to tell it by, so watchers
-    /// are let go: without a stream they take the mode to be child.
-    func isOverdue(by margin: Duration = .zero) -> Bool {
-        durable.modeState.deadline.map { $0.advanced(by: margin) <= clock.bootTime() } ?? false
-    }
 
     /// How long the end of a lease may take to be recorded before watchers are let go. A disk may hang without failing.
     static let recordingTime = Duration.seconds(1)
@@ -283,6 +280,16 @@ public actor Authority {
         alarmDeadline = nil
         guard let deadline = head.nextDeadline else { return }
         guard deadline <= clock.bootTime() else { return setAlarm(deadline) }
+        deadlineCame()
+    }
+
+    /// What expires by the wall clock may be over by now, or not for long.
+    private func wallClockWasSet() {
+        guard !isStopping else { return }
+        deadlineCame()
+    }
+
+    private func deadlineCame() {
         submit(.deadlineReached, as: .daemon) { [logger] result in
             if case .failure(let error) = result { logger.error("a deadline could not be recorded: \(error)") }
         }
@@ -296,13 +303,14 @@ public actor Authority {
     /// Whether everything that was applied is durable.
     var isQueueIdle: Bool { queue.isIdle }
 
-    /// Returns when everything that was applied is durable and published, and no passcode is being hashed.
+    /// Returns when everything that was applied is durable and published, no passcode or password is being hashed, and no
+    /// receipt verified.
     public func settled() async {
         guard !isIdle else { return }
         await withCheckedContinuation { idleWaiters.append($0) }
     }
 
-    private var isIdle: Bool { queue.isIdle && passcodesInHand == 0 }
+    private var isIdle: Bool { queue.isIdle && hashingBill.isEmpty && verifications.isIdle }
 
     func resumeIdleWaiters() {
         guard isIdle else { return }
@@ -316,6 +324,7 @@ public actor Authority {
         isStopping = true
         alarmDeadline = nil
         alarm?.set(nil)
+        wallClockWatch?.end()
         await settled()
         for answer in waitingCalls.takeAll() { answer(.failure(.stopping)) }
         endStreams(.stopping) { _, _ in true }
@@ -326,7 +335,7 @@ public actor Authority {
         alarm?.set(nil)
         try? await commitThread.shutdownGracefully()
         try? await readThread.shutdownGracefully()
-        try? await passcodeThreads.shutdownGracefully()
+        try? await passwordThreads.shutdownGracefully()
         store.close()
     }
 }

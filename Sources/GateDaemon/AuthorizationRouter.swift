@@ -45,8 +45,8 @@ extension Router {
                 .filter { $0.grant.deadline > now }
             let page = try Page(
                 of: grants, size: request.pageSize, after: request.pageToken, limit: authority.limits.pageSize,
-                hasUsers: true
-            ) { PageKey(uid: $0.key.uid, name: $0.key.gatedAction) }
+                hasGroups: true
+            ) { PageKey(group: $0.key.uid, name: $0.key.gatedAction) }
             return ListGrantsResponse(
                 grants: page.elements.map {
                     ListedGrant(uid: $0.key.uid, gatedAction: $0.key.gatedAction, deadline: $0.grant.deadline)
@@ -56,7 +56,7 @@ extension Router {
             let actions = authority.durable.configuration.gatedActions.sorted { $0.key < $1.key }
             let page = try Page(
                 of: actions, size: request.pageSize, after: request.pageToken, limit: authority.limits.pageSize,
-                hasUsers: false
+                hasGroups: false
             ) { PageKey(name: $0.key) }
             return ListGatedActionsResponse(
                 gatedActions: page.elements.map { name, action in
@@ -67,30 +67,18 @@ extension Router {
         onList(Methods.Authorization.listLockouts) { authority, request, call throws(GateError) in
             if let refusal = call.refusalToNonAdministrator(to: "list lockouts") { throw refusal }
             let now = authority.clock.bootTime()
+            let lockouts = authority.durable.namedLockouts
             let page = try Page(
-                of: authority.durable.lockouts, size: request.pageSize, after: request.pageToken,
-                limit: authority.limits.pageSize, hasUsers: true
-            ) { PageKey(uid: $0.key.uid, name: $0.key.gate) }
+                of: lockouts.sorted { ($0.key.uid, $0.key.gate) < ($1.key.uid, $1.key.gate) }, size: request.pageSize,
+                after: request.pageToken,
+                limit: authority.limits.pageSize, hasGroups: true
+            ) { PageKey(group: $0.key.uid, name: $0.key.gate) }
             return ListLockoutsResponse(
                 lockouts: page.elements.map { key, lockout in
                     let remaining = lockout.lockedUntil.flatMap { $0 > now ? now.duration(to: $0) : nil }
                     return ListedLockout(
                         uid: key.uid, gate: key.gate, wrongAnswers: lockout.wrongAnswers, remaining: remaining)
                 }, nextPageToken: page.nextToken)
-        }
-    }
-
-    /// A method that reads what is durable.
-    private mutating func onList<Request, Response>(
-        _ method: Method<Request, Response>,
-        _ list: @escaping @Sendable (isolated Authority, Request, Call<Response>) throws(GateError) -> Response
-    ) {
-        on(method) { authority, request, call in
-            do throws(GateError) {
-                call.answer(try list(authority, request, call))
-            } catch {
-                call.fail(error)
-            }
         }
     }
 }
@@ -100,7 +88,7 @@ extension Authority.Settled {
         switch reply {
         case .granted(let grant): .grant(grant)
         case .presentation(let presentation): .presentation(presentation)
-        case .done, .waiting, .redeemed, .count, .refused, .recovered: nil
+        case .done, .waiting, .entitled, .claimed, .redeemed, .count, .refused, .recovered: nil
         }
     }
 }

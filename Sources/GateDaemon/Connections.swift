@@ -54,6 +54,7 @@ extension Authority {
         if ofUser >= limits.connectionsPerUser {
             return refuse(uid, "All \(limits.connectionsPerUser) connections of uid \(uid) are in use. Close some.")
         }
+        connection.maximumRequestBytes = limits.requestBytes(of: roles)
         lastConnection += 1
         connectionsOfUser[uid] = ofUser + 1
         sessions[ObjectIdentifier(connection)] = PeerSession(

@@ -72,7 +72,8 @@ public struct Daemon: Service {
             eventLoop: eventLoop, store: store, records: records, inForce: inForce, surroundings: surroundings,
             limits: settings.limits, logger: logger)
         let damaged = damage(outcome)
-        try await authority.start(setAside: damaged, makeAlarm: surroundings.makeAlarm)
+        try await authority.start(
+            setAside: damaged, makeAlarm: surroundings.makeAlarm, watchWallClock: surroundings.watchWallClock)
 
         var servers: [TTRPCServer] = []
         for listener in listeners(supervisor) {

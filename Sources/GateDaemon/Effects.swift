@@ -1,25 +1,31 @@
 import GateCore
 import GateCredentials
 import GateModel
-import NIOCore
-import NIOPosix
 
 /// What the core asks its surroundings to do, once what it did is durable.
 extension Authority {
     /// In order.
-    func perform(_ effects: [Effect], of transition: Transition, state: GateState) {
+    /// - Parameter peer: whose command it was; work that is slow is on its bill.
+    func perform(_ effects: [Effect], of transition: Transition, by peer: Peer, state: GateState) {
         for effect in effects {
             switch effect {
             case .settle(let wait, let reply):
                 guard let answer = waitingCalls.settled(wait) else { continue }
                 answer(.success(Settled(reply: reply, revision: transition.revision, state: state)))
             case .checkSecret(let presentation, let check):
-                perform(check, for: presentation)
+                perform(check, for: presentation, by: peer)
+            case .checkPassword(let id, let typed, let hash):
+                let isTaken = onPasswordThread(for: peer) { [passwordDecoy] in
+                    PasswordOutcome(of: typed, hash: hash, decoy: passwordDecoy)
+                } then: { [self] outcome in
+                    report(.passwordChecked(id, outcome), as: .daemon)
+                }
+                if !isTaken { report(.passwordChecked(id, .failed), as: .daemon) }
             }
         }
     }
 
-    private func perform(_ check: SecretCheck, for presentation: UInt64) {
+    private func perform(_ check: SecretCheck, for presentation: UInt64, by peer: Peer) {
         switch check {
         case .totp(let code, let key, let now, let usedStep):
             report(
@@ -27,40 +33,13 @@ extension Authority {
                     presentation: presentation, SecretOutcome(ofCode: code, key: key, at: now, usedStep: usedStep)),
                 as: .daemon)
         case .passcode(let typed, let hash):
-            let isTaken = onPasscodeThread {
+            let isTaken = onPasswordThread(for: peer) {
                 SecretOutcome(ofPasscode: typed, hash: hash)
             } then: { [self] outcome in
                 report(.secretChecked(presentation: presentation, outcome), as: .daemon)
             }
             if !isTaken { report(.secretChecked(presentation: presentation, .failed), as: .daemon) }
         }
-    }
-
-    /// Does slow work with a passcode away from the event loop, and calls `then` on it. False where too many wait for that
-    /// already; then nothing is done.
-    func onPasscodeThread<Outcome: Sendable>(
-        _ work: @escaping @Sendable () -> Outcome, then: @escaping (Outcome) -> Void
-    ) -> Bool {
-        guard passcodesInHand < limits.passcodesAtOnce + limits.passcodesWaiting else {
-            statistics.refused += 1
-            return false
-        }
-        passcodesInHand += 1
-        passcodeThreads.start()
-        let then = NIOLoopBound(then, eventLoop: eventLoop)
-        passcodeThreads.submit { [self] state in
-            // Cancelled only after the event loop has stopped to take anything.
-            guard case .active = state else { return }
-            let outcome = work()
-            eventLoop.execute {
-                self.assumeIsolated {
-                    $0.passcodesInHand -= 1
-                    then.value(outcome)
-                    $0.resumeIdleWaiters()
-                }
-            }
-        }
-        return true
     }
 }
 

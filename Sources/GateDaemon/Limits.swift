@@ -1,3 +1,4 @@
+import GateModel
 public import TTRPC
 
 /// Every limit of the daemon, in one place. Past one of them the peer that went past it hears `RESOURCE_EXHAUSTED`, and
@@ -11,9 +12,11 @@ public struct Limits: Hashable, Sendable {
     public var connectionsPerUser = 1024
     /// Watch, audit and presenter streams of one connection.
     public var watchesPerConnection = 16
-    /// What one connection may have open, and how large its frames may be. The largest request is a reason of 200 bytes;
+    /// What one connection may have open, and how large its frames may be. The largest request of an app is a password;
     /// half a frame is kept for as long as its sender likes, so that a user's thousand connections may hold 64 MiB.
     public var connection = ConnectionLimits(maximumRequestBytes: 64 << 10, maximumQueuedBytes: 8 << 20)
+    /// How large the requests of providers and administrators may be: customer info, with its headers.
+    public var requestBytesOfProviders = (1 << 20) + (128 << 10)
     /// How long bytes may wait for a peer that does not read them, before its connection is closed.
     public var writeDeadline = Duration.seconds(30)
     /// The same at the end of a connection: an orderly stop must not hang on a peer that never reads.
@@ -26,10 +29,21 @@ public struct Limits: Hashable, Sendable {
     public var journalEntries = 50_000
     /// Elements of one answer that is a list.
     public var pageSize = 500
-    /// Passcodes that are hashed at the same time, each on a thread of its own, with 16 MiB.
-    public var passcodesAtOnce = 2
-    /// Passcodes that wait to be hashed. What is past that can't be checked; the question stays open for another try.
-    public var passcodesWaiting = 32
+    /// Passcodes and passwords that are hashed at the same time, each on a thread of its own, with 16 MiB.
+    public var passwordsAtOnce = 2
+    /// Passcodes and passwords that wait to be hashed. What is past that can't be checked; the question stays open for
+    /// another try.
+    public var passwordsWaiting = 32
+    /// Of both, those of one user who is no administrator.
+    public var passwordsPerUser = 4
+    /// Receipts that are verified at the same time.
+    public var verificationsAtOnce = 2
+    /// Receipts that wait to be verified; each may have as many bytes as a request.
+    public var verificationsWaiting = 30
+    /// Data that StoreKit signed.
+    public var signedDataBytes = 256 << 10
+    /// The body of RevenueCat's customer info.
+    public var customerInfoBytes = 1 << 20
     /// How a program names itself, in bytes of UTF-8; the rest is cut off.
     public var programNameBytes = 64
     /// What is wrong with a policy that is refused, in one answer.
@@ -38,4 +52,10 @@ public struct Limits: Hashable, Sendable {
     public var reconcileInterval = Duration.seconds(1)
 
     public init() {}
+
+    /// How large the requests of a peer may be, in bytes.
+    func requestBytes(of roles: Roles) -> Int {
+        roles.isDisjoint(with: [.provider, .administrator])
+            ? connection.maximumRequestBytes : max(connection.maximumRequestBytes, requestBytesOfProviders)
+    }
 }

@@ -2,32 +2,32 @@ import GateModel
 
 /// A place in a sorted list, as a token says it: after this element.
 struct PageKey: Hashable, Comparable {
-    /// `nil` in lists that have no users.
-    var uid: UInt32?
+    /// What the list is by first: the user, or the place of the provider. `nil` in lists by name alone.
+    var group: UInt32?
     var name: String
 
     static func < (left: PageKey, right: PageKey) -> Bool {
-        (left.uid ?? 0, left.name) < (right.uid ?? 0, right.name)
+        (left.group ?? 0, left.name) < (right.group ?? 0, right.name)
     }
 
     /// "after 1001 link.open", or "after link.open".
     var token: String {
-        "after \(uid.map { "\($0) " } ?? "")\(name)"
+        "after \(group.map { "\($0) " } ?? "")\(name)"
     }
 
-    /// - Parameter hasUser: whether the list is by user first.
-    init?(token: String, hasUser: Bool) {
-        let parts = token.split(separator: " ", maxSplits: hasUser ? 2 : 1, omittingEmptySubsequences: false)
-        guard parts.count == (hasUser ? 3 : 2), parts[0] == "after", let name = parts.last else { return nil }
-        if hasUser {
-            guard let uid = UInt32(parts[1]) else { return nil }
-            self.uid = uid
+    /// - Parameter hasGroup: whether the list is by something else than names first.
+    init?(token: String, hasGroup: Bool) {
+        let parts = token.split(separator: " ", maxSplits: hasGroup ? 2 : 1, omittingEmptySubsequences: false)
+        guard parts.count == (hasGroup ? 3 : 2), parts[0] == "after", let name = parts.last else { return nil }
+        if hasGroup {
+            guard let group = UInt32(parts[1]) else { return nil }
+            self.group = group
         }
         self.name = String(name)
     }
 
-    init(uid: UInt32? = nil, name: String) {
-        self.uid = uid
+    init(group: UInt32? = nil, name: String) {
+        self.group = group
         self.name = name
     }
 }
@@ -44,11 +44,11 @@ struct Page<Element> {
     ///   - token: as an earlier page gave it; empty: from the beginning.
     /// - Throws: `INVALID_ARGUMENT` where the token is none of ours.
     init(
-        of elements: [Element], size: Int, after token: String, limit: Int, hasUsers: Bool, key: (Element) -> PageKey
+        of elements: [Element], size: Int, after token: String, limit: Int, hasGroups: Bool, key: (Element) -> PageKey
     ) throws(GateError) {
         var rest = elements[...]
         if !token.isEmpty {
-            guard let last = PageKey(token: token, hasUser: hasUsers) else {
+            guard let last = PageKey(token: token, hasGroup: hasGroups) else {
                 throw GateError(
                     .invalidArgument, .invalidRequest,
                     "'page_token' is not one that gated gave. Take it from the answer before, or leave it empty.")

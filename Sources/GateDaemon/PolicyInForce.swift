@@ -4,15 +4,19 @@ public import GatePolicy
 import Logging
 import NIOCore
 import NIOPosix
+import TTRPCTransport
 
-/// A policy, with the names in it as the ids of this device.
-public struct PolicyInForce: Hashable, Sendable {
-    public var policy: Policy
-    public var roles: RoleRules
+/// A policy, with the names in it as the ids of this device, and with what checks the receipts of its providers.
+public struct PolicyInForce: Sendable {
+    public let policy: Policy
+    public let roles: RoleRules
+    let verifiers: ReceiptVerifiers
 
-    public init(policy: Policy, roles: RoleRules) {
+    /// - Throws: where a root certificate of the providers is none.
+    public init(policy: Policy, roles: RoleRules) throws(BadPolicy) {
         self.policy = policy
         self.roles = roles
+        verifiers = try ReceiptVerifiers(policy.providers)
     }
 
     /// A line each, for people.
@@ -93,6 +97,7 @@ extension Authority {
             let roles = session.identity.roles(by: new.roles)
             guard session.peer.roles != roles else { continue }
             session.peer.roles = roles
+            session.connection.maximumRequestBytes = limits.requestBytes(of: roles)
             changed.insert(session.peer.connection)
         }
         watches.haveRolesChanged = !changed.isEmpty

@@ -32,6 +32,16 @@ extension Router {
         } answer: {
             DismissResponse(revision: $0.revision, state: $0.modeState)
         }
+        onCommand(Methods.Presentations.awaitClosing) {
+            .awaitClosing($0.cookie)
+        } answer: {
+            AwaitResponse(revision: $0.revision, state: $0.modeState, result: $0.completion)
+        }
+        onCommand(Methods.Presentations.withdraw) {
+            .withdraw(presentation: $0.id)
+        } answer: {
+            WithdrawResponse(revision: $0.revision)
+        }
         on(Methods.Presentations.list) { authority, _, call in
             call.answer(
                 ListPresentationsResponse(presentations: authority.durable.presentations(visibleTo: call.peer)))
@@ -40,12 +50,12 @@ extension Router {
 }
 
 extension Authority.Settled {
-    /// What a right answer led to, for a requester that presents its own.
+    /// What a right answer, or the state, led to, for a requester that presents its own.
     fileprivate var completion: CompleteResponse.Result? {
         switch reply {
         case .presentation(let next): .next(next)
         case .granted(let grant): .grant(grant)
-        case .done, .waiting, .redeemed, .count, .refused, .recovered: nil
+        case .done, .waiting, .entitled, .claimed, .redeemed, .count, .refused, .recovered: nil
         }
     }
 }

@@ -74,7 +74,15 @@ extension Command {
     /// What to say of the same fact when its commit was lost. Whether a secret was right must not be found out by filling
     /// the disk, so then it could not be checked, whatever it was.
     fileprivate var afterLostCommit: Command {
-        guard case .secretChecked(let presentation, _) = self else { return self }
-        return .secretChecked(presentation: presentation, .failed)
+        switch self {
+        case .secretChecked(let presentation, _): .secretChecked(presentation: presentation, .failed)
+        case .passwordChecked(let id, _): .passwordChecked(id, .failed)
+        case .toggle, .cancel, .lock, .extend, .override, .authorize, .redeem, .revoke, .clearLockouts, .setPasscode,
+            .setTOTP, .removeSecret, .logIn, .logOut, .registerAccount, .changePassword, .setPassword, .removeAccount,
+            .addClaim, .revokeClaim, .submit, .reportProvider, .requestPaywall, .register, .unregister, .claim,
+            .report, .complete, .dismiss, .awaitClosing, .withdraw, .recover, .start, .closeForDamage,
+            .deadlineReached, .peerDisconnected, .callEnded, .configure:
+            self
+        }
     }
 }

@@ -28,6 +28,7 @@ public struct RoleRules: Hashable, Sendable {
     let administrators: Holders
     let presenters: Holders
     let grownUpPresenters: Holders
+    let providers: Holders
     /// Administrators beside root: the uid that gated runs as.
     let daemonUser: UInt32
 
@@ -46,6 +47,7 @@ public struct RoleRules: Hashable, Sendable {
         administrators = resolve(policy.administrators)
         presenters = resolve(policy.presenters)
         grownUpPresenters = resolve(policy.grownUpPresenters)
+        providers = resolve(policy.providers)
         self.daemonUser = daemonUser
     }
 
@@ -58,8 +60,9 @@ public struct RoleRules: Hashable, Sendable {
         var roles: Roles = .app
         if presenters.include(credentials) { roles.insert(.presenter) }
         if grownUpPresenters.include(credentials) { roles.formUnion([.presenter, .grownUpPresenter]) }
+        if providers.include(credentials) { roles.insert(.provider) }
         if credentials.uid == 0 || credentials.uid == daemonUser || administrators.include(credentials) {
-            roles.formUnion([.administrator, .presenter, .grownUpPresenter])
+            roles.formUnion([.administrator, .presenter, .grownUpPresenter, .provider])
         }
         return roles
     }
@@ -81,9 +84,10 @@ public struct RoleRules: Hashable, Sendable {
             line("app", ["every local user"], Holders(users: [], groups: [])),
             line("presenter", [], presenters),
             line("grown-up-presenter", [], grownUpPresenters),
+            line("provider", [], providers),
             line("administrator", ["root", "uid \(daemonUser)"], administrators),
         ] + warnings("presenter", presenters) + warnings("grown-up-presenter", grownUpPresenters)
-            + warnings("administrator", administrators)
+            + warnings("provider", providers) + warnings("administrator", administrators)
     }
 }
 

@@ -61,6 +61,8 @@ struct Router: Sendable {
         addMode()
         addAuthorization()
         addSecrets()
+        addSignIn()
+        addEntitlements()
         addPresentations()
         addWatch()
         addControl()
@@ -94,6 +96,20 @@ struct Router: Sendable {
         }
     }
 
+    /// A method that reads what is durable.
+    mutating func onList<Request, Response>(
+        _ method: Method<Request, Response>,
+        _ list: @escaping @Sendable (isolated Authority, Request, Call<Response>) throws(GateError) -> Response
+    ) {
+        on(method) { authority, request, call in
+            do throws(GateError) {
+                call.answer(try list(authority, request, call))
+            } catch {
+                call.fail(error)
+            }
+        }
+    }
+
     /// A method that is a command of the core: answered when what it did is durable.
     mutating func onCommand<Request, Response>(
         _ method: Method<Request, Response>, isSecret: Bool = false,
@@ -119,7 +135,7 @@ extension Authority {
             case .success(let settled):
                 switch settled.reply {
                 case .refused(let error): call.fail(error)
-                case .done, .presentation, .waiting, .granted, .redeemed, .count, .recovered:
+                case .done, .presentation, .waiting, .granted, .entitled, .claimed, .redeemed, .count, .recovered:
                     call.answer(answer(settled))
                 }
             }
@@ -129,11 +145,18 @@ extension Authority {
 
 extension Authority.Settled {
     var modeState: ModeState { state.modeState }
+    var signIn: SignInState { state.signIn }
 
     /// The presentation that the peer is to show.
     var presentation: Presentation? {
         guard case .presentation(let presentation) = reply else { return nil }
         return presentation
+    }
+
+    /// How asking for an entitlement went.
+    var paywallOutcome: PaywallOutcome? {
+        guard case .entitled(let outcome) = reply else { return nil }
+        return outcome
     }
 
     /// How many there were.

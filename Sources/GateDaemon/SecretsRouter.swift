@@ -2,7 +2,6 @@ import GateCore
 import GateCredentials
 import GateModel
 import GateProtocol
-import Logging
 
 /// `gate.v1.Secrets`.
 extension Router {
@@ -33,24 +32,10 @@ extension Router {
 
 extension Authority {
     fileprivate func setPasscode(_ passcode: Secret, _ call: Call<SetPasscodeResponse>) {
-        let isTaken = onPasscodeThread {
-            // The salt is not the state's business: it comes from the system, not from what scripts repeat.
-            var random = SystemRandomNumberGenerator()
-            return Result { () throws(CredentialError) in try PasscodeHash(of: passcode, using: &random) }
-        } then: { [self] (hashed: Result<PasscodeHash, CredentialError>) in
-            // Whoever asked is gone, or took it back.
-            guard call.caller.isWaiting else { return }
-            switch hashed {
-            case .failure(let error):
-                logger.error("a passcode could not be hashed: \(error)")
-                call.fail(GateError(.internal, .unspecified, error.description))
-            case .success(let hash):
-                submit(.setPasscode(hash: hash.text), for: call) { SetPasscodeResponse(revision: $0.revision) }
-            }
-        }
-        if !isTaken {
-            call.fail(
-                GateError(.resourceExhausted, .limit, "Too many passcodes are being checked just now. Try again."))
+        hash(for: call) { random throws(CredentialError) in
+            try PasscodeHash(of: passcode, using: &random)
+        } then: { [self] hash in
+            submit(.setPasscode(hash: hash.text), for: call) { SetPasscodeResponse(revision: $0.revision) }
         }
     }
 

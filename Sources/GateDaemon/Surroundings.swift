@@ -8,6 +8,8 @@ public struct Surroundings: Sendable {
     public var clock: any Clock
     public var random: any RandomNumberGenerator & Sendable
     public var makeAlarm: AlarmMaker
+    /// `nil`: the wall clock runs with the boot clock, and nobody sets it.
+    public var watchWallClock: WallClockWatchMaker?
     /// The policy as it stands in its files now.
     public var readPolicy: @Sendable () throws(PolicyError) -> Policy
     /// Who has which role by a policy, as of now.
@@ -15,12 +17,14 @@ public struct Surroundings: Sendable {
 
     public init(
         clock: any Clock, random: any RandomNumberGenerator & Sendable, makeAlarm: @escaping AlarmMaker,
+        watchWallClock: WallClockWatchMaker? = nil,
         readPolicy: @escaping @Sendable () throws(PolicyError) -> Policy,
         roleRules: @escaping @Sendable (RolePolicy) -> RoleRules
     ) {
         self.clock = clock
         self.random = random
         self.makeAlarm = makeAlarm
+        self.watchWallClock = watchWallClock
         self.readPolicy = readPolicy
         self.roleRules = roleRules
     }
@@ -31,6 +35,7 @@ public struct Surroundings: Sendable {
         Surroundings(
             clock: SystemClock(), random: SystemRandomNumberGenerator(),
             makeAlarm: { try await BootTimeAlarm.make(on: $0, wake: $1) },
+            watchWallClock: { await WallClockTimer.make(on: $0, wasSet: $1) },
             readPolicy: { () throws(PolicyError) in
                 try PolicyReader.read(directory: configDirectory, trustedOwners: [0, geteuid()])
             },
@@ -39,11 +44,12 @@ public struct Surroundings: Sendable {
 
     /// What would be in force now.
     public func policyInForce() throws(BadPolicy) -> PolicyInForce {
+        let policy: Policy
         do throws(PolicyError) {
-            let policy = try readPolicy()
-            return PolicyInForce(policy: policy, roles: roleRules(policy.roles))
+            policy = try readPolicy()
         } catch {
             throw BadPolicy(problems: error.problems.map(\.description))
         }
+        return try PolicyInForce(policy: policy, roles: roleRules(policy.roles))
     }
 }

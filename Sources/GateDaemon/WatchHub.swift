@@ -8,11 +8,17 @@ struct WatchHub {
     /// Whose presentations somebody sees.
     private enum Sight: Hashable {
         case all
+        /// Paywalls, and what was asked for over this connection.
+        case paywallsAndOwn(UInt64)
         /// What was asked for over this connection.
         case own(UInt64)
 
         init(of peer: Peer) {
-            self = peer.roles.isDisjoint(with: [.presenter, .administrator]) ? .own(peer.connection) : .all
+            if !peer.roles.isDisjoint(with: [.presenter, .administrator]) {
+                self = .all
+            } else {
+                self = peer.roles.contains(.provider) ? .paywallsAndOwn(peer.connection) : .own(peer.connection)
+            }
         }
     }
 
@@ -67,6 +73,8 @@ struct WatchHub {
         if before.presentations(visibleTo: .daemon) != after.presentations(visibleTo: .daemon) {
             changed.insert(.presentations)
         }
+        if before.signIn != after.signIn { changed.insert(.signIn) }
+        if before.entitlements != after.entitlements { changed.insert(.entitlements) }
         guard !changed.isEmpty || haveRolesChanged else { return }
         var encoded: [Audience: SharedMessage] = [:]
         for index in watchers.values.indices {
@@ -101,18 +109,19 @@ struct WatchHub {
         let topics = changed.intersection(watcher.topics)
         guard watcher.topics.contains(.presentations) else { return topics }
         let sight = Sight(of: watcher.session.peer)
-        switch (watcher.sight, sight) {
-        case (.all, .all):
+        guard watcher.sight == sight else {
+            watchers.values[index].sight = sight
+            return topics.union(.presentations)
+        }
+        switch sight {
+        case .all:
             return topics
-        case (.own, .own):
+        case .own, .paywallsAndOwn:
             let peer = watcher.session.peer
             let isSame =
                 !topics.contains(.presentations)
                 || before.presentations(visibleTo: peer) == after.presentations(visibleTo: peer)
             return isSame ? topics.subtracting(.presentations) : topics
-        case (.all, .own), (.own, .all):
-            watchers.values[index].sight = sight
-            return topics.union(.presentations)
         }
     }
 
@@ -135,6 +144,8 @@ struct WatchHub {
         WatchResponse(
             firstNumber: first, revision: state.revision, isSnapshot: isSnapshot,
             mode: topics.contains(.mode) ? state.modeState : nil,
-            presentations: topics.contains(.presentations) ? state.presentations(visibleTo: peer) : nil)
+            presentations: topics.contains(.presentations) ? state.presentations(visibleTo: peer) : nil,
+            signIn: topics.contains(.signIn) ? state.signIn : nil,
+            entitlements: topics.contains(.entitlements) ? state.entitlements : nil)
     }
 }

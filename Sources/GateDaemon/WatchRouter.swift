@@ -8,7 +8,7 @@ extension Router {
     mutating func addWatch() {
         on(Methods.Watch.watch) { authority, request, call in
             guard !request.topics.isEmpty else {
-                let text = "'topics' is empty. Name at least TOPIC_MODE or TOPIC_PRESENTATIONS."
+                let text = "'topics' is empty. Name at least one topic, like TOPIC_MODE."
                 return call.fail(GateError(.invalidArgument, .invalidRequest, text))
             }
             guard !authority.isOverdue() else {

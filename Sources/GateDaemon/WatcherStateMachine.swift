@@ -6,6 +6,8 @@ struct Topics: OptionSet, Hashable {
 
     static let mode = Topics(rawValue: 1 << 0)
     static let presentations = Topics(rawValue: 1 << 1)
+    static let signIn = Topics(rawValue: 1 << 2)
+    static let entitlements = Topics(rawValue: 1 << 3)
 }
 
 extension Topics {
@@ -17,6 +19,8 @@ extension Topics {
         switch topic {
         case .mode: self = .mode
         case .presentations: self = .presentations
+        case .signIn: self = .signIn
+        case .entitlements: self = .entitlements
         }
     }
 }

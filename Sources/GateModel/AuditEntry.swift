@@ -32,6 +32,20 @@ public struct AuditEntry: Hashable, Sendable {
         case lockoutCleared
         case secretSet
         case secretRemoved
+        case signInOpened
+        case paywallOpened
+        case paid
+        case signedIn
+        case signInFailed
+        case signedOut
+        case sessionExpired
+        case registered
+        case passwordChanged
+        case accountRemoved
+        case entitlementClaimed
+        case claimRevoked
+        case entitlementChanged
+        case providerChanged
     }
 
     /// Who did it, as the kernel says.

@@ -32,10 +32,21 @@ public struct Configuration: Hashable, Sendable {
     public var gatedActions: [String: GatedAction]
     /// What `quiz` draws from.
     public var questions: [QuizQuestion]
+    public var signIn: SignInRule
+    /// By name.
+    public var entitlements: [String: EntitlementDefinition]
+    public var paywall: PaywallRule
+    /// What each thing that a provider sells gives: the name of an entitlement.
+    public var items: [ProviderItem: String]
+    /// Whose RevenueCat's users are here.
+    public var customers: [String: Claim.Holder]
 
     public init(
         modeChallenge: ChallengeRule, lease: Duration, maximumLease: Duration, answerTime: Duration,
-        lockout: LockoutRule, gatedActions: [String: GatedAction] = [:], questions: [QuizQuestion] = []
+        lockout: LockoutRule, gatedActions: [String: GatedAction] = [:], questions: [QuizQuestion] = [],
+        signIn: SignInRule = .builtIn, entitlements: [String: EntitlementDefinition] = [:],
+        paywall: PaywallRule = PaywallRule(), items: [ProviderItem: String] = [:],
+        customers: [String: Claim.Holder] = [:]
     ) {
         self.modeChallenge = modeChallenge
         self.lease = lease
@@ -44,6 +55,11 @@ public struct Configuration: Hashable, Sendable {
         self.lockout = lockout
         self.gatedActions = gatedActions
         self.questions = questions
+        self.signIn = signIn
+        self.entitlements = entitlements
+        self.paywall = paywall
+        self.items = items
+        self.customers = customers
     }
 
     /// A passcode, 15 minutes of parent mode, a minute to answer; three wrong answers lock for 30 s, each later one twice
@@ -77,6 +93,10 @@ public indirect enum Requirement: Hashable, Sendable {
     case parentMode
     /// A challenge was answered for this authorization.
     case challenge(ChallengeRule)
+    /// Somebody is signed in, whoever it is.
+    case signedIn
+    /// The entitlement with this name is active (F-15).
+    case entitlement(String)
     /// All of them, presented in this order. Not empty.
     case all([Requirement])
     /// One of them; the first that can be presented. Not empty.
@@ -183,5 +203,48 @@ public struct QuizQuestion: Hashable, Sendable {
         self.id = id
         self.difficulty = difficulty
         self.texts = texts
+    }
+}
+
+/// How people sign in, and for how long (F-48).
+public struct SignInRule: Hashable, Sendable {
+    /// Whether the cover shows while nobody is signed in (F-49).
+    public var isRequired: Bool
+    /// How long a session lasts that nobody uses.
+    public var session: Duration
+    /// The longest that a session lasts, however much it is used.
+    public var maximumSession: Duration
+
+    public init(isRequired: Bool, session: Duration, maximumSession: Duration) {
+        self.isRequired = isRequired
+        self.session = session
+        self.maximumSession = maximumSession
+    }
+
+    /// Nobody has to; 12 hours, 30 days at most.
+    public static let builtIn = SignInRule(
+        isRequired: false, session: .seconds(12 * 3600), maximumSession: .seconds(30 * 24 * 3600))
+}
+
+/// What is shown to somebody who asks for premium, where the request does not say (F-52).
+public struct PaywallRule: Hashable, Sendable {
+    /// The entitlement that `subscriptionActive` tells of. `nil`: the only one there is.
+    public var entitlement: String?
+    public var provider: Provider
+    public var style: Presentation.Style
+
+    public init(
+        entitlement: String? = nil, provider: Provider = .revenueCat, style: Presentation.Style = .sheet
+    ) {
+        self.entitlement = entitlement
+        self.provider = provider
+        self.style = style
+    }
+}
+
+extension Configuration {
+    /// The entitlement that stands behind the paywall; `nil`: the policy does not say which.
+    public var subscription: String? {
+        paywall.entitlement ?? (entitlements.count == 1 ? entitlements.keys.first : nil)
     }
 }

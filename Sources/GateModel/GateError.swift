@@ -44,6 +44,16 @@ public struct GateError: Error, Hashable, Sendable {
         case notSetUp
         case noGrant
         case badPolicy
+        case wrongPassword
+        case authenticating
+        case signedIn
+        case notSignedIn
+        case exists
+        case unknown
+        case notDismissible
+        case badReceipt
+        case outdated
+        case othersPurchase
     }
 
     public var code: Code

@@ -29,8 +29,10 @@ public struct Roles: OptionSet, Hashable, Sendable {
     public static let app = Roles(rawValue: 1 << 0)
     /// Also claims and completes presentations of others.
     public static let presenter = Roles(rawValue: 1 << 1)
-    /// Everything: override, secrets, lockouts, audit, reload, recover.
+    /// Everything: override, accounts, claims, secrets, lockouts, audit, reload, recover.
     public static let administrator = Roles(rawValue: 1 << 2)
     /// A presenter of grown-ups: also gets what asks for a secret, and requests for permission.
     public static let grownUpPresenter = Roles(rawValue: 1 << 3)
+    /// Also submits claims, and hears of open paywalls.
+    public static let provider = Roles(rawValue: 1 << 4)
 }

@@ -2,23 +2,88 @@
 public struct Presentation: Hashable, Sendable, Identifiable {
     public var summary: PresentationSummary
     public var cookie: Cookie
-    public var challenge: Challenge
+    public var content: Content
 
-    public init(_ summary: PresentationSummary, cookie: Cookie, challenge: Challenge) {
+    public init(_ summary: PresentationSummary, cookie: Cookie, content: Content) {
         self.summary = summary
         self.cookie = cookie
-        self.challenge = challenge
+        self.content = content
+    }
+
+    public init(_ summary: PresentationSummary, cookie: Cookie, challenge: Challenge) {
+        self.init(summary, cookie: cookie, content: .challenge(challenge))
     }
 
     public var id: UInt64 { summary.id }
     public var deadline: BootTime { summary.deadline }
 
-    /// What a right answer leads to.
+    /// What is shown.
+    public enum Content: Hashable, Sendable {
+        /// A question with one answer.
+        case challenge(Challenge)
+        /// A name and a password. They go to `SignIn/LogIn`; the state closes the presentation (F-49, F-64).
+        case signIn
+        /// What could be bought. The state closes it when it is paid for.
+        case paywall(Paywall)
+
+        public var kind: Kind {
+            switch self {
+            case .challenge(let challenge): .challenge(challenge.kind)
+            case .signIn: .signIn
+            case .paywall: .paywall
+            }
+        }
+    }
+
+    /// The kinds of presentation.
+    public enum Kind: Hashable, Sendable, CaseIterable {
+        case challenge(Challenge.Kind)
+        case signIn
+        case paywall
+
+        public static var allCases: [Kind] { Challenge.Kind.allCases.map { .challenge($0) } + [.signIn, .paywall] }
+
+        /// As policies and command lines say it: "quiz", "sign-in", "paywall".
+        public var name: String {
+            switch self {
+            case .challenge(let kind): kind.rawValue
+            case .signIn: "sign-in"
+            case .paywall: "paywall"
+            }
+        }
+
+        public init?(name: String) {
+            guard let kind = Self.allCases.first(where: { $0.name == name }) else { return nil }
+            self = kind
+        }
+
+        /// `nil`: it is no challenge.
+        public var challenge: Challenge.Kind? {
+            switch self {
+            case .challenge(let kind): kind
+            case .signIn, .paywall: nil
+            }
+        }
+    }
+
+    /// The question, if it is one.
+    public var challenge: Challenge? {
+        switch content {
+        case .challenge(let challenge): challenge
+        case .signIn, .paywall: nil
+        }
+    }
+
+    /// What it is for.
     public enum Purpose: Hashable, Sendable, CaseIterable {
         case enterParentMode
         case extendParentMode
         /// A grant for a gated action (F-16, F-18).
         case authorize
+        /// Somebody is to sign in, because the policy says so (F-49). Gate itself asks.
+        case signIn
+        /// An entitlement that somebody asked for (F-51, F-54).
+        case pay
     }
 
     /// How a presentation takes the screen.
@@ -47,8 +112,8 @@ public struct PresentationSummary: Hashable, Sendable, Identifiable {
     /// Counts up from 1 for the life of a store. Not secret.
     public var id: UInt64
     public var purpose: Presentation.Purpose
-    public var kind: Challenge.Kind
-    /// When it closes by itself.
+    public var kind: Presentation.Kind
+    /// When it closes by itself; `BootTime.never`: it does not.
     public var deadline: BootTime
     public var style: Presentation.Style
     /// Whether the person may close it without an answer.
@@ -58,7 +123,8 @@ public struct PresentationSummary: Hashable, Sendable, Identifiable {
     public var asked: Asked
 
     public init(
-        id: UInt64, purpose: Presentation.Purpose, kind: Challenge.Kind, deadline: BootTime, style: Presentation.Style,
+        id: UInt64, purpose: Presentation.Purpose, kind: Presentation.Kind, deadline: BootTime,
+        style: Presentation.Style,
         isDismissible: Bool, stage: Presentation.Stage, asked: Asked
     ) {
         self.id = id
@@ -101,12 +167,17 @@ public struct Asked: Hashable, Sendable {
 
 /// What a presenter can show.
 public struct PresenterAbilities: Hashable, Sendable {
-    public var kinds: Set<Challenge.Kind>
+    public var kinds: Set<Presentation.Kind>
     public var styles: Set<Presentation.Style>
 
-    public init(kinds: Set<Challenge.Kind>, styles: Set<Presentation.Style>) {
+    public init(kinds: Set<Presentation.Kind>, styles: Set<Presentation.Style>) {
         self.kinds = kinds
         self.styles = styles
+    }
+
+    /// Shows challenges alone.
+    public init(challenges: Set<Challenge.Kind>, styles: Set<Presentation.Style>) {
+        self.init(kinds: Set(challenges.map { .challenge($0) }), styles: styles)
     }
 }
 

@@ -8,6 +8,9 @@ public struct BootTime: Hashable, Sendable, Comparable, InstantProtocol {
         self.nanoseconds = nanoseconds
     }
 
+    /// The deadline of what ends by something else.
+    public static let never = BootTime(nanoseconds: .max)
+
     public static func < (left: BootTime, right: BootTime) -> Bool {
         left.nanoseconds < right.nanoseconds
     }

@@ -19,12 +19,11 @@ extension PolicyDraft {
     }
 
     /// The counters of wrong answers have these names too.
-    private static let reservedNames: Set<String> = ["mode", "passcode", "totp"]
+    private static let reservedNames: Set<String> = ["mode", "passcode", "totp", "sign-in"]
 
     private mutating func isGoodName(_ entry: PolicyNode.Entry) -> Bool {
         let name = entry.key
-        let words = name.split(separator: ".", omittingEmptySubsequences: false)
-        guard name.utf8.count <= PolicyLimits.nameLength, words.allSatisfy(\.isLowerCaseWord) else {
+        guard name.isDottedName else {
             problems.add(
                 "'\(name.shortened)' can't be the name of a gated action. Names are lower-case words of letters, digits and "
                     + "hyphens, joined by dots, like photos.delete; at most \(PolicyLimits.nameLength) characters.",
@@ -35,7 +34,7 @@ extension PolicyDraft {
             problems.add("'\(name)' is a name that Gate needs itself. Take another one.", at: entry.keyPlace)
             return false
         }
-        return isFirst(name, at: entry.keyPlace)
+        return isFirst("gated-actions.\(name)", called: name, at: entry.keyPlace)
     }
 
     private mutating func gatedAction(_ name: String, _ node: PolicyNode) -> GatedAction? {
@@ -57,8 +56,8 @@ extension PolicyDraft {
 
     // MARK: - Requirements
 
-    private static let requirementKeys = ["mode", "challenge", "all", "any"]
-    private static let laterRequirements = ["signed-in", "entitlement", "form"]
+    private static let requirementKeys = ["mode", "challenge", "signed-in", "entitlement", "all", "any"]
+    private static let laterRequirements = ["form"]
 
     private mutating func requirement(_ node: PolicyNode, depth: Int) -> Requirement? {
         guard depth <= PolicyLimits.requirementDepth else {
@@ -66,6 +65,7 @@ extension PolicyDraft {
                 "Requirements are at most \(PolicyLimits.requirementDepth) deep inside one another.", at: node.place)
             return nil
         }
+        if node.text == "signed-in" { return .signedIn }
         if let word = node.text {
             problems.add(Self.advice(on: word), at: node.place)
             return nil
@@ -83,6 +83,8 @@ extension PolicyDraft {
         }
         if let value = fields.value("mode") { return mode(value) }
         if let value = fields.value("challenge") { return challengeRule(value).map { .challenge($0) } }
+        if let value = fields.value("signed-in") { return signedIn(value) }
+        if let value = fields.value("entitlement") { return entitlementName(value).map { .entitlement($0) } }
         if let value = fields.value("all") { return requirements(value, of: "all", depth).map { .all($0) } }
         if let value = fields.value("any") { return requirements(value, of: "any", depth).map { .any($0) } }
         if case .mapping(let entries) = node.content, entries.isEmpty {
@@ -96,6 +98,7 @@ extension PolicyDraft {
     private static func advice(on word: String) -> String {
         if laterRequirements.contains(word) { return "'\(word)' is not in this version of Gate. Leave it out." }
         if Challenge.Kind(rawValue: word) != nil { return "A challenge is written {challenge: \(word)}." }
+        if word == "entitlement" { return "An entitlement is written {entitlement: NAME}." }
         if word == "parent" { return "Parent mode is written {mode: parent}." }
         return "'\(word.shortened)' is no requirement. \(examples)"
     }
@@ -106,6 +109,16 @@ extension PolicyDraft {
             return nil
         }
         return .parentMode
+    }
+
+    private mutating func signedIn(_ node: PolicyNode) -> Requirement? {
+        guard node.text == "true" else {
+            problems.add(
+                "'signed-in' can only be 'true', not \(node.found). It may also stand alone, without a colon.",
+                at: node.place)
+            return nil
+        }
+        return .signedIn
     }
 
     private mutating func requirements(_ node: PolicyNode, of key: String, _ depth: Int) -> [Requirement]? {

@@ -24,7 +24,7 @@ extension PolicyDraft {
         set(fields, "lockout", "max", in: PolicyLimits.lockoutDuration) { $0.lockout.maximum = $1 }
     }
 
-    private mutating func set(
+    mutating func set(
         _ fields: PolicyFields, _ section: String, _ key: String, in range: ClosedRange<Duration>,
         _ set: (inout Configuration, Duration) -> Void
     ) {

@@ -4,16 +4,20 @@ public import GateModel
 public struct Policy: Hashable, Sendable {
     public var configuration: Configuration
     public var roles: RolePolicy
+    /// What `providers.yaml` says.
+    public var providers: ProviderSettings
     /// The program that `gatectl open` gives links to: a path, or a name to look for in PATH. `nil`: none was named.
     public var browser: String?
     /// What it was read from, in that order. Empty: nothing, and the built-in policy is in force.
     public var files: [String]
 
     public init(
-        configuration: Configuration, roles: RolePolicy = .builtIn, browser: String? = nil, files: [String] = []
+        configuration: Configuration, roles: RolePolicy = .builtIn, providers: ProviderSettings = .none,
+        browser: String? = nil, files: [String] = []
     ) {
         self.configuration = configuration
         self.roles = roles
+        self.providers = providers
         self.browser = browser
         self.files = files
     }
@@ -29,11 +33,17 @@ public struct RolePolicy: Hashable, Sendable {
     public var presenters: Principals
     /// Whoever may show what asks for a secret, and answer what only a grown-up may.
     public var grownUpPresenters: Principals
+    /// Whoever may hand over what providers say of purchases (F-50).
+    public var providers: Principals
 
-    public init(administrators: Principals, presenters: Principals, grownUpPresenters: Principals) {
+    public init(
+        administrators: Principals, presenters: Principals, grownUpPresenters: Principals,
+        providers: Principals = Principals()
+    ) {
         self.administrators = administrators
         self.presenters = presenters
         self.grownUpPresenters = grownUpPresenters
+        self.providers = providers
     }
 
     public static let builtIn = RolePolicy(

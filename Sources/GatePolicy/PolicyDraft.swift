@@ -6,6 +6,7 @@ import GateModel
 struct PolicyDraft {
     var configuration = Configuration.builtIn
     var roles = RolePolicy.builtIn
+    var providers = ProviderSettings.none
     var browser: String?
     var problems = PolicyProblems()
 
@@ -16,27 +17,52 @@ struct PolicyDraft {
     /// What can be judged when all files are read.
     var quizzes: [PolicyNode.Place] = []
     var holds: [(place: PolicyNode.Place, duration: Duration)] = []
+    /// Whether all files could be read up to their ends, so that nothing of them was missed.
+    var isAllYAML = true
+    /// Every entitlement that is there, also one that has a mistake.
+    var namedEntitlements: Set<String> = []
+    var usesOfEntitlements: [(name: String, place: PolicyNode.Place)] = []
 
-    static let keys = ["mode", "lockout", "roles", "gated-actions", "browser", "questions"]
+    /// Whether there is a file that could name entitlements.
+    let hasPolicy: Bool
+    let rootFiles: RootFiles
+
+    init(hasPolicy: Bool, rootFiles: RootFiles) {
+        self.hasPolicy = hasPolicy
+        self.rootFiles = rootFiles
+    }
+
+    static let keys = [
+        "mode", "lockout", "roles", "sign-in", "entitlements", "paywall", "gated-actions", "browser", "questions",
+    ]
 
     mutating func read(_ root: PolicyNode) {
-        guard let fields = PolicyFields(root, of: "a policy", keys: Self.keys, &problems) else { return }
+        let elsewhere = Dictionary(uniqueKeysWithValues: Self.providerKeys.map { ($0, PolicySource.providersName) })
+        guard let fields = PolicyFields(root, of: "a policy", keys: Self.keys, elsewhere: elsewhere, &problems) else {
+            return
+        }
         if let mode = fields.section("mode") { readMode(mode) }
         if let lockout = fields.section("lockout") { readLockout(lockout) }
         if let roles = fields.section("roles") { readRoles(roles) }
+        if let signIn = fields.section("sign-in") { readSignIn(signIn) }
+        if let entitlements = fields.section("entitlements") { readEntitlements(entitlements) }
+        if let paywall = fields.section("paywall") { readPaywall(paywall) }
         if let gatedActions = fields.section("gated-actions") { readGatedActions(gatedActions) }
         if let browser = fields.value("browser"), isFirst("browser", at: browser.place) { readBrowser(browser) }
         if let questions = fields.section("questions") { readQuestions(questions) }
     }
 
     /// Whether nothing before has said it. Otherwise it is reported.
-    mutating func isFirst(_ setting: String, at place: PolicyNode.Place) -> Bool {
+    ///
+    /// - Parameter name: what people call it, where that is not enough to tell it from everything else.
+    mutating func isFirst(_ setting: String, called name: String? = nil, at place: PolicyNode.Place) -> Bool {
         guard let first = places[setting] else {
             places[setting] = place
             return true
         }
         problems.add(
-            "'\(setting.shortened)' is there already: \(first.file):\(first.line). Keep one of them.", at: place)
+            "'\((name ?? setting).shortened)' is there already: \(first.file):\(first.line). Keep one of them.",
+            at: place)
         return false
     }
 
@@ -67,6 +93,8 @@ struct PolicyDraft {
                 "Nobody can hold for \(hold.duration.shortText) in the \(configuration.answerTime.shortText) there are to "
                     + "answer. Hold for less, or set 'answer-time' in 'mode'.", at: hold.place)
         }
+        checkSessions()
+        checkNamesOfEntitlements(isWhole: isWhole)
         if let quiz = quizzes.first, configuration.questions.isEmpty, isWhole {
             problems.add(
                 "A quiz needs questions, and there are none. Put a question bank into questions.d, or ask something else.",

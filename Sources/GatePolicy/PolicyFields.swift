@@ -7,9 +7,10 @@ struct PolicyFields {
     ///
     /// - Parameters:
     ///   - what: for messages, like "a gated action".
+    ///   - elsewhere: keys that belong into another file, and into which.
     ///   - isOther: keys that are read by somebody else.
     init?(
-        _ node: PolicyNode, of what: String, keys: [String], later: [String] = [],
+        _ node: PolicyNode, of what: String, keys: [String], later: [String] = [], elsewhere: [String: String] = [:],
         except isOther: (String) -> Bool = { _ in false }, _ problems: inout PolicyProblems
     ) {
         guard case .mapping(let entries) = node.content else {
@@ -20,6 +21,8 @@ struct PolicyFields {
         for entry in entries where !keys.contains(entry.key) && !isOther(entry.key) {
             if later.contains(entry.key) {
                 problems.addLater(entry.key, at: entry.keyPlace)
+            } else if let file = elsewhere[entry.key] {
+                problems.add("'\(entry.key)' belongs into \(file). Move it there.", at: entry.keyPlace)
             } else {
                 problems.addUnknown(entry.key, "key of \(what)", among: keys, at: entry.keyPlace)
             }

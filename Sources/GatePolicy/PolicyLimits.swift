@@ -6,6 +6,15 @@ enum PolicyLimits {
     static let files = 100
     static let gatedActions = 1000
     static let questions = 10_000
+    static let entitlements = 100
+    /// Apps whose purchases count.
+    static let bundleIDs = 100
+    static let rootFiles = 16
+    static let rootFileBytes = 16 << 10
+    /// Of each provider: what it sells.
+    static let items = 1000
+    /// RevenueCat's.
+    static let users = 1000
     /// Lists and mappings inside one another.
     static let nesting = 32
     /// Requirements inside one another.
@@ -16,6 +25,11 @@ enum PolicyLimits {
     static let principals = 1000
     /// More than that nobody reads.
     static let problems = 100
+
+    // MARK: Texts, in bytes
+
+    /// What providers call what they sell, their users and their apps.
+    static let providerNameBytes = 128
 
     // MARK: Texts, in characters
 
@@ -29,6 +43,8 @@ enum PolicyLimits {
     static let lease = Duration.seconds(1)...Duration.seconds(7 * 24 * 3600)
     static let answerTime = Duration.seconds(5)...Duration.seconds(3600)
     static let keep = Duration.seconds(1)...Duration.seconds(24 * 3600)
+    static let session = Duration.seconds(1)...Duration.seconds(365 * 24 * 3600)
+    static let poll = Duration.seconds(1)...Duration.seconds(24 * 3600)
     static let hold = Duration.seconds(1)...Duration.seconds(60)
     static let minimumAge = 1...120
     static let lockoutAfter = 1...100

@@ -5,15 +5,15 @@ extension PolicyNode {
     func duration(
         of key: String, in range: ClosedRange<Duration>, _ problems: inout PolicyProblems
     ) -> Duration? {
-        guard let text, let duration = Duration(shortText: text) else {
+        guard let text, let duration = Duration(textWithDays: text) else {
             problems.add(
-                "'\(key)' is a duration like 90s, 15m or 1h30m (units h, m, s), not \(found).", at: place)
+                "'\(key)' is a duration like 90s, 15m or 1h30m (units d, h, m, s), not \(found).", at: place)
             return nil
         }
         guard range.contains(duration) else {
             problems.add(
-                "'\(key)' is between \(range.lowerBound.shortText) and \(range.upperBound.shortText), "
-                    + "not \(duration.shortText).", at: place)
+                "'\(key)' is between \(range.lowerBound.textWithDays) and \(range.upperBound.textWithDays), "
+                    + "not \(duration.textWithDays).", at: place)
             return nil
         }
         return duration
@@ -47,6 +47,15 @@ extension PolicyNode {
         return word
     }
 
+    /// `true` or `false`, and nothing else that YAML once took for them.
+    func truth(of key: String, _ problems: inout PolicyProblems) -> Bool? {
+        guard let text, let truth = Bool(text) else {
+            problems.add("'\(key)' is true or false, not \(found).", at: place)
+            return nil
+        }
+        return truth
+    }
+
     /// One line that a person reads.
     func line(of key: String, atMost length: Int, _ problems: inout PolicyProblems) -> String? {
         guard let text, !text.allSatisfy(\.isWhitespace) else {
@@ -66,6 +75,16 @@ extension PolicyNode {
         return text
     }
 
+    /// A list that says something.
+    func filledList(of key: String, atMost count: Int, _ problems: inout PolicyProblems) -> [PolicyNode]? {
+        guard let list = list(of: key, atMost: count, &problems) else { return nil }
+        guard !list.isEmpty else {
+            problems.add("'\(key)' has nothing in it.", at: place)
+            return nil
+        }
+        return list
+    }
+
     func list(of key: String, atMost count: Int, _ problems: inout PolicyProblems) -> [PolicyNode]? {
         guard case .list(let list) = content else {
             problems.add("'\(key)' is a list like [one, two], not \(found).", at: place)
@@ -77,6 +96,30 @@ extension PolicyNode {
         }
         return list
     }
+}
+
+extension Duration {
+    /// Days for what is longer than two: "30d". Otherwise `shortText`.
+    var textWithDays: String {
+        let (seconds, attoseconds) = components
+        let isWholeDays = attoseconds == 0 && seconds.isMultiple(of: Self.secondsOfDay)
+        return isWholeDays && seconds >= 2 * Self.secondsOfDay ? "\(seconds / Self.secondsOfDay)d" : shortText
+    }
+
+    /// What `shortText` writes, also with days in front: "30d", "1d12h".
+    init?(textWithDays text: String) {
+        guard let unit = text.firstIndex(of: "d") else {
+            self.init(shortText: text)
+            return
+        }
+        let rest = String(text[text.index(after: unit)...])
+        guard let days = Int(wholeNumber: text[..<unit]), days <= 100_000,
+            let remainder = rest.isEmpty ? .zero : Duration(shortText: rest)
+        else { return nil }
+        self = .seconds(Int64(days) * Self.secondsOfDay) + remainder
+    }
+
+    private static let secondsOfDay: Int64 = 24 * 3600
 }
 
 extension Int {

@@ -9,5 +9,10 @@ public struct PolicySource: Hashable, Sendable {
         self.text = text
     }
 
+    /// Whether it says whom Gate believes about purchases, and no policy.
+    var isProviders: Bool { name.split(separator: "/").last.map(String.init) == Self.providersName }
+
+    static let providersName = "providers.yaml"
+
     var lines: [Substring] { text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) }
 }

@@ -4,7 +4,8 @@ extension Policy {
     /// What is in force, a line each, for people. Who has which role is told by `RolePolicy.description`.
     public var description: [String] {
         let source = files.isEmpty ? "none (the built-in policy)" : files.joined(separator: ", ")
-        return ["policy: \(source)"] + configuration.policyLines + ["browser: \(browser ?? "none")"]
+        return ["policy: \(source)"] + configuration.policyLines + providers.policyLines
+            + ["browser: \(browser ?? "none")"]
     }
 }
 
@@ -17,7 +18,10 @@ extension Configuration {
                 + "\(answerTime.shortText) to answer",
             "lockout: \(lockout.after) wrong \(lockout.after == 1 ? "answer locks" : "answers in a row lock") for "
                 + "\(lock) \(lockout.maximum.shortText)",
+            "sign-in: \(signIn.isRequired ? "required" : "not required"); a session lasts \(signIn.session.textWithDays) "
+                + "after its last use, at most \(signIn.maximumSession.textWithDays)",
         ]
+        lines += entitlementLines
         if gatedActions.isEmpty { lines.append("gated actions: none; all are denied") }
         for (name, gatedAction) in gatedActions.sorted(by: { $0.key < $1.key }) {
             let keep = gatedAction.keep.map { "; not asked again for \($0.shortText)" } ?? ""
@@ -38,6 +42,7 @@ extension RolePolicy {
             "role administrator: \((["root"] + administrators.names).joined(separator: ", "))",
             "role presenter: \(presenters.text)",
             "role grown-up-presenter: \(grownUpPresenters.text)",
+            "role provider: \(providers.text)",
         ]
     }
 }
@@ -48,11 +53,13 @@ extension Principals {
 }
 
 extension Requirement {
-    /// For people: "parent mode", "challenge passcode", "parent mode and challenge passcode".
+    /// For people: "parent mode", "challenge passcode", "signed in and entitlement premium".
     public var text: String {
         switch self {
         case .parentMode: "parent mode"
         case .challenge(let rule): "challenge \(rule.text)"
+        case .signedIn: "signed in"
+        case .entitlement(let name): "entitlement \(name)"
         case .all(let requirements): requirements.map(\.textOfPart).joined(separator: " and ")
         case .any(let requirements): requirements.map(\.textOfPart).joined(separator: " or ")
         }
@@ -61,7 +68,7 @@ extension Requirement {
     /// In brackets where it would run into what stands beside it.
     private var textOfPart: String {
         switch self {
-        case .parentMode: text
+        case .parentMode, .signedIn, .entitlement: text
         case .challenge(let rule): rule.bands.count == 1 ? text : "(\(text))"
         case .all(let parts), .any(let parts): parts.count == 1 ? text : "(\(text))"
         }

@@ -1,13 +1,13 @@
-/// `roles`: who is administrator, presenter, presenter of grown-ups. A list that is not there keeps what is built in.
+/// `roles`: who is administrator, presenter, presenter of grown-ups, provider. A list that is not there keeps what is built
+/// in.
 extension PolicyDraft {
     mutating func readRoles(_ node: PolicyNode) {
-        let keys = ["administrator", "presenter", "grown-up-presenter"]
-        guard let fields = PolicyFields(node, of: "'roles'", keys: keys, later: ["provider"], &problems) else {
-            return
-        }
+        let keys = ["administrator", "presenter", "grown-up-presenter", "provider"]
+        guard let fields = PolicyFields(node, of: "'roles'", keys: keys, &problems) else { return }
         readRole(fields, "administrator", \.administrators)
         readRole(fields, "presenter", \.presenters)
         readRole(fields, "grown-up-presenter", \.grownUpPresenters)
+        readRole(fields, "provider", \.providers)
     }
 
     private mutating func readRole(

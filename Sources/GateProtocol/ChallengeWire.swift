@@ -1,7 +1,7 @@
 import CGateProtocol
 import GateModel
 
-// presentations.proto: the contents of presentations
+// presentations.proto: the contents of presentations that are challenges. Shapes are in ShapesWire.swift.
 
 extension Challenge {
     /// - Throws: `INVALID_ARGUMENT` where the challenge is of a kind that this version can't show.
@@ -84,23 +84,6 @@ extension Challenge {
     }
 }
 
-extension Challenge.Kind: EnumMapping {
-    var wire: Gate__V1__ChallengeKind {
-        switch self {
-        case .arithmeticChoice: GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_ARITHMETIC_CHOICE
-        case .arithmeticEntry: GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_ARITHMETIC_ENTRY
-        case .shapes: GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_SHAPES
-        case .quiz: GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_QUIZ
-        case .confirm: GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_CONFIRM
-        case .birthdate: GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_BIRTHDATE
-        case .passcode: GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_PASSCODE
-        case .totp: GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_TOTP
-        case .hold: GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_HOLD
-        case .swipe: GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_SWIPE
-        }
-    }
-}
-
 // MARK: Arithmetic
 
 /// The content of a presentation that asks to choose.
@@ -156,77 +139,6 @@ extension ArithmeticProblem.Operator: EnumMapping {
         case .minus: GATE__V1__OPERATOR__OPERATOR_MINUS
         case .times: GATE__V1__OPERATOR__OPERATOR_TIMES
         case .dividedBy: GATE__V1__OPERATOR__OPERATOR_DIVIDED_BY
-        }
-    }
-}
-
-// MARK: Shapes
-
-/// The content of a presentation that asks to count corners.
-private struct ShapesChoice: MessageMapping {
-    let problem: ShapesProblem
-    let choices: [Int]
-
-    init(problem: ShapesProblem, choices: [Int]) {
-        self.problem = problem
-        self.choices = choices
-    }
-
-    static var initialise: Initialise<Gate__V1__Shapes> { gate__v1__shapes__init }
-
-    init(reading message: Gate__V1__Shapes) throws(GateError) {
-        problem = ShapesProblem(
-            left: try [Shape](reading: message.left, count: message.n_left),
-            operator: try ArithmeticProblem.Operator(wire: message.operator_, of: "gate.v1.Shapes.operator"),
-            right: try [Shape](reading: message.right, count: message.n_right))
-        choices = UnsafeBufferPointer(start: message.choices, count: message.n_choices).map { Int($0) }
-    }
-
-    func write(to message: inout Gate__V1__Shapes, in arena: inout MessageArena) {
-        message.n_left = problem.left.count
-        message.left = arena.messages(problem.left)
-        message.operator_ = problem.operator.wire
-        message.n_right = problem.right.count
-        message.right = arena.messages(problem.right)
-        message.n_choices = choices.count
-        message.choices = arena.numbers(choices.map { UInt32(clamping: $0) })
-    }
-}
-
-extension Shape: MessageMapping {
-    static var initialise: Initialise<Gate__V1__Shape> { gate__v1__shape__init }
-
-    init(reading message: Gate__V1__Shape) throws(GateError) {
-        self.init(
-            try Form(wire: message.form, of: "gate.v1.Shape.form"),
-            try Colour(wire: message.colour, of: "gate.v1.Shape.colour"))
-    }
-
-    func write(to message: inout Gate__V1__Shape, in arena: inout MessageArena) {
-        message.form = form.wire
-        message.colour = colour.wire
-    }
-}
-
-extension Shape.Form: EnumMapping {
-    var wire: Gate__V1__Shape__Form {
-        switch self {
-        case .circle: GATE__V1__SHAPE__FORM__FORM_CIRCLE
-        case .triangle: GATE__V1__SHAPE__FORM__FORM_TRIANGLE
-        case .square: GATE__V1__SHAPE__FORM__FORM_SQUARE
-        case .pentagon: GATE__V1__SHAPE__FORM__FORM_PENTAGON
-        case .hexagon: GATE__V1__SHAPE__FORM__FORM_HEXAGON
-        }
-    }
-}
-
-extension Shape.Colour: EnumMapping {
-    var wire: Gate__V1__Shape__Colour {
-        switch self {
-        case .red: GATE__V1__SHAPE__COLOUR__COLOUR_RED
-        case .yellow: GATE__V1__SHAPE__COLOUR__COLOUR_YELLOW
-        case .green: GATE__V1__SHAPE__COLOUR__COLOUR_GREEN
-        case .blue: GATE__V1__SHAPE__COLOUR__COLOUR_BLUE
         }
     }
 }

@@ -5,9 +5,13 @@ protocol EnumMapping: CaseIterable {
     associatedtype CEnum: RawRepresentable where CEnum.RawValue: FixedWidthInteger
 
     var wire: CEnum { get }
+    /// For errors: the case's name, where nothing else is said.
+    var text: String { get }
 }
 
 extension EnumMapping {
+    var text: String { "\(self)" }
+
     /// `nil`: unspecified, or a value that this version does not know.
     init?(wire: CEnum) {
         guard let value = Self.allCases.first(where: { $0.wire.rawValue == wire.rawValue }) else { return nil }
@@ -23,6 +27,12 @@ extension EnumMapping {
         }
         self = value
     }
+
+    /// Where unspecified means something: `nil`.
+    /// - Throws: `INVALID_ARGUMENT`, naming the field.
+    static func optional(wire: CEnum, of field: StaticString) throws(GateError) -> Self? {
+        wire.rawValue == 0 ? nil : try Self(wire: wire, of: field)
+    }
 }
 
 extension Set where Element: EnumMapping {
@@ -32,7 +42,7 @@ extension Set where Element: EnumMapping {
         self.init()
         for wire in UnsafeBufferPointer(start: values, count: count) {
             let value = try Element(wire: wire, of: field)
-            guard insert(value).inserted else { throw .invalid("\(field) names \(value) twice; name each once") }
+            guard insert(value).inserted else { throw .invalid("\(field) names \(value.text) twice; name each once") }
         }
     }
 

@@ -73,6 +73,16 @@ extension GateError.Reason: EnumMapping {
         case .notSetUp: GATE__V1__REASON__REASON_NOT_SET_UP
         case .noGrant: GATE__V1__REASON__REASON_NO_GRANT
         case .badPolicy: GATE__V1__REASON__REASON_BAD_POLICY
+        case .wrongPassword: GATE__V1__REASON__REASON_WRONG_PASSWORD
+        case .authenticating: GATE__V1__REASON__REASON_AUTHENTICATING
+        case .signedIn: GATE__V1__REASON__REASON_SIGNED_IN
+        case .notSignedIn: GATE__V1__REASON__REASON_NOT_SIGNED_IN
+        case .exists: GATE__V1__REASON__REASON_EXISTS
+        case .unknown: GATE__V1__REASON__REASON_UNKNOWN
+        case .notDismissible: GATE__V1__REASON__REASON_NOT_DISMISSIBLE
+        case .badReceipt: GATE__V1__REASON__REASON_BAD_RECEIPT
+        case .outdated: GATE__V1__REASON__REASON_OUTDATED
+        case .othersPurchase: GATE__V1__REASON__REASON_OTHERS_PURCHASE
         }
     }
 }

@@ -56,8 +56,47 @@ public enum Methods {
         public static let report = Method<ReportRequest, ReportResponse>(service, "Report")
         public static let complete = Method<CompleteRequest, CompleteResponse>(service, "Complete")
         public static let dismiss = Method<DismissRequest, DismissResponse>(service, "Dismiss")
+        /// `Await`, which is a keyword of Swift.
+        public static let awaitClosing = Method<AwaitRequest, AwaitResponse>(service, "Await")
+        public static let withdraw = Method<WithdrawRequest, WithdrawResponse>(service, "Withdraw")
         public static let list = Method<ListPresentationsRequest, ListPresentationsResponse>(service, "List")
         private static let service = "gate.v1.Presentations"
+    }
+
+    public enum SignIn {
+        public static let get = Method<GetSignInRequest, GetSignInResponse>(service, "Get")
+        public static let logIn = Method<LogInRequest, LogInResponse>(service, "LogIn")
+        public static let logOut = Method<LogOutRequest, LogOutResponse>(service, "LogOut")
+        public static let register = Method<RegisterAccountRequest, RegisterAccountResponse>(service, "Register")
+        public static let changePassword = Method<ChangePasswordRequest, ChangePasswordResponse>(
+            service, "ChangePassword")
+        public static let listAccounts = Method<ListAccountsRequest, ListAccountsResponse>(service, "ListAccounts")
+        public static let removeAccount = Method<RemoveAccountRequest, RemoveAccountResponse>(service, "RemoveAccount")
+        private static let service = "gate.v1.SignIn"
+    }
+
+    public enum Entitlements {
+        public static let get = Method<GetEntitlementsRequest, GetEntitlementsResponse>(service, "Get")
+        public static let listClaims = Method<ListClaimsRequest, ListClaimsResponse>(service, "ListClaims")
+        public static let addClaim = Method<AddClaimRequest, AddClaimResponse>(service, "AddClaim")
+        public static let revokeClaim = Method<RevokeClaimRequest, RevokeClaimResponse>(service, "RevokeClaim")
+        public static let submitSignedTransaction = Method<
+            SubmitSignedTransactionRequest, SubmitSignedTransactionResponse
+        >(service, "SubmitSignedTransaction")
+        public static let submitRenewalInfo = Method<SubmitRenewalInfoRequest, SubmitRenewalInfoResponse>(
+            service, "SubmitRenewalInfo")
+        public static let submitServerNotification = Method<
+            SubmitServerNotificationRequest, SubmitServerNotificationResponse
+        >(service, "SubmitServerNotification")
+        public static let submitCustomerInfo = Method<SubmitCustomerInfoRequest, SubmitCustomerInfoResponse>(
+            service, "SubmitCustomerInfo")
+        public static let reportProvider = Method<ReportProviderRequest, ReportProviderResponse>(
+            service, "ReportProvider")
+        public static let requestPaywall = Method<RequestPaywallRequest, RequestPaywallResponse>(
+            service, "RequestPaywall")
+        public static let requirePremium = Method<RequirePremiumRequest, RequirePremiumResponse>(
+            service, "RequirePremium")
+        private static let service = "gate.v1.Entitlements"
     }
 
     public enum Watch {

@@ -32,3 +32,5 @@ protocol CPageRequest {
 extension Gate__V1__ListGrantsRequest: CPageRequest {}
 extension Gate__V1__ListGatedActionsRequest: CPageRequest {}
 extension Gate__V1__ListLockoutsRequest: CPageRequest {}
+extension Gate__V1__ListAccountsRequest: CPageRequest {}
+extension Gate__V1__ListClaimsRequest: CPageRequest {}

@@ -1,7 +1,7 @@
 import CGateProtocol
 import GateModel
 
-// presentations.proto: what is shown. Its content is in ChallengeWire.swift.
+// presentations.proto: what is shown. Challenges are in ChallengeWire.swift, paywalls in PaywallsWire.swift.
 
 extension Presentation: MessageMapping {
     static var initialise: Initialise<Gate__V1__Presentation> { gate__v1__presentation__init }
@@ -10,13 +10,39 @@ extension Presentation: MessageMapping {
         guard let summary = message.summary else { throw .invalid("gate.v1.Presentation.summary is not set") }
         self.init(
             try PresentationSummary(reading: summary.pointee), cookie: Cookie(reading: message.cookie),
-            challenge: try Challenge(contentOf: message))
+            content: try Content(of: message))
     }
 
     func write(to message: inout Gate__V1__Presentation, in arena: inout MessageArena) {
         message.summary = arena.message(summary)
         message.cookie = arena.bytes(cookie.bytes)
-        challenge.write(toContentOf: &message, in: &arena)
+        content.write(to: &message, in: &arena)
+    }
+}
+
+extension Presentation.Content {
+    /// - Throws: `INVALID_ARGUMENT` where the content is of a kind that this version can't show.
+    init(of message: Gate__V1__Presentation) throws(GateError) {
+        if message.content_case == GATE__V1__PRESENTATION__CONTENT_SIGN_IN {
+            self = .signIn
+        } else if message.content_case == GATE__V1__PRESENTATION__CONTENT_PAYWALL, let paywall = message.paywall {
+            self = .paywall(try Paywall(reading: paywall.pointee))
+        } else {
+            self = .challenge(try Challenge(contentOf: message))
+        }
+    }
+
+    func write(to message: inout Gate__V1__Presentation, in arena: inout MessageArena) {
+        switch self {
+        case .challenge(let challenge):
+            challenge.write(toContentOf: &message, in: &arena)
+        case .signIn:
+            message.content_case = GATE__V1__PRESENTATION__CONTENT_SIGN_IN
+            message.sign_in = arena.blank(gate__v1__sign_in_prompt__init)
+        case .paywall(let paywall):
+            message.content_case = GATE__V1__PRESENTATION__CONTENT_PAYWALL
+            message.paywall = arena.message(paywall)
+        }
     }
 }
 
@@ -29,7 +55,7 @@ extension PresentationSummary: MessageMapping {
         self.init(
             id: message.id,
             purpose: try Presentation.Purpose(wire: message.purpose, of: "gate.v1.PresentationSummary.purpose"),
-            kind: try Challenge.Kind(wire: message.kind, of: "gate.v1.PresentationSummary.kind"),
+            kind: try Presentation.Kind(wire: message.kind, of: "gate.v1.PresentationSummary.kind"),
             deadline: BootTime(nanoseconds: message.deadline_boottime_nanoseconds),
             style: try Presentation.Style(wire: message.style, of: "gate.v1.PresentationSummary.style"),
             isDismissible: message.dismissible != 0,
@@ -82,6 +108,29 @@ extension Presentation.Purpose: EnumMapping {
         case .enterParentMode: GATE__V1__PURPOSE__PURPOSE_ENTER_PARENT_MODE
         case .extendParentMode: GATE__V1__PURPOSE__PURPOSE_EXTEND_PARENT_MODE
         case .authorize: GATE__V1__PURPOSE__PURPOSE_AUTHORIZE
+        case .signIn: GATE__V1__PURPOSE__PURPOSE_SIGN_IN
+        case .pay: GATE__V1__PURPOSE__PURPOSE_PAY
+        }
+    }
+}
+
+extension Presentation.Kind: EnumMapping {
+    var text: String { name }
+
+    var wire: Gate__V1__PresentationKind {
+        switch self {
+        case .challenge(.arithmeticChoice): GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_ARITHMETIC_CHOICE
+        case .challenge(.arithmeticEntry): GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_ARITHMETIC_ENTRY
+        case .challenge(.shapes): GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_SHAPES
+        case .challenge(.quiz): GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_QUIZ
+        case .challenge(.confirm): GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_CONFIRM
+        case .challenge(.birthdate): GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_BIRTHDATE
+        case .challenge(.passcode): GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_PASSCODE
+        case .challenge(.totp): GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_TOTP
+        case .challenge(.hold): GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_HOLD
+        case .challenge(.swipe): GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_SWIPE
+        case .signIn: GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_SIGN_IN
+        case .paywall: GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_PAYWALL
         }
     }
 }

@@ -62,7 +62,7 @@ public struct SetPasscodeRequest: MappedMessage {
     }
 }
 
-public struct SetPasscodeResponse: MappedMessage {
+public struct SetPasscodeResponse: RevisionReply {
     public var revision: Revision
 
     public init(revision: Revision) {
@@ -70,14 +70,6 @@ public struct SetPasscodeResponse: MappedMessage {
     }
 
     static var initialise: Initialise<Gate__V1__SetPasscodeResponse> { gate__v1__set_passcode_response__init }
-
-    init(reading message: Gate__V1__SetPasscodeResponse) {
-        self.init(revision: Revision(reading: message.revision))
-    }
-
-    func write(to message: inout Gate__V1__SetPasscodeResponse, in arena: inout MessageArena) {
-        message.revision = arena.message(revision)
-    }
 }
 
 public struct EnrolTOTPRequest: MappedMessage {
@@ -103,7 +95,7 @@ public struct EnrolTOTPRequest: MappedMessage {
     }
 }
 
-public struct EnrolTOTPResponse: MappedMessage {
+public struct EnrolTOTPResponse: RevisionReply {
     public var revision: Revision
 
     public init(revision: Revision) {
@@ -111,14 +103,6 @@ public struct EnrolTOTPResponse: MappedMessage {
     }
 
     static var initialise: Initialise<Gate__V1__EnrolTOTPResponse> { gate__v1__enrol_totpresponse__init }
-
-    init(reading message: Gate__V1__EnrolTOTPResponse) {
-        self.init(revision: Revision(reading: message.revision))
-    }
-
-    func write(to message: inout Gate__V1__EnrolTOTPResponse, in arena: inout MessageArena) {
-        message.revision = arena.message(revision)
-    }
 }
 
 public struct RemoveSecretRequest: MappedMessage {
@@ -139,7 +123,7 @@ public struct RemoveSecretRequest: MappedMessage {
     }
 }
 
-public struct RemoveSecretResponse: MappedMessage {
+public struct RemoveSecretResponse: RevisionReply {
     public var revision: Revision
 
     public init(revision: Revision) {
@@ -147,12 +131,4 @@ public struct RemoveSecretResponse: MappedMessage {
     }
 
     static var initialise: Initialise<Gate__V1__RemoveSecretResponse> { gate__v1__remove_secret_response__init }
-
-    init(reading message: Gate__V1__RemoveSecretResponse) {
-        self.init(revision: Revision(reading: message.revision))
-    }
-
-    func write(to message: inout Gate__V1__RemoveSecretResponse, in arena: inout MessageArena) {
-        message.revision = arena.message(revision)
-    }
 }

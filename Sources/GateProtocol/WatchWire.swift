@@ -1,14 +1,18 @@
 import CGateProtocol
 public import GateModel
 
-// watch.proto
+// watch.proto: the state and its changes. The journal is in AuditWire.swift.
 
 /// What can be watched.
 public enum Topic: Hashable, Sendable, CaseIterable {
     case mode
-    /// What is open to be shown to people: all of it for presenters and administrators; else what was asked for over
-    /// this connection.
+    /// What is open to be shown to people: all of it for presenters and administrators; paywalls for providers; else what
+    /// was asked for over this connection.
     case presentations
+    /// Who is signed in.
+    case signIn
+    /// What was paid for.
+    case entitlements
 }
 
 extension Topic: EnumMapping {
@@ -16,6 +20,8 @@ extension Topic: EnumMapping {
         switch self {
         case .mode: GATE__V1__TOPIC__TOPIC_MODE
         case .presentations: GATE__V1__TOPIC__TOPIC_PRESENTATIONS
+        case .signIn: GATE__V1__TOPIC__TOPIC_SIGN_IN
+        case .entitlements: GATE__V1__TOPIC__TOPIC_ENTITLEMENTS
         }
     }
 }
@@ -64,16 +70,22 @@ public struct WatchResponse: MappedMessage {
     /// All that this watcher may see, in the order in which they are shown. Present where that changed within the
     /// range, and in a snapshot.
     public var presentations: [PresentationSummary]?
+    /// Present where who is signed in changed within the range, and in a snapshot.
+    public var signIn: SignInState?
+    /// All of them. Present where one changed within the range, and in a snapshot.
+    public var entitlements: EntitlementsState?
 
     public init(
         firstNumber: UInt64, revision: Revision, isSnapshot: Bool, mode: ModeState?,
-        presentations: [PresentationSummary]?
+        presentations: [PresentationSummary]?, signIn: SignInState? = nil, entitlements: EntitlementsState? = nil
     ) {
         self.firstNumber = firstNumber
         self.revision = revision
         self.isSnapshot = isSnapshot
         self.mode = mode
         self.presentations = presentations
+        self.signIn = signIn
+        self.entitlements = entitlements
     }
 
     static var initialise: Initialise<Gate__V1__WatchResponse> { gate__v1__watch_response__init }
@@ -90,6 +102,15 @@ public struct WatchResponse: MappedMessage {
         {
             presentations = try OpenPresentations(reading: open.pointee).presentations
         }
+        if message.sign_in_change_case == GATE__V1__WATCH_RESPONSE__SIGN_IN_CHANGE_SIGN_IN, let signIn = message.sign_in
+        {
+            self.signIn = SignInState(reading: signIn.pointee)
+        }
+        if message.entitlements_change_case == GATE__V1__WATCH_RESPONSE__ENTITLEMENTS_CHANGE_ENTITLEMENTS,
+            let entitlements = message.entitlements
+        {
+            self.entitlements = try EntitlementsState(reading: entitlements.pointee)
+        }
     }
 
     func write(to message: inout Gate__V1__WatchResponse, in arena: inout MessageArena) {
@@ -103,6 +124,14 @@ public struct WatchResponse: MappedMessage {
         if let presentations {
             message.presentations_change_case = GATE__V1__WATCH_RESPONSE__PRESENTATIONS_CHANGE_PRESENTATIONS
             message.presentations = arena.message(OpenPresentations(presentations: presentations))
+        }
+        if let signIn {
+            message.sign_in_change_case = GATE__V1__WATCH_RESPONSE__SIGN_IN_CHANGE_SIGN_IN
+            message.sign_in = arena.message(signIn)
+        }
+        if let entitlements {
+            message.entitlements_change_case = GATE__V1__WATCH_RESPONSE__ENTITLEMENTS_CHANGE_ENTITLEMENTS
+            message.entitlements = arena.message(entitlements)
         }
     }
 }
@@ -124,142 +153,5 @@ private struct OpenPresentations: MessageMapping {
     func write(to message: inout Gate__V1__OpenPresentations, in arena: inout MessageArena) {
         message.n_presentations = presentations.count
         message.presentations = arena.messages(presentations)
-    }
-}
-
-public struct AuditRequest: MappedMessage {
-    /// Entries after this revision; `nil`: from the oldest entry kept.
-    public var after: Revision?
-    /// Stay and hear of new entries.
-    public var follow: Bool
-    /// Only the newest so many of the past entries; `nil` (and 0): all.
-    public var last: Int?
-
-    public init(after: Revision? = nil, follow: Bool = false, last: Int? = nil) {
-        self.after = after
-        self.follow = follow
-        self.last = last
-    }
-
-    static var initialise: Initialise<Gate__V1__AuditRequest> { gate__v1__audit_request__init }
-
-    init(reading message: Gate__V1__AuditRequest) {
-        self.init(follow: message.follow != 0, last: message.last == 0 ? nil : Int(message.last))
-        if message.resume_case == GATE__V1__AUDIT_REQUEST__RESUME_AFTER, let after = message.after {
-            self.after = Revision(reading: after.pointee)
-        }
-    }
-
-    func write(to message: inout Gate__V1__AuditRequest, in arena: inout MessageArena) {
-        if let after {
-            message.resume_case = GATE__V1__AUDIT_REQUEST__RESUME_AFTER
-            message.after = arena.message(after)
-        }
-        message.follow = follow ? 1 : 0
-        message.last = UInt32(clamping: last ?? 0)
-    }
-}
-
-/// The entries of whole revisions.
-public struct AuditResponse: MappedMessage {
-    /// The last revision that this message covers.
-    public var revision: Revision
-    public var entries: [AuditEntry]
-
-    public init(revision: Revision, entries: [AuditEntry]) {
-        self.revision = revision
-        self.entries = entries
-    }
-
-    static var initialise: Initialise<Gate__V1__AuditResponse> { gate__v1__audit_response__init }
-
-    init(reading message: Gate__V1__AuditResponse) throws(GateError) {
-        self.init(
-            revision: Revision(reading: message.revision),
-            entries: try [AuditEntry](reading: message.entries, count: message.n_entries))
-    }
-
-    func write(to message: inout Gate__V1__AuditResponse, in arena: inout MessageArena) {
-        message.revision = arena.message(revision)
-        message.n_entries = entries.count
-        message.entries = arena.messages(entries)
-    }
-}
-
-// MARK: The journal
-
-extension AuditEntry: MessageMapping {
-    static var initialise: Initialise<Gate__V1__AuditEntry> { gate__v1__audit_entry__init }
-
-    init(reading message: Gate__V1__AuditEntry) throws(GateError) {
-        self.init(
-            number: message.number, time: WallTime(unixMilliseconds: message.time_unix_milliseconds),
-            kind: try Kind(wire: message.kind, of: "gate.v1.AuditEntry.kind"), actor: nil,
-            mode: Mode(wire: message.mode) ?? .child, detail: String(reading: message.detail))
-        if message.peer_case == GATE__V1__AUDIT_ENTRY__PEER_BY, let by = message.by {
-            self.actor = Actor(reading: by.pointee)
-        }
-    }
-
-    func write(to message: inout Gate__V1__AuditEntry, in arena: inout MessageArena) {
-        message.number = number
-        message.time_unix_milliseconds = time.unixMilliseconds
-        message.kind = kind.wire
-        if let actor {
-            message.peer_case = GATE__V1__AUDIT_ENTRY__PEER_BY
-            message.by = arena.message(actor)
-        }
-        message.mode = mode.wire
-        message.detail = arena.string(detail)
-    }
-}
-
-extension AuditEntry.Actor: MessageMapping {
-    static var initialise: Initialise<Gate__V1__AuditPeer> { gate__v1__audit_peer__init }
-
-    init(reading message: Gate__V1__AuditPeer) {
-        self.init(uid: message.uid, pid: message.pid)
-    }
-
-    func write(to message: inout Gate__V1__AuditPeer, in arena: inout MessageArena) {
-        message.uid = uid
-        message.pid = pid
-    }
-}
-
-extension AuditEntry.Kind: EnumMapping {
-    var wire: Gate__V1__AuditKind {
-        switch self {
-        case .started: GATE__V1__AUDIT_KIND__AUDIT_KIND_STARTED
-        case .challengeOpened: GATE__V1__AUDIT_KIND__AUDIT_KIND_CHALLENGE_OPENED
-        case .answeredRight: GATE__V1__AUDIT_KIND__AUDIT_KIND_ANSWERED_RIGHT
-        case .answeredWrong: GATE__V1__AUDIT_KIND__AUDIT_KIND_ANSWERED_WRONG
-        case .dismissed: GATE__V1__AUDIT_KIND__AUDIT_KIND_DISMISSED
-        case .expired: GATE__V1__AUDIT_KIND__AUDIT_KIND_EXPIRED
-        case .cancelled: GATE__V1__AUDIT_KIND__AUDIT_KIND_CANCELLED
-        case .requesterLost: GATE__V1__AUDIT_KIND__AUDIT_KIND_REQUESTER_LOST
-        case .withdrawn: GATE__V1__AUDIT_KIND__AUDIT_KIND_WITHDRAWN
-        case .parentEntered: GATE__V1__AUDIT_KIND__AUDIT_KIND_PARENT_ENTERED
-        case .parentLeft: GATE__V1__AUDIT_KIND__AUDIT_KIND_PARENT_LEFT
-        case .locked: GATE__V1__AUDIT_KIND__AUDIT_KIND_LOCKED
-        case .extended: GATE__V1__AUDIT_KIND__AUDIT_KIND_EXTENDED
-        case .leaseExpired: GATE__V1__AUDIT_KIND__AUDIT_KIND_LEASE_EXPIRED
-        case .overridden: GATE__V1__AUDIT_KIND__AUDIT_KIND_OVERRIDDEN
-        case .lockedOut: GATE__V1__AUDIT_KIND__AUDIT_KIND_LOCKED_OUT
-        case .storeDamaged: GATE__V1__AUDIT_KIND__AUDIT_KIND_STORE_DAMAGED
-        case .recovered: GATE__V1__AUDIT_KIND__AUDIT_KIND_RECOVERED
-        case .reloaded: GATE__V1__AUDIT_KIND__AUDIT_KIND_RELOADED
-        case .claimed: GATE__V1__AUDIT_KIND__AUDIT_KIND_CLAIMED
-        case .shown: GATE__V1__AUDIT_KIND__AUDIT_KIND_SHOWN
-        case .presenterLost: GATE__V1__AUDIT_KIND__AUDIT_KIND_PRESENTER_LOST
-        case .refused: GATE__V1__AUDIT_KIND__AUDIT_KIND_REFUSED
-        case .granted: GATE__V1__AUDIT_KIND__AUDIT_KIND_GRANTED
-        case .redeemed: GATE__V1__AUDIT_KIND__AUDIT_KIND_REDEEMED
-        case .revoked: GATE__V1__AUDIT_KIND__AUDIT_KIND_REVOKED
-        case .grantExpired: GATE__V1__AUDIT_KIND__AUDIT_KIND_GRANT_EXPIRED
-        case .lockoutCleared: GATE__V1__AUDIT_KIND__AUDIT_KIND_LOCKOUT_CLEARED
-        case .secretSet: GATE__V1__AUDIT_KIND__AUDIT_KIND_SECRET_SET
-        case .secretRemoved: GATE__V1__AUDIT_KIND__AUDIT_KIND_SECRET_REMOVED
-        }
     }
 }

@@ -20,6 +20,8 @@ extension CoreDialogue {
         case .authorize(let request):
             redeemers[request.gatedAction] = request.redeemer
             return outcome(of: .authorize(request, presentsItself: false), as: person)
+        case .paywall(let request):
+            return outcome(of: .requestPaywall(request, presentsItself: false), as: person)
         }
     }
 
@@ -29,8 +31,12 @@ extension CoreDialogue {
         case .granted(let grant): return .granted(grant.gatedAction, to: person.name, redeemer: nil)
         case .refused(let error): return .refused(error.message)
         case .done: return .mode(shownMode)
+        case .entitled(let outcome): return .paid(outcome)
         case nil: return .waits(person.name)
-        case .presentation, .waiting, .redeemed, .count, .recovered: throw NothingAsked(name: person.name)
+        case .presentation(let next):
+            results[wait] = nil
+            return shown(next, to: person, waiters[wait] ?? newPeer(person))
+        case .waiting, .claimed, .redeemed, .count, .recovered: throw NothingAsked(name: person.name)
         }
     }
 
@@ -60,7 +66,7 @@ extension CoreDialogue {
         let peer = newPeer(person)
         // Whatever a screen can show.
         let abilities = PresenterAbilities(
-            kinds: Set(Challenge.Kind.allCases), styles: Set(Presentation.Style.allCases))
+            kinds: Set(Presentation.Kind.allCases), styles: Set(Presentation.Style.allCases))
         if case .failure(let error) = apply(.register(abilities), as: peer) { return .refused(error.message) }
         presenters.append((person, peer))
         claimWhatIsOffered()
@@ -75,7 +81,7 @@ extension CoreDialogue {
             let presentation = asked[summary.id]?.presentation
         else { return .blank }
         return .shown(
-            id: summary.id, by: world.name(of: summary.asked.uid), presentation.summary, presentation.challenge)
+            id: summary.id, by: world.name(of: summary.asked.uid), presentation.summary, presentation.content)
     }
 
     public mutating func leave(_ person: Person) throws -> Outcome {

@@ -31,7 +31,11 @@ public struct CoreDialogue: Dialogue {
     var redeemers: [String: UInt32] = [:]
     /// The newest grant of each gated action that somebody else is to take.
     var proofs: [String: Grant.Proof] = [:]
-    private var watchers: [Person: Watcher] = [:]
+    private var watchers: [Person: Watcher<ShownMode>] = [:]
+    var signInWatchers: [Person: Watcher<ShownSignIn>] = [:]
+    var entitlementWatchers: [Person: Watcher<ShownEntitlements>] = [:]
+    /// What the App Store has signed so far, by transaction.
+    var purchases: [String: Purchase] = [:]
 
     /// A challenge that some program shows, or has shown.
     struct AskedChallenge {
@@ -43,9 +47,27 @@ public struct CoreDialogue: Dialogue {
         var connection: Peer?
     }
 
-    private struct Watcher {
-        var unread: [ShownMode]
-        var last: ShownMode
+    /// Somebody who hears of each change of something.
+    struct Watcher<State: Equatable> {
+        private var unread: [State]
+        private var last: State
+
+        init(_ state: State) {
+            unread = [state]
+            last = state
+        }
+
+        mutating func publish(_ state: State) {
+            guard state != last else { return }
+            unread.append(state)
+            last = state
+        }
+
+        /// What was not read before.
+        mutating func read() -> [State] {
+            defer { unread = [] }
+            return unread
+        }
     }
 
     /// A daemon that has just started, with nothing in its store.
@@ -89,7 +111,11 @@ public struct CoreDialogue: Dialogue {
     public mutating func answer(challenge id: UInt64, with text: String, by thief: Person?) throws -> Outcome {
         let question = try question(id)
         let peer = thief.map { newPeer($0) } ?? question.connection ?? newPeer(question.person)
-        let answer = question.presentation.challenge.answer(for: text, authenticatorCode: try authenticatorCode)
+        if case .signIn = question.presentation.content { return try signIn(question, with: text, by: peer) }
+        guard let challenge = question.presentation.challenge else {
+            throw UnknownChallenge(id: id, message: "it is a \(question.presentation.summary.kind.name)")
+        }
+        let answer = challenge.answer(for: text, authenticatorCode: try authenticatorCode)
         let journalled = journal.count
         let applied = apply(.complete(question.presentation.cookie, answer), as: peer)
         let reply = settled(applied)
@@ -149,7 +175,7 @@ public struct CoreDialogue: Dialogue {
             asked[id]?.connection = nil
         }
         presenters = []
-        waits = [:]
+        (waits, waiters, results) = ([:], [:], [:])
         random = SeededGenerator(seed: world.seed)
         state = GateState(restoring: records, configuration: configuration)
         applyAsDaemon(.start)
@@ -174,10 +200,8 @@ public struct CoreDialogue: Dialogue {
     }
 
     public mutating func watch(as person: Person) -> Outcome {
-        var watcher = watchers[person] ?? Watcher(unread: [shownMode], last: shownMode)
-        defer { watchers[person] = watcher }
-        defer { watcher.unread = [] }
-        return .seen(watcher.unread)
+        let now = shownMode
+        return .seen(watchers[person, default: Watcher(now)].read())
     }
 
     // MARK: - One command
@@ -199,15 +223,26 @@ public struct CoreDialogue: Dialogue {
             return .waits(person.name)
         case .success(.done), .success(.recovered):
             return .mode(shownMode)
+        case .success(.entitled(let outcome)):
+            return .paid(outcome)
+        case .success(.claimed(let id)):
+            return .said("claim \(id.name)")
         case .success(.refused(let error)), .failure(let error):
             return .refused(error.message)
         }
     }
 
-    private mutating func shown(_ presentation: Presentation, to person: Person, _ peer: Peer) -> Outcome {
+    mutating func shown(_ presentation: Presentation, to person: Person, _ peer: Peer) -> Outcome {
         asked[presentation.id] = AskedChallenge(
             presentation: presentation, person: person, isOnScreen: false, connection: peer)
-        return .challenge(id: presentation.id, presentation.challenge)
+        guard let challenge = presentation.challenge else {
+            if case .success(.waiting(let wait)) = apply(.awaitClosing(presentation.cookie), as: peer) {
+                waits[person] = wait
+                waiters[wait] = peer
+            }
+            return .closedByState(id: presentation.id, presentation.content)
+        }
+        return .challenge(id: presentation.id, challenge)
     }
 
     /// The person's program takes its own grant at once, as `gatectl` does; one for somebody else it hands on.
@@ -229,14 +264,16 @@ public struct CoreDialogue: Dialogue {
     ) throws -> Outcome {
         if case .failure(let error) = reply { return .refused(error.message) }
         asked[id]?.connection = nil
-        let name = "challenge \(id)"
-        let entry = journal[index...].first { ($0.detail == name || $0.detail.hasPrefix(name + ",")) }
-        guard let entry else { throw UnknownChallenge(id: id, message: "the journal does not say what became of it") }
-        return .answered(id: id, entry.kind)
+        for entry in journal[index...] {
+            // "challenge 3, link.open"
+            let name = entry.detail.prefix { $0 != "," }
+            if name.hasSuffix(" \(id)") { return .answered(String(name), entry.kind) }
+        }
+        throw UnknownChallenge(id: id, message: "the journal does not say what became of it")
     }
 
     /// The answer of a call that may have to wait for its secret to be looked at, which here is done by now.
-    private func settled(_ reply: Result<Reply, GateError>) -> Result<Reply, GateError> {
+    func settled(_ reply: Result<Reply, GateError>) -> Result<Reply, GateError> {
         guard case .success(.waiting(let wait)) = reply else { return reply }
         return results[wait].map { .success($0) } ?? reply
     }
@@ -264,6 +301,8 @@ public struct CoreDialogue: Dialogue {
                 redeemOwn(reply, of: wait)
             case .checkSecret(let id, let check):
                 applyAsDaemon(.secretChecked(presentation: id, ScriptedSecrets.outcome(of: check)))
+            case .checkPassword(let id, let password, let hash):
+                applyAsDaemon(.passwordChecked(id, ScriptedSecrets.outcome(of: password, hash: hash)))
             }
         }
         claimWhatIsOffered()
@@ -296,11 +335,10 @@ public struct CoreDialogue: Dialogue {
     }
 
     private mutating func publish() {
-        let mode = shownMode
-        for person in watchers.keys where watchers[person]?.last != mode {
-            watchers[person]?.unread.append(mode)
-            watchers[person]?.last = mode
-        }
+        let (mode, signIn, entitlements) = (shownMode, shownSignIn, shownEntitlements)
+        for person in watchers.keys { watchers[person]?.publish(mode) }
+        for person in signInWatchers.keys { signInWatchers[person]?.publish(signIn) }
+        for person in entitlementWatchers.keys { entitlementWatchers[person]?.publish(entitlements) }
     }
 
     private var authenticatorCode: String {

@@ -33,11 +33,30 @@ public protocol Dialogue {
     mutating func revoke(_ gatedAction: String, as person: Person) throws -> Outcome
     mutating func setPasscode(_ text: String) throws -> Outcome
     mutating func setAuthenticator() throws -> Outcome
+    mutating func logIn(_ name: String, password: String, as person: Person) throws -> Outcome
+    mutating func logOut(as person: Person) throws -> Outcome
+    mutating func register(_ account: Account, password: String, as person: Person) throws -> Outcome
+    mutating func changePassword(of name: String, from old: String, to new: String, as person: Person) throws -> Outcome
+    mutating func setPassword(of name: String, to new: String, as person: Person) throws -> Outcome
+    mutating func removeAccount(_ name: String, as person: Person) throws -> Outcome
+    mutating func accounts(as person: Person) throws -> Outcome
+    mutating func who() throws -> Outcome
+    mutating func entitlements() throws -> Outcome
+    mutating func give(_ gift: ScriptGift, as person: Person) throws -> Outcome
+    mutating func takeBack(_ claim: Claim.ID, as person: Person) throws -> Outcome
+    mutating func submit(_ statement: ScriptStatement, as person: Person) throws -> Outcome
+    mutating func withdraw(presentation id: UInt64, as person: Person) throws -> Outcome
+    mutating func watchSignIn(as person: Person) throws -> Outcome
+    mutating func watchEntitlements(as person: Person) throws -> Outcome
+    /// After each command: waits for what others do about it by themselves.
+    mutating func settle() throws
 }
 
 /// What somebody hears. Both kinds of dialogue speak through it, so that they can't differ in words.
 public enum Outcome: Hashable, Sendable {
     case challenge(id: UInt64, Challenge)
+    /// The person's own program shows it, and waits for the state to close it.
+    case closedByState(id: UInt64, Presentation.Content)
     case mode(ShownMode)
     case right(ShownMode)
     case wrong(ShownMode, lockedOutFor: Duration?)
@@ -61,10 +80,63 @@ public enum Outcome: Hashable, Sendable {
     case said(String)
     /// A screen with nothing on it.
     case blank
-    case shown(id: UInt64, by: String, PresentationSummary, Challenge)
-    /// What the presenter's answer led to.
-    case answered(id: UInt64, AuditEntry.Kind)
+    case shown(id: UInt64, by: String, PresentationSummary, Presentation.Content)
+    /// What the presenter's answer led to; of "challenge 3".
+    case answered(String, AuditEntry.Kind)
     case kept([KeptLine])
+    case accounts([Account])
+    case signIn(ShownSignIn)
+    case entitlements(ShownEntitlements)
+    case seenSignIn([ShownSignIn])
+    case seenEntitlements([ShownEntitlements])
+    case paid(PaywallOutcome)
+}
+
+/// Who is signed in, as it is shown, with the end of the session on the script's own clock. That a password is being
+/// checked is not in it: here that is over in no time.
+public struct ShownSignIn: Hashable, Sendable {
+    /// `nil`: nobody.
+    public var name: String?
+    /// Since the script began.
+    public var until: Duration?
+    public var needsAuthentication: Bool
+
+    public init(name: String?, until: Duration?, needsAuthentication: Bool) {
+        self.name = name
+        self.until = until
+        self.needsAuthentication = needsAuthentication
+    }
+}
+
+/// What is paid for, as it is shown, with ends on the script's own clock.
+public struct ShownEntitlements: Hashable, Sendable {
+    public struct Line: Hashable, Sendable {
+        public var name: String
+        /// `nil`: nobody has claimed it.
+        public var status: Entitlement.Status?
+        public var provider: Provider?
+        public var product: String
+        /// Since the script began.
+        public var until: Duration?
+
+        public init(
+            name: String, status: Entitlement.Status?, provider: Provider?, product: String, until: Duration?
+        ) {
+            self.name = name
+            self.status = status
+            self.provider = provider
+            self.product = product
+            self.until = until
+        }
+    }
+
+    public var lines: [Line]
+    public var isSubscriptionActive: Bool
+
+    public init(lines: [Line], isSubscriptionActive: Bool) {
+        self.lines = lines
+        self.isSubscriptionActive = isSubscriptionActive
+    }
 }
 
 /// A kept grant, with a deadline on the script's own clock.
@@ -115,7 +187,11 @@ extension Script {
         var played = self
         for (index, paragraph) in paragraphs.enumerated() {
             guard case .dialogue(var exchange) = paragraph else { continue }
-            exchange.expected = try exchange.commands.flatMap { command in try dialogue.perform(command).lines }
+            exchange.expected = try exchange.commands.flatMap { command in
+                let outcome = try dialogue.perform(command)
+                try dialogue.settle()
+                return outcome.lines
+            }
             played.paragraphs[index] = .dialogue(exchange)
         }
         return played
@@ -139,6 +215,8 @@ extension Script {
 }
 
 extension Dialogue {
+    public mutating func settle() throws {}
+
     /// Does what one line of a script says.
     public mutating func perform(_ command: ScriptCommand) throws -> Outcome {
         switch command {
@@ -168,6 +246,22 @@ extension Dialogue {
         case .redeem(let request, let person): try redeem(request, as: person)
         case .grants(let person): try grants(as: person)
         case .revoke(let gatedAction, let person): try revoke(gatedAction, as: person)
+        case .logIn(let name, let password, let person): try logIn(name, password: password, as: person)
+        case .logOut(let person): try logOut(as: person)
+        case .register(let account, let password, let person): try register(account, password: password, as: person)
+        case .changePassword(let name, let old, let new, let person):
+            try changePassword(of: name, from: old, to: new, as: person)
+        case .setPassword(let name, let new, let person): try setPassword(of: name, to: new, as: person)
+        case .removeAccount(let name, let person): try removeAccount(name, as: person)
+        case .accounts(let person): try accounts(as: person)
+        case .who: try who()
+        case .entitlements: try entitlements()
+        case .give(let gift, let person): try give(gift, as: person)
+        case .takeBack(let claim, let person): try takeBack(claim, as: person)
+        case .submit(let statement, let person): try submit(statement, as: person)
+        case .withdraw(let id, let person): try withdraw(presentation: id, as: person)
+        case .watchSignIn(let person): try watchSignIn(as: person)
+        case .watchEntitlements(let person): try watchEntitlements(as: person)
         case .passcode(let text): try setPasscode(text)
         case .authenticator: try setAuthenticator()
         }

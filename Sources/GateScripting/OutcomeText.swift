@@ -6,6 +6,7 @@ extension Outcome {
     public var lines: [String] {
         switch self {
         case .challenge(let id, let challenge): ["challenge \(id): \(challenge.scriptText)"]
+        case .closedByState(let id, let content): ["\(content.kind.scriptName) \(id)\(content.scriptText)"]
         case .mode(let mode): ["\(mode)"]
         case .right(let mode): ["right; \(mode)"]
         case .wrong(let mode, nil): ["wrong; \(mode)"]
@@ -27,9 +28,20 @@ extension Outcome {
         case .waits(let person): ["\(person) waits"]
         case .said(let text): [text]
         case .blank: ["nothing"]
-        case .shown(let id, let who, let summary, let challenge):
+        case .shown(let id, let who, let summary, .challenge(let challenge)):
             ["challenge \(id): \(who) wants \(summary.wish): \(challenge.scriptText)"]
-        case .answered(let id, let what): ["challenge \(id): \(what.scriptText)"]
+        case .shown(let id, let who, let summary, .signIn):
+            summary.isDismissible ? ["sign-in \(id): \(who) wants \(summary.wish)"] : ["sign-in \(id): cover"]
+        case .shown(let id, let who, let summary, .paywall(let paywall)):
+            ["paywall \(id): \(who) wants \(summary.wish): \(paywall.scriptText)"]
+        case .accounts(let accounts): accounts.isEmpty ? ["none"] : accounts.map(\.scriptText)
+        case .signIn(let signIn): [signIn.description]
+        case .entitlements(let entitlements): entitlements.texts
+        case .seenSignIn(let seen): seen.isEmpty ? ["nothing new"] : seen.map(\.description)
+        case .seenEntitlements(let seen): seen.isEmpty ? ["nothing new"] : seen.flatMap(\.texts)
+        case .paid(.activeAlready): ["active already"]
+        case .paid(.paid): ["paid"]
+        case .answered(let name, let what): ["\(name): \(what.scriptText)"]
         case .kept(let grants):
             grants.isEmpty ? ["none"] : grants.map { "\($0.who): \($0.gatedAction) until \($0.until.clockText)" }
         }
@@ -39,6 +51,61 @@ extension Outcome {
 extension ShownMode: CustomStringConvertible {
     public var description: String {
         until.map { "\(mode.rawValue) until \($0.clockText)" } ?? mode.rawValue
+    }
+}
+
+extension ShownSignIn: CustomStringConvertible {
+    public var description: String {
+        let who =
+            name.map { "\($0) is signed in\(until.map { " until \($0.clockText)" } ?? "")" } ?? "nobody is signed in"
+        return who + (needsAuthentication ? ", somebody has to be" : "")
+    }
+}
+
+extension ShownEntitlements {
+    fileprivate var texts: [String] {
+        let lines = lines.map { line in
+            guard let status = line.status, let provider = line.provider else { return "\(line.name): not claimed" }
+            let until = line.until.map { " until \($0.clockText)" } ?? ""
+            return "\(line.name): \(status.rawValue)\(until), says \(provider.rawValue) of \(line.product)"
+        }
+        return lines + ["subscription \(isSubscriptionActive ? "active" : "not active")"]
+    }
+}
+
+extension Account {
+    fileprivate var scriptText: String {
+        switch kind {
+        case .grownUp: name
+        case .child(let born): "\(name), a child born \(born)"
+        }
+    }
+}
+
+extension Presentation.Content {
+    /// After its number.
+    fileprivate var scriptText: String {
+        switch self {
+        case .challenge(let challenge): ": \(challenge.scriptText)"
+        case .signIn: ""
+        case .paywall(let paywall): ": \(paywall.title), \(paywall.scriptText)"
+        }
+    }
+}
+
+extension Presentation.Kind {
+    fileprivate var scriptName: String {
+        switch self {
+        case .challenge: "challenge"
+        case .signIn: "sign-in"
+        case .paywall: "paywall"
+        }
+    }
+}
+
+extension Paywall {
+    fileprivate var scriptText: String {
+        "through \(provider.rawValue)\(products.isEmpty ? "" : ": " + products.joined(separator: ", "))"
     }
 }
 
@@ -86,6 +153,8 @@ extension PresentationSummary {
         switch purpose {
         case .enterParentMode: "parent mode"
         case .extendParentMode: "more time in parent mode"
+        case .signIn: "somebody to sign in"
+        case .pay: asked.details
         case .authorize: asked.details.isEmpty ? asked.title : "\(asked.title), \(asked.details)"
         }
     }

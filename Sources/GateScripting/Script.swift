@@ -51,6 +51,8 @@ public struct ScriptWorld: Hashable, Sendable {
     public var policy: String
     /// What the question bank says; `nil`: there is none.
     public var questions: String?
+    /// What the App Store sells, and which entitlement each gives.
+    public var products: [String: String] = [:]
 
     public init(people: [Person], seed: UInt64, policy: String, questions: String? = nil) {
         self.people = people
@@ -82,7 +84,11 @@ public struct ScriptWorld: Hashable, Sendable {
         get throws {
             var sources = [PolicySource(name: "policy.yaml", text: policy)]
             if let questions { sources.append(PolicySource(name: "questions.d/script.yaml", text: questions)) }
-            return try PolicyReader.read(sources).configuration
+            var configuration = try PolicyReader.read(sources).configuration
+            for (product, entitlement) in products {
+                configuration.items[ProviderItem(.storeKit, product)] = entitlement
+            }
+            return configuration
         }
     }
 }
@@ -145,10 +151,59 @@ public enum ScriptCommand: Hashable, Sendable {
     case audit
     /// What a watcher saw since it was last asked for; the first time, it begins to watch.
     case watch(Person)
+    /// The same, of who is signed in.
+    case watchSignIn(Person)
+    /// The same, of what is paid for.
+    case watchEntitlements(Person)
+    case logIn(String, password: String, Person)
+    case logOut(Person)
+    case register(Account, password: String, Person)
+    case changePassword(String, from: String, to: String, Person)
+    /// Without the old one.
+    case setPassword(String, to: String, Person)
+    case removeAccount(String, Person)
+    case accounts(Person)
+    /// Who is signed in.
+    case who
+    /// What is paid for.
+    case entitlements
+    /// An administrator gives an entitlement.
+    case give(ScriptGift, Person)
+    /// An administrator takes a claim back, whatever its provider says.
+    case takeBack(Claim.ID, Person)
+    /// A provider hands over what the App Store has signed.
+    case submit(ScriptStatement, Person)
+    /// An administrator closes what is shown.
+    case withdraw(presentation: UInt64, Person)
+}
+
+/// An entitlement that is given by hand.
+public struct ScriptGift: Hashable, Sendable {
+    public var entitlement: String
+    public var holder: Claim.Holder
+    /// `nil`: for ever.
+    public var duration: Duration?
+
+    public init(entitlement: String, holder: Claim.Holder, duration: Duration?) {
+        self.entitlement = entitlement
+        self.holder = holder
+        self.duration = duration
+    }
+}
+
+/// What the App Store signs, now.
+public enum ScriptStatement: Hashable, Sendable {
+    /// A subscription for so long; `nil`: something that is bought once. `holder` as in `SubmitSignedTransaction`.
+    case bought(transaction: String, product: String, for: Duration?, holder: Claim.Holder?)
+    /// The money was given back.
+    case refunded(transaction: String)
+    /// The store can't collect, and asks to be patient for so long; `nil`: it just tries again.
+    case unpaid(transaction: String, grace: Duration?)
 }
 
 /// What a person asks for, to be shown by a presenter.
 public enum ScriptRequest: Hashable, Sendable {
     case toggle
+    case paywall(PaywallRequest)
     case authorize(AuthorizationRequest)
 }

@@ -22,6 +22,7 @@ extension Script {
     ///
     ///     people anna 1001, ben 1002, root 0 administrator
     ///     seed 7
+    ///     sells monthly premium, yearly premium
     ///     challenge arithmetic-entry
     ///
     /// A paragraph that begins with `policy` or `questions` is what that file says; `challenge` is short for a policy with
@@ -115,6 +116,15 @@ extension ScriptWorld {
                 throw ScriptError(line: number, message: "a seed is a whole number, not \"\(rest)\"")
             }
             self.seed = seed
+        case "sells":
+            for description in rest.split(separator: ",").map(\.trimmed) {
+                let words = description.split(separator: " ").map(String.init)
+                guard words.count == 2 else {
+                    throw ScriptError(
+                        line: number, message: "\"\(description)\" is no product: give its name and an entitlement")
+                }
+                products[words[0]] = words[1]
+            }
         case "challenge":
             guard let kind = Challenge.Kind(rawValue: rest) else {
                 let known = Challenge.Kind.allCases.map(\.rawValue).joined(separator: ", ")
@@ -125,7 +135,8 @@ extension ScriptWorld {
             throw ScriptError(
                 line: number,
                 message:
-                    "before the first dialogue come people, seed, challenge, policy and questions, not \"\(words[0])\"")
+                    "before the first dialogue come people, seed, sells, challenge, policy and questions, not \"\(words[0])\""
+            )
         }
     }
 
@@ -140,11 +151,12 @@ extension ScriptWorld {
             switch role {
             case "administrator": roles.formUnion([.administrator, .presenter, .grownUpPresenter])
             case "presenter": roles.insert(.presenter)
+            case "provider": roles.insert(.provider)
             case "grown-up-presenter": roles.formUnion([.presenter, .grownUpPresenter])
             default:
                 throw ScriptError(
                     line: number,
-                    message: "a role is administrator, presenter or grown-up-presenter, not \"\(role)\"")
+                    message: "a role is administrator, presenter, grown-up-presenter or provider, not \"\(role)\"")
             }
         }
         return Person(name: words[0], uid: uid, roles: roles)

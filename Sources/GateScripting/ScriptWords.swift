@@ -29,7 +29,16 @@ struct ScriptWords {
         case "toggle": return .toggle(try person(of: verb))
         case "cancel": return .cancel(try person(of: verb))
         case "lock": return .lock(try person(of: verb))
-        case "watch": return .watch(try person(of: verb))
+        case "watch":
+            switch rest.first {
+            case "sign-in":
+                rest.removeFirst()
+                return .watchSignIn(try person(of: verb))
+            case "entitlements":
+                rest.removeFirst()
+                return .watchEntitlements(try person(of: verb))
+            default: return .watch(try person(of: verb))
+            }
         case "answer": return try answer()
         case "dismiss": return .dismiss(challenge: try challenge(of: verb))
         case "hang-up": return .hangUp(challenge: try challenge(of: verb))
@@ -46,9 +55,15 @@ struct ScriptWords {
         case "authorize": return try authorize(verb) { .authorize($0, $1) }
         case "redeem": return try authorize(verb) { .redeem($0, $1) }
         case "ask":
-            guard rest.first == "toggle" else { return try authorize(verb) { .ask(.authorize($0), $1) } }
-            rest.removeFirst()
-            return .ask(.toggle, try person(of: verb))
+            switch rest.first {
+            case "toggle":
+                rest.removeFirst()
+                return .ask(.toggle, try person(of: verb))
+            case "paywall":
+                rest.removeFirst()
+                return try paywall()
+            default: return try authorize(verb) { .ask(.authorize($0), $1) }
+            }
         case "result": return .result(try person(of: verb))
         case "present": return .present(try person(of: verb))
         case "screen": return .screen(try person(of: verb))
@@ -58,12 +73,104 @@ struct ScriptWords {
         case "revoke": return .revoke(try word(of: verb, "the name of a gated action"), try person(of: verb))
         case "passcode": return .passcode(try word(of: verb, "what it is to be"))
         case "authenticator": return .authenticator
+        default: return try signInOrPurchase(verb)
+        }
+    }
+
+    /// Accounts, and what is paid for.
+    private mutating func signInOrPurchase(_ verb: String) throws(ScriptError) -> ScriptCommand {
+        switch verb {
+        case "login":
+            return .logIn(
+                try word(of: verb, "a name"), password: try word(of: verb, "a password"), try person(of: verb))
+        case "logout": return .logOut(try person(of: verb))
+        case "register": return try register()
+        case "password":
+            return .changePassword(
+                try word(of: verb, "a name"), from: try word(of: verb, "the old password"),
+                to: try word(of: verb, "the new one"), try person(of: verb))
+        case "reset":
+            return .setPassword(
+                try word(of: verb, "a name"), to: try word(of: verb, "the new password"), try person(of: verb))
+        case "accounts": return .accounts(try person(of: verb))
+        case "remove": return .removeAccount(try word(of: verb, "a name"), try person(of: verb))
+        case "who": return .who
+        case "entitlements": return .entitlements
+        case "give":
+            var gift = ScriptGift(entitlement: try word(of: verb, "an entitlement"), holder: .device, duration: nil)
+            gift.holder = try option("to") ?? .device
+            gift.duration = try option("for")
+            return .give(gift, try person(of: verb))
+        case "take-back":
+            let word = try word(of: verb, "a provider")
+            guard let provider = Provider(rawValue: word) else {
+                throw error("a provider is storekit, revenuecat or manual, not \"\(word)\"")
+            }
+            return .takeBack(Claim.ID(provider, try self.word(of: verb, "the claim's name")), try person(of: verb))
+        case "buy":
+            let product = try word(of: verb, "a product")
+            let duration: Duration? = try option("for")
+            let holder: Claim.Holder? = try option("of")
+            return .submit(
+                .bought(
+                    transaction: try option("transaction") ?? "1", product: product, for: duration, holder: holder),
+                try person(of: verb))
+        case "refund":
+            return .submit(.refunded(transaction: try word(of: verb, "a transaction")), try person(of: verb))
+        case "unpaid":
+            let transaction = try word(of: verb, "a transaction")
+            return .submit(.unpaid(transaction: transaction, grace: try option("grace")), try person(of: verb))
+        case "put-away": return .withdraw(presentation: try challenge(of: verb), try person(of: verb))
         default:
             throw error(
                 "nothing is called \"\(verb)\"; there are: toggle, answer, dismiss, hang-up, cancel, lock, extend, "
                     + "override, mode, advance, restart, reboot, audit, watch, check, authorize, ask, result, present, "
-                    + "screen, leave, press, redeem, grants, revoke, passcode, authenticator")
+                    + "screen, leave, press, redeem, grants, revoke, passcode, authenticator, login, logout, register, "
+                    + "password, reset, accounts, remove, who, entitlements, give, take-back, buy, refund, unpaid, "
+                    + "put-away")
         }
+    }
+
+    /// `register NAME PASSWORD [born DATE] as NAME`
+    private mutating func register() throws(ScriptError) -> ScriptCommand {
+        let name = try word(of: "register", "a name")
+        let password = try word(of: "register", "a password")
+        var kind = Account.Kind.grownUp
+        if let text: String = try option("born") {
+            guard let born = CivilDate(text) else { throw error("\"\(text)\" is no date: write YYYY-MM-DD") }
+            kind = .child(born: born)
+        }
+        return .register(Account(name: name, kind: kind), password: password, try person(of: "register"))
+    }
+
+    /// `ask paywall [ENTITLEMENT] [through PROVIDER] as NAME`
+    private mutating func paywall() throws(ScriptError) -> ScriptCommand {
+        let isNamed = rest.first != "as" && rest.first != "through"
+        var request = PaywallRequest(entitlement: isNamed ? try word(of: "paywall", "an entitlement") : nil)
+        if let name: String = try option("through") {
+            guard let provider = Provider(rawValue: name) else {
+                throw error("a paywall is storekit's or revenuecat's, not \"\(name)\"")
+            }
+            request.provider = provider
+        }
+        return .ask(.paywall(request), try person(of: "paywall"))
+    }
+
+    private mutating func option(_ name: String) throws(ScriptError) -> String? {
+        guard rest.first == name else { return nil }
+        rest.removeFirst()
+        return try word(of: name, "something after it")
+    }
+
+    private mutating func option(_ name: String) throws(ScriptError) -> Duration? {
+        guard rest.first == name else { return nil }
+        rest.removeFirst()
+        return try duration(of: name)
+    }
+
+    private mutating func option(_ name: String) throws(ScriptError) -> Claim.Holder? {
+        let name: String? = try option(name)
+        return name.map { $0 == "device" ? .device : .account($0) }
     }
 
     /// `VERB ACTION as NAME [by NAME] [for DETAILS]`; `by`: who takes the grant.

@@ -21,6 +21,15 @@ public enum ScriptedSecrets {
         return try PasscodeHash(of: Secret(passcode.utf8), using: &random).text
     }
 
+    static func outcome(of password: Secret, hash: String?) -> PasswordOutcome {
+        guard let hash else { return .wrong }
+        do {
+            return try PasswordHash(text: hash).matches(password) ? .right : .wrong
+        } catch {
+            return .failed
+        }
+    }
+
     static func outcome(of check: SecretCheck) -> SecretOutcome {
         do {
             switch check {

@@ -3,8 +3,8 @@ public import GateCore
 public import GateModel
 import Synchronization
 
-/// What the daemon must not forget: lockouts, kept grants, the passcode's hash and the authenticator's key, the damage
-/// it is closed for, and the journal, in one SQLite file.
+/// What the daemon must not forget: lockouts, kept grants, the passcode's hash and the authenticator's key, accounts,
+/// what providers said, the damage it is closed for, and the journal, in one SQLite file.
 ///
 /// Every function blocks until the disk has answered; call them from a thread that may wait. A commit that returned is
 /// on the disk, whatever happens next (G-03, G-05). Parent mode and open presentations are not in here, and so don't

@@ -2,7 +2,7 @@ import GRDB
 import GateCore
 import GateModel
 
-/// The rows of durable state: `meta` and `lockout`; `kept_grant` and `secret` have files of their own.
+/// The rows of durable state: `meta` and `lockout`; each of the other tables has a file of its own.
 enum RecordTables {
     /// A million changes a second for a year. Past it the arithmetic of ids would come to its end.
     static let maximumNumber: UInt64 = 1 << 45
@@ -12,12 +12,13 @@ enum RecordTables {
         try database.execute(
             sql: """
                 INSERT INTO meta
-                    (id, epoch, number, boot_id, set_aside, next_presentation, pruned_through, audit_count)
-                VALUES (1, ?, ?, ?, ?, ?, 0, 0)
+                    (id, epoch, number, boot_id, set_aside, next_presentation, next_manual_claim, pruned_through, audit_count)
+                VALUES (1, ?, ?, ?, ?, ?, ?, 0, 0)
                 """,
             arguments: [
                 Int64(bitPattern: records.revision.epoch), Int64(clamping: records.revision.number), bootID,
                 records.setAside, Int64(clamping: records.nextPresentation),
+                Int64(clamping: records.nextManualClaim),
             ])
     }
 
@@ -25,19 +26,24 @@ enum RecordTables {
     static func load(from database: Database) throws -> (records: DurableRecords, bootID: String) {
         guard
             let meta = try Row.fetchOne(
-                database, sql: "SELECT epoch, number, boot_id, set_aside, next_presentation FROM meta")
+                database,
+                sql: "SELECT epoch, number, boot_id, set_aside, next_presentation, next_manual_claim FROM meta")
         else { throw StoreError.damaged("no row in meta") }
         let number = try value(1, of: meta, as: UInt64.self)
         let nextPresentation = try value(4, of: meta, as: UInt64.self)
-        guard max(number, nextPresentation) <= maximumNumber else {
-            throw StoreError.damaged("a number in meta that no device reaches")
+        let nextManualClaim = try value(5, of: meta, as: UInt64.self)
+        guard max(number, nextPresentation, nextManualClaim) <= maximumNumber, nextManualClaim > 0 else {
+            throw StoreError.damaged("a number in meta that no device has")
         }
         let (passcodeHash, totp) = try SecretTable.load(from: database)
         let records = DurableRecords(
             revision: Revision(epoch: UInt64(bitPattern: try value(0, of: meta, as: Int64.self)), number: number),
             lockouts: try loadLockouts(from: database),
             setAside: try optionalValue(3, of: meta, as: String.self), nextPresentation: nextPresentation,
-            keptGrants: try KeptGrantTable.load(from: database), passcodeHash: passcodeHash, totp: totp)
+            keptGrants: try KeptGrantTable.load(from: database), passcodeHash: passcodeHash, totp: totp,
+            accounts: try AccountTable.load(from: database), claims: try ClaimTable.load(from: database),
+            nextManualClaim: nextManualClaim, customers: try CustomerTable.load(from: database),
+            notifications: try NotificationTable.load(from: database))
         return (records, try value(2, of: meta, as: String.self))
     }
 
@@ -78,14 +84,36 @@ enum RecordTables {
             try SecretTable.set(passcodeHash: hash, in: database)
         case .totpSet(let enrolment):
             try SecretTable.set(enrolment, in: database)
+        case .accountSet(let account, let passwordHash):
+            try AccountTable.set(account, passwordHash: passwordHash, in: database)
+        case .accountRemoved(let name):
+            try AccountTable.remove(name: name, in: database)
+        case .claimSet(let claim):
+            try ClaimTable.set(claim, in: database)
+        case .claimRemoved(let id):
+            try ClaimTable.remove(id, in: database)
+        case .nextManualClaimSet(let number):
+            try database.cachedStatement(sql: "UPDATE meta SET next_manual_claim = ?")
+                .execute(arguments: [Int64(clamping: number)])
+        case .customerHeard(let appUser, let time):
+            try CustomerTable.set(time, for: appUser, in: database)
+        case .customerForgotten(let appUser):
+            try CustomerTable.remove(appUser, in: database)
+        case .notificationTaken(let id, let order):
+            try NotificationTable.set(order: order, of: id, in: database)
+        case .notificationForgotten(let id):
+            try NotificationTable.remove(id, in: database)
         }
     }
 
     /// Whether the row before this change may hold a secret.
     static func replacesSecret(_ change: RecordChange) -> Bool {
         switch change {
-        case .passcodeSet, .totpSet: true
-        case .lockoutSet, .lockoutRemoved, .damageSet, .nextPresentationSet, .keptGrantSet, .keptGrantRemoved: false
+        case .passcodeSet, .totpSet, .accountSet, .accountRemoved: true
+        case .lockoutSet, .lockoutRemoved, .damageSet, .nextPresentationSet, .keptGrantSet, .keptGrantRemoved,
+            .claimSet, .claimRemoved, .nextManualClaimSet, .customerHeard, .customerForgotten, .notificationTaken,
+            .notificationForgotten:
+            false
         }
     }
 
@@ -131,5 +159,15 @@ enum RecordTables {
     ) throws -> Value? {
         let stored: DatabaseValue = row[column]
         return stored.isNull ? nil : try value(column, of: row, as: type)
+    }
+
+    /// A column of milliseconds since 1970-01-01T00:00:00Z.
+    static func time(_ column: Int, of row: Row) throws -> WallTime {
+        WallTime(unixMilliseconds: try value(column, of: row, as: Int64.self))
+    }
+
+    /// A column of such milliseconds that may be NULL.
+    static func optionalTime(_ column: Int, of row: Row) throws -> WallTime? {
+        try optionalValue(column, of: row, as: Int64.self).map(WallTime.init(unixMilliseconds:))
     }
 }

@@ -15,6 +15,9 @@ enum SecretTable {
     /// More than crypt(3) writes, and than any key has. What is longer was not written by us.
     private static let maximumByteCount = 1024
 
+    /// Whether this may be what crypt(3) makes of a passcode or a password.
+    static func isHash(_ text: String) -> Bool { (1...maximumByteCount).contains(text.utf8.count) }
+
     static func load(
         from database: Database
     ) throws -> (passcodeHash: String?, totp: TOTPEnrolment?) {
@@ -30,7 +33,7 @@ enum SecretTable {
         switch stored.storage {
         case .null:
             return nil
-        case .string(let hash) where (1...maximumByteCount).contains(hash.utf8.count):
+        case .string(let hash) where isHash(hash):
             return hash
         case .string, .blob, .int64, .double:
             throw StoreError.damaged("a passcode that is no hash")

@@ -6,7 +6,9 @@ enum StoreSchema {
     static let applicationID: Int32 = 0x4761_7465
 
     /// What is there after the last migration.
-    static let tables = ["audit", "kept_grant", "lockout", "meta", "secret"]
+    static let tables = [
+        "account", "audit", "claim", "customer", "kept_grant", "lockout", "meta", "notification", "secret",
+    ]
 
     /// - Throws: `StoreError.damaged` where a table is gone; SQLite's own checks don't know which there should be.
     static func checkTables(in database: Database) throws {
@@ -92,6 +94,61 @@ enum StoreSchema {
                         CHECK ((totp_key IS NULL) = (totp_used_step IS NULL))
                     ) STRICT;
                     INSERT INTO secret (id) VALUES (1);
+                    """)
+        }
+        migrator.registerMigration("accounts and claims") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE account (
+                        name TEXT NOT NULL PRIMARY KEY,
+                        kind TEXT NOT NULL CHECK (kind IN ('grown-up', 'child')),
+                        -- A child's date of birth, as YYYY-MM-DD.
+                        born TEXT,
+                        -- As crypt(3) makes it.
+                        password_hash TEXT NOT NULL,
+                        CHECK ((kind = 'child') = (born IS NOT NULL))
+                    ) STRICT, WITHOUT ROWID;
+
+                    -- All times are milliseconds since 1970-01-01T00:00:00Z.
+                    CREATE TABLE claim (
+                        provider TEXT NOT NULL,
+                        name TEXT NOT NULL,
+                        -- Whose it is; NULL: the device's.
+                        account TEXT,
+                        item TEXT NOT NULL,
+                        product TEXT NOT NULL,
+                        purchased_at INTEGER NOT NULL,
+                        -- NULL: never.
+                        expires_at INTEGER,
+                        revoked_at INTEGER,
+                        is_for_testing INTEGER NOT NULL CHECK (is_for_testing IN (0, 1)),
+                        said_at INTEGER NOT NULL,
+                        -- All three NULL: nothing was said of a renewal.
+                        is_in_billing_retry INTEGER CHECK (is_in_billing_retry IN (0, 1)),
+                        grace_period_ends_at INTEGER,
+                        renewal_said_at INTEGER,
+                        -- When an administrator took it back.
+                        revoked_here INTEGER,
+                        PRIMARY KEY (provider, name),
+                        CHECK ((is_in_billing_retry IS NULL) = (renewal_said_at IS NULL)),
+                        CHECK (grace_period_ends_at IS NULL OR renewal_said_at IS NOT NULL)
+                    ) STRICT, WITHOUT ROWID;
+
+                    -- The name that the next claim by hand gets.
+                    ALTER TABLE meta ADD COLUMN next_manual_claim INTEGER NOT NULL DEFAULT 1
+                        CHECK (next_manual_claim >= 1);
+
+                    CREATE TABLE customer (
+                        app_user TEXT NOT NULL PRIMARY KEY,
+                        -- When RevenueCat said the newest of this user, in milliseconds since 1970-01-01T00:00:00Z.
+                        heard_at INTEGER NOT NULL
+                    ) STRICT, WITHOUT ROWID;
+
+                    CREATE TABLE notification (
+                        id TEXT NOT NULL PRIMARY KEY,
+                        -- In the order in which they were taken; from 1.
+                        place INTEGER NOT NULL CHECK (place >= 1)
+                    ) STRICT, WITHOUT ROWID;
                     """)
         }
         return migrator

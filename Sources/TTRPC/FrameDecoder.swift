@@ -21,8 +21,8 @@ public struct FrameDecoder: Hashable, Sendable {
     }
 
     private var state = State.header
-    /// Data of a frame, in bytes, without the header.
-    public let maximumFrameBytes: Int
+    /// Data of a frame, in bytes, without the header. A change counts for frames that are not yet whole, too.
+    public var maximumFrameBytes: Int
 
     public init(maximumFrameBytes: Int) {
         self.maximumFrameBytes = maximumFrameBytes

@@ -29,9 +29,12 @@ public struct ServerConnectionStateMachine: Sendable {
 
     private var state = State.open(streams: StreamTable())
     private let limits: ConnectionLimits
+    /// Data of one request frame of this peer, in bytes. At first what the limits say.
+    public var maximumRequestBytes: Int
 
     public init(limits: ConnectionLimits) {
         self.limits = limits
+        maximumRequestBytes = min(limits.maximumRequestBytes, limits.maximumFrameBytes)
     }
 
     /// Calls and streams that are open.
@@ -82,9 +85,9 @@ public struct ServerConnectionStateMachine: Sendable {
         case .open(let streams):
             switch header.type {
             case .request, .data:
-                let limit = min(limits.maximumRequestBytes, limits.maximumFrameBytes)
                 let status = Status(
-                    .resourceExhausted, "a frame of \(header.length) bytes is over the limit of \(limit) bytes")
+                    .resourceExhausted,
+                    "a frame of \(header.length) bytes is over the limit of \(maximumRequestBytes) bytes")
                 return endOrRefuse(header.streamID, status, isOpen: streams[header.streamID] != nil)
             case .response, .unknown: return .drop
             }

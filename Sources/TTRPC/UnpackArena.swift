@@ -2,7 +2,8 @@ import CProtobufC
 
 /// Memory for one unpacked envelope: a stretch of the stack first, the heap for what does not fit.
 ///
-/// libprotobuf-c allocates every string and message by itself, which costs more than all the rest of decoding does.
+/// libprotobuf-c allocates every string and message by itself, which costs more than all the rest of decoding does. A payload
+/// may hold a password: whatever was taken is wiped.
 struct UnpackArena {
     /// An envelope with a small payload and no metadata fits several times.
     private static let byteCount = 1024
@@ -20,6 +21,7 @@ struct UnpackArena {
     static func withAllocator<Result>(_ body: (UnsafeMutablePointer<ProtobufCAllocator>) -> Result) -> Result {
         withUnsafeTemporaryAllocation(byteCount: byteCount, alignment: alignment) { bytes in
             var arena = UnpackArena(bytes.baseAddress!)
+            defer { wipe_memory(arena.start, arena.used) }
             return withUnsafeMutablePointer(to: &arena) { arena in
                 var allocator = ProtobufCAllocator(
                     alloc: { data, size in UnpackArena.at(data).pointee.allocate(size) },
@@ -37,7 +39,11 @@ struct UnpackArena {
 
     private mutating func allocate(_ size: Int) -> UnsafeMutableRawPointer? {
         guard size <= UnpackArena.byteCount - used else {
-            return .allocate(byteCount: size, alignment: UnpackArena.alignment)
+            // Its size goes before it.
+            let block = UnsafeMutableRawPointer.allocate(
+                byteCount: UnpackArena.alignment + size, alignment: UnpackArena.alignment)
+            block.storeBytes(of: size, as: Int.self)
+            return block + UnpackArena.alignment
         }
         let pointer = start + used
         used = min((used + size + UnpackArena.alignment - 1) & ~(UnpackArena.alignment - 1), UnpackArena.byteCount)
@@ -46,6 +52,9 @@ struct UnpackArena {
 
     private func free(_ pointer: UnsafeMutableRawPointer?) {
         guard let pointer else { return }
-        if pointer < start || pointer >= start + UnpackArena.byteCount { pointer.deallocate() }
+        guard pointer < start || pointer >= start + UnpackArena.byteCount else { return }
+        let block = pointer - UnpackArena.alignment
+        wipe_memory(pointer, block.load(as: Int.self))
+        block.deallocate()
     }
 }

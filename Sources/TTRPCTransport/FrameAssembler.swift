@@ -1,8 +1,10 @@
+import Glibc
 import NIOCore
 import TTRPC
 
 /// Cuts what is read from a socket into frames. A read that holds whole frames is not copied; what is left of a frame
-/// that is not whole is kept in a buffer of its own, so that the channel can reuse its read buffer.
+/// that is not whole is kept in a buffer of its own, so that the channel can reuse its read buffer. Passwords come this way:
+/// nothing is given back, or let go, before it is wiped.
 struct FrameAssembler {
     /// What was found at the front.
     enum Found {
@@ -19,15 +21,28 @@ struct FrameAssembler {
         decoder = FrameDecoder(maximumFrameBytes: maximumFrameBytes)
     }
 
+    /// Data of a frame, in bytes.
+    var maximumFrameBytes: Int {
+        get { decoder.maximumFrameBytes }
+        set { decoder.maximumFrameBytes = newValue }
+    }
+
     /// Whether the input would cut a frame if it ended here.
     var isWithinFrame: Bool { unread.readableBytes > 0 || !decoder.isBetweenFrames }
 
     mutating func append(_ read: ByteBuffer) {
-        if unread.readableBytes == 0 {
+        guard unread.readableBytes > 0 else {
             unread = read
-        } else {
-            unread.writeImmutableBuffer(read)
+            return
         }
+        if unread.writableBytes < read.readableBytes {
+            // Here and not within the write, which would leave behind what it outgrows.
+            let outgrown = unread
+            unread = ByteBufferAllocator().buffer(capacity: 2 * (outgrown.readableBytes + read.readableBytes))
+            unread.writeImmutableBuffer(outgrown)
+            outgrown.wipe()
+        }
+        unread.writeImmutableBuffer(read)
     }
 
     /// The next frame, or `nil` where no whole one is left. Say `settle` after that.
@@ -51,13 +66,24 @@ struct FrameAssembler {
         }
     }
 
-    /// Gives the read buffer back; at most one incomplete frame is copied, and of it only what the last read brought.
+    /// Gives the read buffer back, wiped; at most one incomplete frame is copied, and of it only what the last read brought.
+    /// No slice of a frame may be kept.
     mutating func settle(after read: ByteBuffer) {
+        let before = unread
         if unread.readableBytes == 0 {
             unread = ByteBuffer()
+            before.wipe()
         } else if unread.readerIndex > 0 || unread.readableBytes == read.readableBytes {
             unread = ByteBuffer(buffer: unread.slice(), copying: ())
+            before.wipe()
         }
+        read.wipe()
+    }
+
+    /// Nothing more is read, and what is left of a frame is wiped.
+    mutating func discard() {
+        unread.wipe()
+        unread = ByteBuffer()
     }
 }
 
@@ -66,5 +92,14 @@ extension ByteBuffer {
     fileprivate init(buffer: ByteBuffer, copying: Void) {
         self = ByteBufferAllocator().buffer(capacity: buffer.readableBytes)
         writeImmutableBuffer(buffer)
+    }
+
+    /// Overwrites the bytes of its storage, whoever else refers to it: a channel keeps what it has read into, and frees it as
+    /// it is. Its indices stay as they are.
+    fileprivate func wipe() {
+        withVeryUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress else { return }
+            explicit_bzero(UnsafeMutableRawPointer(mutating: start), min(writerIndex, bytes.count))
+        }
     }
 }

@@ -1,4 +1,3 @@
-import Glibc
 import NIOCore
 public import TTRPC
 
@@ -17,6 +16,14 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         case closing
         /// Gone. Goes nowhere.
         case closed
+
+        /// Whether frames are looked at.
+        var isServing: Bool {
+            switch self {
+            case .open, .refused: true
+            case .closing, .closed: false
+            }
+        }
     }
 
     /// Counts from 1 per server.
@@ -51,9 +58,22 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         self.server = server
         eventLoop = server.eventLoop
         machine = ServerConnectionStateMachine(limits: server.limits)
-        assembler = FrameAssembler(
-            maximumFrameBytes: min(server.limits.maximumRequestBytes, server.limits.maximumFrameBytes))
+        assembler = FrameAssembler(maximumFrameBytes: machine.maximumRequestBytes)
         sendQueue = SendQueue(limits: server.limits)
+    }
+
+    /// Data of one request frame of this peer, in bytes. At first what the server's limits say; a service that knows the
+    /// peer may allow more, or less.
+    public var maximumRequestBytes: Int {
+        get {
+            eventLoop.assertInEventLoop()
+            return machine.maximumRequestBytes
+        }
+        set {
+            eventLoop.assertInEventLoop()
+            machine.maximumRequestBytes = min(newValue, server.limits.maximumFrameBytes)
+            assembler.maximumFrameBytes = machine.maximumRequestBytes
+        }
     }
 
     // MARK: Answers
@@ -157,10 +177,7 @@ public final class TTRPCServerConnection: @unchecked Sendable {
     // MARK: Frames
 
     func bytesReceived(_ bytes: ByteBuffer) {
-        switch phase {
-        case .open, .refused: break
-        case .closing, .closed: return
-        }
+        guard phase.isServing else { return assembler.settle(after: bytes) }
         isReading = true
         assembler.append(bytes)
         handleFrames()
@@ -173,10 +190,7 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         hasUnhandledFrames = false
         while let found = assembler.next() {
             handle(found)
-            switch phase {
-            case .open, .refused: break
-            case .closing, .closed: return
-            }
+            guard phase.isServing else { return }
             if sendQueue.noteBacklog(context) {
                 hasUnhandledFrames = true
                 return
@@ -337,17 +351,11 @@ public final class TTRPCServerConnection: @unchecked Sendable {
 
     /// Whether the channel may read on. Where it may not, `settleQueue` reads when the peer has taken its answers.
     func mayRead() -> Bool {
-        switch phase {
-        case .open, .refused: !hasUnhandledFrames && sendQueue.mayRead()
-        case .closing, .closed: false
-        }
+        phase.isServing && !hasUnhandledFrames && sendQueue.mayRead()
     }
 
     private func closeAfterFlush(_ reason: CloseReason) {
-        switch phase {
-        case .open, .refused: break
-        case .closing, .closed: return
-        }
+        guard phase.isServing else { return }
         phase = .closing
         closeReason = closeReason ?? reason
         closeDeadline?.cancel()
@@ -363,10 +371,7 @@ public final class TTRPCServerConnection: @unchecked Sendable {
     }
 
     func failed(_ error: any Error) {
-        switch (error as? IOError)?.errnoCode {
-        case ECONNRESET, EPIPE: close(.peerLeft)
-        default: close(.failed("\(error)"))
-        }
+        close(CloseReason(error))
     }
 
     func becameInactive() {
@@ -374,6 +379,7 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         context = nil
         phase = .closed
         closeReason = closeReason ?? (assembler.isWithinFrame ? .truncatedFrame : .peerLeft)
+        assembler.discard()
         closeDeadline?.cancel()
         sendQueue.progressTask?.cancel()
         for deadline in deadlines.values { deadline.cancel() }

@@ -1,3 +1,5 @@
+import Glibc
+import NIOCore
 public import TTRPC
 
 /// One request as it reached the server.
@@ -67,4 +69,11 @@ public enum CloseReason: Hashable, Sendable {
     case closedHere
     /// The socket failed.
     case failed(String)
+
+    init(_ error: any Error) {
+        switch (error as? IOError)?.errnoCode {
+        case ECONNRESET, EPIPE: self = .peerLeft
+        default: self = .failed("\(error)")
+        }
+    }
 }

@@ -26,12 +26,24 @@ enum AnswerInput: Sendable {
         let singleKeys: Set<UInt8>
         /// Nothing of it is shown, not even how much it is.
         let isSecret: Bool
+        /// What of a person's keys is taken.
+        let alphabet: LineEditor.Alphabet
 
         init(for challenge: Challenge, isPressed: Bool, deadline: BootTime?) {
             request = AnswerText.request(for: challenge, isPressed: isPressed, onTerminal: true)
             singleKeys = AnswerText.singleKeys(for: challenge)
             isSecret = challenge.kind.isSecret
+            alphabet = isSecret ? .any : .ascii
             self.deadline = deadline
+        }
+
+        /// For something that is typed, and is no answer to a question.
+        init(request: String, isSecret: Bool, deadline: BootTime?) {
+            self.request = request
+            self.isSecret = isSecret
+            self.deadline = deadline
+            singleKeys = []
+            alphabet = .any
         }
     }
 
@@ -69,7 +81,7 @@ enum AnswerInput: Sendable {
 
     private func readLine(from terminal: Terminal, _ prompt: Prompt, _ stop: Wakeup, _ signal: Wakeup) -> Typed {
         let typed = terminal.withSingleKeys {
-            var editor = LineEditor(singleKeys: prompt.singleKeys, alphabet: prompt.isSecret ? .any : .ascii)
+            var editor = LineEditor(singleKeys: prompt.singleKeys, alphabet: prompt.alphabet)
             var keys = KeyDecoder()
             while true {
                 let untilRedraw = Self.draw(prompt, on: terminal, typed: prompt.isSecret ? "" : editor.text)

@@ -5,10 +5,12 @@ import GateModel
 struct AskedText {
     let asked: Asked
     let purpose: Presentation.Purpose
+    let kind: Presentation.Kind
 
     init(_ summary: PresentationSummary) {
         asked = summary.asked
         purpose = summary.purpose
+        kind = summary.kind
     }
 
     /// What it is about, in a few words.
@@ -17,15 +19,24 @@ struct AskedText {
         case .enterParentMode: "Parent mode"
         case .extendParentMode: "More time in parent mode"
         case .authorize: VisibleText.line(asked.title.isEmpty ? asked.gatedAction : asked.title)
+        case .signIn: "Sign in"
+        case .pay: VisibleText.line(toBePaidFor)
         }
     }
 
     /// The URL, the command line, the amount. May be empty.
-    var details: String { VisibleText.line(asked.details) }
+    var details: String { asked.details == toBePaidFor && purpose == .pay ? "" : VisibleText.line(asked.details) }
+
+    /// The entitlement, by whichever of its names there is.
+    private var toBePaidFor: String {
+        [asked.title, asked.details].first { !$0.isEmpty } ?? "Something to be paid for"
+    }
 
     /// `Asked by anna, process 4242 (says it is firefox).` The user and the number are the kernel's word; the name of the
     /// program is the program's own.
     var who: String {
+        // That the policy wants somebody to sign in is nobody's wish.
+        if purpose == .signIn { return "Asked by Gate itself, as its policy says." }
         let user = LocalAccounts.userName(of: asked.uid).map(VisibleText.line) ?? "user \(asked.uid)"
         let program = asked.program.isEmpty ? "" : " (says it is \(VisibleText.line(asked.program)))"
         return "Asked by \(user), process \(asked.pid)\(program)."
@@ -33,10 +44,12 @@ struct AskedText {
 
     /// What the person is asked for.
     var heading: String {
-        switch purpose {
-        case .enterParentMode: "For parent mode, a grown-up answers:"
-        case .extendParentMode: "For more time in parent mode, a grown-up answers:"
-        case .authorize: "A grown-up answers:"
+        switch (kind, purpose) {
+        case (.signIn, _): "Somebody signs in:"
+        case (.paywall, _): "This is to be paid for:"
+        case (.challenge, .enterParentMode): "For parent mode, a grown-up answers:"
+        case (.challenge, .extendParentMode): "For more time in parent mode, a grown-up answers:"
+        case (.challenge, .authorize), (.challenge, .signIn), (.challenge, .pay): "A grown-up answers:"
         }
     }
 

@@ -1,3 +1,4 @@
+import ArgumentParser
 import GateModel
 
 /// How a date of birth is written.
@@ -17,5 +18,13 @@ enum BirthdateText {
         case .buddhist: "2522-05-01"
         case .minguo: "68-05-01"
         }
+    }
+
+    /// From the command line, in the calendar of all: 2015-03-02.
+    static func parse(_ text: String) throws(ValidationError) -> CivilDate {
+        guard let date = CivilDate(text) else {
+            throw ValidationError("'\(text)' is no day. Say year-month-day, like 2015-03-02.")
+        }
+        return date
     }
 }

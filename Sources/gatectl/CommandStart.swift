@@ -7,7 +7,32 @@ struct CommandStart {
     /// As the command was called, then what it was given.
     let arguments: [String]
     /// Added to its environment: NAME=VALUE.
-    var variables: [String] = []
+    var variables: [String]
+
+    init(command: ResolvedCommand, arguments: [String], variables: [String] = []) {
+        self.command = command
+        self.arguments = arguments
+        self.variables = variables
+    }
+
+    /// As it stands on the command line, to be started later: it is looked for now.
+    ///
+    /// - Throws: `NOT_FOUND` where there is none; `INVALID_ARGUMENT` where it can't be started, or shown to anybody.
+    init(_ words: [String]) throws(GateError) {
+        guard Self.canBeShown(words) else {
+            throw GateError(
+                .invalidArgument, .invalidRequest,
+                "An argument is not valid UTF-8, so it can't be shown. Put the command into a script.")
+        }
+        let command = try ResolvedCommand(words.first ?? "", searchPath: getenv("PATH").map { String(cString: $0) })
+        self.init(command: command, arguments: words)
+    }
+
+    /// What was no text came with U+FFFD in the place of its bytes, and would not be what was meant. So nothing with one
+    /// in it is run.
+    static func canBeShown(_ words: [String]) -> Bool {
+        !words.contains { $0.unicodeScalars.contains("\u{fffd}") }
+    }
 
     /// Returns only where it did not start.
     ///

@@ -30,6 +30,12 @@ struct Gatectl: ParsableCommand {
                     GrantsVerb.self, PresentVerb.self,
                 ]),
             CommandGroup(
+                name: "People and purchases",
+                subcommands: [
+                    LoginVerb.self, LogoutVerb.self, RegisterVerb.self, AccountsVerb.self, PasswordVerb.self,
+                    EntitlementsVerb.self, PaywallVerb.self, ReceiptVerb.self,
+                ]),
+            CommandGroup(
                 name: "Set-up",
                 subcommands: [
                     SetupVerb.self, PasscodeVerb.self, TOTPVerb.self, PolicyVerb.self, LockoutsVerb.self,

@@ -21,9 +21,17 @@ struct InstallationFacts {
         /// There are none; every gated action is denied.
         case missing
         /// They can be put into force.
-        case valid(files: [String], asksForSecret: Bool)
+        case valid(files: [String], asksForSecret: Bool, needs: Needs = Needs())
         /// The first thing that is wrong, and how many there are.
         case wrong(first: String, count: Int)
+    }
+
+    /// What a policy needs beside its files.
+    struct Needs: Hashable {
+        /// Accounts: somebody has to sign in.
+        var signIn = false
+        /// Somebody who asks RevenueCat.
+        var revenueCat = false
     }
 
     var socketPath: String
@@ -51,6 +59,13 @@ struct InstallationFacts {
     var statistics: Result<String, GateError>
     /// Whether the journal's newest word is that the store was damaged, and where it was set aside; `nil` where it is not.
     var damage: Result<String?, GateError>
+    /// How many accounts there are; or why the daemon can't be asked.
+    var accountCount: Result<Int, GateError> = .success(0)
+    /// How the providers do that somebody has reported about, each that can't be heard as a line for people; or why the
+    /// daemon can't be asked.
+    var unreachableProviders: Result<[String], GateError> = .success([])
+    /// Whether gate-revenuecat.service is active; `nil` where systemd does not run this device.
+    var asksRevenueCat: Bool?
 }
 
 /// One thing that was looked at.

@@ -8,7 +8,7 @@ extension InstallationFacts {
             + [
                 lockFinding, directoryFinding, socketFinding, daemonFinding, versionFinding, storeFinding,
                 policyFinding,
-                secretsFinding,
+                secretsFinding, accountsFinding, revenueCatFinding, providersFinding,
             ].compactMap(\.self)
     }
 
@@ -150,7 +150,7 @@ extension InstallationFacts {
         case .missing:
             Finding(
                 subject: "policy", found: "\(configDirectory) has none, so every gated action is denied", verdict: .ok)
-        case .valid(let files, _):
+        case .valid(let files, _, _):
             Finding(subject: "policy", found: "\(files.joined(separator: ", ")) can be put into force", verdict: .ok)
         case .wrong(let first, let count):
             Finding(
@@ -166,13 +166,51 @@ extension InstallationFacts {
             let names = kinds.map(\.rawValue).joined(separator: " and ")
             return Finding(subject: "secrets", found: "\(names) set up", verdict: .ok)
         }
-        if case .valid(_, asksForSecret: false) = policy {
+        if case .valid(_, asksForSecret: false, _) = policy {
             return Finding(subject: "secrets", found: "none is set up, and the mode needs none", verdict: .ok)
         }
         return Finding(
             subject: "secrets",
             found: "no passcode is set up: only administrators can enter parent mode, and other gates ask a sum",
             verdict: neededWhenInstalled("Set one up with `gatectl setup`."))
+    }
+
+    /// What the policy in the files needs, where there is one.
+    private var needs: Needs {
+        switch policy {
+        case .valid(_, _, let needs): needs
+        case .missing, .wrong: Needs()
+        }
+    }
+
+    /// A device that nobody can sign in on, and where somebody has to be signed in, is covered for ever.
+    private var accountsFinding: Finding? {
+        guard needs.signIn, case .success(let count) = accountCount else { return nil }
+        return count > 0
+            ? Finding(subject: "accounts", found: "\(count) can sign in", verdict: .ok)
+            : Finding(
+                subject: "accounts", found: "somebody has to be signed in, and there is no account",
+                verdict: .failed(mend: "Make one with `gatectl register NAME`."))
+    }
+
+    private var revenueCatFinding: Finding? {
+        // A private run has no units.
+        guard isDefaultSocket, needs.revenueCat, let asksRevenueCat else { return nil }
+        return asksRevenueCat
+            ? Finding(subject: "gate-revenuecat.service", found: "active", verdict: .ok)
+            : Finding(
+                subject: "gate-revenuecat.service", found: "not active, so nobody asks RevenueCat what was paid for",
+                verdict: .failed(mend: "Start it with `systemctl enable --now gate-revenuecat.service`."))
+    }
+
+    private var providersFinding: Finding? {
+        guard case .success(let lines) = unreachableProviders, !lines.isEmpty else { return nil }
+        return Finding(
+            subject: "providers", found: lines.joined(separator: "; "),
+            verdict: .failed(
+                mend:
+                    "What was paid for before still counts. Look at `journalctl -u gate-revenuecat`, and at the network."
+            ))
     }
 
     private func isTrusted(_ owner: UInt32) -> Bool {

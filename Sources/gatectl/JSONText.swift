@@ -23,6 +23,12 @@ enum JSONText {
         return "{\(quoted(key)):\(quoted(value))\(rest == "}" ? "" : ",")\(rest)"
     }
 
+    /// The object with one more field at its end, whose value is JSON.
+    static func appending(_ key: String, json value: String, to object: String) -> String {
+        let rest = object.dropLast()
+        return "\(rest)\(rest == "{" ? "" : ",")\(quoted(key)):\(value)}"
+    }
+
     static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {

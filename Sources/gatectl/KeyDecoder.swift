@@ -15,6 +15,9 @@ enum Key: Hashable, Sendable {
     case down
     case pageUp
     case pageDown
+    case tab
+    /// Shift and the tab key.
+    case backTab
 }
 
 /// Keys, from the bytes that a terminal sends for them.
@@ -80,6 +83,7 @@ struct KeyDecoder: Hashable {
         case UInt8(ascii: "\n"), UInt8(ascii: "\r"): return .enter
         case 0x04: return .end
         case 0x08, 0x7f: return .backspace
+        case 0x09: return .tab
         case 0x0c: return .redraw
         case 0x15: return .clear
         case 0x1b:
@@ -96,6 +100,7 @@ struct KeyDecoder: Hashable {
         case Array("B".utf8): .down
         case Array("5~".utf8): .pageUp
         case Array("6~".utf8): .pageDown
+        case Array("Z".utf8): .backTab
         case _: nil
         }
     }

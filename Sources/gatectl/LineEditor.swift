@@ -43,6 +43,9 @@ struct LineEditor: Hashable {
 
     var isEmpty: Bool { bytes.isEmpty }
 
+    /// How many characters are on the line, without making a text of them that nobody could wipe.
+    var characterCount: Int { bytes.count { $0 & 0xc0 != 0x80 } }
+
     /// From a terminal.
     mutating func keyReceived(_ key: Key) -> Event {
         switch key {
@@ -57,7 +60,7 @@ struct LineEditor: Hashable {
                 return finish()
             }
             if byte < 0x80 || alphabet == .any { append(byte) }
-        case .redraw, .up, .down, .pageUp, .pageDown: break
+        case .redraw, .up, .down, .pageUp, .pageDown, .tab, .backTab: break
         }
         return .edited
     }

@@ -60,9 +60,14 @@ struct PolicyText {
             "Guessed: how likely somebody who only guesses gets through within an hour, as the lockout allows. A passcode is "
                 + "taken to have four digits."
         ]
-        if gates.contains(where: { $0.odds.programPasses }) {
+        if gates.contains(where: { $0.odds.isGuessed && $0.odds.programPasses }) {
             lines.append(
                 "By a program: what is shown can be worked out or clicked; it keeps children away, not programs.")
+        }
+        if gates.contains(where: { !$0.odds.isGuessed }) {
+            lines.append(
+                "Nothing to guess: who is signed in, or has what is to be paid for, gets through without a question, a child "
+                    + "with an account, too, and so does a program that can sign in.")
         }
         if policy.configuration.gatedActions.values.contains(where: { $0.requirement.asksForSecret }) {
             let sum = OddsByAge(of: .challenge(ChallengeRule(.arithmeticEntry)), in: policy.configuration)
@@ -105,7 +110,7 @@ extension Requirement {
     /// Whether somebody of some age is asked for a passcode or a code.
     fileprivate var asksForSecret: Bool {
         switch self {
-        case .parentMode: false
+        case .parentMode, .signedIn, .entitlement: false
         case .challenge(let rule): rule.bands.contains { $0.challenge.kind.isSecret }
         case .all(let parts), .any(let parts): parts.contains(where: \.asksForSecret)
         }
@@ -117,7 +122,8 @@ extension PolicyText.Gate {
     private static let tolerated = 0.01
 
     fileprivate var warning: String? {
-        guard gatedAction == nil || keep != nil else { return nil }
+        // What asks no question is not there to keep children out.
+        guard gatedAction == nil || keep != nil, odds.isGuessed else { return nil }
         let probability = odds.likeliest.probability()
         let isEasy = probability >= Self.tolerated
         guard odds.programPasses || isEasy else { return nil }
@@ -149,7 +155,8 @@ extension GuessingOdds {
     fileprivate var json: String { json(programPasses: programPasses) }
 
     fileprivate func json(programPasses: Bool) -> String {
-        "\"guessedInAnHour\":\(probability()),\"triesInAnHour\":\(tries()),\"programPasses\":\(programPasses)"
+        let guessed = "\"guessedInAnHour\":\(probability()),\"triesInAnHour\":\(tries())"
+        return "\(guessed),\"programPasses\":\(programPasses)" + (isGuessed ? "" : ",\"nothingToGuess\":true")
     }
 }
 

@@ -3,8 +3,9 @@ import GateModel
 
 /// Odds for people who are no mathematicians.
 extension OddsByAge {
-    /// "1 in 1100"; where age makes a difference, the likeliest, and whose that is: "97 in 100 (0 to 8 years)".
+    /// "1 in 1100", "nothing to guess"; where age makes a difference, the likeliest, and whose that is: "97 in 100 (0 to 8 years)".
     var likeliestText: String {
+        guard isGuessed else { return "nothing to guess" }
         let likeliest = likeliest.probability()
         let text = Self.text(likeliest)
         let ages = bands.filter { $0.odds.probability() == likeliest }.map(\.ages)

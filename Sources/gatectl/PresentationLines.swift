@@ -9,7 +9,7 @@ struct PresentationLines {
         defer { known = open }
         let gone = known.filter { old in !open.contains { $0.id == old.id } }
         let news = open.filter { !known.contains($0) }
-        return gone.map { "rev \(revision)  challenge \($0.id)  closed" }
+        return gone.map { "rev \(revision)  \(Self.noun($0.kind)) \($0.id)  closed" }
             + news.map { "rev \(revision)  " + Self.text(of: $0, now: now) }
     }
 
@@ -22,12 +22,19 @@ struct PresentationLines {
         let asked = summary.asked
         let program = asked.program.isEmpty ? "" : " (\(asked.program))"
         var columns = [
-            "challenge \(summary.id)", word(for: summary.stage), summary.kind.rawValue, wish(of: summary),
-            "uid \(asked.uid) pid \(asked.pid)\(program)",
-            "\(DurationText.clock(now.duration(to: summary.deadline))) left",
-        ]
+            "\(noun(summary.kind)) \(summary.id)", word(for: summary.stage), summary.kind.challenge?.rawValue,
+            wish(of: summary), "uid \(asked.uid) pid \(asked.pid)\(program)",
+            summary.deadline == .never ? nil : "\(DurationText.clock(now.duration(to: summary.deadline))) left",
+        ].compactMap(\.self)
         if summary.style == .fullScreenCover { columns.append("full screen") }
         return VisibleText.line(columns.joined(separator: "  "))
+    }
+
+    private static func noun(_ kind: Presentation.Kind) -> String {
+        switch kind {
+        case .challenge: "challenge"
+        case .signIn, .paywall: kind.name
+        }
     }
 
     private static func word(for stage: Presentation.Stage) -> String {
@@ -43,6 +50,8 @@ struct PresentationLines {
         switch summary.purpose {
         case .enterParentMode: "parent mode"
         case .extendParentMode: "more time in parent mode"
+        case .signIn: "somebody to sign in"
+        case .pay: AskedText(summary).title
         case .authorize:
             [summary.asked.gatedAction, summary.asked.details].filter { !$0.isEmpty }.joined(separator: ": ")
         }

@@ -51,6 +51,16 @@ struct Questioner: Sendable {
     private func ask(_ open: OpenPresentation, _ signals: DismissingSignals) async throws(GateError) -> CompleteResponse
     {
         show(open.presentation)
+        switch open.content {
+        case .challenge(let challenge): return try await ask(challenge, open, signals)
+        case .signIn: return try await SignInQuestioner(self, open, signals).ask()
+        case .paywall(let paywall): return try await PaywallQuestioner(self, open, signals).ask(paywall)
+        }
+    }
+
+    private func ask(
+        _ challenge: Challenge, _ open: OpenPresentation, _ signals: DismissingSignals
+    ) async throws(GateError) -> CompleteResponse {
         let result = await withTaskGroup(of: Turn.self) { group -> Result<CompleteResponse, GateError> in
             defer { group.cancelAll() }
             group.addTask { .closed(await open.waitUntilClosed()) }
@@ -58,7 +68,7 @@ struct Questioner: Sendable {
                 var isPressed = false
                 while true {
                     let pressed = isPressed
-                    group.addTask { .typed(await nextLine(for: open, isPressed: pressed, signals)) }
+                    group.addTask { .typed(await nextLine(for: challenge, of: open, isPressed: pressed, signals)) }
                     switch await group.next() ?? .closed(Self.givenUp) {
                     case .closed(let error): throw error
                     case .typed(.stopped): throw Self.givenUp
@@ -66,7 +76,9 @@ struct Questioner: Sendable {
                         try await open.dismiss()
                         throw GateError(.cancelled, .dismissed, "The question was dismissed.")
                     case .typed(.line(let line)):
-                        if let response = try await answer(line, to: open, &isPressed) { return .success(response) }
+                        if let response = try await answer(line, to: challenge, of: open, &isPressed) {
+                            return .success(response)
+                        }
                     }
                 }
             } catch {
@@ -80,22 +92,22 @@ struct Questioner: Sendable {
         return try result.get()
     }
 
-    private static let givenUp = GateError(.cancelled, .unspecified, "The call was cancelled.")
+    static let givenUp = GateError(.cancelled, .unspecified, "The call was cancelled.")
 
     private func nextLine(
-        for open: OpenPresentation, isPressed: Bool, _ signals: DismissingSignals
+        for challenge: Challenge, of open: OpenPresentation, isPressed: Bool, _ signals: DismissingSignals
     ) async -> AnswerInput.Typed {
         let prompt = AnswerInput.Prompt(
-            for: open.challenge, isPressed: isPressed, deadline: open.sharesClock ? open.presentation.deadline : nil)
+            for: challenge, isPressed: isPressed, deadline: open.sharesClock ? open.presentation.deadline : nil)
         return await input.next(prompt, signal: signals.wakeup)
     }
 
     /// `nil`: it was none, or not yet, and the question stays open.
     private func answer(
-        _ line: Secret, to open: OpenPresentation, _ isPressed: inout Bool
+        _ line: Secret, to challenge: Challenge, of open: OpenPresentation, _ isPressed: inout Bool
     ) async throws(GateError) -> CompleteResponse? {
-        let request = AnswerText.request(for: open.challenge, isPressed: isPressed)
-        guard let input = AnswerText.input(line, to: open.challenge, isPressed: isPressed) else {
+        let request = AnswerText.request(for: challenge, isPressed: isPressed)
+        guard let input = AnswerText.input(line, to: challenge, isPressed: isPressed) else {
             output.note("That was empty. Please give \(request).")
             return nil
         }
@@ -115,7 +127,7 @@ struct Questioner: Sendable {
     }
 
     private func show(_ presentation: Presentation) {
-        let text = QuestionText(presentation.challenge, locale: locale)
+        let text = ContentText(presentation.content, locale: locale)
         let asked = AskedText(presentation.summary)
         switch input {
         case .lines:
@@ -127,8 +139,9 @@ struct Questioner: Sendable {
             let question = text.large(columns: terminal.columns, colours: colours)
             let lines = [""] + asked.lines(colours: colours) + ["", asked.heading, ""] + question
             terminal.draw((lines + ["", ""]).joined(separator: "\n"))
-            if Colours.isDumb {
-                terminal.draw("\(AnswerText.request(for: presentation.challenge, onTerminal: true)): ")
+            // A sign-in asks for one thing after the other.
+            if Colours.isDumb, let challenge = presentation.challenge {
+                terminal.draw("\(AnswerText.request(for: challenge, onTerminal: true)): ")
             }
         }
     }
@@ -137,7 +150,7 @@ struct Questioner: Sendable {
     private func headerForLines(_ asked: AskedText) -> [String] {
         switch asked.purpose {
         case .enterParentMode, .extendParentMode: []
-        case .authorize: asked.lines(colours: .none)
+        case .authorize, .signIn, .pay: asked.lines(colours: .none)
         }
     }
 }

@@ -42,7 +42,9 @@ extension Session {
     }
 
     /// Ctrl-C takes the request back.
-    private func waitingForOthers<Response: Sendable>(
+    ///
+    /// - Parameter saysSo: a person waits, who is told what for.
+    func waitingForOthers<Response: Sendable>(
         saysSo: Bool, _ call: @escaping @Sendable () async throws(GateError) -> Response
     ) async throws(GateError) -> Response {
         // Whoever is not at a terminal ends this program as any other, which takes the request back too.

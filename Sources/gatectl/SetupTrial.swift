@@ -31,7 +31,8 @@ enum SetupTrial: Hashable {
             guard let open else {
                 return response.state.mode == .child ? .refused("Nothing happens.") : .letIn
             }
-            return .asked(open.challenge.kind)
+            guard let challenge = open.challenge else { return .refused("It is shown something that is no question.") }
+            return .asked(challenge.kind)
         } catch {
             return .refused(error.message)
         }

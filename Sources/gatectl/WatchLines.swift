@@ -8,6 +8,7 @@ struct WatchLines {
     let colours: Colours
     let topics: Set<Topic>
     private var presentations = PresentationLines()
+    private var entitlements = EntitlementLines()
     /// Whether the daemon is away, as far as the reader of the lines knows.
     private var isAway = false
 
@@ -18,18 +19,27 @@ struct WatchLines {
     }
 
     mutating func lines(for event: WatchEvent, now: BootTime) throws(GateError) -> [String] {
-        isJSON ? [try Self.json(of: event)] : human(event, now: now)
+        isJSON ? [try json(of: event)] : human(event, now: now)
     }
 
-    /// The fields of WatchResponse, and an "event" in front. `mode` is the same object in every event.
-    static func json(of event: WatchEvent) throws(GateError) -> String {
+    /// The fields of WatchResponse, and an "event" in front. `mode` is the same object in every event, and so is what else is
+    /// watched.
+    private func json(of event: WatchEvent) throws(GateError) -> String {
         switch event {
-        case .snapshot(let message): JSONText.adding("event", "snapshot", to: try message.json())
-        case .change(let message): JSONText.adding("event", "change", to: try message.json())
-        case .resumed(let message): JSONText.adding("event", "resumed", to: try message.json())
+        case .snapshot(let message): return JSONText.adding("event", "snapshot", to: try message.json())
+        case .change(let message): return JSONText.adding("event", "change", to: try message.json())
+        case .resumed(let message): return JSONText.adding("event", "resumed", to: try message.json())
         case .lost(let error):
-            "{\"event\":\"lost\",\"mode\":{\"mode\":\"MODE_CHILD\",\"deadlineBoottimeNanoseconds\":\"0\"},"
-                + "\"error\":\(JSONText.fields(of: error))}"
+            var text = "{\"event\":\"lost\",\"mode\":{\"mode\":\"MODE_CHILD\",\"deadlineBoottimeNanoseconds\":\"0\"}}"
+            if topics.contains(.signIn) {
+                let nobody = "{\"isAuthenticating\":false,\"needsAuthentication\":false}"
+                text = JSONText.appending("signIn", json: nobody, to: text)
+            }
+            if topics.contains(.entitlements) {
+                let nothing = "{\"entitlements\":[],\"isSubscriptionActive\":false}"
+                text = JSONText.appending("entitlements", json: nothing, to: text)
+            }
+            return JSONText.appending("error", json: JSONText.fields(of: error), to: text)
         }
     }
 
@@ -38,20 +48,40 @@ struct WatchLines {
         case .snapshot(let message), .change(let message), .resumed(let message):
             let greeting = isAway ? ["connected again"] : []
             isAway = false
-            return greeting + modeLines(event, message.revision, now: now)
-                + presentationLines(event, message.revision, now: now)
+            return greeting + modeLines(event, message.revision, now: now) + signInLines(message, now: now)
+                + entitlementLines(message) + presentationLines(event, message.revision, now: now)
         case .lost(let error):
             isAway = true
             presentations.forget()
-            let shown = topics.contains(.mode) ? "; showing \(colours.paint("child", for: .child))" : ""
+            entitlements.forget()
+            let shown = shownMeanwhile.isEmpty ? "" : "; showing \(shownMeanwhile.joined(separator: ", "))"
             return ["lost the daemon: \(Self.firstSentence(of: error.message))\(shown)"]
         }
+    }
+
+    /// What is to be believed without the daemon.
+    private var shownMeanwhile: [String] {
+        [
+            topics.contains(.mode) ? colours.paint("child", for: .child) : nil,
+            topics.contains(.signIn) ? "nobody signed in" : nil,
+            topics.contains(.entitlements) ? "nothing active" : nil,
+        ].compactMap(\.self)
     }
 
     /// None where the event says nothing of the mode.
     private func modeLines(_ event: WatchEvent, _ revision: Revision, now: BootTime) -> [String] {
         guard topics.contains(.mode), let state = event.state else { return [] }
         return [ModeLine(revision: revision, state: state).text(now: now, colours: colours)]
+    }
+
+    private func signInLines(_ message: WatchResponse, now: BootTime) -> [String] {
+        guard topics.contains(.signIn), let state = message.signIn else { return [] }
+        return ["rev \(message.revision)  \(SignInText(state: state).line(now: now))"]
+    }
+
+    private mutating func entitlementLines(_ message: WatchResponse) -> [String] {
+        guard topics.contains(.entitlements), let state = message.entitlements else { return [] }
+        return entitlements.lines(for: state, revision: message.revision)
     }
 
     private mutating func presentationLines(_ event: WatchEvent, _ revision: Revision, now: BootTime) -> [String] {

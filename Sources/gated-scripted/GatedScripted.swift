@@ -124,7 +124,7 @@ struct ScriptedPeer: ExpressibleByArgument {
     let uid: UInt32
     let roles: Roles
 
-    static let roleNames = "Roles: presenter, grown-up-presenter, administrator."
+    static let roleNames = "Roles: presenter, grown-up-presenter, provider, administrator."
 
     init?(argument: String) {
         let parts = argument.split(separator: "=", maxSplits: 1)
@@ -133,9 +133,10 @@ struct ScriptedPeer: ExpressibleByArgument {
         guard let uid = rest.first.flatMap({ UInt32($0) }) else { return nil }
         switch rest.dropFirst().first {
         case nil: roles = .app
-        case "administrator": roles = [.app, .presenter, .grownUpPresenter, .administrator]
+        case "administrator": roles = [.app, .presenter, .grownUpPresenter, .provider, .administrator]
         case "grown-up-presenter": roles = [.app, .presenter, .grownUpPresenter]
         case "presenter": roles = [.app, .presenter]
+        case "provider": roles = [.app, .provider]
         case .some: return nil
         }
         name = String(parts[0])

@@ -17,8 +17,8 @@ struct Gated: AsyncParsableCommand {
             Serves gate.v1 over ttrpc on a Unix socket. Started by systemd with a socket, it uses that one. \
             SIGTERM stops it in order; SIGHUP reads the policy again.
 
-            The policy is policy.yaml, policy.d/*.yaml and questions.d/*.yaml in the configuration directory. One with \
-            mistakes is refused: at the start gated lists them and ends with 65; at a reload it lists them, and the \
+            The policy is policy.yaml, policy.d/*.yaml, providers.yaml and questions.d/*.yaml in the configuration \
+            directory. One with mistakes is refused: at the start gated lists them and ends with 65; at a reload it lists them, and the \
             policy before stays in force. Where gated can't serve for another reason it ends with 69.
             """,
         version: Release.version)
@@ -48,6 +48,10 @@ struct Gated: AsyncParsableCommand {
     var check = false
 
     func run() async throws {
+        // Passwords pass through here. One byte of a core dump is none, and where the kernel hands dumps to a program it takes
+        // exactly this limit, and no other, for a no.
+        var limit = rlimit(rlim_cur: 1, rlim_max: 1)
+        setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
         let surroundings = Surroundings.ofThisDevice(configDirectory: configDirectory)
         if check { return try printWhatIsInForce(surroundings) }
 

@@ -3,7 +3,7 @@ import ProcessSupport
 import Testing
 
 /// What a hostile or broken peer does: the daemon lives, and others notice nothing.
-@Suite("A peer that behaves badly", .serialized)
+@Suite("A peer that behaves badly", .serialized, .waitsForProcesses)
 struct AbuseTests {
     @Test("random bytes cost that connection alone")
     func randomBytes() throws {

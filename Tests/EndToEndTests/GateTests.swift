@@ -3,7 +3,7 @@ import ProcessSupport
 import Testing
 
 /// What a script, or a program in another language, makes of gated actions.
-@Suite("Gated actions from the shell", .serialized)
+@Suite("Gated actions from the shell", .serialized, .waitsForProcesses)
 struct GateTests {
     @Test("with the example policy and nobody to ask, the answer comes without a question (F-14, F-16)")
     func examplePolicy() throws {

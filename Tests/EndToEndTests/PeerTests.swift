@@ -3,7 +3,9 @@ import ProcessSupport
 import Testing
 
 /// The kernel says who a peer is. Needs root, to become somebody else.
-@Suite("Two users on one device", .serialized, .enabled(if: geteuid() == 0, "only root can become another user"))
+@Suite(
+    "Two users on one device", .serialized, .waitsForProcesses,
+    .enabled(if: geteuid() == 0, "only root can become another user"))
 struct PeerTests {
     /// Debian's "nobody", and another one.
     private static let users = ["65534", "65533"]

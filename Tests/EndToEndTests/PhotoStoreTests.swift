@@ -5,7 +5,7 @@ import Testing
 
 /// The worked example of docs/photo-store.md: the photos belong to a user of their own. Needs root, to become both.
 @Suite(
-    "A photo store behind another user", .serialized,
+    "A photo store behind another user", .serialized, .waitsForProcesses,
     .enabled(if: OtherUser.isPossible, "only root can become another user"))
 struct PhotoStoreTests {
     @Test("with a grown-up's yes this photo goes, and no other")

@@ -4,7 +4,7 @@ import ProcessSupport
 import Testing
 
 /// What an administrator sees of a policy file, right or wrong.
-@Suite("The policy, from the file to what is in force", .serialized)
+@Suite("The policy, from the file to what is in force", .serialized, .waitsForProcesses)
 struct PolicyTests {
     private static let typo = """
         mode: {challenge: arithmetic-choice}

@@ -4,7 +4,7 @@ import ProcessSupport
 import Testing
 
 /// One program asks, and another one's screen shows it.
-@Suite("Two programs and a question between them", .serialized)
+@Suite("Two programs and a question between them", .serialized, .waitsForProcesses)
 struct PresenterTests {
     @Test("a link: the question is on the other screen, the right answer opens it once, the mode stays child (F-17)")
     func rightAnswer() throws {

@@ -4,7 +4,7 @@ import ProcessSupport
 import Testing
 
 /// `gatectl run` and `gatectl open`: what was shown is what starts, and nothing else.
-@Suite("A command behind a gate", .serialized)
+@Suite("A command behind a gate", .serialized, .waitsForProcesses)
 struct RunTests {
     @Test("streams, arguments, environment and status are the command's own")
     func passesThrough() throws {

@@ -4,7 +4,7 @@ import ProcessSupport
 import Testing
 
 /// First use, and where a secret never turns up.
-@Suite("Setting up the secrets", .serialized)
+@Suite("Setting up the secrets", .serialized, .waitsForProcesses)
 struct SetupTests {
     private static let passcode = "tr0ub4dor&3"
     private static let policy = """

@@ -2,7 +2,7 @@ import Foundation
 import ProcessSupport
 import Testing
 
-@Suite("What is on the disk", .serialized)
+@Suite("What is on the disk", .serialized, .waitsForProcesses)
 struct StoreFileTests {
     @Test("a damaged store is set aside, the daemon starts closed and says so, and an administrator opens it again")
     func damage() throws {

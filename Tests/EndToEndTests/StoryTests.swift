@@ -3,7 +3,7 @@ import ProcessSupport
 import Testing
 
 /// What a person sees with two terminals.
-@Suite("Two programs on one device", .serialized)
+@Suite("Two programs on one device", .serialized, .waitsForProcesses)
 struct StoryTests {
     @Test("a watcher sees every step of another terminal, in order, with revisions (F-01, F-04, F-07, G-01)")
     func twoTerminals() throws {

@@ -2,7 +2,7 @@ import Foundation
 import ProcessSupport
 import Testing
 
-@Suite("Under a service manager", .serialized)
+@Suite("Under a service manager", .serialized, .waitsForProcesses)
 struct SupervisorTests {
     @Test("it takes the socket it was given, says when it is ready, feeds the watchdog, and says when it stops")
     func activation() throws {

@@ -4,7 +4,7 @@ import ProcessSupport
 import Testing
 
 /// What a person sees and types, on real terminals.
-@Suite("A question on a terminal", .serialized)
+@Suite("A question on a terminal", .serialized, .waitsForProcesses)
 struct TerminalTests {
     @Test("gatectl present shows who asks and for what, a letter answers, and the terminal is as it was")
     func presents() throws {

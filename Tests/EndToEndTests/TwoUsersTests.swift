@@ -4,7 +4,8 @@ import Testing
 
 /// A child and a grown-up, each with an account of their own. Needs root, to become them.
 @Suite(
-    "A child and a grown-up", .serialized, .enabled(if: OtherUser.isPossible, "only root can become another user"))
+    "A child and a grown-up", .serialized, .waitsForProcesses,
+    .enabled(if: OtherUser.isPossible, "only root can become another user"))
 struct TwoUsersTests {
     private static let child = OtherUser(uid: 65534)
     private static let otherChild = OtherUser(uid: 65532)

@@ -6,7 +6,7 @@ import Testing
 
 private let completeMethod = "gate.v1.Presentations/Complete"
 private let dismissMethod = "gate.v1.Presentations/Dismiss"
-private let abilities = PresenterAbilities(kinds: [.arithmeticChoice], styles: [.sheet])
+private let abilities = PresenterAbilities(challenges: [.arithmeticChoice], styles: [.sheet])
 private let parent = ModeState(mode: .parent, deadline: BootTime(nanoseconds: 900))
 private let senseless = GateError(.invalidArgument, .invalidRequest, "That is not a whole number.")
 private let unchecked = GateError(.unavailable, .unspecified, "The answer could not be checked.")

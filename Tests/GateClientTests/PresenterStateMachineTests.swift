@@ -114,14 +114,40 @@ struct PresenterStateMachineTests {
         #expect(machine.action == .wait(.milliseconds(10)))
     }
 
-    @Test("what a message says of the presentation that is shown does not take it off the screen")
-    func stillShown() {
-        for stage in Presentation.Stage.allCases {
-            var machine = PresenterStateMachine.showing
-            let before = machine
-            #expect(machine.messageReceived(question(1).summary(stage)) == [])
-            #expect(machine == before)
-        }
+    @Test(
+        "what a message says of the presentation that is held does not take it off the screen",
+        arguments: [Presentation.Stage.claimed, .shown])
+    func stillShown(stage: Presentation.Stage) {
+        var machine = PresenterStateMachine.showing
+        let before = machine
+        #expect(machine.messageReceived(question(1).summary(stage)) == [])
+        #expect(machine == before)
+    }
+
+    @Test("a cover that was on offer again is closed, and comes again with a new claim (F-64)")
+    func offeredAgain() {
+        var machine = PresenterStateMachine.showing
+        #expect(machine.messageReceived(offer(1)) == [.close(id: 1)])
+        #expect(machine.action == .claim(id: 1))
+        let again = signIn(1, cookie: 9)
+        #expect(machine.claimed(again, jitter: 1) == [.show(again)])
+    }
+
+    @Test("a cover that gives way is closed before what goes first is shown, and comes back after it (F-64)")
+    func coverGivesWay() {
+        var machine = PresenterStateMachine.showing
+        #expect(machine.messageReceived(offer(2)) == [.close(id: 1)])
+        let first = question(2)
+        #expect(machine.claimed(first, jitter: 1) == [.show(first)])
+        #expect(machine.messageReceived(offer(1)) == [.close(id: 2)])
+        #expect(machine.action == .claim(id: 1))
+    }
+
+    @Test("what waits behind something else is closed, and not claimed")
+    func waitsBehind() {
+        var machine = PresenterStateMachine.showing
+        #expect(machine.messageReceived(question(1).summary(.waiting)) == [.close(id: 1)])
+        #expect(machine.action == .receive)
     }
 
     @Test("the next offer closes what is shown first")

@@ -6,7 +6,7 @@ private let registerMethod = "gate.v1.Presentations/Register"
 private let claimMethod = "gate.v1.Presentations/Claim"
 private let watchMethod = "gate.v1.Watch/Watch"
 
-private let abilities = PresenterAbilities(kinds: [.arithmeticChoice, .confirm], styles: [.sheet])
+private let abilities = PresenterAbilities(challenges: [.arithmeticChoice, .confirm], styles: [.sheet])
 
 private func offer(_ id: UInt64) -> RegisterResponse {
     RegisterResponse(presentation: question(id).summary(.offered))

@@ -16,9 +16,36 @@ func question(
         : Asked(uid: 1000, pid: 7, program: "game")
     return Presentation(
         PresentationSummary(
-            id: id, purpose: purpose, kind: challenge.kind, deadline: deadline, style: .sheet, isDismissible: true,
+            id: id, purpose: purpose, kind: .challenge(challenge.kind), deadline: deadline, style: .sheet,
+            isDismissible: true,
             stage: .claimed, asked: asked),
         cookie: Cookie(bytes: Array(repeating: UInt8(id), count: 24)), challenge: challenge)
+}
+
+/// A sign-in: a step of a gated action, or the cover that only the state closes.
+func signIn(
+    _ id: UInt64 = 1, _ purpose: Presentation.Purpose = .authorize, cookie: UInt8? = nil
+) -> Presentation {
+    stateClosed(id, purpose, .signIn, cookie: cookie)
+}
+
+/// What could be bought.
+func paywall(_ id: UInt64 = 1, _ purpose: Presentation.Purpose = .pay) -> Presentation {
+    let premium = Paywall(
+        entitlement: "premium", title: "Premium", provider: .revenueCat, products: ["premium.monthly"])
+    return stateClosed(id, purpose, .paywall(premium))
+}
+
+private func stateClosed(
+    _ id: UInt64, _ purpose: Presentation.Purpose, _ content: Presentation.Content, cookie: UInt8? = nil
+) -> Presentation {
+    let isCover = purpose == .signIn
+    return Presentation(
+        PresentationSummary(
+            id: id, purpose: purpose, kind: content.kind, deadline: .now().advanced(by: .seconds(3600)),
+            style: isCover ? .fullScreenCover : .sheet, isDismissible: !isCover, stage: .claimed,
+            asked: Asked(uid: 1000, pid: 7, program: "game")),
+        cookie: Cookie(bytes: Array(repeating: cookie ?? UInt8(id), count: 24)), content: content)
 }
 
 extension Presentation {

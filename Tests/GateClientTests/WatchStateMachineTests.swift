@@ -231,6 +231,31 @@ struct WatchStateMachineTests {
         #expect(machine.action == .open(after: nil))
     }
 
+    @Test("who is signed in and what is paid for are remembered like the mode, each from the message that told it last")
+    func signInAndEntitlements() {
+        let anna = SignInState(
+            session: SignInState.Session(name: "anna", isChild: true, deadline: BootTime(nanoseconds: 9)),
+            isAuthenticating: false, needsAuthentication: false)
+        let premium = EntitlementsState(entitlements: [], isSubscriptionActive: true)
+        var machine = WatchStateMachine(topics: [.signIn, .entitlements])
+        machine.streamOpened()
+        var first = snapshot(5, nil)
+        (first.signIn, first.entitlements) = (.closed, .closed)
+        #expect(machine.received(first) == .snapshot(first))
+        var logIn = change(6...6, nil)
+        logIn.signIn = anna
+        #expect(machine.received(logIn)?.signIn == anna)
+        var payment = change(7...7, nil)
+        payment.entitlements = premium
+        #expect(machine.received(payment)?.signIn == nil)
+        let lost = machine.lost()
+        #expect(lost?.signIn == .closed && lost?.entitlements == .closed)
+        machine.waited()
+        machine.streamOpened()
+        let resumed = machine.pong(revision(9))
+        #expect(resumed?.signIn == anna && resumed?.entitlements == premium)
+    }
+
     @Test("a watch of presentations begins anew after a loss: another connection may see others")
     func presentationsAreNotResumed() {
         var machine = WatchStateMachine(topics: [.mode, .presentations])

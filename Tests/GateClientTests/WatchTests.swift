@@ -267,6 +267,32 @@ struct WatchTests {
         }
     }
 
+    @Test("apps are blocked while somebody has to sign in, whatever the mode, and free when the daemon is lost (F-64)")
+    func isBlockedByCover() async throws {
+        try await withSocketPath { path in
+            let server = try await ScriptedServer.start(at: path)
+            let gate = client(of: path)
+            async let seen = gate.firstOfBlocked(4)
+            let watch = try await server.expect(watchMethod)
+            #expect(try WatchRequest(decoding: watch.request.payload).topics == [.mode, .signIn])
+            var cover = snapshot(5, .closed)
+            cover.signIn = SignInState(session: nil, isAuthenticating: false, needsAuthentication: true)
+            await watch.send(cover)
+            // Blocked already: no other thing to tell.
+            await watch.send(change(6, verifying))
+            await watch.send(change(7, .closed))
+            var signedIn = change(8, nil)
+            signedIn.signIn = .closed
+            await watch.send(signedIn)
+            var signedOut = change(9, nil)
+            signedOut.signIn = cover.signIn
+            await watch.send(signedOut)
+            await watch.closeConnection()
+            #expect(await seen == [true, false, true, false])
+            try await server.stop()
+        }
+    }
+
     @Test("what is open to be shown is told whole each time (F-55)")
     func presentations() async throws {
         try await withSocketPath { path in

@@ -33,7 +33,7 @@ struct AttackScene {
             try device.apply(.register(.everything), as: .otto)
         }
         (question, wait) = try Self.ask(route, on: &device)
-        try #require(question.challenge.kind == kind)
+        try #require(question.question.kind == kind)
     }
 
     private static func ask(_ route: Route, on device: inout Device) throws -> (Presentation, WaitID?) {
@@ -82,8 +82,8 @@ struct AttackScene {
 
     func answer(_ sort: Sort) -> Answer {
         switch sort {
-        case .right: question.challenge.rightAnswer
-        case .wrong: question.challenge.wrongAnswer
+        case .right: question.question.rightAnswer
+        case .wrong: question.question.wrongAnswer
         }
     }
 

@@ -195,7 +195,7 @@ struct AttackTests {
                 for command in attempts { scene.device.refuses(command, as: peer, .aborted, .closed) }
             }
         }
-        #expect(scene.question.cookie != dead.cookie && scene.question.challenge == dead.challenge)
+        #expect(scene.question.cookie != dead.cookie && scene.question.question == dead.question)
         if kind == .hold {
             scene.device.refuses(scene.completion(.right), as: .otto, .invalidArgument, .invalidRequest)
         }

@@ -61,7 +61,7 @@ struct AuthorizationTests {
         let first = try device.authorize("purchase", as: .anna).presentation()
         let between = try device.answerRight(first, as: .anna)
         let second = try between.presentation()
-        #expect(first.challenge.kind == .arithmeticChoice && second.challenge.kind == .arithmeticEntry)
+        #expect(first.question.kind == .arithmeticChoice && second.question.kind == .arithmeticEntry)
         #expect(second.id == 2 && between.audit.map(\.kind) == [.answeredRight, .challengeOpened])
         device.refuses(.complete(first.cookie, .text("1")), as: .anna, .aborted, .closed)
         _ = try device.answerRight(second, as: .anna).grant()

@@ -22,6 +22,8 @@ extension Peer {
     static let olga = Peer(connection: 7, uid: 1005, pid: 107, roles: [.app, .presenter, .grownUpPresenter])
     /// Owns photos.
     static let store = Peer(connection: 8, uid: 1010, pid: 108, roles: .app)
+    /// Hands over what the App Store says.
+    static let shop = Peer(connection: 9, uid: 1011, pid: 109, roles: [.app, .provider])
     static let daemon = Peer(connection: 0, uid: 990, pid: 1, roles: [.app, .administrator])
 }
 
@@ -66,11 +68,40 @@ extension Configuration {
         ]
         return configuration
     }()
+
+    /// Somebody has to be signed in, and Premium is sold.
+    static let premium = {
+        var configuration = gates
+        configuration.signIn = SignInRule(
+            isRequired: true, session: .seconds(3600), maximumSession: .seconds(3 * 3600))
+        configuration.entitlements = ["premium": EntitlementDefinition(title: "Premium")]
+        configuration.items = [
+            ProviderItem(.storeKit, "monthly"): "premium", ProviderItem(.storeKit, "yearly"): "premium",
+            ProviderItem(.revenueCat, "pro"): "premium",
+        ]
+        configuration.customers = ["anna-17": .account("anna"), "tablet": .device]
+        configuration.gatedActions["premium.filters"] = GatedAction(
+            title: "Premium filters", requirement: .all([.signedIn, .entitlement("premium")]))
+        configuration.gatedActions["by.age"] = GatedAction(
+            title: "By age",
+            requirement: .challenge(
+                ChallengeRule(bands: [
+                    ChallengeRule.Band(ages: 0...8, challenge: .init(.arithmeticChoice)),
+                    ChallengeRule.Band(ages: 9...150, challenge: .init(.passcode)),
+                ])))
+        return configuration
+    }()
 }
 
 extension PresenterAbilities {
     static let everything = PresenterAbilities(
-        kinds: Set(Challenge.Kind.allCases), styles: Set(Presentation.Style.allCases))
+        kinds: Set(Presentation.Kind.allCases), styles: Set(Presentation.Style.allCases))
+}
+
+/// What was typed, and what it is to be compared with.
+struct PasswordCheck: Hashable {
+    let password: Secret
+    let hash: String?
 }
 
 /// A device in memory: the core, a clock to turn, and a store that is built from transitions alone.
@@ -78,6 +109,8 @@ struct Device {
     var state: GateState
     var stored: DurableRecords
     var journal: [AuditEntry] = []
+    /// Passwords that wait for their outcome.
+    var passwordChecks: [PasswordCheckID: PasswordCheck] = [:]
     /// What calls that waited were told, and how often.
     var settled: [WaitID: [Reply]] = [:]
     /// What is to be found out about secrets.
@@ -92,6 +125,10 @@ struct Device {
     ) {
         self.stored = stored
         state = GateState(restoring: stored, configuration: configuration)
+        // It knows what time it is.
+        state.clockWasRead(Context(now: now, wallTime: wallTime, peer: .daemon, random: random))
+        var silence = TransitionDraft()
+        state.resolveEntitlements(at: now, &silence)
     }
 
     @discardableResult
@@ -111,6 +148,8 @@ struct Device {
             switch effect {
             case .settle(let wait, let reply): settled[wait, default: []].append(reply)
             case .checkSecret(let id, let check): checks[id] = check
+            case .checkPassword(let id, let password, let hash):
+                passwordChecks[id] = PasswordCheck(password: password, hash: hash)
             }
         }
         return transition
@@ -135,7 +174,7 @@ struct Device {
 
     @discardableResult
     mutating func answerRight(_ presentation: Presentation, as peer: Peer) throws -> Transition {
-        try apply(.complete(presentation.cookie, .text(presentation.challenge.solution)), as: peer)
+        try apply(.complete(presentation.cookie, .text(presentation.question.solution)), as: peer)
     }
 
     @discardableResult
@@ -187,6 +226,56 @@ struct Device {
     @discardableResult
     mutating func check(_ id: UInt64, finds outcome: SecretOutcome) throws -> Transition {
         try apply(.secretChecked(presentation: id, outcome), as: .daemon)
+    }
+
+    // MARK: - Accounts
+
+    static let password = Secret("correct horse".utf8)
+
+    /// An account whose hash is its name; `logIn` finds the password right.
+    mutating func register(_ name: String, _ kind: Account.Kind = .grownUp) throws {
+        try apply(.registerAccount(Account(name: name, kind: kind), passwordHash: "$\(name)"), as: .root)
+    }
+
+    /// Begins to sign somebody in. Returns the call that waits, and the check.
+    mutating func beginLogIn(_ name: String, as peer: Peer) throws -> (wait: WaitID, check: PasswordCheckID) {
+        let transition = try apply(.logIn(name: name, password: Self.password), as: peer)
+        guard case .checkPassword(let id, _, _)? = transition.effects.first else {
+            throw UnexpectedReply(reply: transition.reply)
+        }
+        return (try transition.wait(), id)
+    }
+
+    /// Signs somebody in, or not. Returns what the caller hears.
+    @discardableResult
+    mutating func logIn(_ name: String, _ outcome: PasswordOutcome = .right, as peer: Peer) throws -> Reply? {
+        let (wait, check) = try beginLogIn(name, as: peer)
+        try apply(.passwordChecked(check, outcome), as: .daemon)
+        return reply(to: wait)
+    }
+
+    /// The App Store says that this was bought.
+    @discardableResult
+    mutating func buy(
+        _ product: String = "monthly", transaction: String = "1", for duration: Duration? = .seconds(3600),
+        holder: Claim.Holder? = nil
+    ) throws -> Transition {
+        let purchase = Purchase(
+            item: product, product: product, purchasedAt: wallTime,
+            expiresAt: duration.map {
+                WallTime(unixMilliseconds: wallTime.unixMilliseconds + $0.millisecondsRoundedUp)
+            },
+            saidAt: wallTime)
+        return try apply(
+            .submit(
+                .storeKit(originalTransaction: transaction, purchase: purchase, renewal: nil, notificationID: nil),
+                for: holder), as: .shop)
+    }
+
+    /// Both clocks go on.
+    mutating func pass(_ duration: Duration) throws {
+        wallTime.unixMilliseconds += duration.millisecondsRoundedUp
+        try turn(by: duration)
     }
 
     // MARK: - Looking
@@ -268,5 +357,13 @@ extension ArithmeticProblem {
         case .times: left * right
         case .dividedBy: left / right
         }
+    }
+}
+
+extension Presentation {
+    /// What is asked; a test that asks it of a sign-in or a paywall is wrong.
+    var question: Challenge {
+        guard let challenge else { preconditionFailure("no challenge: \(content)") }
+        return challenge
     }
 }

@@ -137,7 +137,7 @@ struct GateStateTests {
         device.now = BootTime(nanoseconds: .max)
         let question = try device.ask(as: .anna)
         device.refuses(
-            .complete(question.cookie, .text(question.challenge.solution)), as: .anna, .deadlineExceeded, .expired)
+            .complete(question.cookie, .text(question.question.solution)), as: .anna, .deadlineExceeded, .expired)
         try device.apply(.deadlineReached, as: .daemon)
         device.now = BootTime(nanoseconds: .min)
         try device.enterParentMode(as: .anna)

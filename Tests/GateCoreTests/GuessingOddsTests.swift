@@ -101,6 +101,40 @@ struct GuessingOddsTests {
         }
     }
 
+    @Test("nobody guesses at being signed in or having paid: it counts as passed, and a program can do it")
+    func nothingToGuess() {
+        for requirement in [Requirement.signedIn, .entitlement("premium"), .all([.signedIn, .entitlement("premium")])] {
+            let odds = odds(requirement)
+            #expect(!odds.isGuessed && odds.probability() == 1 && odds.programPasses)
+            #expect(odds.tries() == 9, "the lockout is the policy's all the same")
+            let byAge = OddsByAge(of: requirement, in: .builtIn)
+            #expect(!byAge.isGuessed && byAge.programPasses && byAge.bands.map(\.ages) == [0...150])
+            #expect(byAge.likeliest == odds)
+        }
+        #expect(odds(.init(.confirm)).isGuessed, "who asks for a yes asks something")
+        #expect(odds(.parentMode).isGuessed && odds(.any([])).isGuessed)
+    }
+
+    @Test("beside a question, to be signed in changes nothing; in place of one, it makes the question idle")
+    func nothingToGuessAmongQuestions() {
+        let passcode = Requirement.challenge(ChallengeRule(.passcode))
+        let choice = Requirement.challenge(ChallengeRule(.arithmeticChoice))
+        let confirm = Requirement.challenge(ChallengeRule(.confirm))
+        let denied = Requirement.challenge(ChallengeRule(.init(.confirm, answeredBy: .grownUp)))
+        for condition in [Requirement.signedIn, .entitlement("premium")] {
+            for question in [passcode, choice, confirm, denied, .all([choice, passcode]), .any([choice, passcode])] {
+                #expect(odds(.all([condition, question])) == odds(question))
+                #expect(odds(.all([question, .all([condition])])) == odds(question))
+                let either = odds(.any([question, condition]))
+                #expect(!either.isGuessed && either.probability() == 1 && either.programPasses)
+            }
+            // One way through with a question, and one without any.
+            #expect(!odds(.any([.all([condition, passcode]), condition])).isGuessed)
+            #expect(odds(.all([passcode, .any([condition, choice])])) == odds(passcode))
+            #expect(odds(.any([.all([condition, passcode]), choice])) == odds(choice))
+        }
+    }
+
     @Test("parent mode is as likely as getting into it")
     func parentMode() {
         var configuration = Configuration.builtIn

@@ -89,7 +89,7 @@ struct LockoutTests {
         var device = Device()
         let question = try device.ask(as: .anna)
         let answered = try device.apply(
-            .complete(question.cookie, .text(question.challenge.solution)), as: .anna)
+            .complete(question.cookie, .text(question.question.solution)), as: .anna)
         #expect(answered.records.isEmpty && answered.isChange)
     }
 

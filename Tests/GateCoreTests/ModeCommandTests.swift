@@ -17,7 +17,7 @@ struct ModeCommandTests {
         #expect(question.summary.isDismissible && question.summary.style == .sheet)
 
         let answered = try device.apply(
-            .complete(question.cookie, .text(question.challenge.solution)), as: .anna)
+            .complete(question.cookie, .text(question.question.solution)), as: .anna)
         #expect(answered.reply == .done && answered.isChange && answered.revision.number == 2)
         #expect(device.state.modeState == ModeState(mode: .parent, deadline: .seconds(1900)))
 
@@ -178,7 +178,7 @@ struct ModeCommandTests {
         #expect(overridden.audit.last?.detail == "parent for 1m: Grandma is on the phone")
         #expect(device.state.modeState == ModeState(mode: .parent, deadline: .seconds(1060)))
         device.refuses(
-            .complete(question.cookie, .text(question.challenge.solution)), as: .anna, .aborted, .closed)
+            .complete(question.cookie, .text(question.question.solution)), as: .anna, .aborted, .closed)
         #expect(device.lockout(of: .anna) == nil)
 
         try device.apply(.override(.parent, nil, reason: reason), as: .root)
@@ -219,7 +219,7 @@ struct ModeCommandTests {
         #expect(device.journal.last?.kind == .reloaded && device.journal.last?.detail == "SIGHUP")
         #expect(device.journal.last?.actor == nil)
         let question = try device.ask(as: .anna)
-        #expect(question.challenge.kind == .arithmeticEntry)
+        #expect(question.question.kind == .arithmeticEntry)
         try device.answerRight(question, as: .anna)
         #expect(device.state.modeState.deadline == .seconds(1005))
     }

@@ -22,13 +22,13 @@ struct OpenPresentationTests {
             case .waiting:
                 break
             case .offered:
-                open.offered(until: .seconds(60))
+                open.offered(at: .seconds(0))
             case .offeredChecking:
                 open = Start.checking.open
                 open.handedBack()
             case .held:
-                open.offered(until: .seconds(60))
-                open.claimed(by: .mara, cookie: .sample(1), until: .seconds(70))
+                open.offered(at: .seconds(0))
+                open.claimed(by: .mara, cookie: .sample(1), at: .seconds(10))
             case .shown:
                 open = Start.held.open
                 _ = open.shown()
@@ -45,7 +45,7 @@ struct OpenPresentationTests {
         expect([
             .waiting: (.offered, 90), .offered: (.offered, 60), .offeredChecking: (.offered, 70),
             .held: (.claimed, 70), .shown: (.shown, 70), .checking: (.claimed, 70),
-        ]) { $0.offered(until: .seconds(90)) }
+        ]) { $0.offered(at: .seconds(30)) }
     }
 
     @Test("a person sees it only while somebody has it")
@@ -97,7 +97,7 @@ struct OpenPresentationTests {
     func claimedAgain() {
         var open = Start.held.open
         open.handedBack()
-        open.claimed(by: .theo, cookie: .sample(2), until: .seconds(500))
+        open.claimed(by: .theo, cookie: .sample(2), at: .seconds(440))
         #expect(open.deadline == .seconds(70) && open.isHeld(by: Peer.theo.connection))
         #expect(open.refusal(of: .sample(2), from: .theo, at: .seconds(1)) == nil)
         #expect(open.refusal(of: .sample(1), from: .mara, at: .seconds(1)) == .closed)
@@ -111,9 +111,9 @@ struct OpenPresentationTests {
     func latestDeadline() {
         var open = OpenPresentation.sample(before: .seconds(50))
         #expect(open.deadline == .seconds(50))
-        open.offered(until: .seconds(90))
+        open.offered(at: .seconds(30))
         #expect(open.deadline == .seconds(50))
-        open.claimed(by: .mara, cookie: .sample(1), until: .seconds(90))
+        open.claimed(by: .mara, cookie: .sample(1), at: .seconds(30))
         #expect(open.deadline == .seconds(50))
     }
 
@@ -121,15 +121,15 @@ struct OpenPresentationTests {
     func ourOwnBugs() async {
         await #expect(processExitsWith: .failure) {
             var open = Start.waiting.open
-            open.claimed(by: .mara, cookie: .sample(1), until: .seconds(1))
+            open.claimed(by: .mara, cookie: .sample(1), at: .seconds(-59))
         }
         await #expect(processExitsWith: .failure) {
             var open = Start.held.open
-            open.claimed(by: .mara, cookie: .sample(1), until: .seconds(1))
+            open.claimed(by: .mara, cookie: .sample(1), at: .seconds(-59))
         }
         await #expect(processExitsWith: .failure) {
             var open = Start.offeredChecking.open
-            open.claimed(by: .mara, cookie: .sample(1), until: .seconds(1))
+            open.claimed(by: .mara, cookie: .sample(1), at: .seconds(-59))
         }
         await #expect(processExitsWith: .failure) {
             var open = Start.offered.open
@@ -177,8 +177,8 @@ extension OpenPresentation {
         let open = OpenRequest(
             id: RequestID(number: request), requester: .anna, wish: wish, route: .presenters(WaitID(request)))
         return OpenPresentation(
-            id: id, of: open, asking: specification, ordinal: 0,
-            sealed: .make(specification, questions: [], using: &random), style: style, title: "Open a web page",
-            before: latest, until: .seconds(300))
+            id: id, of: open, asking: .challenge(specification), ordinal: 0,
+            content: .make(.challenge(specification), questions: [], using: &random), style: style,
+            title: "Open a web page", showTime: .seconds(60), before: latest, until: .seconds(300))
     }
 }

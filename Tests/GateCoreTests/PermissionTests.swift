@@ -81,7 +81,7 @@ struct PermissionTests {
     func cookies(who: Who) throws {
         var device = Device()
         let question = try device.ask(as: .anna)
-        let answer = Command.complete(question.cookie, .text(question.challenge.solution))
+        let answer = Command.complete(question.cookie, .text(question.question.solution))
         if who == .requester {
             try device.apply(answer, as: who.peer)
             #expect(device.mode == .parent)

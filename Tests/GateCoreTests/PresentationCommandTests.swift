@@ -19,7 +19,7 @@ struct PresentationCommandTests {
         var device = Device()
         let first = try device.ask(as: .anna)
         try device.answerWrong(first, as: .anna)
-        device.refuses(.complete(first.cookie, .text(first.challenge.solution)), as: .anna, .aborted, .closed)
+        device.refuses(.complete(first.cookie, .text(first.question.solution)), as: .anna, .aborted, .closed)
         let second = try device.ask(as: .anna)
         try device.answerRight(second, as: .anna)
         for command in [Command.complete(second.cookie, .text("0")), .dismiss(second.cookie)] {
@@ -34,7 +34,7 @@ struct PresentationCommandTests {
         let first = try device.ask(as: .anna)
         try device.apply(.dismiss(first.cookie), as: .anna)
         let second = try device.ask(as: .anna)
-        device.refuses(.complete(first.cookie, .text(second.challenge.solution)), as: .anna, .aborted, .closed)
+        device.refuses(.complete(first.cookie, .text(second.question.solution)), as: .anna, .aborted, .closed)
         device.refuses(.dismiss(first.cookie), as: .anna, .aborted, .closed)
     }
 
@@ -52,7 +52,7 @@ struct PresentationCommandTests {
         forged.append([0, 0, 0, 0, 0, 0, 0, 2] + bytes.dropFirst(8))
         for bytes in forged {
             for command in [
-                Command.complete(Cookie(bytes: bytes), .text(question.challenge.solution)),
+                Command.complete(Cookie(bytes: bytes), .text(question.question.solution)),
                 .dismiss(Cookie(bytes: bytes)),
             ] {
                 device.refuses(command, as: .anna, .permissionDenied, .wrongCookie)
@@ -76,7 +76,7 @@ struct PresentationCommandTests {
         var device = Device()
         let question = try device.ask(as: .anna)
         device.refuses(
-            .complete(question.cookie, .text(question.challenge.solution)), as: peer, .permissionDenied, .wrongCookie)
+            .complete(question.cookie, .text(question.question.solution)), as: peer, .permissionDenied, .wrongCookie)
         device.refuses(.dismiss(question.cookie), as: peer, .permissionDenied, .wrongCookie)
     }
 
@@ -99,7 +99,7 @@ struct PresentationCommandTests {
         #expect(inTime.mode == .parent)
 
         device.now = question.deadline
-        let answer = Command.complete(question.cookie, .text(question.challenge.solution))
+        let answer = Command.complete(question.cookie, .text(question.question.solution))
         device.refuses(answer, as: .anna, .deadlineExceeded, .expired)
         device.refuses(.dismiss(question.cookie), as: .anna, .deadlineExceeded, .expired)
         // Once the timer has put it off the books, it is closed.
@@ -119,7 +119,7 @@ struct PresentationCommandTests {
         #expect(device.mode == .parent)
         device.now = .seconds(1900)
         device.refuses(
-            .complete(question.cookie, .text(question.challenge.solution)), as: .anna, .deadlineExceeded, .expired)
+            .complete(question.cookie, .text(question.question.solution)), as: .anna, .deadlineExceeded, .expired)
         try device.apply(.deadlineReached, as: .daemon)
         #expect(device.kinds().suffix(2) == [.withdrawn, .leaseExpired] && device.mode == .child)
         #expect(device.lockout(of: .anna) == nil)
@@ -133,7 +133,7 @@ struct PresentationCommandTests {
         try device.apply(.extend(.seconds(5), presentsItself: false), as: .root)
         device.now = device.now.advanced(by: .seconds(5))
         device.refuses(
-            .complete(question.cookie, .text(question.challenge.solution)), as: .anna, .aborted, .closed)
+            .complete(question.cookie, .text(question.question.solution)), as: .anna, .aborted, .closed)
         device.refuses(.dismiss(question.cookie), as: .anna, .aborted, .closed)
     }
 
@@ -174,7 +174,7 @@ struct PresentationCommandTests {
         let question = try device.ask(as: .anna)
         try device.apply(.complete(question.cookie, .text("4711")), as: .anna)
         for entry in device.journal {
-            #expect(!entry.detail.contains("4711") && !entry.detail.contains(question.challenge.solution))
+            #expect(!entry.detail.contains("4711") && !entry.detail.contains(question.question.solution))
         }
         #expect("\(question.cookie)" == "(cookie)")
     }

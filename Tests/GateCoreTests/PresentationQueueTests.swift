@@ -6,19 +6,17 @@ import Testing
 
 @Suite("The queue of presentations")
 struct PresentationQueueTests {
-    private let answerTime = Duration.seconds(60)
-
     private func queue(_ presentations: OpenPresentation..., presenters: [Peer] = [.mara, .theo]) -> PresentationQueue {
         var queue = PresentationQueue()
         for presenter in presenters { _ = queue.registered(presenter, .everything) }
-        for presentation in presentations { queue.opened(presentation, at: .seconds(0), answerTime: answerTime) }
+        for presentation in presentations { queue.opened(presentation, at: .seconds(0)) }
         return queue
     }
 
     private func claim(_ id: UInt64, by peer: Peer, in queue: inout PresentationQueue) -> PresentationQueue.ClaimResult
     {
         var random = SeededGenerator(seed: 1)
-        return queue.claimed(id, by: peer, at: .seconds(10), answerTime: answerTime, using: &random)
+        return queue.claimed(id, by: peer, at: .seconds(10), using: &random)
     }
 
     @Test("one is offered, the others wait; each has its time from when it is the first")
@@ -26,13 +24,13 @@ struct PresentationQueueTests {
         var queue = queue(.sample(1, of: 1), .sample(2, of: 2), .sample(3, of: 3))
         #expect(queue.open.map(\.stage) == [.offered, .waiting, .waiting])
         #expect(queue.open.map(\.deadline) == [.seconds(60), .seconds(300), .seconds(300)])
-        #expect(queue.closed(RequestID(number: 1), at: .seconds(20), answerTime: answerTime)?.id == 1)
+        #expect(queue.closed(RequestID(number: 1), at: .seconds(20))?.id == 1)
         #expect(queue.open.map(\.stage) == [.offered, .waiting])
         #expect(queue.open.map(\.deadline) == [.seconds(80), .seconds(300)])
         // One from the middle is in nobody's way.
-        #expect(queue.closed(RequestID(number: 3), at: .seconds(30), answerTime: answerTime)?.id == 3)
+        #expect(queue.closed(RequestID(number: 3), at: .seconds(30))?.id == 3)
         #expect(queue.open.map(\.id) == [2] && queue.nextDeadline == .seconds(80))
-        #expect(queue.closed(RequestID(number: 3), at: .seconds(30), answerTime: answerTime) == nil)
+        #expect(queue.closed(RequestID(number: 3), at: .seconds(30)) == nil)
     }
 
     @Test("the first claim wins, and gives it its time anew")
@@ -55,17 +53,17 @@ struct PresentationQueueTests {
         var queue = queue(.sample(1, .init(.quiz), style: .fullScreenCover), presenters: [])
         #expect(claim(1, by: .mara, in: &queue) == .notPermitted)
         let others = [
-            PresenterAbilities(kinds: [.shapes], styles: [.fullScreenCover]),
-            PresenterAbilities(kinds: [.quiz], styles: [.sheet]), PresenterAbilities(kinds: [], styles: []),
+            PresenterAbilities(challenges: [.shapes], styles: [.fullScreenCover]),
+            PresenterAbilities(challenges: [.quiz], styles: [.sheet]), PresenterAbilities(challenges: [], styles: []),
         ]
         for abilities in others {
             #expect(queue.registered(.mara, abilities) == nil)
             #expect(claim(1, by: .mara, in: &queue) == .notPermitted)
-            #expect(!queue.canShow(.init(.quiz), .fullScreenCover))
+            #expect(!queue.canShow(.challenge(.init(.quiz)), .fullScreenCover))
             #expect(queue.presentation(forPresenter: Peer.mara.connection) == nil)
         }
-        _ = queue.registered(.mara, PresenterAbilities(kinds: [.quiz], styles: [.fullScreenCover]))
-        #expect(queue.canShow(.init(.quiz), .fullScreenCover))
+        _ = queue.registered(.mara, PresenterAbilities(challenges: [.quiz], styles: [.fullScreenCover]))
+        #expect(queue.canShow(.challenge(.init(.quiz)), .fullScreenCover))
         #expect(queue.presentation(forPresenter: Peer.mara.connection)?.id == 1)
     }
 
@@ -77,7 +75,7 @@ struct PresentationQueueTests {
     func grownUps(specification: ChallengeSpecification) {
         for (peer, isAllowed) in [(Peer.mara, false), (.olga, true), (.root, true)] {
             var queue = queue(.sample(1, specification), presenters: [peer])
-            #expect(queue.canShow(specification, .sheet) == isAllowed)
+            #expect(queue.canShow(.challenge(specification), .sheet) == isAllowed)
             let isClaimed = if case .claimed = claim(1, by: peer, in: &queue) { true } else { false }
             #expect(isClaimed == isAllowed)
         }
@@ -94,16 +92,16 @@ struct PresentationQueueTests {
             return
         }
         #expect(open.stage == .offered && queue.open == [open])
-        #expect(!queue.canShow(.init(.arithmeticEntry), .sheet))
+        #expect(!queue.canShow(.challenge(.init(.arithmeticEntry)), .sheet))
     }
 
     @Test("who can do less than before hands back what it can't show any more")
     func registeredAgain() {
         var queue = queue(.sample(1))
         _ = claim(1, by: .mara, in: &queue)
-        #expect(queue.registered(.mara, PresenterAbilities(kinds: [.arithmeticEntry], styles: [.sheet])) == nil)
+        #expect(queue.registered(.mara, PresenterAbilities(challenges: [.arithmeticEntry], styles: [.sheet])) == nil)
         #expect(queue.presentation(1)?.stage == .claimed)
-        #expect(queue.registered(.mara, PresenterAbilities(kinds: [.quiz], styles: [.sheet]))?.id == 1)
+        #expect(queue.registered(.mara, PresenterAbilities(challenges: [.quiz], styles: [.sheet]))?.id == 1)
         #expect(queue.presentation(1)?.stage == .offered)
     }
 
@@ -111,21 +109,21 @@ struct PresentationQueueTests {
     func ownScreens() {
         var queue = queue(.sample(1, of: 1))
         let shown = queue.opened(
-            .sample(2, of: 2), by: .anna, cookie: .sample(2), at: .seconds(5), answerTime: answerTime)
+            .sample(2, of: 2), by: .anna, cookie: .sample(2), at: .seconds(5))
         #expect(shown?.deadline == .seconds(65) && shown?.summary.stage == .claimed)
         #expect(queue.open.map(\.id) == [2, 1] && queue.queuedCount == 1)
         #expect(claim(2, by: .mara, in: &queue) == .closed)
         #expect(queue.presentation(forPresenter: Peer.mara.connection)?.id == 1)
-        #expect(queue.closed(RequestID(number: 2), at: .seconds(6), answerTime: answerTime)?.wasClaimed == true)
+        #expect(queue.closed(RequestID(number: 2), at: .seconds(6))?.wasClaimed == true)
     }
 
     @Test("the next question of a request takes the place of the one before")
     func replaced() {
         var queue = queue(.sample(1, of: 1), .sample(2, of: 2))
-        queue.replaced(with: .sample(3, of: 1), at: .seconds(20), answerTime: answerTime)
+        queue.replaced(with: .sample(3, of: 1), at: .seconds(20))
         #expect(queue.open.map(\.id) == [3, 2] && queue.open.map(\.stage) == [.offered, .waiting])
         #expect(queue.presentation(3)?.deadline == .seconds(80))
-        queue.replaced(with: .sample(4, of: 2), at: .seconds(20), answerTime: answerTime)
+        queue.replaced(with: .sample(4, of: 2), at: .seconds(20))
         #expect(queue.open.map(\.id) == [3, 4] && queue.open.map(\.stage) == [.offered, .waiting])
     }
 

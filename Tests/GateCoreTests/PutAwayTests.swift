@@ -15,7 +15,7 @@ struct PutAwayTests {
             switch self {
             case .unregistered: try device.apply(.unregister, as: peer)
             case .died: try device.apply(.peerDisconnected, as: peer)
-            case .showsOthers: try device.apply(.register(PresenterAbilities(kinds: [], styles: [])), as: peer)
+            case .showsOthers: try device.apply(.register(PresenterAbilities(challenges: [], styles: [])), as: peer)
             }
         }
     }
@@ -74,13 +74,13 @@ struct PutAwayTests {
             .challenge(ChallengeRule(.quiz)), .challenge(ChallengeRule(.arithmeticEntry)),
         ])
         var device = Device(configuration: configuration)
-        try device.apply(.register(PresenterAbilities(kinds: [.arithmeticEntry], styles: [.sheet])), as: .mara)
-        try device.apply(.register(PresenterAbilities(kinds: [.quiz], styles: [.sheet])), as: Self.bens)
+        try device.apply(.register(PresenterAbilities(challenges: [.arithmeticEntry], styles: [.sheet])), as: .mara)
+        try device.apply(.register(PresenterAbilities(challenges: [.quiz], styles: [.sheet])), as: Self.bens)
         let wait = try device.waitFor("link.open", as: .ben)
         _ = try device.claim(1, as: Self.bens)
         try device.apply(.unregister, as: Self.bens)
         #expect(device.settled[wait] == nil)
-        #expect(device.state.presentations(visibleTo: .root).map(\.kind) == [.arithmeticEntry])
+        #expect(device.state.presentations(visibleTo: .root).map(\.kind.challenge) == [.arithmeticEntry])
         #expect(device.lockout(of: .ben, at: "link.open")?.unanswered == 1)
     }
 }

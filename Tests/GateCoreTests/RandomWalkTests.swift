@@ -23,17 +23,17 @@ struct RandomWalkTests {
             for _ in 0..<400 { try walk.step() }
             kinds.formUnion(walk.device.kinds())
         }
-        let elsewhere: Set<AuditEntry.Kind> = [.started, .storeDamaged, .recovered]
+        let elsewhere: Set<AuditEntry.Kind> = [.storeDamaged, .recovered]
         #expect(Set(AuditEntry.Kind.allCases).subtracting(kinds) == elsewhere)
     }
 }
 
 /// One walk, and what its peers know.
-private struct RandomWalk {
-    private static let people: [Peer] = [.anna, .ben, .annasOther, .root, .mara, .theo, .olga, .store]
+struct RandomWalk {
+    private static let people: [Peer] = [.anna, .ben, .annasOther, .root, .mara, .theo, .olga, .store, .shop]
 
-    var device = Device(configuration: .gates)
-    private var chance: SeededGenerator
+    var device = Device(configuration: .premium)
+    var chance: SeededGenerator
     /// What was shown to whom.
     private var questions: [(peer: Peer, presentation: Presentation)] = []
     private var grants: [Grant] = []
@@ -44,6 +44,7 @@ private struct RandomWalk {
     init(seed: UInt64) {
         chance = SeededGenerator(seed: seed)
         device.random = SeededGenerator(seed: seed ^ 0xFFFF)
+        _ = try? device.apply(.start, as: .daemon)
     }
 
     mutating func step() throws {
@@ -68,7 +69,8 @@ private struct RandomWalk {
             _ = try? device.apply(.peerDisconnected, as: peer)
             forgetCalls(of: peer)
         }
-        #expect(device.state.connections.isEmpty && device.state.presentations(visibleTo: .root).isEmpty)
+        #expect(device.state.connections.isEmpty)
+        #expect(device.state.presentations(visibleTo: .root).allSatisfy { $0.purpose == .signIn })
         #expect(device.mode != .verifying)
         checkWaits()
     }
@@ -78,7 +80,8 @@ private struct RandomWalk {
     private mutating func nextCommand() -> (Command, Peer) {
         let peer = Self.people.randomElement(using: &chance) ?? .anna
         if Int.random(in: 0..<3, using: &chance) == 0, let command = answer() { return command }
-        switch Int.random(in: 0..<30, using: &chance) {
+        if device.state.signIn.isAuthenticating, Bool.random(using: &chance) { return (passwordChecked(), .daemon) }
+        switch Int.random(in: 0..<44, using: &chance) {
         case 0...4: return (.toggle(presentsItself: Bool.random(using: &chance)), peer)
         case 5...11: return (.authorize(request(), presentsItself: Bool.random(using: &chance)), peer)
         case 12...14: return claim()
@@ -90,11 +93,18 @@ private struct RandomWalk {
         case 21:
             return (.override(Mode.allCases.randomElement(using: &chance) ?? .child, duration(), reason: "r"), .root)
         case 22: return (.deadlineReached, .daemon)
-        case 23: return (redemption(), peer)
+        case 23, 40, 41: return (redemption(), peer)
         case 24: return (.callEnded(WaitID(UInt64.random(in: 0...UInt64(waits.count + 2), using: &chance))), peer)
         case 25, 26: return (check(), .daemon)
         case 27: return (secretCommand(), .root)
         case 28: return (.configure(configuration(), detail: "r"), .daemon)
+        case 29...31: return (signInCommand(), peer)
+        case 32: return (accountCommand(), [.root, .root, peer].randomElement(using: &chance) ?? .root)
+        case 33, 34: return (passwordChecked(), .daemon)
+        case 35, 36:
+            return (.submit(statement(), for: holder()), [.shop, .shop, peer].randomElement(using: &chance) ?? .shop)
+        case 37: return (claimCommand(), .root)
+        case 38, 39: return (.requestPaywall(PaywallRequest(), presentsItself: Bool.random(using: &chance)), peer)
         default:
             guard Int.random(in: 0..<4, using: &chance) > 0 else { return (.clearLockouts(uid: nil, gate: nil), .root) }
             let kept = device.state.keptGrants(of: nil).randomElement(using: &chance)?.key.uid
@@ -112,7 +122,10 @@ private struct RandomWalk {
         let peer =
             Int.random(in: 0..<8, using: &chance) == 0 ? Self.people.randomElement(using: &chance) ?? holder : holder
         let cookie = question.cookie
-        if question.challenge == .confirm {
+        guard let challenge = question.challenge else {
+            return (Int.random(in: 0..<3, using: &chance) == 0 ? .dismiss(cookie) : .awaitClosing(cookie), peer)
+        }
+        if challenge == .confirm {
             return (.complete(cookie, .text(Bool.random(using: &chance) ? "yes" : "no")), peer)
         }
         switch Int.random(in: 0..<8, using: &chance) {
@@ -124,15 +137,15 @@ private struct RandomWalk {
             return (
                 .complete(
                     cookie,
-                    question.challenge.kind.isSecret
-                        ? .secret(Secret("123456".utf8)) : .text(question.challenge.solution)), peer
+                    challenge.kind.isSecret
+                        ? .secret(Secret("123456".utf8)) : .text(challenge.solution)), peer
             )
-        default: return (.complete(cookie, .text(question.challenge.solution)), peer)
+        default: return (.complete(cookie, .text(challenge.solution)), peer)
         }
     }
 
     private mutating func request() -> AuthorizationRequest {
-        let names = Configuration.gates.gatedActions.keys.sorted() + ["rocket", "share", "share"]
+        let names = Configuration.premium.gatedActions.keys.sorted() + ["rocket", "share", "share"]
         return AuthorizationRequest(
             gatedAction: names.randomElement(using: &chance) ?? "", details: Bool.random(using: &chance) ? "d" : "",
             redeemer: Int.random(in: 0..<3, using: &chance) == 0 ? Peer.store.uid : nil)
@@ -153,7 +166,7 @@ private struct RandomWalk {
 
     private mutating func abilities() -> PresenterAbilities {
         guard Int.random(in: 0..<3, using: &chance) == 0 else { return .everything }
-        let kinds = Challenge.Kind.allCases.filter { _ in Bool.random(using: &chance) }
+        let kinds = Presentation.Kind.allCases.filter { _ in Bool.random(using: &chance) }
         return PresenterAbilities(kinds: Set(kinds), styles: [.sheet])
     }
 
@@ -186,8 +199,39 @@ private struct RandomWalk {
         }
     }
 
+    private mutating func signInCommand() -> Command {
+        let name = ["anna", "lina", "nobody", ""].randomElement(using: &chance) ?? ""
+        if Int.random(in: 0..<5, using: &chance) == 0 { return .logOut }
+        return Int.random(in: 0..<4, using: &chance) == 0
+            ? .changePassword(name: name, old: Device.password, newHash: "new")
+            : .logIn(name: name, password: Device.password)
+    }
+
+    private mutating func accountCommand() -> Command {
+        let name = ["anna", "lina"].randomElement(using: &chance) ?? ""
+        switch Int.random(in: 0..<6, using: &chance) {
+        case 0: return .removeAccount(name: name)
+        case 1: return .setPassword(name: name, hash: "set")
+        case 2: return .withdraw(presentation: recentID())
+        default:
+            let born = name == "lina" ? CivilDate(year: -4000, month: 1, day: 1) : nil
+            let kind = born.map { Account.Kind.child(born: $0) } ?? .grownUp
+            return .registerAccount(Account(name: name, kind: kind), passwordHash: "$")
+        }
+    }
+
+    private mutating func passwordChecked() -> Command {
+        let id = device.passwordChecks.keys.map(\.number).max() ?? 0
+        let guess = PasswordCheckID(UInt64.random(in: id - min(id, 1)...id, using: &chance))
+        let outcome: PasswordOutcome = [.right, .right, .wrong, .failed].randomElement(using: &chance) ?? .right
+        return .passwordChecked(guess, outcome)
+    }
+
     private mutating func configuration() -> Configuration {
-        var configuration = Configuration.gates
+        var configuration = Configuration.premium
+        configuration.signIn.isRequired = Bool.random(using: &chance)
+        configuration.signIn.session = .seconds(120)
+        if Int.random(in: 0..<4, using: &chance) == 0 { configuration.entitlements = [:] }
         if Bool.random(using: &chance) { configuration.gatedActions["link.open"] = nil }
         if Bool.random(using: &chance) { configuration.modeChallenge = ChallengeRule(.passcode) }
         if Bool.random(using: &chance) {
@@ -219,7 +263,7 @@ private struct RandomWalk {
         switch reply {
         case .presentation(let presentation): questions.append((peer, presentation))
         case .granted(let grant): grants.append(grant)
-        case .done, .waiting, .redeemed, .count, .refused, .recovered: break
+        case .done, .waiting, .redeemed, .count, .refused, .recovered, .entitled, .claimed: break
         }
     }
 
@@ -232,7 +276,10 @@ private struct RandomWalk {
     private func check(_ transition: Transition, of command: Command, since before: Device) {
         let step: UInt64 = transition.isChange ? 1 : 0
         #expect(transition.revision.number == before.state.revision.number + step)
-        #expect(transition.isChange == !(transition.records.isEmpty && transition.audit.isEmpty))
+        if !(transition.records.isEmpty && transition.audit.isEmpty) { #expect(transition.isChange) }
+        let isSeen =
+            device.state.signIn != before.state.signIn || device.state.entitlements != before.state.entitlements
+        if isSeen { #expect(transition.isChange, "\(command) changed what is seen without a revision") }
         #expect(transition.audit.allSatisfy { $0.number == transition.revision.number && $0.mode == device.mode })
         // What anybody sees changes with an entry in the journal, or not at all.
         let (seen, seenBefore) = (device.seenByAll, before.seenByAll)
@@ -258,6 +305,8 @@ private struct RandomWalk {
     private func checkState() {
         let state = device.state
         #expect(device.stored == state.records)
+        #expect(state.signIn.needsAuthentication == state.requests.open.contains(where: \.isCover))
+        #expect(state.requests.open.count(where: \.isCover) <= 1)
         let restored = GateState(restoring: device.stored, configuration: state.configuration)
         #expect(restored.records == state.records && restored.modeState == .closed)
         #expect((device.mode == .child) == (state.modeState.deadline == nil))
@@ -270,21 +319,25 @@ private struct RandomWalk {
 
     private func checkQueue(_ state: GateState) {
         let queued = state.queue.open.filter { state.requests[$0.request]?.presentsItself == false }
+        let asked = queued.filter { !$0.isCover }
         #expect(state.queue.open.count == state.requests.open.count, "each request has one presentation")
-        #expect(queued.count == state.queue.queuedCount && queued.count <= 16)
+        #expect(queued.count == state.queue.queuedCount && asked.count <= 16)
+        #expect(queued.dropLast().allSatisfy { !$0.isCover }, "the cover is the last")
         // Modal: the first is on a screen or on offer, and all others wait.
         #expect(queued.dropFirst().allSatisfy { $0.stage == .waiting } && queued.first?.stage != .waiting)
-        #expect(queued.count { state.requests[$0.request]?.requester.isAdministrator == false } <= 12)
+        #expect(asked.count { state.requests[$0.request]?.requester.isAdministrator == false } <= 12)
         #expect(queued.dropFirst(2).allSatisfy { !$0.isAboutMode }, "the mode comes next")
         for open in state.queue.open {
             // Nobody waits for a screen that is not there.
             let isShowable =
-                open.check != nil
+                open.check != nil || open.isCover
+                // Paid for, or signed in: its requester is about to wait, and hears so.
+                || (open.step.isClosedByState && state.requests[open.request]?.presentsItself == true)
                 || state.canShow(
-                    open.specification, open.style,
+                    open.step, open.style,
                     presentsItself: state.requests[open.request]?.presentsItself ?? false)
             #expect(isShowable, "nobody can show \(open.name)")
-            if let holder = open.holder, open.specification.isForGrownUpPresenters {
+            if let holder = open.holder, open.step.isForGrownUpPresenters {
                 #expect(holder.peer.isGrownUpPresenter || state.requests[open.request]?.presentsItself == true)
             }
         }
@@ -292,6 +345,7 @@ private struct RandomWalk {
 
     private func checkWaits() {
         let open = Set(device.state.requests.open.compactMap(\.wait))
+            .union(device.state.passwordChecks.waits)
             .union(device.state.queue.open.compactMap { $0.check?.wait })
         for (wait, peer) in waits {
             let answers = device.settled[wait]?.count ?? 0

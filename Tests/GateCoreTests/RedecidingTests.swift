@@ -73,7 +73,7 @@ struct RedecidingTests {
         #expect(device.refusal(of: gone)?.reason == .denied)
         let open = device.state.presentations(visibleTo: .root)
         #expect(open.map(\.id) == [1, 4, 5])
-        #expect(open.map(\.kind) == [.arithmeticEntry, .arithmeticChoice, .shapes])
+        #expect(open.map(\.kind.challenge) == [.arithmeticEntry, .arithmeticChoice, .shapes])
         #expect([same, other, parent].allSatisfy { device.settled[$0] == nil })
         try device.answerRight(question, as: .mara)
         #expect(device.reply(to: same) != nil)
@@ -83,7 +83,8 @@ struct RedecidingTests {
         "a style that the policy changes is for what is asked from then on: where nobody shows it, nobody waits for it")
     func style() throws {
         var device = Device(configuration: .gates)
-        try device.apply(.register(PresenterAbilities(kinds: [.arithmeticEntry, .quiz], styles: [.sheet])), as: .mara)
+        try device.apply(
+            .register(PresenterAbilities(challenges: [.arithmeticEntry, .quiz], styles: [.sheet])), as: .mara)
         let same = try device.waitFor("link.open", as: .ben)
         let other = try device.waitFor("photos.send", as: .anna)
         var configuration = Configuration.gates
@@ -105,15 +106,15 @@ struct RedecidingTests {
         var configuration = Configuration.gates
         var device = Device(configuration: configuration)
         try device.apply(
-            .register(PresenterAbilities(kinds: [.arithmeticEntry], styles: [.fullScreenCover])), as: .mara)
-        try device.apply(.register(PresenterAbilities(kinds: [.shapes], styles: [.sheet])), as: .theo)
+            .register(PresenterAbilities(challenges: [.arithmeticEntry], styles: [.fullScreenCover])), as: .mara)
+        try device.apply(.register(PresenterAbilities(challenges: [.shapes], styles: [.sheet])), as: .theo)
         let wait = try device.waitFor("cover", as: .ben)
         configuration.gatedActions["cover"]?.requirement = .challenge(ChallengeRule(.shapes))
         configuration.gatedActions["cover"]?.style = .sheet
         try device.apply(.configure(configuration, detail: ""), as: .daemon)
         #expect(device.settled[wait] == nil)
         let shown = device.state.presentation(forPresenter: Peer.theo.connection)
-        #expect(shown?.style == .sheet && shown?.kind == .shapes)
+        #expect(shown?.style == .sheet && shown?.kind == .challenge(.shapes))
     }
 
     @Test("what was answered under another policy is answered to another question")
@@ -126,7 +127,7 @@ struct RedecidingTests {
             .challenge(ChallengeRule(.shapes)), .challenge(ChallengeRule(.arithmeticEntry)),
         ])
         try device.apply(.configure(configuration, detail: ""), as: .daemon)
-        #expect(device.state.presentations(visibleTo: .root).map(\.kind) == [.shapes])
+        #expect(device.state.presentations(visibleTo: .root).map(\.kind.challenge) == [.shapes])
         #expect(device.reply(to: wait) == nil)
     }
 
@@ -134,9 +135,9 @@ struct RedecidingTests {
     func secretSet() throws {
         var device = try device(.olga)
         _ = try device.waitFor("settings", as: .ben)
-        #expect(device.state.presentations(visibleTo: .root).map(\.kind) == [.arithmeticEntry])
+        #expect(device.state.presentations(visibleTo: .root).map(\.kind.challenge) == [.arithmeticEntry])
         try device.apply(.setPasscode(hash: "hash"), as: .root)
-        #expect(device.state.presentations(visibleTo: .root).map(\.kind) == [.passcode])
+        #expect(device.state.presentations(visibleTo: .root).map(\.kind.challenge) == [.passcode])
     }
 
     @Test("what one request keeps, the others of the same user need not ask")
@@ -179,7 +180,7 @@ struct RedecidingTests {
         try device.apply(.register(.everything), as: .mara)
         _ = try device.waitFor("share", as: .ben)
         let before = device.state.presentations(visibleTo: .root)
-        #expect(before.map(\.kind) == [.arithmeticEntry])
+        #expect(before.map(\.kind.challenge) == [.arithmeticEntry])
         device.changesOnlyVolatileState(.register(.everything), as: .olga)
         #expect(device.state.presentations(visibleTo: .root) == before)
     }

@@ -12,59 +12,95 @@ struct RequirementRulesTests {
 
     /// What is missing, where nobody shows what is for grown-ups.
     private func finding(
-        _ requirement: Requirement, parent isParentMode: Bool = false, answered: Set<Int> = [], open: Int? = nil
+        _ requirement: Requirement, parent isParentMode: Bool = false, signedIn isSignedIn: Bool = false,
+        paid entitlements: Set<String> = [], kept isKept: Bool = false, answered: Set<Int> = [], open: Int? = nil
     ) -> RequirementRules.Finding {
-        RequirementRules(isParentMode: isParentMode, answered: answered, open: open).finding(
-            on: requirement, specify: { $0.specification(forAge: nil) },
-            canShow: { specification, _ in specification.isForRequesters })
+        RequirementRules(
+            isParentMode: isParentMode, isSignedIn: isSignedIn, entitlements: entitlements, isKept: isKept,
+            answered: answered,
+            open: open
+        ).finding(
+            on: requirement, specify: { $0.specification(forAge: nil) }, paywall: { Self.paywall($0) },
+            canShow: { step, _ in step.isForRequesters })
+    }
+
+    private static func paywall(_ entitlement: String) -> Paywall {
+        Paywall(entitlement: entitlement, title: entitlement, provider: .revenueCat, products: [])
+    }
+
+    private static let signedInAndPaid = Requirement.all([.signedIn, .entitlement("premium"), sum])
+
+    @Test("whoever has to sign in and to pay is shown one after the other, and a question last (F-15, F-54)")
+    func signInAndPaywall() {
+        #expect(finding(Self.signedInAndPaid) == .present(.signIn, ordinal: 0))
+        #expect(
+            finding(Self.signedInAndPaid, signedIn: true) == .present(.paywall(Self.paywall("premium")), ordinal: 1))
+        #expect(finding(Self.signedInAndPaid, paid: ["premium"]) == .present(.signIn, ordinal: 0))
+        #expect(
+            finding(Self.signedInAndPaid, signedIn: true, paid: ["premium"])
+                == .present(.challenge(.init(.arithmeticEntry)), ordinal: 2))
+        #expect(finding(Self.signedInAndPaid, signedIn: true, paid: ["premium"], answered: [2]) == .met)
+        #expect(finding(.any([.entitlement("premium"), .signedIn]), signedIn: true) == .met)
+        // Not being asked again stands for the question alone.
+        #expect(
+            finding(Self.signedInAndPaid, signedIn: true, kept: true) == finding(Self.signedInAndPaid, signedIn: true))
+        #expect(finding(Self.signedInAndPaid, signedIn: true, paid: ["premium"], kept: true) == .met)
+        #expect(finding(.all([.parentMode, Self.sum]), kept: true) == .parentModeMissing)
+        #expect(finding(.any([.entitlement("other"), .signedIn]), paid: ["premium"]).ordinalOfPaywall == 0)
     }
 
     @Test("parent mode is there or missing; a challenge is answered or asked")
     func single() {
         #expect(finding(.parentMode) == .parentModeMissing)
         #expect(finding(.parentMode, parent: true) == .met)
-        #expect(finding(Self.sum) == .present(.init(.arithmeticEntry), ordinal: 0))
+        #expect(finding(Self.sum) == .present(.challenge(.init(.arithmeticEntry)), ordinal: 0))
         #expect(finding(Self.sum, answered: [0]) == .met)
-        #expect(finding(Self.sum, parent: true) == .present(.init(.arithmeticEntry), ordinal: 0))
-        #expect(finding(Self.permission) == .nobodyShows(.init(.confirm, answeredBy: .grownUp)))
+        #expect(finding(Self.sum, parent: true) == .present(.challenge(.init(.arithmeticEntry)), ordinal: 0))
+        #expect(finding(Self.permission) == .nobodyShows(.challenge(.init(.confirm, answeredBy: .grownUp))))
     }
 
     @Test("of all, one after the other; what can't be had comes before anything is shown")
     func all() {
         let both = Requirement.all([Self.sum, Self.quiz])
-        #expect(finding(both) == .present(.init(.arithmeticEntry), ordinal: 0))
-        #expect(finding(both, answered: [0]) == .present(.init(.quiz), ordinal: 1))
-        #expect(finding(both, answered: [1]) == .present(.init(.arithmeticEntry), ordinal: 0))
+        #expect(finding(both) == .present(.challenge(.init(.arithmeticEntry)), ordinal: 0))
+        #expect(finding(both, answered: [0]) == .present(.challenge(.init(.quiz)), ordinal: 1))
+        #expect(finding(both, answered: [1]) == .present(.challenge(.init(.arithmeticEntry)), ordinal: 0))
         #expect(finding(both, answered: [0, 1]) == .met)
         #expect(finding(.all([Self.sum, .parentMode])) == .parentModeMissing)
         #expect(finding(.all([Self.sum, Self.permission, .parentMode])) == .parentModeMissing)
-        #expect(finding(.all([Self.sum, Self.permission])) == .nobodyShows(.init(.confirm, answeredBy: .grownUp)))
+        #expect(
+            finding(.all([Self.sum, Self.permission]))
+                == .nobodyShows(.challenge(.init(.confirm, answeredBy: .grownUp))))
     }
 
     @Test("of any, what is met; else the first that can be presented")
     func any() {
         #expect(finding(.any([Self.sum, .parentMode]), parent: true) == .met)
-        #expect(finding(.any([.parentMode, Self.sum])) == .present(.init(.arithmeticEntry), ordinal: 0))
-        #expect(finding(.any([Self.permission, Self.quiz])) == .present(.init(.quiz), ordinal: 1))
+        #expect(finding(.any([.parentMode, Self.sum])) == .present(.challenge(.init(.arithmeticEntry)), ordinal: 0))
+        #expect(finding(.any([Self.permission, Self.quiz])) == .present(.challenge(.init(.quiz)), ordinal: 1))
         #expect(finding(.any([Self.sum, Self.quiz]), answered: [1]) == .met)
-        #expect(finding(.any([.parentMode, Self.permission])) == .nobodyShows(.init(.confirm, answeredBy: .grownUp)))
+        #expect(
+            finding(.any([.parentMode, Self.permission]))
+                == .nobodyShows(.challenge(.init(.confirm, answeredBy: .grownUp))))
         #expect(finding(.any([.parentMode, .all([Self.sum, .parentMode])])) == .parentModeMissing)
     }
 
     @Test("a question that is open stays open as long as it leads anywhere")
     func openStays() {
         let either = Requirement.any([Self.sum, Self.quiz])
-        #expect(finding(either, open: 1) == .present(.init(.quiz), ordinal: 1))
+        #expect(finding(either, open: 1) == .present(.challenge(.init(.quiz)), ordinal: 1))
         #expect(finding(.any([Self.sum, .parentMode]), parent: true, open: 0) == .met)
-        #expect(finding(.any([Self.sum, Self.permission]), open: 1) == .present(.init(.arithmeticEntry), ordinal: 0))
+        #expect(
+            finding(.any([Self.sum, Self.permission]), open: 1)
+                == .present(.challenge(.init(.arithmeticEntry)), ordinal: 0))
     }
 
     @Test("challenges are counted depth first, whichever branch is taken")
     func ordinals() {
         let nested = Requirement.all([.any([.parentMode, .all([Self.sum, Self.quiz])]), Self.quiz])
-        #expect(finding(nested, parent: true) == .present(.init(.quiz), ordinal: 2))
-        #expect(finding(nested, answered: [0]) == .present(.init(.quiz), ordinal: 1))
-        #expect(finding(nested, answered: [0, 1]) == .present(.init(.quiz), ordinal: 2))
+        #expect(finding(nested, parent: true) == .present(.challenge(.init(.quiz)), ordinal: 2))
+        #expect(finding(nested, answered: [0]) == .present(.challenge(.init(.quiz)), ordinal: 1))
+        #expect(finding(nested, answered: [0, 1]) == .present(.challenge(.init(.quiz)), ordinal: 2))
     }
 
     @Test("nothing at all, which no policy asks for, grants nothing")
@@ -95,5 +131,12 @@ struct SetUpRulesTests {
         #expect(SetUpRules(secrets: [.passcode]).forGatedAction(.init(.totp)) == .init(.passcode))
         let both = SetUpRules(secrets: [.passcode, .totp])
         #expect(both.forMode(.init(.passcode)) == .init(.passcode) && both.forMode(.init(.totp)) == .init(.totp))
+    }
+}
+
+extension RequirementRules.Finding {
+    fileprivate var ordinalOfPaywall: Int? {
+        guard case .present(.paywall, let ordinal) = self else { return nil }
+        return ordinal
     }
 }

@@ -111,7 +111,7 @@ struct SecretTests {
         try device.apply(.configure(Self.twoGates(device.state.configuration), detail: ""), as: .daemon)
         let annas = try device.ask(as: .anna)
         let bens = try device.authorize("settings", as: .ben).presentation()
-        #expect(annas.challenge == .totp && bens.challenge == .totp)
+        #expect(annas.question == .totp && bens.question == .totp)
         let annasWait = try device.apply(.complete(annas.cookie, Self.code), as: .anna).wait()
         let bensWait = try device.apply(.complete(bens.cookie, Self.code), as: .ben).wait()
         #expect(
@@ -160,7 +160,7 @@ struct SecretTests {
         try device.apply(.register(.everything), as: .olga)
         _ = try device.apply(.toggle(presentsItself: false), as: .ben)
         device.refuses(.claim(presentation: 1), as: .mara, .permissionDenied, .notPermitted)
-        #expect(try device.claim(1, as: .olga).challenge == .passcode)
+        #expect(try device.claim(1, as: .olga).question == .passcode)
     }
 
     // MARK: - What is set up
@@ -176,7 +176,7 @@ struct SecretTests {
         device.refuses(.extend(nil, presentsItself: true), as: .anna, .failedPrecondition, .notSetUp)
         try device.apply(.toggle(presentsItself: true), as: .root)
         #expect(device.mode == .child)
-        #expect(try device.authorize("settings", as: .anna).presentation().challenge.kind == .arithmeticEntry)
+        #expect(try device.authorize("settings", as: .anna).presentation().question.kind == .arithmeticEntry)
     }
 
     @Test("one secret stands in for the other, until it is set up")
@@ -185,7 +185,7 @@ struct SecretTests {
         #expect(device.state.secretKinds == [.passcode, .totp])
         try device.apply(.removeSecret(.passcode), as: .root)
         #expect(device.state.secretKinds == [.totp] && device.journal.last?.detail == "passcode")
-        #expect(try device.ask(as: .anna).challenge == .totp)
+        #expect(try device.ask(as: .anna).question == .totp)
         device.refuses(.removeSecret(.passcode), as: .root, .failedPrecondition, .notSetUp)
     }
 
@@ -198,7 +198,7 @@ struct SecretTests {
         device.refuses(.complete(question.cookie, Self.typed), as: .anna, .failedPrecondition, .notSetUp)
         // A gate asks anew, for what is set up now.
         device.refuses(.complete(gate.cookie, Self.typed), as: .ben, .aborted, .closed)
-        #expect(try device.authorize("settings", as: .ben).presentation().challenge == .totp)
+        #expect(try device.authorize("settings", as: .ben).presentation().question == .totp)
     }
 
     @Test("neither journal nor dump shows a secret")

@@ -16,7 +16,9 @@ import TTRPCTransport
 /// The authority with its routers behind a real socket for each person, in this process: the real core, and a store, a
 /// clock and a policy in the test's hands.
 final class LiveGate: Sendable {
-    static let users: [String: UInt32] = ["anna": 1001, "ben": 1002, "screen": 1003, "mother": 1004, "root": 0]
+    static let users: [String: UInt32] = [
+        "anna": 1001, "ben": 1002, "screen": 1003, "mother": 1004, "shop": 1005, "root": 0,
+    ]
 
     static let policy = """
         mode: {challenge: arithmetic-choice}
@@ -34,41 +36,54 @@ final class LiveGate: Sendable {
     static let eventLoop = MultiThreadedEventLoopGroup(numberOfThreads: 1).next()
 
     let authority: Authority
-    /// What a reload reads.
+    /// What a reload reads: `policy.yaml` and `providers.yaml`.
     let policyText: SharedText
+    let providersText: SharedText
+    let clock: StandingClock
     private let directory: String
     private let servers: [TTRPCServer]
 
     private init(
-        authority: Authority, policyText: SharedText, directory: String, servers: [TTRPCServer]
+        authority: Authority, policyText: SharedText, providersText: SharedText, clock: StandingClock,
+        directory: String, servers: [TTRPCServer]
     ) {
         self.authority = authority
         self.policyText = policyText
+        self.providersText = providersText
+        self.clock = clock
         self.directory = directory
         self.servers = servers
     }
 
     /// Gives the body a gate that runs, and stops it afterwards.
     static func with(
-        policy: String = LiveGate.policy, limits: Limits = .ofTests,
+        policy: String = LiveGate.policy, providers: String = "", rootFiles: [String: [UInt8]] = [:],
+        limits: Limits = .ofTests, log: LogLines = LogLines(),
         _ body: (_ gate: LiveGate, _ store: MemoryStore) async throws -> Void
     ) async throws {
         // Short, since the path of a socket has room for 107 bytes.
         let directory = "/tmp/gate-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: directory) }
-        let (store, text) = (MemoryStore(), SharedText(policy))
+        let (store, text, providersText) = (MemoryStore(), SharedText(policy), SharedText(providers))
+        let clock = StandingClock()
         let surroundings = Surroundings(
-            clock: StandingClock(), random: SeededGenerator(seed: 1), makeAlarm: { _, _ in SilentAlarm() },
+            clock: clock, random: SeededGenerator(seed: 1), makeAlarm: { clock.makeAlarm(wake: $1) },
+            watchWallClock: { clock.makeWatch(wasSet: $1) },
             readPolicy: { () throws(PolicyError) in
-                try PolicyReader.read([PolicySource(name: "policy.yaml", text: text.value)])
+                let providers = providersText.value
+                return try PolicyReader.read(
+                    [PolicySource(name: "policy.yaml", text: text.value)]
+                        + (providers.isEmpty ? [] : [PolicySource(name: "providers.yaml", text: providers)]),
+                    rootFiles: rootFiles)
             },
             roleRules: { RoleRules($0, daemonUser: 900, user: { users[$0] }, group: { _ in nil }) })
         let authority = Authority(
             eventLoop: eventLoop, store: store, records: DurableRecords(revision: Revision(epoch: 7, number: 0)),
             inForce: try surroundings.policyInForce(), surroundings: surroundings, limits: limits,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        try await authority.start(setAside: nil, makeAlarm: surroundings.makeAlarm)
+            logger: Logger(label: "test") { _ in log })
+        try await authority.start(
+            setAside: nil, makeAlarm: surroundings.makeAlarm, watchWallClock: surroundings.watchWallClock)
         var servers: [TTRPCServer] = []
         for (name, uid) in users {
             let service = PeerService(authority: authority) { attested in
@@ -82,7 +97,9 @@ final class LiveGate: Sendable {
                     limits: ConnectionLimits(), writeDeadline: .seconds(60), closingDeadline: .seconds(60),
                     service: service))
         }
-        let gate = LiveGate(authority: authority, policyText: text, directory: directory, servers: servers)
+        let gate = LiveGate(
+            authority: authority, policyText: text, providersText: providersText, clock: clock, directory: directory,
+            servers: servers)
         let result: Result<Void, any Error>
         do {
             result = .success(try await body(gate, store))
@@ -113,6 +130,37 @@ final class LiveGate: Sendable {
                 }))
     }
 
+    /// Turns the clocks on. What comes due on the way is durable when this returns.
+    func advance(by duration: Duration) async {
+        let target = clock.bootTime().advanced(by: duration)
+        await settle()
+        while let due = clock.deadline, due <= target {
+            clock.turn(to: max(due, clock.bootTime()))
+            await authority.ring(clock)
+            await settle()
+        }
+        clock.turn(to: target)
+    }
+
+    /// Turns the clocks on and rings once, whatever is still being done.
+    func ringLate(by duration: Duration) async {
+        clock.turn(to: clock.bootTime().advanced(by: duration))
+        await authority.ring(clock)
+    }
+
+    /// Somebody sets the clock on the wall.
+    func setWallClock(by duration: Duration) async {
+        clock.setWall(by: duration)
+        await authority.wallClockWasSet(clock)
+        await settle()
+    }
+
+    /// The alarm is set at the end of a turn of the event loop.
+    private func settle() async {
+        await authority.settled()
+        await authority.takeTurn()
+    }
+
     /// The connections that the core remembers in what is durable.
     func rememberedConnections() async -> Set<UInt64> {
         await authority.rememberedConnections()
@@ -121,6 +169,12 @@ final class LiveGate: Sendable {
 
 extension Authority {
     fileprivate func rememberedConnections() -> Set<UInt64> { durable.connections }
+
+    fileprivate func ring(_ clock: StandingClock) { clock.ring() }
+
+    fileprivate func wallClockWasSet(_ clock: StandingClock) { clock.tellOfSetting() }
+
+    fileprivate func takeTurn() {}
 }
 
 extension Limits {
@@ -196,19 +250,6 @@ extension GateError {
             code: status.code.rawValue, message: status.message,
             details: status.details.map { ($0.typeURL, $0.value) })
     }
-}
-
-/// A clock that stands.
-final class StandingClock: Clock {
-    let bootID = "boot"
-
-    func bootTime() -> BootTime { BootTime(nanoseconds: 1_000_000_000_000) }
-    func wallTime() -> WallTime { WallTime(unixMilliseconds: 1_767_225_600_000) }
-}
-
-/// Nothing comes due while the clock stands.
-final class SilentAlarm: Alarm, Sendable {
-    func set(_ deadline: BootTime?) {}
 }
 
 /// A text that a test changes while the daemon reads it.

@@ -35,6 +35,10 @@ final class MemoryStore: StateStore, @unchecked Sendable {
         condition.withLock { journal.map(\.kind) }
     }
 
+    var details: [String] {
+        condition.withLock { journal.map(\.detail) }
+    }
+
     func commit(_ transitions: [Transition]) throws(StoreError) {
         condition.lock()
         defer { condition.unlock() }

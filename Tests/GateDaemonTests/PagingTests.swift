@@ -5,10 +5,10 @@ import Testing
 
 @Suite("Lists in pages")
 struct PagingTests {
-    private let keys = (1...7).map { PageKey(uid: 1000 + $0 / 3, name: "gate.\($0) with a space") }
+    private let keys = (1...7).map { PageKey(group: 1000 + $0 / 3, name: "gate.\($0) with a space") }
 
     private func page(_ size: Int, _ token: String, limit: Int = 5) throws(GateError) -> Page<PageKey> {
-        try Page(of: keys, size: size, after: token, limit: limit, hasUsers: true) { $0 }
+        try Page(of: keys, size: size, after: token, limit: limit, hasGroups: true) { $0 }
     }
 
     @Test("the pages together are the list, each element once", arguments: [1, 2, 3, 6, 7])
@@ -36,7 +36,7 @@ struct PagingTests {
 
     @Test("a page goes on where the one before ended, even if that element is gone")
     func goesOn() throws {
-        let token = PageKey(uid: 1000, name: "gate.2x").token
+        let token = PageKey(group: 1000, name: "gate.2x").token
         #expect(try page(1, token).elements == [keys[2]])
     }
 
@@ -50,8 +50,8 @@ struct PagingTests {
 
     @Test("a token names its place, for people", arguments: [nil, 1001] as [UInt32?])
     func token(uid: UInt32?) throws {
-        let key = PageKey(uid: uid, name: "link.open")
-        #expect(PageKey(token: key.token, hasUser: uid != nil) == key)
+        let key = PageKey(group: uid, name: "link.open")
+        #expect(PageKey(token: key.token, hasGroup: uid != nil) == key)
         #expect(key.token.hasSuffix("link.open"))
     }
 }

@@ -22,7 +22,7 @@ struct PolicyInForceTests {
             #expect(try await anna.call(Methods.Control.policy, PolicyRequest()).inForce == reloaded)
             #expect(!reloaded.contains { $0.contains("link.open") })
             let shown = try await anna.call(Methods.Mode.toggle, ToggleRequest(presentsItself: true)).presentation
-            #expect(shown?.challenge.kind == .arithmeticEntry)
+            #expect(shown?.challenge?.kind == .arithmeticEntry)
         }
     }
 

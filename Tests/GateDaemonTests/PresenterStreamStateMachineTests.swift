@@ -11,7 +11,7 @@ struct PresenterStreamStateMachineTests {
 
     private static func summary(_ id: UInt64) -> PresentationSummary {
         PresentationSummary(
-            id: id, purpose: .authorize, kind: .confirm, deadline: BootTime(nanoseconds: 5), style: .sheet,
+            id: id, purpose: .authorize, kind: .challenge(.confirm), deadline: BootTime(nanoseconds: 5), style: .sheet,
             isDismissible: true, stage: .offered, asked: Asked(uid: 1, pid: 2, program: ""))
     }
 

@@ -140,8 +140,8 @@ struct PresenterTests {
     }
 
     /// Lets others go on until something is so.
-    static func until(_ isSo: () async -> Bool) async throws {
-        while !(await isSo()) {
+    static func until(_ isSo: () async throws -> Bool) async throws {
+        while !(try await isSo()) {
             try Task.checkCancellation()
             await Task.yield()
         }

@@ -7,7 +7,7 @@ extension Presentation {
     var rightAnswer: Answer {
         switch challenge {
         case .arithmeticChoice(let problem, _), .arithmeticEntry(let problem): .text("\(problem.result)")
-        case .shapes, .quiz, .confirm, .birthdate, .passcode, .totp, .hold, .swipe: .text("")
+        case .shapes, .quiz, .confirm, .birthdate, .passcode, .totp, .hold, .swipe, nil: .text("")
         }
     }
 
@@ -16,7 +16,7 @@ extension Presentation {
         case .arithmeticChoice(let problem, let choices):
             .text("\(choices.first { $0 != problem.result } ?? 0)")
         case .arithmeticEntry(let problem): .text("\(problem.result + 1)")
-        case .shapes, .quiz, .confirm, .birthdate, .passcode, .totp, .hold, .swipe: .text("")
+        case .shapes, .quiz, .confirm, .birthdate, .passcode, .totp, .hold, .swipe, nil: .text("")
         }
     }
 }
@@ -34,7 +34,7 @@ extension ArithmeticProblem {
 
 extension PresenterAbilities {
     static let everything = PresenterAbilities(
-        kinds: Set(Challenge.Kind.allCases), styles: Set(Presentation.Style.allCases))
+        kinds: Set(Presentation.Kind.allCases), styles: Set(Presentation.Style.allCases))
 }
 
 extension AuthorizeRequest {

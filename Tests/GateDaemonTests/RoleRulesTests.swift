@@ -11,15 +11,16 @@ struct RoleRulesTests {
         RolePolicy(
             administrators: Principals(users: ["carla"], groups: ["admins"]),
             presenters: Principals(users: ["screen", "1234"], groups: ["presenters"]),
-            grownUpPresenters: Principals(users: ["mother", "nobody-here"], groups: ["77"])),
-        daemonUser: 900, user: { ["carla": 1001, "screen": 1003, "mother": 1004][$0] },
+            grownUpPresenters: Principals(users: ["mother", "nobody-here"], groups: ["77"]),
+            providers: Principals(users: ["shop"], groups: ["88"])),
+        daemonUser: 900, user: { ["carla": 1001, "screen": 1003, "mother": 1004, "shop": 1005][$0] },
         group: { ["admins": 50, "presenters": 60][$0] })
 
     private func roles(uid: UInt32, gid: UInt32 = 1, groups: [UInt32] = []) -> Roles {
         rules.roles(of: .init(uid: uid, gid: gid, pid: 1, groups: groups))
     }
 
-    private let all: Roles = [.app, .presenter, .grownUpPresenter, .administrator]
+    private let all: Roles = [.app, .presenter, .grownUpPresenter, .provider, .administrator]
 
     @Test("every local user is an app")
     func app() {
@@ -45,6 +46,13 @@ struct RoleRulesTests {
     func grownUps() {
         #expect(roles(uid: 1004) == [.app, .presenter, .grownUpPresenter])
         #expect(roles(uid: 5, groups: [77]) == [.app, .presenter, .grownUpPresenter])
+    }
+
+    @Test("a provider submits, and no more")
+    func providers() {
+        #expect(roles(uid: 1005) == [.app, .provider])
+        #expect(roles(uid: 5, groups: [88]) == [.app, .provider])
+        #expect(rules.description.contains { $0.hasPrefix("role provider: user shop") })
     }
 
     @Test("a name that this device does not know is nobody, and there is a line of warning")

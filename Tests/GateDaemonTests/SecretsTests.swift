@@ -90,7 +90,7 @@ struct SecretsTests {
     @Test("where too many passcodes wait to be hashed, the next is refused and costs nothing")
     func tooMany() async throws {
         var limits = Limits.ofTests
-        (limits.passcodesAtOnce, limits.passcodesWaiting) = (1, -1)
+        (limits.passwordsAtOnce, limits.passwordsWaiting) = (1, -1)
         try await LiveGate.with(policy: Self.policy, limits: limits) { gate, store in
             let root = try await gate.connect("root")
             let refusal = await root.refusal(

@@ -7,19 +7,36 @@ import Testing
 struct DamagedPolicyTests {
     @Test("whatever becomes of the example, it is read or refused with a place in it", arguments: 0..<20)
     func damaged(seed: UInt64) throws {
+        let example = try #require(FileManager.default.contents(atPath: Self.examples + "policy.yaml"))
+        try damage(Array(example), seed: seed, file: "policy.yaml") { text throws(PolicyError) in
+            try PolicyReader.read(text)
+        }
+    }
+
+    @Test("whatever becomes of the example of providers, it is read or refused with a place in it", arguments: 0..<20)
+    func damagedProviders(seed: UInt64) throws {
+        let example = try String(contentsOfFile: Self.examples + "providers.yaml", encoding: .utf8).withSettingsInUse
+        let file = "/etc/gate/providers.yaml"
+        try damage(Array(example.utf8), seed: seed, file: file) { text throws(PolicyError) in
+            try PolicyReader.read(providers: text, rootFiles: ["roots/AppleRootCA-G3.cer": TestCertificate.der])
+        }
+    }
+
+    private func damage(
+        _ example: [UInt8], seed: UInt64, file: String, read: (String) throws(PolicyError) -> Policy
+    ) throws {
         var random = LinearGenerator(state: seed)
-        let example = try #require(FileManager.default.contents(atPath: Self.example))
         for _ in 0..<50 {
-            var bytes = Array(example)
+            var bytes = example
             for _ in 0..<Int.random(in: 1...6, using: &random) { Self.damage(&bytes, &random) }
             let text = String(decoding: bytes, as: UTF8.self)
             let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).count
             do throws(PolicyError) {
-                _ = try PolicyReader.read(text)
+                _ = try read(text)
             } catch {
                 #expect(!error.problems.isEmpty)
                 for problem in error.problems {
-                    #expect(problem.file == "policy.yaml")
+                    #expect(problem.file == file)
                     #expect((problem.line ?? 1) <= lines + 1, "\(problem)")
                     #expect(!problem.message.unicodeScalars.contains { $0.value < 0x20 }, "\(problem)")
                 }
@@ -27,9 +44,10 @@ struct DamagedPolicyTests {
         }
     }
 
-    private static let example = URL(fileURLWithPath: #filePath)
+    private static let examples =
+        URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appendingPathComponent("examples/device/policy.yaml").path
+        .appendingPathComponent("examples/device").path + "/"
 
     private static func damage(_ bytes: inout [UInt8], _ random: inout LinearGenerator) {
         let place = Int.random(in: 0..<bytes.count, using: &random)

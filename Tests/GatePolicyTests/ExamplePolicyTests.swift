@@ -6,11 +6,13 @@ import Testing
 /// What is installed to /etc/gate.
 @Suite("The example policy")
 struct ExamplePolicyTests {
-    private static let file = URL(fileURLWithPath: #filePath)
+    private static let folder = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appendingPathComponent("examples/device/policy.yaml")
+        .appendingPathComponent("examples/device")
+    private static let file = folder.appendingPathComponent("policy.yaml")
+    private static let providersFile = folder.appendingPathComponent("providers.yaml")
 
-    @Test("it is right, and says of parent mode, lockouts and roles what is built in")
+    @Test("it is right, and says of parent mode, lockouts, sign-in and roles what is built in")
     func example() throws {
         let policy = try PolicyReader.read(files: [Self.file.path])
         let builtIn = Configuration.builtIn
@@ -19,6 +21,10 @@ struct ExamplePolicyTests {
         #expect(policy.configuration.maximumLease == builtIn.maximumLease)
         #expect(policy.configuration.answerTime == builtIn.answerTime)
         #expect(policy.configuration.lockout == builtIn.lockout)
+        #expect(policy.configuration.signIn == builtIn.signIn)
+        #expect(policy.configuration.subscription == "premium")
+        #expect(policy.configuration.paywall.provider == builtIn.paywall.provider)
+        #expect(policy.configuration.paywall.style == builtIn.paywall.style)
         #expect(policy.roles == .builtIn)
         #expect(policy.browser == nil)
     }
@@ -28,24 +34,19 @@ struct ExamplePolicyTests {
         let gatedActions = try PolicyReader.read(files: [Self.file.path]).configuration.gatedActions
         #expect(
             gatedActions.keys.sorted() == [
-                "link.open", "photos.delete", "photos.save", "photos.send", "purchase", "share", "store.open",
-                "subscribe",
+                "link.open", "photos.delete", "photos.save", "photos.send", "premium.filters", "purchase", "share",
+                "store.open", "subscribe",
             ])
         #expect(gatedActions["link.open"]?.keep == .seconds(300))
         #expect(gatedActions["photos.delete"] == GatedAction(title: "Delete photos", requirement: .parentMode))
+        #expect(gatedActions["premium.filters"]?.requirement == .all([.signedIn, .entitlement("premium")]))
         #expect(gatedActions.values.allSatisfy { !$0.title.isEmpty })
     }
 
     @Test("what is commented out is right, too, and every key and word that there is appears")
     func commentedOut() throws {
         let text = try String(contentsOf: Self.file, encoding: .utf8)
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-            let (indentation, rest) = (line.prefix { $0 == " " }, line.drop { $0 == " " })
-            return rest.hasPrefix("#") && !rest.hasPrefix("# ") ? String(indentation + rest.dropFirst()) : String(line)
-        }
-        let policy = try PolicyReader.read([
-            PolicySource(name: "policy.yaml", text: lines.joined(separator: "\n"))
-        ])
+        let policy = try PolicyReader.read([PolicySource(name: "policy.yaml", text: text.withSettingsInUse)])
         #expect(policy.roles == .builtIn)
         #expect(policy.browser != nil)
         #expect(policy.configuration.questions.count == 1)
@@ -54,16 +55,63 @@ struct ExamplePolicyTests {
             [
                 "mode", "challenge", "lease", "maximum-lease", "answer-time", "lockout", "after", "for", "factor",
                 "max",
-                "roles", "administrator", "presenter", "grown-up-presenter", "users", "groups", "browser",
+                "roles", "administrator", "presenter", "grown-up-presenter", "provider", "users", "groups", "browser",
+                "sign-in", "required", "session", "maximum-session", "entitlements", "paywall", "entitlement",
+                "signed-in",
                 "gated-actions",
                 "title", "requires", "keep", "style", "all", "any", "ages", "kind", "difficulty", "answered-by",
                 "minimum-age",
                 "calendar", "hold", "questions", "id", "question", "right", "wrong",
             ] + Challenge.Kind.allCases.map(\.rawValue)
-        let settings = lines.filter { !$0.drop { $0 == " " }.hasPrefix("#") }.joined(separator: "\n")
+        try expect(words, in: text)
+    }
+
+    @Test("the example of providers asks for nothing as it is, so that it may be copied and filled in")
+    func providersAsInstalled() throws {
+        #expect(try PolicyReader.read(files: [Self.file.path, Self.providersFile.path]).providers == .none)
+    }
+
+    @Test("what is commented out in the example of providers is right, and every key that there is appears")
+    func providers() throws {
+        let policyText = try String(contentsOf: Self.file, encoding: .utf8)
+        let text = try String(contentsOf: Self.providersFile, encoding: .utf8)
+        let policy = try PolicyReader.read(
+            [
+                PolicySource(name: "policy.yaml", text: policyText),
+                PolicySource(name: "providers.yaml", text: text.withSettingsInUse),
+            ], rootFiles: ["roots/AppleRootCA-G3.cer": TestCertificate.der])
+        #expect(policy.providers.storeKit?.environments == [.production])
+        let revenueCat = try #require(policy.providers.revenueCat)
+        #expect(revenueCat.rootKey != nil && !revenueCat.acceptsUnsigned)
+        #expect(revenueCat.baseURL == RevenueCatSettings.defaultBaseURL)
+        #expect(revenueCat.pollInterval == .seconds(15 * 60))
+        #expect(Set(policy.configuration.items.values) == ["premium"])
+        #expect(Set(policy.configuration.items.keys.map(\.provider)) == [.storeKit, .revenueCat])
+        #expect(Set(policy.configuration.customers.values) == [.device, .account("anna")])
+        try expect(
+            [
+                "storekit", "bundle-ids", "roots", "environments", "products", "revenuecat", "public-key", "root-key",
+                "unsigned", "url", "poll", "users", "account", "entitlements",
+            ], in: text)
+    }
+
+    private func expect(_ words: [String], in text: String) throws {
+        let settings = text.withSettingsInUse.split(separator: "\n")
+            .filter { !$0.drop { $0 == " " }.hasPrefix("#") }.joined(separator: "\n")
         for word in words {
-            let pattern = try Regex("(^|[^a-z-])\(word)([^a-z-]|$)")
+            let pattern = try Regex("(^|[^a-z-])\(word)([^a-z-]|$)").anchorsMatchLineEndings()
             #expect(settings.contains(pattern), "'\(word)' is nowhere in the example")
         }
+    }
+}
+
+extension String {
+    /// With the settings that stand after a "#" without a space.
+    var withSettingsInUse: String {
+        split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            let (indentation, rest) = (line.prefix { $0 == " " }, line.drop { $0 == " " })
+            return rest.hasPrefix("#") && !rest.hasPrefix("# ") ? indentation + rest.dropFirst() : line
+        }
+        .joined(separator: "\n")
     }
 }

@@ -22,7 +22,7 @@ struct PolicyMistakesTests {
             (
                 "roles: {admin: {}}",
                 "1:9: 'admin' is no key of 'roles'. Did you mean 'administrator'? There are: administrator, presenter, "
-                    + "grown-up-presenter."
+                    + "grown-up-presenter, provider."
             ),
             (
                 "gated-actions: {a: {titel: A, requires: {mode: parent}}}",
@@ -31,7 +31,27 @@ struct PolicyMistakesTests {
             (
                 "gated_actions: {}",
                 "1:1: 'gated_actions' is no key of a policy. Did you mean 'gated-actions'? There are: mode, lockout, roles, "
-                    + "gated-actions, browser, questions."
+                    + "sign-in, entitlements, paywall, gated-actions, browser, questions."
+            ),
+            (
+                "sign-in: {require: true}",
+                "1:11: 'require' is no key of 'sign-in'. Did you mean 'required'? There are: required, session, "
+                    + "maximum-session."
+            ),
+            (
+                "entitlements: {premium: {titel: Premium}}",
+                "1:26: 'titel' is no key of an entitlement. Did you mean 'title'? There is: title."
+            ),
+            (
+                "paywall: {provider: revenue-cat}",
+                "1:21: 'revenue-cat' is no provider. Did you mean 'revenuecat'? There are: storekit, revenuecat, manual."
+            ),
+            (
+                "paywall: {style: cover}", "1:18: 'cover' is no style. There are: sheet, full-screen-cover."
+            ),
+            (
+                "paywall: {sheet: true}",
+                "1:11: 'sheet' is no key of 'paywall'. There are: entitlement, provider, style."
             ),
             (
                 "gated-actions: {a: {style: Sheet, requires: {mode: parent}}}",
@@ -53,10 +73,44 @@ struct PolicyMistakesTests {
                 "mode: passcode",
                 "1:7: Here come the keys of 'mode' (challenge, lease, maximum-lease, answer-time), not 'passcode'."
             ),
-            ("mode: {lease: 15}", "1:15: 'lease' is a duration like 90s, 15m or 1h30m (units h, m, s), not '15'."),
-            ("mode: {lease: }", "1:15: 'lease' is a duration like 90s, 15m or 1h30m (units h, m, s), not nothing."),
-            ("mode: {lease: -5m}", "1:15: 'lease' is a duration like 90s, 15m or 1h30m (units h, m, s), not '-5m'."),
-            ("mode: {lease: 0s}", "1:15: 'lease' is between 1s and 168h, not 0s."),
+            ("mode: {lease: 15}", "1:15: 'lease' is a duration like 90s, 15m or 1h30m (units d, h, m, s), not '15'."),
+            ("mode: {lease: }", "1:15: 'lease' is a duration like 90s, 15m or 1h30m (units d, h, m, s), not nothing."),
+            ("mode: {lease: -5m}", "1:15: 'lease' is a duration like 90s, 15m or 1h30m (units d, h, m, s), not '-5m'."),
+            ("mode: {lease: 0s}", "1:15: 'lease' is between 1s and 7d, not 0s."),
+            ("mode: {lease: 8d}", "1:15: 'lease' is between 1s and 7d, not 8d."),
+            ("mode: {lease: d}", "1:15: 'lease' is a duration like 90s, 15m or 1h30m (units d, h, m, s), not 'd'."),
+            (
+                "mode: {lease: 1d1d}",
+                "1:15: 'lease' is a duration like 90s, 15m or 1h30m (units d, h, m, s), not '1d1d'."
+            ),
+            ("sign-in: {session: 366d}", "1:20: 'session' is between 1s and 365d, not 366d."),
+            (
+                "sign-in: {session: 9999999999999d}",
+                "1:20: 'session' is a duration like 90s, 15m or 1h30m (units d, h, m, s), not '9999999999999d'."
+            ),
+            ("sign-in: {required: yes}", "1:21: 'required' is true or false, not 'yes'."),
+            ("sign-in: {required: }", "1:21: 'required' is true or false, not nothing."),
+            (
+                "sign-in: true",
+                "1:10: Here come the keys of 'sign-in' (required, session, maximum-session), not 'true'."
+            ),
+            (
+                "entitlements: [premium]",
+                "1:15: Here come entitlements, each with its name and a colon, not a list."
+            ),
+            (
+                "entitlements: {premium: Premium}",
+                "1:25: Here come the keys of an entitlement (title), not 'Premium'."
+            ),
+            ("entitlements: {premium: {title: []}}", "1:33: 'title' is a text, not a list."),
+            (
+                "entitlements: {a: }\npaywall: {entitlement: [a]}",
+                "2:24: Here comes the name of an entitlement, not a list."
+            ),
+            (
+                "roles: {provider: {users: gate-revenuecat}}",
+                "1:27: 'users' is a list like [one, two], not 'gate-revenuecat'."
+            ),
             ("mode: {answer-time: 2h}", "1:21: 'answer-time' is between 5s and 1h, not 2h."),
             ("lockout: {after: 0}", "1:18: 'after' is a whole number between 1 and 100, not '0'."),
             ("lockout: {after: 0x3}", "1:18: 'after' is a whole number between 1 and 100, not '0x3'."),
@@ -79,7 +133,8 @@ struct PolicyMistakesTests {
             ),
             (
                 "[a]",
-                "1:1: Here come the keys of a policy (mode, lockout, roles, gated-actions, browser, questions), not a list."
+                "1:1: Here come the keys of a policy (mode, lockout, roles, sign-in, entitlements, paywall, gated-actions, "
+                    + "browser, questions), not a list."
             ),
         ])
     func wrongValues(text: String, problem: String) {
@@ -93,6 +148,14 @@ struct PolicyMistakesTests {
             (
                 "mode: {maximum-lease: 5m}",
                 "1:23: 'lease' (15m) is longer than 'maximum-lease' (5m). Change one of them."
+            ),
+            (
+                "sign-in: {session: 31d}",
+                "1:20: 'session' (31d) is longer than 'maximum-session' (30d). Change one of them."
+            ),
+            (
+                "sign-in: {maximum-session: 1h}",
+                "1:28: 'session' (12h) is longer than 'maximum-session' (1h). Change one of them."
             ),
             (
                 "lockout: {for: 2h}",
@@ -131,7 +194,7 @@ struct PolicyMistakesTests {
 
     @Test(
         "the names that counters of wrong answers have are not for gated actions",
-        arguments: ["mode", "passcode", "totp"])
+        arguments: ["mode", "passcode", "totp", "sign-in"])
     func reservedNames(name: String) {
         #expect(
             PolicyReader.problems("gated-actions: {\(name): {requires: {mode: parent}}}")
@@ -162,8 +225,21 @@ struct PolicyMistakesTests {
                 "{mode: parent, challenge: totp}",
                 "1:31: A requirement is one of mode and challenge. Where both are needed, write {all: [{…}, {…}]}."
             ),
-            ("{any: [signed-in]}", "1:38: 'signed-in' is not in this version of Gate. Leave it out."),
-            ("{entitlement: premium}", "1:32: 'entitlement' is not in this version of Gate. Leave it out."),
+            ("entitlement", "1:31: An entitlement is written {entitlement: NAME}."),
+            ("{entitlement: [premium]}", "1:45: Here comes the name of an entitlement, not a list."),
+            ("{entitlement: }", "1:45: Here comes the name of an entitlement, not nothing."),
+            (
+                "{signed-in: false}",
+                "1:43: 'signed-in' can only be 'true', not 'false'. It may also stand alone, without a colon."
+            ),
+            (
+                "{signed-in: }",
+                "1:43: 'signed-in' can only be 'true', not nothing. It may also stand alone, without a colon."
+            ),
+            (
+                "{signed-in: true, entitlement: premium}",
+                "1:31: A requirement is one of signed-in and entitlement. Where both are needed, write {all: [{…}, {…}]}."
+            ),
             ("{form: school}", "1:32: 'form' is not in this version of Gate. Leave it out."),
         ])
     func requirements(text: String, problem: String) {

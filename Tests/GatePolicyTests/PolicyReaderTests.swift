@@ -89,11 +89,14 @@ struct PolicyReaderTests {
               administrator: {users: [anna, 1000]}
               presenter: {groups: []}
               grown-up-presenter: {users: [anna], groups: [parents]}
+              provider: {users: [gate-revenuecat]}
             """
         ).roles
         #expect(roles.administrators == Principals(users: ["anna", "1000"], groups: ["gate-admin"]))
         #expect(roles.presenters == Principals())
         #expect(roles.grownUpPresenters == Principals(users: ["anna"], groups: ["parents"]))
+        #expect(roles.providers == Principals(users: ["gate-revenuecat"]))
+        #expect(RolePolicy.builtIn.providers == Principals(), "nobody until named")
     }
 
     @Test("the browser is a path or a name")
@@ -147,6 +150,21 @@ struct PolicyReaderTests {
                 policy.d/c.yaml:1:15: 'mode.lease' is there already: policy.yaml:1. Keep one of them.
                 policy.d/c.yaml:3:3: 'a' is there already: policy.yaml:3. Keep one of them.
                 """)
+    }
+
+    @Test("a gated action, an entitlement and a setting may have the same name")
+    func sameNames() throws {
+        let policy = try PolicyReader.read(
+            "browser: b\nmode: {lease: 5m}\nentitlements: {browser: , mode.lease: }\n"
+                + "gated-actions: {browser: {requires: {mode: parent}}, mode.lease: {requires: {mode: parent}}}")
+        #expect(policy.configuration.gatedActions.keys.sorted() == ["browser", "mode.lease"])
+        #expect(policy.configuration.entitlements.keys.sorted() == ["browser", "mode.lease"])
+    }
+
+    @Test("durations may be in days")
+    func days() throws {
+        #expect(try PolicyReader.read("mode: {maximum-lease: 7d}").configuration.maximumLease == .seconds(7 * 86_400))
+        #expect(try PolicyReader.read("mode: {maximum-lease: 1d30m}").configuration.maximumLease == .seconds(88_200))
     }
 }
 

@@ -14,6 +14,11 @@ struct PolicyTextTests {
         let byAge = "challenge arithmetic-choice; 9 to 11: arithmetic-entry (hard); 12 and older: passcode"
         #expect(Requirement.parentMode.text == "parent mode")
         #expect(Requirement.challenge(ages).text == byAge)
+        #expect(Requirement.signedIn.text == "signed in")
+        #expect(Requirement.all([.signedIn, .entitlement("premium")]).text == "signed in and entitlement premium")
+        #expect(
+            Requirement.any([.all([.signedIn, .entitlement("a")]), .entitlement("b")]).text
+                == "(signed in and entitlement a) or entitlement b")
         #expect(Requirement.any([.parentMode, .challenge(.init(.totp))]).text == "parent mode or challenge totp")
         #expect(Requirement.all([.parentMode, .challenge(ages)]).text == "parent mode and (\(byAge))")
         #expect(
@@ -41,6 +46,7 @@ struct PolicyTextTests {
                 "policy: none (the built-in policy)",
                 "mode: challenge passcode; lease 15m, at most 24h; 1m to answer",
                 "lockout: 3 wrong answers in a row lock for 30s, each later one 2 times as long, at most 1h",
+                "sign-in: not required; a session lasts 12h after its last use, at most 30d",
                 "gated actions: none; all are denied", "browser: none",
             ])
         let policy = try PolicyReader.read(
@@ -57,6 +63,7 @@ struct PolicyTextTests {
                 "policy: policy.yaml",
                 "mode: challenge passcode; lease 15m, at most 24h; 1m to answer",
                 "lockout: 1 wrong answer locks for 30s, each later one 2 times as long, at most 1h",
+                "sign-in: not required; a session lasts 12h after its last use, at most 30d",
                 "gated action a (A thing): challenge totp; not asked again for 5m",
                 "gated action b (b): parent mode",
                 "questions: 1 in de, en", "browser: firefox",
@@ -65,6 +72,43 @@ struct PolicyTextTests {
             Policy.builtIn.roles.description == [
                 "role administrator: root, group gate-admin", "role presenter: group gate-presenter",
                 "role grown-up-presenter: nobody beside administrators",
+                "role provider: nobody beside administrators",
+            ])
+    }
+
+    @Test("what can be paid for is told with what gives it, and providers without their keys")
+    func entitlements() throws {
+        let policy = try PolicyReader.read(
+            [
+                PolicySource(
+                    name: "policy.yaml",
+                    text: """
+                        sign-in: {required: true, session: 1d, maximum-session: 1d12h}
+                        entitlements: {premium: {title: All of it}, plus: }
+                        """),
+                PolicySource(
+                    name: "providers.yaml",
+                    text: """
+                        storekit: {bundle-ids: [org.b, org.a], roots: [a.cer], products: {y: premium, x: premium}}
+                        revenuecat:
+                          public-key: appl_NotTold
+                          unsigned: accepted
+                          poll: 12h
+                          users: {a: device}
+                          entitlements: {pro: premium}
+                        """),
+            ], rootFiles: ["a.cer": TestCertificate.der])
+        #expect(
+            policy.description.filter { !$0.hasPrefix("mode") && !$0.hasPrefix("lockout") } == [
+                "policy: policy.yaml, providers.yaml",
+                "sign-in: required; a session lasts 24h after its last use, at most 36h",
+                "entitlement plus (plus): given by an administrator",
+                "entitlement premium (All of it): given by an administrator, revenuecat pro, storekit x, storekit y",
+                "paywall: no entitlement by default; provider revenuecat, style sheet",
+                "gated actions: none; all are denied",
+                "storekit: apps org.a, org.b; environments Production; 1 root certificate",
+                "revenuecat: https://api.revenuecat.com, every 12h; 1 user; unsigned answers are taken",
+                "browser: none",
             ])
     }
 }

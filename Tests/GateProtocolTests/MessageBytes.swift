@@ -4,6 +4,11 @@ struct MessageBytes {
 
     init() {}
 
+    /// To add fields to what is encoded already.
+    init(array: [UInt8]) {
+        self.array = array
+    }
+
     /// `MessageBytes { $0.number(1, 5).bytes(2, [7]) }`
     init(_ build: (MessageBytes) -> MessageBytes) {
         self = build(MessageBytes())

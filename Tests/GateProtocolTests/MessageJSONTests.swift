@@ -9,7 +9,7 @@ struct MessageJSONTests {
     static let revision = Revision(epoch: .max, number: 22)
     static let presentation = Presentation(
         PresentationSummary(
-            id: 7, purpose: .enterParentMode, kind: .arithmeticChoice, deadline: BootTime(nanoseconds: 99),
+            id: 7, purpose: .enterParentMode, kind: .challenge(.arithmeticChoice), deadline: BootTime(nanoseconds: 99),
             style: .sheet, isDismissible: true, stage: .claimed, asked: Asked(uid: 1000, pid: 42, program: "a")),
         cookie: Cookie(bytes: [0, 1, 0xFF, 0xFE]),
         challenge: .arithmeticChoice(ArithmeticProblem(left: 3, operator: .times, right: 5), choices: [15, 8, 16]))
@@ -29,7 +29,7 @@ struct MessageJSONTests {
             try line(ToggleResponse(revision: Self.revision, state: Self.state, presentation: Self.presentation))
                 == "{\(reply),"
                 + #""presentation":{"summary":{"id":"7","purpose":"PURPOSE_ENTER_PARENT_MODE","#
-                + #""kind":"CHALLENGE_KIND_ARITHMETIC_CHOICE","deadlineBoottimeNanoseconds":"99","#
+                + #""kind":"PRESENTATION_KIND_ARITHMETIC_CHOICE","deadlineBoottimeNanoseconds":"99","#
                 + #""style":"STYLE_SHEET","dismissible":true,"stage":"STAGE_CLAIMED","#
                 + #""asked":{"uid":1000,"pid":42,"program":"a","gatedAction":"","title":"","details":""}},"#
                 + #""cookie":"AAH//g==","#
@@ -45,6 +45,66 @@ struct MessageJSONTests {
         #expect(
             try MessageJSON.text(of: [], as: GetModeResponse.descriptor) == "{}",
             "a message that is not set is not printed")
+    }
+
+    @Test("sign-in, claims and paywalls have the names that a person finds in the .proto files")
+    func goldenEntitlements() throws {
+        func line(_ message: some WireMessage) throws -> String { try MessageJSON.text(of: message) }
+
+        #expect(
+            try line(GetSignInResponse(revision: Self.revision, state: ProtocTests.signedIn))
+                == #"{"revision":{"epoch":"18446744073709551615","number":"22"},"state":{"session":{"name":"Anna Ü","#
+                + #""isChild":true,"deadlineBoottimeNanoseconds":"77"},"isAuthenticating":false,"#
+                + #""needsAuthentication":false}}"#)
+        let born = try #require(CivilDate("2016-02-29"))
+        #expect(
+            try line(
+                RegisterAccountRequest(
+                    account: Account(name: "ben", kind: .child(born: born)), password: Secret([0xFB, 0xFF])))
+                == #"{"account":{"name":"ben","child":{"born":"2016-02-29"}},"password":"+/8="}"#)
+        #expect(
+            try line(
+                AddClaimRequest(
+                    entitlement: "premium", holder: .account("anna"), expiresAt: WallTime(unixMilliseconds: 5)))
+                == #"{"entitlement":"premium","holder":{"account":"anna"},"expiresAtUnixMilliseconds":"5"}"#)
+        #expect(
+            try line(
+                SubmitCustomerInfoRequest(
+                    path: "/", nonce: [0], headers: [HTTPHeader(name: "a", value: "b")], body: Array("{}".utf8)))
+                == #"{"path":"/","nonce":"AA==","headers":[{"name":"a","value":"b"}],"body":"e30="}"#)
+        #expect(
+            try line(RequirePremiumRequest(paywall: PaywallRequest(style: .fullScreenCover), presentsItself: true))
+                == #"{"paywall":{"entitlement":"","provider":"PROVIDER_UNSPECIFIED","#
+                + #""style":"STYLE_FULL_SCREEN_COVER"},"presentsItself":true}"#)
+        #expect(
+            try line(
+                RegisterRequest(abilities: PresenterAbilities(kinds: [.paywall, .signIn], styles: [.sheet])))
+                == #"{"kinds":["PRESENTATION_KIND_SIGN_IN","PRESENTATION_KIND_PAYWALL"],"styles":["STYLE_SHEET"]}"#)
+    }
+
+    @Test("an account, a claim and a paywall are read as a person writes them")
+    func readEntitlements() throws {
+        func read<Message: WireMessage>(_ type: Message.Type, _ json: String) throws -> Message {
+            try Message(decoding: MessageJSON.bytes(from: json, as: Message.descriptor))
+        }
+
+        #expect(
+            try read(
+                RegisterAccountRequest.self, #"{"account": {"name": "anna", "grownUp": {}}, "password": "c2VjcmV0"}"#)
+                == RegisterAccountRequest(
+                    account: Account(name: "anna", kind: .grownUp), password: Secret("secret".utf8)))
+        #expect(
+            try read(AddClaimRequest.self, #"{"entitlement": "premium", "expiresAtUnixMilliseconds": 5}"#)
+                == AddClaimRequest(entitlement: "premium", holder: .device, expiresAt: WallTime(unixMilliseconds: 5)))
+        #expect(
+            try read(RevokeClaimRequest.self, #"{"provider": "PROVIDER_MANUAL", "name": "1"}"#)
+                == RevokeClaimRequest(claim: Claim.ID(.manual, "1")))
+        #expect(
+            try read(RequestPaywallRequest.self, #"{"paywall": {"entitlement": "premium"}}"#)
+                == RequestPaywallRequest(paywall: PaywallRequest(entitlement: "premium")))
+        #expect(throws: GateError.self, "a holder is one of two") {
+            try read(AddClaimRequest.self, #"{"holder": {"device": {}, "account": "anna"}}"#)
+        }
     }
 
     @Test("text is escaped, so that a line stays a line and a terminal obeys nothing in it")
@@ -139,7 +199,8 @@ struct WrongJSONTests {
                 == "\"mode\" takes one of MODE_UNSPECIFIED, MODE_CHILD, MODE_VERIFYING, MODE_PARENT, not \"PARENT\"")
         #expect(
             message(#"{"topics":["MODE"]}"#, as: WatchRequest.descriptor)
-                == "\"topics.0\" takes one of TOPIC_UNSPECIFIED, TOPIC_MODE, TOPIC_PRESENTATIONS, not \"MODE\"")
+                == "\"topics.0\" takes one of TOPIC_UNSPECIFIED, TOPIC_MODE, TOPIC_PRESENTATIONS, "
+                + "TOPIC_SIGN_IN, TOPIC_ENTITLEMENTS, not \"MODE\"")
     }
 
     @Test("a wrong type is named, with what the field takes")

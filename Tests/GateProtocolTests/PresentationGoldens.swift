@@ -3,13 +3,13 @@ import GateProtocol
 
 extension ProtocTests {
     static let summary = PresentationSummary(
-        id: 7, purpose: .authorize, kind: .quiz, deadline: BootTime(nanoseconds: 99), style: .sheet,
+        id: 7, purpose: .authorize, kind: .challenge(.quiz), deadline: BootTime(nanoseconds: 99), style: .sheet,
         isDismissible: true, stage: .offered,
         asked: Asked(
             uid: 1000, pid: 4242, program: "firefox", gatedAction: "link.open", title: "Open a web page",
             details: "https://a.example/"))
     static let summaryText = """
-        id: 7 purpose: PURPOSE_AUTHORIZE kind: CHALLENGE_KIND_QUIZ deadline_boottime_nanoseconds: 99 style: STYLE_SHEET
+        id: 7 purpose: PURPOSE_AUTHORIZE kind: PRESENTATION_KIND_QUIZ deadline_boottime_nanoseconds: 99 style: STYLE_SHEET
         dismissible: true stage: STAGE_OFFERED
         asked {
           uid: 1000 pid: 4242 program: "firefox" gated_action: "link.open" title: "Open a web page"
@@ -27,19 +27,24 @@ extension ProtocTests {
         _ purpose: Presentation.Purpose, _ style: Presentation.Style, _ stage: Presentation.Stage
     ) -> PresentationSummary {
         PresentationSummary(
-            id: 0, purpose: purpose, kind: .confirm, deadline: BootTime(nanoseconds: 0), style: style,
+            id: 0, purpose: purpose, kind: .challenge(.confirm), deadline: BootTime(nanoseconds: 0), style: style,
             isDismissible: false, stage: stage, asked: Asked(uid: 0, pid: 0, program: ""))
     }
     private static let summaries = [
         summary(.enterParentMode, .sheet, .waiting), summary(.extendParentMode, .fullScreenCover, .claimed),
-        summary(.authorize, .sheet, .shown),
+        summary(.authorize, .sheet, .shown), summary(.signIn, .fullScreenCover, .offered),
+        summary(.pay, .sheet, .waiting),
     ]
     private static let summariesText = """
-        presentations {purpose: PURPOSE_ENTER_PARENT_MODE kind: CHALLENGE_KIND_CONFIRM style: STYLE_SHEET
+        presentations {purpose: PURPOSE_ENTER_PARENT_MODE kind: PRESENTATION_KIND_CONFIRM style: STYLE_SHEET
                        stage: STAGE_WAITING asked {}}
-        presentations {purpose: PURPOSE_EXTEND_PARENT_MODE kind: CHALLENGE_KIND_CONFIRM style: STYLE_FULL_SCREEN_COVER
+        presentations {purpose: PURPOSE_EXTEND_PARENT_MODE kind: PRESENTATION_KIND_CONFIRM style: STYLE_FULL_SCREEN_COVER
                        stage: STAGE_CLAIMED asked {}}
-        presentations {purpose: PURPOSE_AUTHORIZE kind: CHALLENGE_KIND_CONFIRM style: STYLE_SHEET stage: STAGE_SHOWN
+        presentations {purpose: PURPOSE_AUTHORIZE kind: PRESENTATION_KIND_CONFIRM style: STYLE_SHEET stage: STAGE_SHOWN
+                       asked {}}
+        presentations {purpose: PURPOSE_SIGN_IN kind: PRESENTATION_KIND_CONFIRM style: STYLE_FULL_SCREEN_COVER
+                       stage: STAGE_OFFERED asked {}}
+        presentations {purpose: PURPOSE_PAY kind: PRESENTATION_KIND_CONFIRM style: STYLE_SHEET stage: STAGE_WAITING
                        asked {}}
         """
 
@@ -47,12 +52,13 @@ extension ProtocTests {
         Golden(
             RegisterRequest(
                 abilities: PresenterAbilities(
-                    kinds: Set(Challenge.Kind.allCases), styles: Set(Presentation.Style.allCases))),
+                    kinds: Set(Presentation.Kind.allCases), styles: Set(Presentation.Style.allCases))),
             """
-            kinds: CHALLENGE_KIND_ARITHMETIC_CHOICE kinds: CHALLENGE_KIND_ARITHMETIC_ENTRY kinds: CHALLENGE_KIND_SHAPES
-            kinds: CHALLENGE_KIND_QUIZ kinds: CHALLENGE_KIND_CONFIRM kinds: CHALLENGE_KIND_BIRTHDATE
-            kinds: CHALLENGE_KIND_PASSCODE kinds: CHALLENGE_KIND_TOTP kinds: CHALLENGE_KIND_HOLD
-            kinds: CHALLENGE_KIND_SWIPE styles: STYLE_SHEET styles: STYLE_FULL_SCREEN_COVER
+            kinds: PRESENTATION_KIND_ARITHMETIC_CHOICE kinds: PRESENTATION_KIND_ARITHMETIC_ENTRY kinds: PRESENTATION_KIND_SHAPES
+            kinds: PRESENTATION_KIND_QUIZ kinds: PRESENTATION_KIND_CONFIRM kinds: PRESENTATION_KIND_BIRTHDATE
+            kinds: PRESENTATION_KIND_PASSCODE kinds: PRESENTATION_KIND_TOTP kinds: PRESENTATION_KIND_HOLD
+            kinds: PRESENTATION_KIND_SWIPE kinds: PRESENTATION_KIND_SIGN_IN kinds: PRESENTATION_KIND_PAYWALL
+            styles: STYLE_SHEET styles: STYLE_FULL_SCREEN_COVER
             """),
         Golden(RegisterResponse(presentation: nil), ""),
         Golden(RegisterResponse(presentation: summary), "presentation {\(summaryText)}"),
@@ -76,6 +82,15 @@ extension ProtocTests {
             CompleteResponse(revision: revision, state: state, result: .grant(grant)), "\(reply) grant {\(grantText)}"),
         Golden(DismissRequest(cookie: Cookie(bytes: [9])), "cookie: \"\\011\""),
         Golden(DismissResponse(revision: revision, state: state), reply),
+        Golden(AwaitRequest(cookie: Cookie(bytes: [9])), "cookie: \"\\011\""),
+        Golden(AwaitResponse(revision: revision, state: state), reply),
+        Golden(
+            AwaitResponse(revision: revision, state: state, result: .next(presentation(.confirm))),
+            "\(reply) next {\(presentationText) confirm {}}"),
+        Golden(
+            AwaitResponse(revision: revision, state: state, result: .grant(grant)), "\(reply) grant {\(grantText)}"),
+        Golden(WithdrawRequest(id: 7), "id: 7"),
+        Golden(WithdrawResponse(revision: revision), "revision {epoch: 11 number: 22}"),
         Golden(ListPresentationsRequest(), ""),
         Golden(ListPresentationsResponse(presentations: summaries), summariesText),
     ]
@@ -130,9 +145,20 @@ extension ProtocTests {
         claimed(.totp, "totp {}"),
         claimed(.hold(.seconds(3)), "hold {duration_milliseconds: 3000}"),
         claimed(.swipe(SwipeGesture(.left, fingers: 2)), "swipe {direction: DIRECTION_LEFT fingers: 2}"),
+        claimed(content: .signIn, "sign_in {}"),
+        claimed(content: .paywall(paywall), paywallText),
+        claimed(
+            content: .paywall(Paywall(entitlement: "", title: "", provider: .storeKit, products: [])),
+            "paywall {provider: PROVIDER_STORE_KIT}"),
     ]
 
     private static func claimed(_ challenge: Challenge, _ content: String) -> Golden {
-        Golden(ClaimResponse(presentation: presentation(challenge)), "presentation {\(presentationText) \(content)}")
+        claimed(content: .challenge(challenge), content)
+    }
+
+    private static func claimed(content: Presentation.Content, _ text: String) -> Golden {
+        Golden(
+            ClaimResponse(presentation: Presentation(summary, cookie: Cookie(bytes: [0, 1, 0xFF]), content: content)),
+            "presentation {\(presentationText) \(text)}")
     }
 }

@@ -27,7 +27,8 @@ struct ProtocTests {
     static let revision = Revision(epoch: 11, number: 22)
     static let state = ModeState(mode: .verifying, deadline: BootTime(nanoseconds: 33))
     static let reply = "revision {epoch: 11 number: 22} state {mode: MODE_VERIFYING deadline_boottime_nanoseconds: 33}"
-    static let goldens = services + authorizations + secrets + presentations + contents
+    static let goldens =
+        services + authorizations + secrets + presentations + contents + signIns + entitlements + claims + paywalls
 
     private static let services: [Golden] = [
         Golden(GetModeRequest(), ""),
@@ -56,6 +57,21 @@ struct ProtocTests {
             WatchRequest(topics: [.mode], after: Revision(epoch: 0, number: 0)), "topics: TOPIC_MODE after {}"),
         Golden(
             WatchRequest(topics: [.presentations, .mode]), "topics: TOPIC_MODE topics: TOPIC_PRESENTATIONS"),
+        Golden(
+            WatchRequest(topics: [.entitlements, .signIn]), "topics: TOPIC_SIGN_IN topics: TOPIC_ENTITLEMENTS"),
+        Golden(
+            WatchResponse(
+                firstNumber: 5, revision: revision, isSnapshot: false, mode: nil, presentations: nil, signIn: signedIn,
+                entitlements: entitlementsState),
+            """
+            first_number: 5 revision {epoch: 11 number: 22} sign_in {\(signedInText)}
+            entitlements {\(entitlementsText)}
+            """),
+        Golden(
+            WatchResponse(
+                firstNumber: 5, revision: revision, isSnapshot: false, mode: nil, presentations: nil, signIn: .closed,
+                entitlements: .closed),
+            "first_number: 5 revision {epoch: 11 number: 22} sign_in {} entitlements {}"),
         Golden(
             WatchResponse(
                 firstNumber: 5, revision: revision, isSnapshot: true, mode: state, presentations: [summary]),
@@ -163,9 +179,10 @@ struct ProtocTests {
         process.currentDirectoryURL = Repository.root
         process.arguments =
             ["protoc", "-Iproto"] + arguments
-            + ["authorization", "common", "control", "grants", "mode", "presentations", "secrets", "watch"].map {
-                "proto/gate/v1/\($0).proto"
-            }
+            + [
+                "authorization", "common", "control", "entitlements", "grants", "mode", "presentations", "providers",
+                "secrets", "signin", "watch",
+            ].map { "proto/gate/v1/\($0).proto" }
         let inputPipe = Pipe()
         let outputPipe = Pipe()
         process.standardInput = inputPipe

@@ -19,7 +19,19 @@ let sampledMessages: [any SampledMessage.Type] = [
     EnrolTOTPRequest.self, EnrolTOTPResponse.self, RemoveSecretRequest.self, RemoveSecretResponse.self,
     RegisterRequest.self, RegisterResponse.self, ClaimRequest.self, ClaimResponse.self, ReportRequest.self,
     ReportResponse.self, CompleteRequest.self, CompleteResponse.self, DismissRequest.self, DismissResponse.self,
+    AwaitRequest.self, AwaitResponse.self, WithdrawRequest.self, WithdrawResponse.self,
     ListPresentationsRequest.self, ListPresentationsResponse.self,
+    GetSignInRequest.self, GetSignInResponse.self, LogInRequest.self, LogInResponse.self, LogOutRequest.self,
+    LogOutResponse.self, RegisterAccountRequest.self, RegisterAccountResponse.self, ChangePasswordRequest.self,
+    ChangePasswordResponse.self, ListAccountsRequest.self, ListAccountsResponse.self, RemoveAccountRequest.self,
+    RemoveAccountResponse.self,
+    GetEntitlementsRequest.self, GetEntitlementsResponse.self, ListClaimsRequest.self, ListClaimsResponse.self,
+    AddClaimRequest.self, AddClaimResponse.self, RevokeClaimRequest.self, RevokeClaimResponse.self,
+    SubmitSignedTransactionRequest.self, SubmitSignedTransactionResponse.self, SubmitRenewalInfoRequest.self,
+    SubmitRenewalInfoResponse.self, SubmitServerNotificationRequest.self, SubmitServerNotificationResponse.self,
+    SubmitCustomerInfoRequest.self, SubmitCustomerInfoResponse.self, ReportProviderRequest.self,
+    ReportProviderResponse.self, RequestPaywallRequest.self, RequestPaywallResponse.self, RequirePremiumRequest.self,
+    RequirePremiumResponse.self,
     WatchRequest.self, WatchResponse.self, AuditRequest.self, AuditResponse.self,
     PingRequest.self, PingResponse.self, CancelRequest.self, CancelResponse.self, VersionRequest.self,
     VersionResponse.self, StatisticsRequest.self, StatisticsResponse.self, ReloadRequest.self, ReloadResponse.self,
@@ -182,7 +194,8 @@ extension WatchResponse: SampledMessage {
         Self(
             firstNumber: random.integer(), revision: random.revision(), isSnapshot: random.bool(),
             mode: random.optional { $0.modeState() },
-            presentations: random.optional { $0.array { $0.presentationSummary() } })
+            presentations: random.optional { $0.array { $0.presentationSummary() } },
+            signIn: random.optional { $0.signInState() }, entitlements: random.optional { $0.entitlementsState() })
     }
 }
 extension AuditRequest: SampledMessage {

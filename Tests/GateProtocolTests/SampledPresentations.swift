@@ -5,12 +5,20 @@ import GateProtocol
 
 extension SplitMix {
     mutating func presentation() -> Presentation {
-        Presentation(presentationSummary(), cookie: Cookie(bytes: bytes()), challenge: challenge())
+        Presentation(presentationSummary(), cookie: Cookie(bytes: bytes()), content: content())
+    }
+
+    private mutating func content() -> Presentation.Content {
+        switch Int.random(in: 0..<6, using: &self) {
+        case 0: .signIn
+        case 1: .paywall(paywall())
+        default: .challenge(challenge())
+        }
     }
 
     mutating func presentationSummary() -> PresentationSummary {
         PresentationSummary(
-            id: integer(), purpose: any(of: Presentation.Purpose.self), kind: any(of: Challenge.Kind.self),
+            id: integer(), purpose: any(of: Presentation.Purpose.self), kind: any(of: Presentation.Kind.self),
             deadline: BootTime(nanoseconds: integer()), style: any(of: Presentation.Style.self), isDismissible: bool(),
             stage: any(of: Presentation.Stage.self),
             asked: Asked(
@@ -71,7 +79,7 @@ extension RegisterRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(
             abilities: PresenterAbilities(
-                kinds: random.set(of: Challenge.Kind.self), styles: random.set(of: Presentation.Style.self)))
+                kinds: random.set(of: Presentation.Kind.self), styles: random.set(of: Presentation.Style.self)))
     }
 }
 extension RegisterResponse: SampledMessage {
@@ -118,6 +126,22 @@ extension DismissResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(revision: random.revision(), state: random.modeState())
     }
+}
+extension AwaitRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(cookie: Cookie(bytes: random.bytes())) }
+}
+extension AwaitResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(
+            revision: random.revision(), state: random.modeState(),
+            result: random.optional { $0.bool() ? .next($0.presentation()) : .grant($0.grant()) })
+    }
+}
+extension WithdrawRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(id: random.integer()) }
+}
+extension WithdrawResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(revision: random.revision()) }
 }
 extension ListPresentationsRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self() }

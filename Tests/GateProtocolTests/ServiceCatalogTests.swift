@@ -66,7 +66,7 @@ struct ServiceCatalogTests {
         }
         let declared = try Self.declarations()
         #expect(Set(described) == declared)
-        #expect(declared.count >= 34)
+        #expect(declared.count >= 54)
         #expect(declared.contains { $0.isServerStream })
     }
 
@@ -83,7 +83,17 @@ struct ServiceCatalogTests {
             Entry(Methods.Secrets.remove),
             Entry(Methods.Presentations.register), Entry(Methods.Presentations.claim),
             Entry(Methods.Presentations.report), Entry(Methods.Presentations.complete),
-            Entry(Methods.Presentations.dismiss), Entry(Methods.Presentations.list),
+            Entry(Methods.Presentations.dismiss), Entry(Methods.Presentations.awaitClosing),
+            Entry(Methods.Presentations.withdraw), Entry(Methods.Presentations.list),
+            Entry(Methods.SignIn.get), Entry(Methods.SignIn.logIn), Entry(Methods.SignIn.logOut),
+            Entry(Methods.SignIn.register), Entry(Methods.SignIn.changePassword), Entry(Methods.SignIn.listAccounts),
+            Entry(Methods.SignIn.removeAccount),
+            Entry(Methods.Entitlements.get), Entry(Methods.Entitlements.listClaims),
+            Entry(Methods.Entitlements.addClaim), Entry(Methods.Entitlements.revokeClaim),
+            Entry(Methods.Entitlements.submitSignedTransaction), Entry(Methods.Entitlements.submitRenewalInfo),
+            Entry(Methods.Entitlements.submitServerNotification), Entry(Methods.Entitlements.submitCustomerInfo),
+            Entry(Methods.Entitlements.reportProvider), Entry(Methods.Entitlements.requestPaywall),
+            Entry(Methods.Entitlements.requirePremium),
             Entry(Methods.Watch.watch), Entry(Methods.Watch.audit),
             Entry(Methods.Control.ping), Entry(Methods.Control.cancel), Entry(Methods.Control.version),
             Entry(Methods.Control.statistics), Entry(Methods.Control.reload), Entry(Methods.Control.recover),

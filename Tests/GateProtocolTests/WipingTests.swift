@@ -36,7 +36,40 @@ struct WipingTests {
             try CompleteRequest(cookie: Cookie(bytes: [1]), answer: .secret(secret)).withEncoded { bytes in
                 _ = try CompleteRequest(decoding: bytes)
             }
+            try LogInRequest(name: "anna", password: secret).withEncoded { bytes in
+                _ = try LogInRequest(decoding: bytes)
+            }
+            let account = Account(name: "anna", kind: .grownUp)
+            try RegisterAccountRequest(account: account, password: secret).withEncoded { bytes in
+                _ = try RegisterAccountRequest(decoding: bytes)
+            }
+            try ChangePasswordRequest(name: "anna", oldPassword: secret, newPassword: secret).withEncoded { bytes in
+                _ = try ChangePasswordRequest(decoding: bytes)
+            }
         }
+    }
+
+    @Test("nor of a password of an account that was refused")
+    func refusedAccount() throws {
+        try sendAndRead(Marker().secret(repetitions: 1))
+        let marker = Marker()
+        let account = Account(name: "anna", kind: .grownUp)
+        try RegisterAccountRequest(account: account, password: marker.secret(repetitions: 8)).withEncoded {
+            // A second account, that of a child without a date of birth: account {child {}}.
+            let refused = UnsafeMutableRawBufferPointer.allocate(byteCount: $0.count + 4, alignment: 1)
+            defer {
+                wipe(refused)
+                refused.deallocate()
+            }
+            refused.copyBytes(from: $0)
+            UnsafeMutableRawBufferPointer(rebasing: refused[$0.count...]).copyBytes(from: [0x0A, 2, 0x1A, 0])
+            let understood = UnsafeRawBufferPointer(rebasing: refused.dropLast(4))
+            let received = try RegisterAccountRequest(decoding: understood)
+            #expect(received.account == account)
+            #expect(throws: GateError.self) { try RegisterAccountRequest(decoding: UnsafeRawBufferPointer(refused)) }
+        }
+        let count = try marker.count()
+        #expect(count == 0)
     }
 
     @Test("nor of one in a message that was refused, or that named it twice")

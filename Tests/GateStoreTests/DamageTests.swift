@@ -54,6 +54,8 @@ struct DamageTests {
         arguments: [
             "UPDATE meta SET number = 9223372036854775807", "UPDATE meta SET number = 281474976710656",
             "UPDATE meta SET next_presentation = 9223372036854775807",
+            "UPDATE meta SET next_manual_claim = 9223372036854775807",
+            "PRAGMA ignore_check_constraints = 1; UPDATE meta SET next_manual_claim = 0",
             "UPDATE meta SET audit_count = 9223372036854775807",
             "UPDATE meta SET pruned_through = 9223372036854775807",
         ])
@@ -108,6 +110,10 @@ struct DamageTests {
             "DROP TABLE audit",
             "DROP TABLE kept_grant",
             "DROP TABLE secret",
+            "DROP TABLE account",
+            "DROP TABLE claim",
+            "DROP TABLE customer",
+            "DROP TABLE notification",
             "DELETE FROM secret",
             "DELETE FROM grdb_migrations",
             "PRAGMA ignore_check_constraints = 1; UPDATE meta SET number = -1",

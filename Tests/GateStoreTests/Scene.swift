@@ -60,6 +60,29 @@ final class Scene {
         return Array(bytes.prefix(max(0, count)))
     }
 
+    /// Whether the bytes stand anywhere in the store's files.
+    func isOnDisk(_ bytes: [UInt8]) -> Bool { !onDisk([bytes]).isEmpty }
+
+    /// Those that stand anywhere in the store's files.
+    func onDisk(_ wanted: [[UInt8]]) -> [[UInt8]] {
+        let files = ["", "-wal", "-shm"].map { read(database + $0) }
+        return wanted.filter { bytes in files.contains { Self.contains(bytes, in: $0) } }
+    }
+
+    private static func contains(_ bytes: [UInt8], in file: [UInt8]) -> Bool {
+        file.withUnsafeBytes { file in
+            var start = 0
+            while let base = file.baseAddress, start + bytes.count <= file.count {
+                guard let found = memchr(base + start, CInt(bytes[0]), file.count - bytes.count + 1 - start) else {
+                    return false
+                }
+                if memcmp(found, bytes, bytes.count) == 0 { return true }
+                start = base.distance(to: UnsafeRawPointer(found)) + 1
+            }
+            return false
+        }
+    }
+
     func write(_ bytes: [UInt8], to path: String) {
         let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         guard descriptor >= 0 else { return }

@@ -66,17 +66,6 @@ struct SecretTests {
 
     // MARK: What lies on the disk
 
-    /// Whether the bytes stand anywhere in the store's files.
-    private func isOnDisk(_ bytes: [UInt8]) -> Bool {
-        ["", "-wal", "-shm"].contains { suffix in
-            let file = scene.read(scene.database + suffix)
-            guard file.count >= bytes.count else { return false }
-            return (0...file.count - bytes.count).contains { start in
-                file[start] == bytes[0] && file[start..<start + bytes.count].elementsEqual(bytes)
-            }
-        }
-    }
-
     @Test(
         "what is replaced or removed is in no file any more, while the store goes on",
         arguments: [
@@ -89,11 +78,11 @@ struct SecretTests {
         let set = records.next([.passcodeSet(hash: Self.oldHash), Self.enrolment(Self.oldKey)])
         try store.commit([set])
         records.apply(set)
-        #expect(secrets.allSatisfy(isOnDisk), "or else nothing is looked for in the right place")
+        #expect(secrets.allSatisfy(scene.isOnDisk), "or else nothing is looked for in the right place")
         try store.commit([records.next(changes)])
-        #expect(!secrets.contains(where: isOnDisk))
+        #expect(!secrets.contains(where: scene.isOnDisk))
         store.close()
-        #expect(!secrets.contains(where: isOnDisk))
+        #expect(!secrets.contains(where: scene.isOnDisk))
     }
 
     @Test("while another program reads, what was removed stays in the log, but not longer than the store is open")
@@ -112,7 +101,7 @@ struct SecretTests {
             }
         }
         store.close()
-        #expect(!isOnDisk(Array(Self.oldHash.utf8)))
+        #expect(!scene.isOnDisk(Array(Self.oldHash.utf8)))
         #expect(try scene.open().records.passcodeHash == nil)
     }
 
@@ -135,10 +124,10 @@ struct SecretTests {
                 }
             }
         }
-        #expect(isOnDisk(Array(Self.oldHash.utf8)), "or else there is nothing to forget")
+        #expect(scene.isOnDisk(Array(Self.oldHash.utf8)), "or else there is nothing to forget")
         let opened = try scene.open()
         #expect(opened.records.passcodeHash == nil)
-        #expect(!isOnDisk(Array(Self.oldHash.utf8)))
+        #expect(!scene.isOnDisk(Array(Self.oldHash.utf8)))
     }
 
     @Test("no error about a secret repeats it")

@@ -55,16 +55,37 @@ struct UpgradeTests {
             VALUES (458752, 2000, 'lockedOut', 1000, 4711, 'child', '30 s');
         """
 
-    private func makeFirst() throws {
-        try scene.withOtherProgram {
-            try $0.execute(sql: "PRAGMA journal_mode = WAL")
-            try $0.execute(sql: Self.first)
+    /// What the version after that added, word for word, and some rows of it.
+    private static let second = """
+        INSERT INTO grdb_migrations VALUES ('kept grants and secrets');
+        CREATE TABLE kept_grant (
+            uid INTEGER NOT NULL,
+            gated_action TEXT NOT NULL,
+            deadline INTEGER NOT NULL,
+            PRIMARY KEY (uid, gated_action)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE secret (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            passcode_hash TEXT,
+            totp_key BLOB,
+            totp_used_step INTEGER CHECK (totp_used_step >= 0),
+            CHECK ((totp_key IS NULL) = (totp_used_step IS NULL))
+        ) STRICT;
+        INSERT INTO secret VALUES (1, '$y$j9T$x', x'010203', 58920000);
+        INSERT INTO kept_grant VALUES (1000, 'link.open', 95000000000);
+        """
+
+    /// - Parameter statements: what made the store, version by version.
+    private func make(_ statements: String...) throws {
+        try scene.withOtherProgram { other in
+            try other.execute(sql: "PRAGMA journal_mode = WAL")
+            for statement in statements { try other.execute(sql: statement) }
         }
     }
 
-    @Test("lockouts, journal and revision are as they were; there are no kept grants and no secrets")
+    @Test("lockouts, journal and revision are as they were; there is nothing of what came later")
     func opens() throws {
-        try makeFirst()
+        try make(Self.first)
         for _ in 0..<2 {
             let (store, records, outcome) = try scene.open()
             #expect(outcome == .opened)
@@ -87,13 +108,38 @@ struct UpgradeTests {
         }
     }
 
+    @Test("kept grants and secrets of the version before are as they were; nobody has an account, nobody has paid")
+    func opensSecond() throws {
+        try make(Self.first, Self.second)
+        for _ in 0..<2 {
+            let (store, records, outcome) = try scene.open()
+            #expect(outcome == .opened)
+            #expect(
+                records
+                    == DurableRecords(
+                        revision: Revision(epoch: UInt64(bitPattern: -5), number: 7),
+                        lockouts: [Lockout.key: .locked(until: BootTime(nanoseconds: 90_000_000_000))],
+                        nextPresentation: 4,
+                        keptGrants: [
+                            KeptGrant.Key(uid: 1000, gatedAction: "link.open"):
+                                KeptGrant(deadline: BootTime(nanoseconds: 95_000_000_000))
+                        ],
+                        passcodeHash: "$y$j9T$x", totp: TOTPEnrolment(key: Secret([1, 2, 3]), usedStep: 58_920_000)))
+            #expect(records.nextManualClaim == 1)
+            store.close()
+        }
+    }
+
     @Test("it takes what the earlier version did not know")
     func takesNew() throws {
-        try makeFirst()
+        try make(Self.first)
         var (store, records, _) = try scene.open()
         let transition = records.next([
             .keptGrantSet(KeptGrant.Key(uid: 1000, gatedAction: "link.open"), KeptGrant(deadline: Scene.now)),
             .passcodeSet(hash: "$y$x"), .totpSet(TOTPEnrolment(key: Secret([1, 2, 3]), usedStep: 4)),
+            .accountSet(.anna, passwordHash: "$y$z"), .claimSet(.annasSubscription), .nextManualClaimSet(2),
+            .customerHeard(appUser: "anna-17", at: WallTime(unixMilliseconds: 5)),
+            .notificationTaken(id: "n-1", order: 1),
         ])
         try store.commit([transition])
         records.apply(transition)
@@ -101,12 +147,13 @@ struct UpgradeTests {
         #expect(try scene.open().records == records)
     }
 
-    @Test("the tables of a new store are those of an old one that was brought up to date")
-    func sameTables() throws {
-        try makeFirst()
+    @Test("the tables of a new store are those of an old one that was brought up to date", arguments: [1, 2])
+    func sameTables(version: Int) throws {
+        try make(Self.first)
+        if version == 2 { try make(Self.second) }
         let old = try Self.tables(of: scene)
         let new = try Self.tables(of: Scene())
-        #expect(new.count == 6)
+        #expect(new.count == 10)
         #expect(old == new)
     }
 

@@ -5,10 +5,12 @@ import Testing
 
 @Suite("Who asks, and for what")
 struct AskedTextTests {
-    private func text(_ asked: Asked, _ purpose: Presentation.Purpose) -> AskedText {
+    private func text(
+        _ asked: Asked, _ purpose: Presentation.Purpose, _ kind: Presentation.Kind = .challenge(.confirm)
+    ) -> AskedText {
         AskedText(
             PresentationSummary(
-                id: 1, purpose: purpose, kind: .confirm, deadline: BootTime(nanoseconds: 1), style: .sheet,
+                id: 1, purpose: purpose, kind: kind, deadline: BootTime(nanoseconds: 1), style: .sheet,
                 isDismissible: true, stage: .claimed, asked: asked))
     }
 
@@ -42,6 +44,19 @@ struct AskedTextTests {
         var asked = link
         asked.title = ""
         #expect(text(asked, .authorize).title == "link.open")
+    }
+
+    @Test("a sign-in that the policy wants is asked for by nobody but Gate; others say who asks, and what for")
+    func signInAndPaywall() {
+        let cover = text(Asked(uid: 0, pid: 0, program: "gated"), .signIn, .signIn)
+        #expect(cover.lines(colours: .none) == ["Sign in", "Asked by Gate itself, as its policy says."])
+        #expect(cover.heading == "Somebody signs in:")
+        #expect(text(link, .authorize, .signIn).title == "Open a web page")
+        #expect(text(link, .authorize, .signIn).who == "Asked by root, process 42 (says it is firefox).")
+        #expect(text(link, .authorize, .paywall).heading == "This is to be paid for:")
+        #expect(text(Asked(uid: 0, pid: 42, program: ""), .pay, .paywall).title == "Something to be paid for")
+        let premium = Asked(uid: 0, pid: 42, program: "", details: "Premium")
+        #expect(text(premium, .pay, .paywall).lines(colours: .none) == ["Premium", "Asked by root, process 42."])
     }
 
     @Test("nothing that others wrote can move the cursor or turn the direction of writing")

@@ -69,6 +69,39 @@ struct DoctorTests {
         }
     }
 
+    @Test("a device that covers its screen, and that nobody can sign in on, is found; others need no account")
+    func accounts() {
+        let needed = InstallationFacts.PolicyFiles.valid(
+            files: ["policy.yaml"], asksForSecret: true, needs: .init(signIn: true))
+        let found = failures { $0.policy = needed }
+        #expect(found.map(\.subject) == ["accounts"] && found[0].line.contains("gatectl register"))
+        #expect(
+            failures {
+                $0.policy = needed
+                $0.accountCount = .success(1)
+            }.isEmpty)
+        #expect(
+            failures {
+                $0.policy = needed
+                $0.accountCount = .failure(GateError(.permissionDenied, .notPermitted, "No."))
+            }.isEmpty)
+        #expect(failures { $0.accountCount = .success(0) }.isEmpty)
+    }
+
+    @Test("where RevenueCat is to be asked and nobody asks, or nobody answers, that is found")
+    func providers() {
+        let needed = InstallationFacts.PolicyFiles.valid(
+            files: ["policy.yaml"], asksForSecret: true, needs: .init(revenueCat: true))
+        let stopped = failures {
+            $0.policy = needed
+            $0.asksRevenueCat = false
+        }
+        #expect(stopped.map(\.subject) == ["gate-revenuecat.service"])
+        #expect(failures { $0.asksRevenueCat = false }.isEmpty)
+        let unheard = failures { $0.unreachableProviders = .success(["revenuecat can't be heard"]) }
+        #expect(unheard.map(\.found) == ["revenuecat can't be heard"])
+    }
+
     @Test("a sticky directory that all can write to keeps the socket where it is")
     func sticky() {
         #expect(failures { $0.directory = .there(kind: .directory, owner: 0, permissions: 0o1777) }.isEmpty)

@@ -51,7 +51,7 @@ struct GrantTextTests {
 struct PresentationLinesTests {
     private func summary(_ id: UInt64, _ stage: Presentation.Stage, details: String = "") -> PresentationSummary {
         PresentationSummary(
-            id: id, purpose: .authorize, kind: .arithmeticChoice, deadline: now.advanced(by: .seconds(60)),
+            id: id, purpose: .authorize, kind: .challenge(.arithmeticChoice), deadline: now.advanced(by: .seconds(60)),
             style: .sheet, isDismissible: true, stage: stage,
             asked: Asked(
                 uid: 1000, pid: 42, program: "firefox", gatedAction: "link.open", title: "Open a web page",

@@ -122,8 +122,8 @@ struct KeyDecoderTests {
         #expect(keys("\u{1b}[" + String(repeating: "1", count: 100)).count > 50)
     }
 
-    @Test("Ctrl-L, Ctrl-U and Ctrl-D have meanings of their own; other control characters have none")
+    @Test("Ctrl-L, Ctrl-U, Ctrl-D and the tab key have meanings of their own; other control characters have none")
     func control() {
-        #expect(keys("\u{c}\u{15}\u{4}\u{1}\u{9}\r") == [.redraw, .clear, .end, .enter])
+        #expect(keys("\u{c}\u{15}\u{4}\u{1}\u{9}\u{1b}[Z\r") == [.redraw, .clear, .end, .tab, .backTab, .enter])
     }
 }

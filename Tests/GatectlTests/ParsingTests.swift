@@ -24,7 +24,18 @@ struct ParsingTests {
             ["redeem", "link.open", "--details", "x"], ["open", "https://example.org"], ["gates"], ["grants"],
             ["grants", "list"], ["grants", "revoke", "link.open", "--user", "0"], ["lockouts"],
             ["lockouts", "clear", "mode", "--user", "root"], ["setup"], ["passcode", "set", "--stdin"],
-            ["passcode", "remove"], ["totp", "enrol"], ["totp", "remove"],
+            ["passcode", "remove"], ["totp", "enrol"], ["totp", "remove"], ["cancel", "17"],
+            ["watch", "--topic", "entitlements,signIn"], ["login"], ["login", "anna", "--password-file", "x"],
+            ["logout"], ["register", "anna", "--child", "2015-03-02", "--password-file", "-"],
+            ["register", "anna"], ["accounts"], ["accounts", "remove", "anna"], ["password"],
+            ["password", "anna", "--reset"], ["entitlements"], ["entitlements", "list"], ["entitlements", "claims"],
+            ["entitlements", "add", "premium", "--account", "anna", "--until", "2027-01-31"],
+            ["entitlements", "add", "premium", "--device"], ["entitlements", "revoke", "storekit", "2000000"],
+            ["entitlements", "submit", "a", "b", "--account", "anna", "--provider", "storekit"],
+            ["paywall", "require"], ["paywall", "require", "premium", "--provider", "revenuecat", "--style", "sheet"],
+            ["paywall", "request", "premium", "--style", "full-screen-cover"],
+            ["receipt", "check", "--provider", "storekit", "--root", "r", "--bundle-id", "a", "--bundle-id", "b", "f"],
+            ["receipt", "check", "--environment", "Sandbox", "--public-key", "k", "f", "g"],
         ]
         for verb in verbs {
             let parsed = try #require(try Gatectl.parseAsRoot(verb + common) as? any Verb)
@@ -45,7 +56,17 @@ struct ParsingTests {
             ["status", "--server-user", "no such user"], ["check"], ["authorize"], ["run", "--gate", "x"],
             ["run", "--gate", "x", "true"], ["run", "--", "true"], ["open"], ["redeem"], ["passcode", "set", "1234"],
             ["totp", "enrol", "KEY"], ["authorize", "x", "--redeemer", "no such user"],
-            ["watch", "--topic", "weather"],
+            ["watch", "--topic", "weather"], ["watch", "--topic", "mode,"], ["cancel", "x"], ["register"],
+            ["register", "anna", "secret"], ["register", "anna", "--child", "2015-02-30"],
+            ["login", "anna", "secret"], ["login", "anna", "--password", "secret"],
+            ["login", "--password-file", ""], ["accounts", "remove"], ["entitlements", "add"],
+            ["entitlements", "add", "premium", "--device", "--account", "anna"],
+            ["entitlements", "add", "premium", "--until", "soon"], ["entitlements", "revoke", "amazon", "1"],
+            ["entitlements", "revoke", "manual"], ["entitlements", "submit"],
+            ["paywall", "require", "premium", "ls"], ["paywall", "require", "--style", "popup"],
+            ["paywall", "request", "premium", "--", "ls"], ["receipt", "check"],
+            ["receipt", "check", "--provider", "manual", "f"], ["receipt", "check", "--root-key", "c2hvcnQ=", "f"],
+            ["receipt", "check", "--environment", "production", "f"],
             ["grants", "revoke", "--user", "no such user"],
         ])
     func wrongUsage(arguments: [String]) {
@@ -66,10 +87,45 @@ struct ParsingTests {
         #expect(verb.connection.json)
     }
 
+    @Test("what a paywall runs is everything behind the --, with or without an entitlement before it")
+    func paywallCommand() throws {
+        let whole = try #require(
+            try Gatectl.parseAsRoot(["paywall", "require", "premium", "--json", "--", "ls", "-l"])
+                as? PaywallRequireVerb)
+        #expect(whole.paywall.entitlement == "premium" && whole.command == ["ls", "-l"] && whole.connection.json)
+        let short = try #require(
+            try Gatectl.parseAsRoot(["paywall", "require", "--", "ls", "--json"]) as? PaywallRequireVerb)
+        #expect(short.paywall.entitlement == nil && short.command == ["ls", "--json"] && !short.connection.json)
+        let request = try #require(
+            try Gatectl.parseAsRoot(["paywall", "request", "--provider", "storekit"]) as? PaywallRequestVerb)
+        #expect(request.paywall.request == PaywallRequest(provider: .storeKit))
+    }
+
+    @Test("topics are named with commas between them, or one after the other")
+    func topics() throws {
+        for arguments in [["--topic", "entitlements,signIn"], ["--topic", "signIn", "--topic", "entitlements"]] {
+            #expect(Set(try WatchVerb.parse(arguments).topic.joined()) == [.signIn, .entitlements])
+        }
+        #expect(try WatchVerb.parse([]).topic.isEmpty)
+    }
+
+    @Test("every verb says in its help what a person types")
+    func examples() {
+        let verbs: [any ParsableCommand.Type] = [
+            RegisterVerb.self, LoginVerb.self, LogoutVerb.self, AccountsVerb.self, PasswordVerb.self,
+            EntitlementsVerb.self, EntitlementsAddVerb.self, EntitlementsRevokeVerb.self, EntitlementsSubmitVerb.self,
+            EntitlementsClaimsVerb.self, PaywallVerb.self, PaywallRequireVerb.self, PaywallRequestVerb.self,
+            ReceiptVerb.self, ReceiptCheckVerb.self,
+        ]
+        for verb in verbs {
+            #expect(verb.configuration.discussion.contains("gatectl "))
+        }
+    }
+
     @Test("what came as no text is not run")
     func noText() {
-        #expect(RunVerb.canBeShown(["rm", "ä"]))
-        #expect(!RunVerb.canBeShown(["rm", String(decoding: [0x61, 0xff], as: UTF8.self)]))
+        #expect(CommandStart.canBeShown(["rm", "ä"]))
+        #expect(!CommandStart.canBeShown(["rm", String(decoding: [0x61, 0xff], as: UTF8.self)]))
     }
 
     @Test("a duration that is none is refused with what is allowed")

@@ -8,7 +8,8 @@ func presentation(
 ) -> Presentation {
     Presentation(
         PresentationSummary(
-            id: id, purpose: .authorize, kind: challenge.kind, deadline: BootTime(nanoseconds: 60_000_000_000),
+            id: id, purpose: .authorize, kind: .challenge(challenge.kind),
+            deadline: BootTime(nanoseconds: 60_000_000_000),
             style: .sheet, isDismissible: isDismissible, stage: .claimed,
             asked: Asked(
                 uid: 0, pid: 42, program: "firefox", gatedAction: "link.open", title: "Open a web page",
@@ -18,3 +19,46 @@ func presentation(
 
 let sum = Challenge.arithmeticChoice(ArithmeticProblem(left: 8, operator: .times, right: 3), choices: [24, 16, 21])
 let start = BootTime(nanoseconds: 0)
+
+/// A sign-in: the cover that the policy raises, or a step on the way to something.
+func signIn(_ id: UInt64, isCover: Bool = true) -> Presentation {
+    Presentation(
+        PresentationSummary(
+            id: id, purpose: isCover ? .signIn : .authorize, kind: .signIn,
+            deadline: isCover ? .never : BootTime(nanoseconds: 60_000_000_000),
+            style: isCover ? .fullScreenCover : .sheet, isDismissible: !isCover, stage: .claimed,
+            asked: isCover
+                ? Asked(uid: 0, pid: 0, program: "gated")
+                : Asked(uid: 0, pid: 42, program: "photos", gatedAction: "premium.filters", title: "Premium filters")),
+        cookie: Cookie(bytes: [UInt8](repeating: 7, count: 24)), content: .signIn)
+}
+
+func paywall(_ id: UInt64, products: [String] = ["monthly", "yearly"]) -> Presentation {
+    Presentation(
+        PresentationSummary(
+            id: id, purpose: .pay, kind: .paywall, deadline: BootTime(nanoseconds: 900_000_000_000), style: .sheet,
+            isDismissible: true, stage: .claimed,
+            asked: Asked(uid: 0, pid: 42, program: "photos", title: "Premium")),
+        cookie: Cookie(bytes: [UInt8](repeating: 7, count: 24)),
+        content: .paywall(
+            Paywall(entitlement: "premium", title: "Premium", provider: .revenueCat, products: products)))
+}
+
+let anna = SignInState(
+    session: SignInState.Session(name: "anna", isChild: false, deadline: BootTime(nanoseconds: 3_600_000_000_000)),
+    isAuthenticating: false, needsAuthentication: false)
+
+/// The one entitlement of the tests, with a claim of RevenueCat's until the end of 2026; without a status nobody claims it.
+func premium(_ status: Entitlement.Status?) -> Entitlement {
+    Entitlement(
+        id: "premium", title: "Premium",
+        source: status.map { status in
+            Entitlement.Source(
+                provider: .revenueCat, saidAt: WallTime(unixMilliseconds: 1_767_225_600_000), status: status,
+                product: "monthly", holder: .account("anna"), until: WallTime(unixMilliseconds: 1_798_761_600_000))
+        })
+}
+
+func premiumState(_ status: Entitlement.Status?) -> EntitlementsState {
+    EntitlementsState(entitlements: [premium(status)], isSubscriptionActive: status?.isActive ?? false)
+}

@@ -80,6 +80,73 @@ struct ProgramAnswerTests {
     }
 }
 
+@Suite("A program that shows sign-ins and paywalls")
+struct ProgramSignInTests {
+    private func said(_ line: String, to content: Presentation.Content) -> ProgramAnswer? {
+        ProgramAnswer(Secret(line.utf8), to: content)
+    }
+
+    @Test("of a sign-in it says a name and a password, both, or that the person closed it")
+    func signIn() {
+        #expect(
+            said(#"{"name":"anna","password":"s p"}"#, to: .signIn)
+                == .logIn(name: "anna", password: Secret("s p".utf8)))
+        #expect(said(#"{"dismissed":true}"#, to: .signIn) == .dismiss)
+        #expect(said(#"{"dismiss":true}"#, to: .signIn) == .dismiss)
+        for line in [
+            "", "anna", "{}", #"{"name":"anna"}"#, #"{"password":"x"}"#, #"{"dismissed":false}"#,
+            #"{"name":"anna","password":"x","dismissed":true}"#, #"{"name":"anna","dismissed":true}"#,
+        ] {
+            #expect(said(line, to: .signIn) == nil)
+        }
+    }
+
+    @Test("of a paywall it says nothing but that the person closed it")
+    func paywallAnswer() {
+        let content = paywall(1).content
+        #expect(said(#"{"dismissed":true}"#, to: content) == .dismiss)
+        #expect(said("yes", to: content) == nil && said(#"{"text":"yes"}"#, to: content) == nil)
+        #expect(said(#"{"name":"anna","password":"x"}"#, to: content) == nil)
+    }
+
+    @Test("a question is answered as before, and not with a name")
+    func question() {
+        #expect(said("b", to: .challenge(sum)) == .input(.answer(.text("16"))))
+        #expect(said(#"{"dismissed":true}"#, to: .challenge(sum)) == .dismiss)
+        #expect(said(#"{"name":"anna","password":"x"}"#, to: .challenge(sum)) == nil)
+    }
+
+    @Test("it is given the kind, and of a paywall what can be bought, and through whom")
+    func fields() throws {
+        let shown = PresentationFields(
+            presentation: paywall(3), locale: TextLocale(isUTF8: true), note: "", left: .seconds(42))
+        let object = try #require(
+            try JSONSerialization.jsonObject(with: Data(try shown.json().utf8)) as? [String: [String: Any]])
+        #expect(object["text"]?["kind"] as? String == "paywall")
+        #expect(object["text"]?["products"] as? [String] == ["monthly", "yearly"])
+        #expect(object["text"]?["question"] as? String == "Premium, by RevenueCat")
+        let content = try #require(object["presentation"]?["paywall"] as? [String: Any])
+        #expect(content["provider"] as? String == "PROVIDER_REVENUE_CAT")
+        #expect(object["presentation"]?["cookie"] == nil)
+        #expect(shown.environment.contains("GATE_PRODUCTS=monthly\nyearly"))
+        let cover = PresentationFields(
+            presentation: GatectlTests.signIn(1), locale: TextLocale(isUTF8: true), note: "Wrong.", left: nil)
+        #expect(cover.environment.contains("GATE_KIND=sign-in") && cover.environment.contains("GATE_NOTE=Wrong."))
+        #expect(cover.environment.contains("GATE_SECONDS="))
+    }
+
+    @Test(
+        "one that has no answer is started five times; where it can't be given up again and again, with longer pauses")
+    func attempts() {
+        var question = PresentingAttempts(canBeGivenUp: true)
+        let tries = (1...5).map { _ in question.failed() }
+        #expect(tries == Array(repeating: .tryAgain(after: .zero), count: 4) + [.giveUp])
+        var cover = PresentingAttempts(canBeGivenUp: false)
+        let pauses = (1...8).map { _ in cover.failed() }
+        #expect(pauses == [1, 2, 4, 8, 16, 30, 30, 30].map { .tryAgain(after: .seconds($0)) })
+    }
+}
+
 @Suite("A program that presents")
 struct PresentingProgramTests {
     /// What it did, line by line.
@@ -184,7 +251,7 @@ struct PresentVerbTests {
     func names() throws {
         let verb = try PresentVerb.parse(
             ["--exec", "/bin/dialog", "--kinds", "confirm,swipe", "--styles", "sheet", "--", "--width", "40"])
-        #expect(verb.kinds == [.confirm, .swipe] && verb.styles == [.sheet])
+        #expect(verb.kinds == [.challenge(.confirm), .challenge(.swipe)] && verb.styles == [.sheet])
         #expect(verb.program == "/bin/dialog" && verb.arguments == ["--width", "40"])
     }
 

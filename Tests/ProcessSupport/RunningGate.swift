@@ -4,6 +4,8 @@ import Foundation
 public final class RunningGate: @unchecked Sendable {
     public let directory: String
     public private(set) var daemon: ChildProcess!
+    private let options: [String]
+    private let launcher: [String]
 
     public var socket: String { directory + "/gate.sock" }
     public var stateDirectory: String { directory + "/state" }
@@ -20,13 +22,21 @@ public final class RunningGate: @unchecked Sendable {
     /// Starts the daemon and waits until it serves.
     /// - Parameters:
     ///   - policy: what its policy.yaml says.
+    ///   - files: what else is in its configuration directory, by path.
     ///   - isOpenToOthers: other users may come as far as the socket.
-    public init(policy: String = policy, isOpenToOthers: Bool = false) throws {
+    ///   - options: more of the daemon's own.
+    ///   - launcher: a program that becomes the daemon, and its arguments.
+    public init(
+        policy: String = policy, files: [String: [UInt8]] = [:], isOpenToOthers: Bool = false, options: [String] = [],
+        launcher: [String] = []
+    ) throws {
         directory = NSTemporaryDirectory() + "gate-" + UUID().uuidString.prefix(8)
+        (self.options, self.launcher) = (options, launcher)
         try FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true,
             attributes: [.posixPermissions: isOpenToOthers ? 0o755 : 0o700])
         try writePolicy(policy)
+        for (path, bytes) in files { try writeConfiguration(bytes, to: path) }
         try start()
     }
 
@@ -34,12 +44,17 @@ public final class RunningGate: @unchecked Sendable {
 
     /// For the next start, or the next reload.
     public func writePolicy(_ text: String) throws {
+        try writeConfiguration(Array(text.utf8), to: "policy.yaml")
+    }
+
+    /// A file that the daemon trusts, in its configuration directory or below.
+    public func writeConfiguration(_ bytes: [UInt8], to path: String) throws {
+        let file = configurationDirectory + "/" + path
         try FileManager.default.createDirectory(
-            atPath: configurationDirectory, withIntermediateDirectories: true,
+            atPath: (file as NSString).deletingLastPathComponent, withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o755])
-        try Data(text.utf8).write(to: URL(filePath: configurationDirectory + "/policy.yaml"))
-        try FileManager.default.setAttributes(
-            [.posixPermissions: 0o644], ofItemAtPath: configurationDirectory + "/policy.yaml")
+        try Data(bytes).write(to: URL(filePath: file))
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
     }
 
     deinit {
@@ -51,11 +66,12 @@ public final class RunningGate: @unchecked Sendable {
         [
             "--socket", socket, "--state-directory", stateDirectory, "--runtime-directory", directory,
             "--config-directory", configurationDirectory,
-        ]
+        ] + options
     }
 
     public func start() throws {
-        daemon = try ChildProcess(builtProgram("gated"), daemonArguments)
+        let words = launcher + [builtProgram("gated")] + daemonArguments
+        daemon = try ChildProcess(words[0], Array(words.dropFirst()))
         try eventually("gated is ready") {
             try gatectl("ping").status == 0
         }

@@ -6,7 +6,7 @@ import Testing
 struct LayeringTests {
     /// What the system brings. Not everyone may have it: see `pureTargets`.
     static let systemModules: Set<String> = [
-        "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Synchronization",
+        "Dispatch", "Foundation", "FoundationEssentials", "FoundationNetworking", "Glibc", "Synchronization",
     ]
     static let nio: Set<String> = ["NIOCore", "NIOPosix"]
 
@@ -20,6 +20,7 @@ struct LayeringTests {
         "GatePolicy": ["GateModel", "Yams"],
         "CCrypt": [],
         "GateCredentials": ["GateModel", "CCrypt", "Crypto"],
+        "GateReceipts": ["GateModel", "Crypto", "SwiftASN1", "X509"],
         "GateStore": ["GateModel", "GateCore", "GRDB"],
         "CProtobufC": [],
         "CTTRPC": [],
@@ -30,16 +31,25 @@ struct LayeringTests {
         "TTRPCTransport": nio.union(["TTRPC"]),
         "GateProtocol": ["GateModel", "CGateProtocol", "CProtobufC", "ProtobufScan"],
         "GateDaemon": nio.union([
-            "GateModel", "GateCore", "GatePolicy", "GateCredentials", "GateStore", "GateProtocol", "TTRPC",
-            "TTRPCTransport",
-            "CTimerFD", "Logging", "Metrics", "ServiceLifecycle", "UnixSignals",
+            "GateModel", "GateCore", "GatePolicy", "GateCredentials", "GateReceipts", "GateStore", "GateProtocol",
+            "TTRPC",
+            "TTRPCTransport", "CTimerFD", "Logging", "Metrics", "ServiceLifecycle", "UnixSignals",
         ]),
         "GateClient": nio.union(["GateModel", "GateProtocol", "TTRPC", "TTRPCTransport"]),
         "GateScripting": ["GateModel", "GateCore", "GatePolicy", "GateCredentials"],
         "gated": [
             "GateDaemon", "GateModel", "TTRPCTransport", "ArgumentParser", "Logging", "ServiceLifecycle", "UnixSignals",
         ],
-        "gatectl": ["GateClient", "GateCore", "GateModel", "GatePolicy", "GateProtocol", "ArgumentParser"],
+        "gatectl": [
+            "GateClient", "GateCore", "GateModel", "GatePolicy", "GateProtocol", "GateReceipts", "ArgumentParser",
+        ],
+        "gate-revenuecat": [
+            "GateClient", "GateModel", "GatePolicy", "GateProtocol", "GateReceipts", "ArgumentParser", "Logging",
+            "ServiceLifecycle", "UnixSignals",
+        ],
+        "GateClientTesting": [
+            "GateClient", "GateCredentials", "GateDaemon", "GateModel", "GatePolicy", "TTRPCTransport",
+        ],
         "gated-scripted": [
             "GateDaemon", "GateModel", "GateCore", "GatePolicy", "GateScripting", "TTRPCTransport", "ArgumentParser",
             "Logging",
@@ -108,7 +118,8 @@ extension RepositoryFile {
 enum PackageText {
     /// The names that stand for several dependencies, or for products.
     private static let names: [String: Set<String>] = [
-        "argumentParser": ["ArgumentParser"], "grdb": ["GRDB"], "logging": ["Logging"], "metrics": ["Metrics"],
+        "argumentParser": ["ArgumentParser"], "asn1": ["SwiftASN1"], "x509": ["X509"], "grdb": ["GRDB"],
+        "logging": ["Logging"], "metrics": ["Metrics"],
         "nio": LayeringTests.nio, "serviceLifecycle": ["ServiceLifecycle", "UnixSignals"],
     ]
 

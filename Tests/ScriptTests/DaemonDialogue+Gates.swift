@@ -35,6 +35,9 @@ extension DaemonDialogue {
         case .authorize(let request):
             verb = authorizing(request)
             requests[person] = request
+        case .paywall(let request):
+            verb = ["paywall", "require"] + options(of: request)
+            requests[person] = nil
         }
         let process = try ChildProcess(builtProgram("gatectl"), arguments(verb, as: person), hasInput: false)
         waiting[person] = process
@@ -43,7 +46,7 @@ extension DaemonDialogue {
     }
 
     mutating func result(of person: Person) throws -> Outcome {
-        guard let process = waiting[person] else { throw NothingAsked(name: person.name) }
+        guard let process = waiting[person] else { return try resultOfOwnProgram(person) }
         if try waits(person, process) { return .waits(person.name) }
         waiting[person] = nil
         let result = try process.ended()
@@ -53,6 +56,7 @@ extension DaemonDialogue {
         if reply.error == nil, let request = requests[person] {
             return .granted(request.gatedAction, to: person.name, redeemer: nil)
         }
+        if let outcome = reply.paywallOutcome { return .paid(outcome) }
         return try outcome(of: reply)
     }
 
@@ -109,10 +113,10 @@ extension DaemonDialogue {
         guard let screen = screens.first(where: { $0.person == person }) else { throw NothingAsked(name: person.name) }
         try settleScreens()
         guard let shown = screen.presentation else { return .blank }
-        guard let summary = shown.summary, let challenge = shown.challenge else {
+        guard let summary = shown.summary, let content = shown.content else {
             throw UnreadableReply(reply: "\(shown.fields)")
         }
-        return .shown(id: summary.id, by: world.name(of: summary.asked.uid), summary, challenge)
+        return .shown(id: summary.id, by: world.name(of: summary.asked.uid), summary, content)
     }
 
     mutating func leave(_ person: Person) throws -> Outcome {
@@ -134,14 +138,22 @@ extension DaemonDialogue {
     func settleScreens() throws {
         try waitUntil("the screens show what is open") {
             let open = try openPresentations()
-            guard !open.contains(where: { $0.text("stage") == "STAGE_OFFERED" }) else { return false }
-            let claimed = open.filter { ["STAGE_CLAIMED", "STAGE_SHOWN"].contains($0.text("stage")) }
-                .compactMap { $0.number("id") }
-            let shown = screens.compactMap { $0.presentation?["summary"]?.number("id") }
+            let offered = open.filter { $0.text("stage") == "STAGE_OFFERED" }
+            guard !offered.contains(where: canBeShown) else { return false }
             // One that a program shows itself is claimed as well, and on no screen.
-            let others = asked.filter { $0.value.process != nil }.map { Int64($0.key) }
-            return Set(claimed).subtracting(others) == Set(shown)
+            let others = Set(asked.filter { $0.value.process != nil }.map { Int64($0.key) })
+            let onScreens = open.filter { !others.contains($0.number("id") ?? 0) }
+            guard !onScreens.contains(where: { $0.text("stage") == "STAGE_CLAIMED" }) else { return false }
+            let claimed = onScreens.filter { $0.text("stage") == "STAGE_SHOWN" }.compactMap { $0.number("id") }
+            let shown = screens.compactMap { $0.presentation?["summary"]?.number("id") }
+            return Set(claimed) == Set(shown)
         }
+    }
+
+    /// The cover stays on offer where nobody may take it.
+    private func canBeShown(_ summary: GatectlReply) -> Bool {
+        summary.text("kind") != "PRESENTATION_KIND_SIGN_IN"
+            || screens.contains { $0.person.roles.contains(.grownUpPresenter) }
     }
 
     /// Answers on the screen that shows it; `nil`: none does.
@@ -150,6 +162,7 @@ extension DaemonDialogue {
         guard let screen = screens.first(where: { $0.presentation?["summary"]?.number("id") == Int64(id) }) else {
             return nil
         }
+        if screen.presentation?.content == .signIn { return try answerSignIn(on: screen, answer) }
         let ends: Set<AuditEntry.Kind> = [.answeredRight, .answeredWrong, .refused, .dismissed, .expired]
         let text: String
         if answer.isEmpty {
@@ -160,14 +173,18 @@ extension DaemonDialogue {
         }
         try screen.answer(text)
         var end: AuditEntry.Kind?
-        let name = "challenge \(id)"
-        try waitUntil("the journal says what became of challenge \(id)") {
-            end = try journal().lazy.filter { entry in
-                entry.text("detail").map { $0 == name || $0.hasPrefix(name + ",") } ?? false
-            }.compactMap(\.auditKind).first(where: ends.contains)
+        var name = ""
+        try waitUntil("the journal says what became of presentation \(id)") {
+            for entry in try journal() {
+                // "challenge 3, link.open"
+                name = String((entry.text("detail") ?? "").prefix { $0 != "," })
+                guard name.hasSuffix(" \(id)"), let kind = entry.auditKind, ends.contains(kind) else { continue }
+                end = kind
+                break
+            }
             return end != nil
         }
-        return end.map { .answered(id: id, $0) }
+        return end.map { .answered(name, $0) }
     }
 
     // MARK: - Secrets
@@ -203,7 +220,7 @@ extension DaemonDialogue {
         return ["authorize", request.gatedAction] + details + (request.redeemer.map { ["--redeemer", "\($0)"] } ?? [])
     }
 
-    private func openPresentations() throws -> [GatectlReply] {
+    func openPresentations() throws -> [GatectlReply] {
         guard let administrator = world.administrator else { return [] }
         return try lastReply(to: ["call", "gate.v1.Presentations/List", "{}"], as: administrator)
             .objects("presentations")

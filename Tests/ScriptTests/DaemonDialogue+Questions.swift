@@ -25,11 +25,12 @@ extension DaemonDialogue {
         _ presentation: GatectlReply?, to person: Person, by process: ChildProcess, for request: AuthorizationRequest?
     ) throws -> Outcome? {
         guard let presentation else { return nil }
-        guard let summary = presentation.summary, let challenge = presentation.challenge,
+        guard let summary = presentation.summary, let content = presentation.content,
             let cookie = presentation.text("cookie")
         else { throw UnreadableReply(reply: "\(presentation.fields)") }
         asked[summary.id] = AskedChallenge(
-            person: person, challenge: challenge, request: request, cookie: cookie, process: process)
+            person: person, content: content, request: request, cookie: cookie, process: process)
+        guard case .challenge(let challenge) = content else { return .closedByState(id: summary.id, content) }
         return .challenge(id: summary.id, challenge)
     }
 
@@ -49,7 +50,10 @@ extension DaemonDialogue {
 
     /// Answers over another connection, with the cookie as the only claim to it.
     func answerElsewhere(_ question: AskedChallenge, with text: String, as person: Person) throws -> Outcome {
-        let answer = try question.challenge.answer(for: text, authenticatorCode: authenticatorCode)
+        guard case .challenge(let challenge) = question.content else {
+            throw UnreadableReply(reply: "there is no answer to a \(question.content.kind.name)")
+        }
+        let answer = try challenge.answer(for: text, authenticatorCode: authenticatorCode)
         let request = try JSONSerialization.data(
             withJSONObject: ["cookie": question.cookie].merging(answer.wireFields) { $1 })
         return try outcome(

@@ -3,12 +3,17 @@ import GateModel
 import GateScripting
 import Glibc
 import ProcessSupport
+import ReceiptSupport
 
 /// A script's dialogue with a real daemon: `gated-scripted` with its clock in our hands, and a `gatectl` for each
 /// command, each a process with a connection of its own.
 struct DaemonDialogue: Dialogue {
     let world: ScriptWorld
     let directory: URL
+    /// Where the world sells something, it is signed here.
+    let store: SignedTransactions
+    /// What it has signed so far, by transaction.
+    var purchases: [String: SignedPurchase] = [:]
     private var daemon: ChildProcess
     private var boots = 1
     var now = ScriptWorld.firstBootTime
@@ -23,12 +28,14 @@ struct DaemonDialogue: Dialogue {
     var proofs: [String: String] = [:]
     var holders: [ChildProcess] = []
     private var watchers: [Person: Watcher] = [:]
+    var signInWatchers: [Person: DaemonWatcher<ShownSignIn>] = [:]
+    var entitlementWatchers: [Person: DaemonWatcher<ShownEntitlements>] = [:]
     private var journalShown = 0
 
     /// A question that a `gatectl toggle` or `extend` shows, or has shown.
     struct AskedChallenge {
         let person: Person
-        let challenge: Challenge
+        let content: Presentation.Content
         /// `nil`: for the mode.
         let request: AuthorizationRequest?
         /// As it is in JSON.
@@ -49,8 +56,9 @@ struct DaemonDialogue: Dialogue {
         self.world = world
         // Short, since the path of a socket has room for 107 bytes.
         directory = URL(filePath: "/tmp/gate-\(UUID().uuidString.prefix(8))")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        store = try SignedTransactions()
         do {
+            try world.writeConfiguration(into: directory, store)
             daemon = try DaemonDialogue.start(world, in: directory, now: now, boot: boots)
         } catch {
             try? FileManager.default.removeItem(at: directory)
@@ -61,7 +69,11 @@ struct DaemonDialogue: Dialogue {
     /// Ends all processes and takes the files away.
     func end() {
         for question in asked.values { question.process?.kill() }
-        for watcher in watchers.values { watcher.process.kill() }
+        for process in watchers.values.map(\.process) + signInWatchers.values.map(\.process)
+            + entitlementWatchers.values.map(\.process)
+        {
+            process.kill()
+        }
         for screen in screens { screen.process.kill() }
         for process in Array(waiting.values) + holders { process.kill() }
         daemon.kill()
@@ -71,27 +83,13 @@ struct DaemonDialogue: Dialogue {
     private static func start(
         _ world: ScriptWorld, in directory: URL, now: BootTime, boot: Int
     ) throws -> ChildProcess {
-        let peers = world.people.flatMap { person in
-            let role =
-                person.roles.contains(.administrator)
-                ? ":administrator"
-                : person.roles.contains(.grownUpPresenter)
-                    ? ":grown-up-presenter" : person.roles.contains(.presenter) ? ":presenter" : ""
-            return ["--peer", "\(person.name)=\(person.uid)\(role)"]
-        }
-        let configuration = directory.appending(path: "etc")
-        let bank = configuration.appending(path: "questions.d")
-        try FileManager.default.createDirectory(at: bank, withIntermediateDirectories: true)
-        try Data(world.policy.utf8).write(to: configuration.appending(path: "policy.yaml"))
-        if let questions = world.questions {
-            try Data(questions.utf8).write(to: bank.appending(path: "script.yaml"))
-        }
         let daemon = try ChildProcess(
             builtProgram("gated-scripted"),
             [
-                "--directory", directory.path(), "--seed", "\(world.seed)", "--config-directory", configuration.path(),
-                "--now", "\(now.nanoseconds / 1_000_000_000)", "--boot-id", "boot-\(boot)",
-            ] + peers)
+                "--directory", directory.path(), "--seed", "\(world.seed)",
+                "--config-directory", ScriptWorld.configuration(in: directory).path(), "--now",
+                "\(now.nanoseconds / 1_000_000_000)", "--boot-id", "boot-\(boot)",
+            ] + world.peerOptions)
         guard try daemon.nextLineOrEnd() == "ready" else { throw daemon.failure("it is not ready") }
         return daemon
     }
@@ -134,8 +132,7 @@ struct DaemonDialogue: Dialogue {
         guard let process = question.process else {
             return try answerElsewhere(question, with: text, as: question.person)
         }
-        let isCode = question.challenge == .totp && text == "code"
-        process.write((isCode ? try authenticatorCode : text) + "\n")
+        process.write(try question.lines(for: text, authenticatorCode: authenticatorCode))
         guard let line = try process.nextLineAnywhere() else { throw process.failure("no result after the answer") }
         if line.channel == .error {
             // That was no answer: gatectl says what the daemon said of it, and asks once more.
@@ -175,7 +172,11 @@ struct DaemonDialogue: Dialogue {
             return try outcome(of: ["call", "gate.v1.Presentations/Dismiss", request], as: question.person)
         }
         asked[id]?.process = nil
-        process.closeInput()
+        switch question.content {
+        case .challenge: process.closeInput()
+        // Its standard input is for whatever may come after it.
+        case .signIn, .paywall: process.signal(SIGINT)
+        }
         let status = try process.ended().status
         guard status == 3 else { throw process.failure("exit status \(status) after a dismissal") }
         return .dismissed(try shownMode())
@@ -243,6 +244,7 @@ struct DaemonDialogue: Dialogue {
     /// kill -9, and a new one on the same store. The programs that showed questions end with it.
     private mutating func startAgain(at bootTime: BootTime? = nil) throws -> Outcome {
         for person in watchers.keys { try catchUp(person) }
+        try settle()
         daemon.kill()
         for screen in screens { screen.process.kill() }
         for process in waiting.values { process.kill() }
@@ -349,11 +351,11 @@ struct DaemonDialogue: Dialogue {
         return reply
     }
 
-    private func shownMode() throws -> ShownMode {
+    func shownMode() throws -> ShownMode {
         try shown(status()["state"])
     }
 
-    private func shown(_ state: GatectlReply?) throws -> ShownMode {
+    func shown(_ state: GatectlReply?) throws -> ShownMode {
         guard let state, let mode = state.mode else { throw UnreadableReply(reply: "\(state?.fields ?? [:])") }
         return ShownMode(mode: mode, until: state.deadline.map { elapsed + now.duration(to: $0) })
     }

@@ -17,6 +17,17 @@ struct DaemonScreen {
         }
     }
 
+    /// What was wrong with the answer before; empty: nothing, or nothing is on it.
+    var note: String {
+        let text = try? String(contentsOf: folder.appending(path: "question"), encoding: .utf8)
+        return text.flatMap { GatectlReply($0)?["text"]?.text("note") } ?? ""
+    }
+
+    /// Whether the program has taken what was given to it.
+    var hasTakenAnswer: Bool {
+        !FileManager.default.fileExists(atPath: folder.appending(path: "answer").path())
+    }
+
     init(_ person: Person, in directory: URL, gatectl arguments: ([String]) -> [String]) throws {
         self.person = person
         folder = directory.appending(path: "screen-\(person.name)-\(UUID().uuidString.prefix(4))")

@@ -7,11 +7,11 @@ extension GatectlReply {
     /// Of a Presentation.
     var summary: PresentationSummary? {
         guard let summary = self["summary"], let id = summary.number("id"), let asked = summary["asked"],
-            let purpose = Self.purposes[summary.text("purpose") ?? ""], let kind = challenge?.kind
+            let purpose = Self.purposes[summary.text("purpose") ?? ""], let kind = content?.kind
         else { return nil }
         return PresentationSummary(
             id: UInt64(id), purpose: purpose, kind: kind, deadline: summary.deadline ?? BootTime(nanoseconds: 0),
-            style: .sheet, isDismissible: true, stage: .claimed,
+            style: .sheet, isDismissible: summary.isTrue("dismissible"), stage: .claimed,
             asked: Asked(
                 uid: UInt32(asked.number("uid") ?? 0), pid: 0, program: "",
                 gatedAction: asked.text("gatedAction") ?? "", title: asked.text("title") ?? "",
@@ -20,8 +20,20 @@ extension GatectlReply {
 
     private static let purposes: [String: Presentation.Purpose] = [
         "PURPOSE_ENTER_PARENT_MODE": .enterParentMode, "PURPOSE_EXTEND_PARENT_MODE": .extendParentMode,
-        "PURPOSE_AUTHORIZE": .authorize,
+        "PURPOSE_AUTHORIZE": .authorize, "PURPOSE_SIGN_IN": .signIn, "PURPOSE_PAY": .pay,
     ]
+
+    /// What a Presentation shows.
+    var content: Presentation.Content? {
+        if self["signIn"] != nil { return .signIn }
+        if let paywall = self["paywall"], let provider = paywall.provider {
+            return .paywall(
+                Paywall(
+                    entitlement: paywall.text("entitlement") ?? "", title: paywall.text("title") ?? "",
+                    provider: provider, products: paywall.fields["products"] as? [String] ?? []))
+        }
+        return challenge.map { .challenge($0) }
+    }
 
     /// The challenge of a Presentation.
     var challenge: Challenge? {

@@ -31,6 +31,11 @@ struct GatectlReply {
         text(name).flatMap(Int64.init) ?? (fields[name] as? NSNumber)?.int64Value
     }
 
+    /// Something that is or is not so; what is not is often left out.
+    func isTrue(_ name: String) -> Bool {
+        fields[name] as? Bool ?? false
+    }
+
     func objects(_ name: String) -> [GatectlReply] {
         (fields[name] as? [[String: Any]] ?? []).map(GatectlReply.init(fields:))
     }

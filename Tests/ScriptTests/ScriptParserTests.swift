@@ -92,6 +92,92 @@ struct ScriptParserTests {
         }
     }
 
+    @Test("every verb about accounts, and about what is paid for, is understood")
+    func signInAndPurchaseVerbs() throws {
+        let people = ScriptWorld.ordinary.people
+        let (anna, root) = (people[0], people[2])
+        let verbs: [(String, ScriptCommand)] = [
+            ("login anna kite as anna", .logIn("anna", password: "kite", anna)),
+            ("logout as anna", .logOut(anna)),
+            ("register eve kite as root", .register(Account(name: "eve", kind: .grownUp), password: "kite", root)),
+            (
+                "register dora hat born 2016-05-14 as root",
+                .register(
+                    Account(name: "dora", kind: .child(born: try #require(CivilDate("2016-05-14")))), password: "hat",
+                    root)
+            ),
+            ("password eve old new as anna", .changePassword("eve", from: "old", to: "new", anna)),
+            ("reset eve new as root", .setPassword("eve", to: "new", root)),
+            ("remove eve as root", .removeAccount("eve", root)),
+            ("accounts as anna", .accounts(anna)),
+            ("who", .who),
+            ("entitlements", .entitlements),
+            (
+                "give premium as root",
+                .give(ScriptGift(entitlement: "premium", holder: .device, duration: nil), root)
+            ),
+            (
+                "give premium to eve for 5m as root",
+                .give(ScriptGift(entitlement: "premium", holder: .account("eve"), duration: .seconds(300)), root)
+            ),
+            ("take-back storekit 7 as root", .takeBack(Claim.ID(.storeKit, "7"), root)),
+            (
+                "buy monthly as root",
+                .submit(.bought(transaction: "1", product: "monthly", for: nil, holder: nil), root)
+            ),
+            (
+                "buy monthly for 1h of eve transaction 7 as root",
+                .submit(
+                    .bought(transaction: "7", product: "monthly", for: .seconds(3600), holder: .account("eve")), root)
+            ),
+            (
+                "buy monthly of device as root",
+                .submit(.bought(transaction: "1", product: "monthly", for: nil, holder: .device), root)
+            ),
+            ("refund 7 as root", .submit(.refunded(transaction: "7"), root)),
+            ("unpaid 7 as root", .submit(.unpaid(transaction: "7", grace: nil), root)),
+            ("unpaid 7 grace 1h as root", .submit(.unpaid(transaction: "7", grace: .seconds(3600)), root)),
+            ("put-away 3 as root", .withdraw(presentation: 3, root)),
+            ("ask paywall as anna", .ask(.paywall(PaywallRequest()), anna)),
+            ("ask paywall extras as anna", .ask(.paywall(PaywallRequest(entitlement: "extras")), anna)),
+            (
+                "ask paywall extras through storekit as anna",
+                .ask(.paywall(PaywallRequest(entitlement: "extras", provider: .storeKit)), anna)
+            ),
+            (
+                "ask paywall through revenuecat as anna",
+                .ask(.paywall(PaywallRequest(provider: .revenueCat)), anna)
+            ),
+            ("watch sign-in as anna", .watchSignIn(anna)),
+            ("watch entitlements as anna", .watchEntitlements(anna)),
+        ]
+        for (text, command) in verbs {
+            guard case .dialogue(let exchange) = try Script(parsing: "\(text)\n----\n").paragraphs.first else {
+                Issue.record("\(text) is no exchange")
+                continue
+            }
+            #expect(exchange.commands == [command], "\(text)")
+        }
+    }
+
+    @Test("a world sells things, and somebody may say what was paid for")
+    func shop() throws {
+        let script = try Script(
+            parsing: """
+                people root 0 administrator, shop 990 provider
+                sells monthly premium, stickers extras
+
+                who
+                ----
+
+                """)
+        #expect(script.world.people.map(\.roles)[1] == [.app, .provider])
+        #expect(script.world.products == ["monthly": "premium", "stickers": "extras"])
+        let items = try script.world.configuration.items
+        #expect(
+            items == [ProviderItem(.storeKit, "monthly"): "premium", ProviderItem(.storeKit, "stickers"): "extras"])
+    }
+
     @Test(
         "what can't be read is told with its line, and what would be right",
         arguments: [
@@ -102,12 +188,15 @@ struct ScriptParserTests {
             ("# only talk\n----\n", 1, "nothing is done above the line \"----\""),
             (
                 "sead 5\n", 1,
-                "before the first dialogue come people, seed, challenge, policy and questions, not \"sead\""
+                "before the first dialogue come people, seed, sells, challenge, policy and questions, not \"sead\""
             ),
             ("# x\nseed five\n", 2, "a seed is a whole number, not \"five\""),
             ("challenge riddle\n", 1, "there are: arithmetic-choice, arithmetic-entry"),
             ("people anna\n", 1, "\"anna\" is nobody"),
-            ("people anna 5 queen\n", 1, "a role is administrator, presenter or grown-up-presenter, not \"queen\""),
+            (
+                "people anna 5 queen\n", 1,
+                "a role is administrator, presenter, grown-up-presenter or provider, not \"queen\""
+            ),
             ("advance soon\n----\n", 1, "\"advance\" needs a duration such as 90s, 15m or 1h30m"),
             ("answer b\n----\n", 1, "\"answer\" needs the number of a challenge"),
             ("check\n----\n", 1, "\"check\" needs the name of a gated action"),
@@ -116,6 +205,29 @@ struct ScriptParserTests {
             ("override child\n----\n", 1, "\"override\" ends with \"because\" and why"),
             ("mode please\n----\n", 1, "\"please\" is too much after \"mode\""),
             ("people anna 5\n\noverride child because x\n----\n", 3, "nobody in this world is an administrator"),
+            ("sells monthly\n", 1, "\"monthly\" is no product: give its name and an entitlement"),
+            ("sells monthly premium, yearly premium now\n", 1, "\"yearly premium now\" is no product"),
+            ("login\n----\n", 1, "\"login\" needs a name"),
+            ("login anna\n----\n", 1, "\"login\" needs a password"),
+            ("login anna kite\n----\n", 1, "\"login\" needs \"as\" and a name"),
+            ("logout as carl\n----\n", 1, "nobody is called \"carl\""),
+            ("register anna kite born soon as root\n----\n", 1, "\"soon\" is no date: write YYYY-MM-DD"),
+            ("register anna kite born\n----\n", 1, "\"born\" needs something after it"),
+            ("password anna kite\n----\n", 1, "\"password\" needs the new one"),
+            ("reset anna\n----\n", 1, "\"reset\" needs the new password"),
+            ("remove\n----\n", 1, "\"remove\" needs a name"),
+            ("who as anna\n----\n", 1, "\"as anna\" is too much after \"who\""),
+            ("give\n----\n", 1, "\"give\" needs an entitlement"),
+            ("give premium for ever as root\n----\n", 1, "\"for\" needs a duration such as 90s, 15m or 1h30m"),
+            ("take-back apple 7 as root\n----\n", 1, "a provider is storekit, revenuecat or manual, not \"apple\""),
+            ("take-back manual\n----\n", 1, "\"take-back\" needs the claim's name"),
+            ("buy\n----\n", 1, "\"buy\" needs a product"),
+            ("buy monthly for 1h\n----\n", 1, "\"buy\" needs \"as\" and a name"),
+            ("refund as shop\n----\n", 1, "\"refund\" needs \"as\" and a name"),
+            ("unpaid 1 grace as root\n----\n", 1, "\"grace\" needs a duration"),
+            ("put-away the-cover as root\n----\n", 1, "\"put-away\" needs the number of a challenge"),
+            ("ask paywall through apple as anna\n----\n", 1, "a paywall is storekit's or revenuecat's, not \"apple\""),
+            ("watch sign-in\n----\n", 1, "\"watch\" needs \"as\" and a name"),
         ])
     func errors(text: String, line: Int, message: String) {
         let error = #expect(throws: ScriptError.self) { try Script(parsing: text) }

@@ -32,6 +32,8 @@ struct Promises {
                 try #require(transition.records.isEmpty && transition.audit.isEmpty, "a change without a revision")
                 try #require(
                     told.before.modeState == told.after.modeState
+                        && told.before.signIn == told.after.signIn
+                        && told.before.entitlements == told.after.entitlements
                         && told.before.presentations(visibleTo: .daemon)
                             == told.after.presentations(visibleTo: .daemon),
                     "what watchers see has changed without a revision")
@@ -40,6 +42,8 @@ struct Promises {
             try checkEntry(told, transition)
             try checkGrants(told, transition)
             try checkQuestion(told, transition, now: authority.now)
+            try checkSignIn(told, transition)
+            try checkEntitlements(told.after, now: authority.now)
         }
         checked = authority.told.count
         return news
@@ -95,10 +99,37 @@ struct Promises {
             let isAnswered = transition.audit.contains { $0.kind == .answeredRight }
             let isKept = told.before.records.keptGrants.contains { $0.key.gatedAction == grant.gatedAction }
             let isParent = told.after.modeState.mode == .parent
+            let isPremium =
+                grant.gatedAction == "premium" && told.after.signIn.session != nil
+                && told.after.entitlements.isSubscriptionActive
             let modeIsEnough = ["photos.delete", "share"].contains(grant.gatedAction)
             try #require(
-                isAnswered || isKept || (isParent && modeIsEnough), "\(grant.gatedAction) was granted for nothing")
+                isAnswered || isKept || isPremium || (isParent && modeIsEnough),
+                "\(grant.gatedAction) was granted for nothing")
         }
+    }
+
+    /// Nobody is signed in but by a password that was right, and the cover shows exactly while nobody is.
+    private func checkSignIn(_ told: SimulatedAuthority.Told, _ transition: Transition) throws {
+        if told.after.signIn.session != nil, told.before.signIn.session == nil {
+            try #require(transition.audit.contains { $0.kind == .signedIn }, "signed in without a password")
+        }
+        let covers = told.after.presentations(visibleTo: .daemon).count { $0.purpose == .signIn }
+        try #require(covers == (told.after.signIn.needsAuthentication ? 1 : 0), "\(covers) covers")
+        try #require(told.after.signIn.needsAuthentication == (told.after.signIn.session == nil))
+    }
+
+    /// Nothing is active that no claim stands for, as long as nothing is overdue.
+    private func checkEntitlements(_ state: GateState, now: BootTime) throws {
+        guard state.nextDeadline.map({ now < $0 }) ?? true else { return }
+        let time = now.nanoseconds / 1_000_000
+        let account = state.signIn.session?.name
+        let isPaid = state.records.claims.values.contains { claim in
+            (claim.holder == .device || claim.holder == account.map { .account($0) })
+                && (claim.purchase.revokedAt.map { time < $0.unixMilliseconds } ?? true)
+                && (claim.purchase.expiresAt.map { time < $0.unixMilliseconds } ?? true)
+        }
+        try #require(state.entitlements.isSubscriptionActive == isPaid, "active: \(!isPaid), paid: \(isPaid)")
     }
 
     /// No question for someone who is locked out at its gate.
@@ -110,9 +141,10 @@ struct Promises {
             !transition.audit.contains(where: { $0.kind == .answeredRight })
         else { return }
         let asked = presentation.summary.asked
+        guard let kind = presentation.challenge?.kind else { return }
         let gate =
-            presentation.challenge.kind.isSecret
-            ? presentation.challenge.kind.rawValue : asked.gatedAction.isEmpty ? "mode" : asked.gatedAction
+            kind.isSecret
+            ? kind.rawValue : asked.gatedAction.isEmpty ? "mode" : asked.gatedAction
         let until = told.before.records.lockouts[Lockout.Key(uid: asked.uid, gate: gate)]?.lockedUntil
         try #require(until.map { $0 <= now } ?? true, "a question for someone who is locked out")
     }
@@ -126,7 +158,9 @@ struct Promises {
         var forgiven: Set<Lockout.Key> = []
         for told in told {
             guard case .success(let transition) = told.outcome,
-                transition.audit.contains(where: { $0.kind == .answeredRight || $0.kind == .lockoutCleared })
+                transition.audit.contains(where: { entry in
+                    [.answeredRight, .lockoutCleared, .signedIn, .passwordChanged].contains(entry.kind)
+                })
             else { continue }
             for case .lockoutRemoved(let key) in transition.records { forgiven.insert(key) }
         }
@@ -167,7 +201,8 @@ struct Promises {
     /// All have left, and everything is durable: nothing is open and nobody waits.
     func checkRest(_ authority: SimulatedAuthority) throws {
         try #require(authority.durable.connections.isEmpty, "somebody who left is remembered")
-        try #require(authority.durable.presentations(visibleTo: .daemon).isEmpty, "a question is left behind")
+        let left = authority.durable.presentations(visibleTo: .daemon)
+        try #require(left.allSatisfy { $0.purpose == .signIn }, "a question is left behind")
         try #require(authority.durable.modeState.mode != .verifying, "verifying, and nobody is asked")
         try #require(waiting.isEmpty, "somebody waits for ever")
     }

@@ -47,6 +47,8 @@ struct SimulatedAuthority {
     private(set) var told: [Told] = []
     /// Passcodes that are being hashed.
     private(set) var checks: [(presentation: UInt64, check: SecretCheck)] = []
+    /// Passwords that are being hashed, and whether they are right.
+    private(set) var passwordChecks: [(id: PasswordCheckID, isRight: Bool)] = []
     /// Facts that were lost with a commit.
     private var unheard: [(fact: Command, peer: Peer)] = []
     private var departed: [UInt64: Peer] = [:]
@@ -121,6 +123,9 @@ struct SimulatedAuthority {
                 for case .checkSecret(let presentation, let check) in transition.effects {
                     checks.append((presentation, check))
                 }
+                for case .checkPassword(let id, let password, let hash) in transition.effects {
+                    passwordChecks.append((id, hash == SimulatedPeople.passwordHash && password == Self.passcode))
+                }
             }
             told.append(Told(outcome: applied.outcome, before: before, after: durable, peer: applied.peer))
         }
@@ -130,6 +135,10 @@ struct SimulatedAuthority {
 
     /// A thread has hashed a passcode, or has failed to.
     mutating func endCheck(fails: Bool) {
+        if !passwordChecks.isEmpty {
+            let (id, isRight) = passwordChecks.removeFirst()
+            submit(.passwordChecked(id, fails ? .failed : isRight ? .right : .wrong), as: .daemon, isFact: true)
+        }
         guard !checks.isEmpty else { return }
         let (presentation, check) = checks.removeFirst()
         let outcome: SecretOutcome =
@@ -161,9 +170,9 @@ struct SimulatedAuthority {
     mutating func comeToRest() {
         repeat {
             while isCommitting { endCommit(succeeds: true) }
-            while !checks.isEmpty { endCheck(fails: true) }
+            while !checks.isEmpty || !passwordChecks.isEmpty { endCheck(fails: true) }
             reconcile()
-        } while isCommitting || !checks.isEmpty || !unheard.isEmpty
+        } while isCommitting || !checks.isEmpty || !passwordChecks.isEmpty || !unheard.isEmpty
     }
 
     /// Time passes; what comes due is settled on the way.
@@ -186,7 +195,7 @@ struct SimulatedAuthority {
         if isCommitting, hitsDisk { write(batchOnItsWay) }
         queue = CommitQueue()
         batchOnItsWay = []
-        (checks, unheard, departed) = ([], [], [:])
+        (checks, passwordChecks, unheard, departed) = ([], [], [], [:])
         if reboots {
             now = BootTime(nanoseconds: 5_000_000_000)
             records.deviceRebooted(at: now)

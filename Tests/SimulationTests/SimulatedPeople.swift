@@ -7,10 +7,16 @@ enum SimulatedPeople {
     static let all: [(uid: UInt32, roles: Roles)] = [
         (1001, .app), (1001, .app), (1002, .app), (1003, [.app, .presenter]),
         (1004, [.app, .presenter, .grownUpPresenter]),
-        (0, [.app, .presenter, .grownUpPresenter, .administrator]),
+        (0, [.app, .presenter, .grownUpPresenter, .administrator]), (1005, [.app, .provider]),
     ]
 
-    static let gatedActions = ["link.open", "photos.send", "photos.delete", "purchase", "subscribe", "share"]
+    /// Of the one account, "anna".
+    static let passwordHash = "$anna"
+
+    static let gatedActions = [
+        "link.open", "photos.send", "photos.delete", "purchase", "subscribe", "subscribe", "subscribe", "share",
+        "premium", "premium",
+    ]
 
     static var configuration: Configuration {
         let sum = ChallengeRule(.arithmeticChoice)
@@ -26,7 +32,11 @@ enum SimulatedPeople {
                 title: "Subscribe",
                 requirement: .challenge(ChallengeRule(ChallengeSpecification(.confirm, answeredBy: .grownUp)))),
             "share": GatedAction(title: "Share", requirement: .any([.parentMode, .challenge(sum)])),
+            "premium": GatedAction(title: "Filters", requirement: .all([.signedIn, .entitlement("premium")])),
         ]
+        configuration.signIn = SignInRule(isRequired: true, session: .seconds(300), maximumSession: .seconds(900))
+        configuration.entitlements = ["premium": EntitlementDefinition(title: "Premium")]
+        configuration.items = [ProviderItem(.storeKit, "monthly"): "premium"]
         return configuration
     }
 

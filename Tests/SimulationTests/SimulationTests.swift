@@ -41,14 +41,17 @@ struct SimulationTests {
         "a simulation does all that it is there for: people answer, present, wait, redeem, and lose their connections")
     func coverage() throws {
         var seen: Set<AuditEntry.Kind> = []
-        for seed in 1...40 {
+        for seed in 1...100 {
             var simulation = Simulation(seed: UInt64(seed))
-            for _ in 0..<400 { try simulation.step() }
+            for _ in 0..<600 { try simulation.step() }
             seen.formUnion(simulation.journalKinds)
         }
         let expected: Set<AuditEntry.Kind> = [
             .answeredRight, .answeredWrong, .claimed, .presenterLost, .requesterLost, .granted, .redeemed, .refused,
             .dismissed, .expired, .lockedOut, .parentEntered, .withdrawn, .revoked, .cancelled, .lockoutCleared,
+            .signedIn,
+            .signInFailed, .signedOut, .sessionExpired, .passwordChanged, .paid, .paywallOpened, .entitlementClaimed,
+            .entitlementChanged,
         ]
         #expect(expected.subtracting(seen).isEmpty)
     }
@@ -69,6 +72,9 @@ private struct Simulation {
         authority = SimulatedAuthority(seed: seed, configuration: SimulatedPeople.configuration)
         random = SeededGenerator(seed: seed ^ 0x5eed)
         for person in SimulatedPeople.all { connect(uid: person.uid, roles: person.roles) }
+        let anna = Command.registerAccount(
+            Account(name: "anna", kind: .grownUp), passwordHash: SimulatedPeople.passwordHash)
+        authority.submit(anna, as: .daemon)
     }
 
     var journalKinds: Set<AuditEntry.Kind> { Set(authority.journal.map(\.kind)) }
@@ -126,7 +132,7 @@ private struct Simulation {
         switch reply {
         case .presentation(let presentation): questions[peer.connection] = presentation
         case .granted(let grant): grants.append((peer, grant))
-        case .done, .waiting, .redeemed, .count, .refused, .recovered: break
+        case .done, .waiting, .redeemed, .count, .refused, .recovered, .entitled, .claimed: break
         }
     }
 
@@ -144,8 +150,15 @@ private struct Simulation {
     private mutating func command(of peer: Peer) -> Command {
         if let question = questions[peer.connection], Bool.random(using: &random) { return answer(question) }
         if peer.roles.contains(.presenter), Int.random(in: 0..<3, using: &random) > 0 { return present(peer) }
+        if peer.roles.contains(.provider) {
+            return .submit(statement(), for: Bool.random(using: &random) ? .device : nil)
+        }
         let presentsItself = Bool.random(using: &random)
-        switch Int.random(in: 0..<20, using: &random) {
+        switch Int.random(in: 0..<28, using: &random) {
+        case 20..<23: return .logIn(name: "anna", password: password())
+        case 23: return .logOut
+        case 24: return .requestPaywall(PaywallRequest(), presentsItself: presentsItself)
+        case 25: return .changePassword(name: "anna", old: password(), newHash: SimulatedPeople.passwordHash)
         case 0..<5: return .toggle(presentsItself: presentsItself)
         case 5..<12:
             let gatedAction = SimulatedPeople.gatedActions.randomElement(using: &random) ?? ""
@@ -154,7 +167,7 @@ private struct Simulation {
         case 12..<14:
             guard let taken = grants.randomElement(using: &random) else { return .cancel }
             return .redeem(taken.grant.proof, gatedAction: taken.grant.gatedAction, details: taken.grant.details)
-        case 14: return .revoke(uid: nil, gatedAction: nil)
+        case 14, 26, 27: return .revoke(uid: nil, gatedAction: nil)
         case 15: return .lock
         case 16: return .extend(.seconds(Int64.random(in: -1...600, using: &random)), presentsItself: presentsItself)
         case 17:
@@ -167,18 +180,42 @@ private struct Simulation {
         }
     }
 
+    private mutating func password() -> Secret {
+        Int.random(in: 0..<4, using: &random) == 0 ? Secret("x".utf8) : SimulatedAuthority.passcode
+    }
+
+    /// The store sells a month, and takes one back now and then.
+    private mutating func statement() -> ProviderStatement {
+        let now = WallTime(unixMilliseconds: authority.now.nanoseconds / 1_000_000)
+        let end = WallTime(unixMilliseconds: now.unixMilliseconds + Int64.random(in: -1000...400_000, using: &random))
+        let purchase = Purchase(
+            item: "monthly", product: "monthly", purchasedAt: now, expiresAt: end,
+            revokedAt: Int.random(in: 0..<4, using: &random) == 0 ? now : nil, saidAt: now)
+        return .storeKit(
+            originalTransaction: "\(Int.random(in: 1...2, using: &random))", purchase: purchase, renewal: nil,
+            notificationID: nil)
+    }
+
     private mutating func answer(_ question: Presentation) -> Command {
+        guard let challenge = question.challenge else {
+            return Int.random(in: 0..<4, using: &random) > 0
+                ? .dismiss(question.cookie) : .awaitClosing(question.cookie)
+        }
+        return answer(question, challenge)
+    }
+
+    private mutating func answer(_ question: Presentation, _ challenge: Challenge) -> Command {
         switch Int.random(in: 0..<8, using: &random) {
         case 0: .dismiss(question.cookie)
         case 1: .report(question.cookie, .shown)
-        case 2..<5: .complete(question.cookie, SimulatedPeople.wrongAnswer(to: question.challenge))
-        default: .complete(question.cookie, SimulatedPeople.rightAnswer(to: question.challenge))
+        case 2..<5: .complete(question.cookie, SimulatedPeople.wrongAnswer(to: challenge))
+        default: .complete(question.cookie, SimulatedPeople.rightAnswer(to: challenge))
         }
     }
 
     private mutating func present(_ peer: Peer) -> Command {
         let abilities = PresenterAbilities(
-            kinds: Set(Challenge.Kind.allCases), styles: Set(Presentation.Style.allCases))
+            kinds: Set(Presentation.Kind.allCases), styles: Set(Presentation.Style.allCases))
         if let offered = authority.durable.presentation(forPresenter: peer.connection),
             Int.random(in: 0..<4, using: &random) > 0
         {

@@ -3,10 +3,13 @@
 #include "gate/v1/authorization.pb-c.h"
 #include "gate/v1/common.pb-c.h"
 #include "gate/v1/control.pb-c.h"
+#include "gate/v1/entitlements.pb-c.h"
 #include "gate/v1/grants.pb-c.h"
 #include "gate/v1/mode.pb-c.h"
 #include "gate/v1/presentations.pb-c.h"
+#include "gate/v1/providers.pb-c.h"
 #include "gate/v1/secrets.pb-c.h"
+#include "gate/v1/signin.pb-c.h"
 #include "gate/v1/watch.pb-c.h"
 
 /* Every service of gate.v1, ended by NULL. (A pointer: Swift does not see arrays of unknown length.) */

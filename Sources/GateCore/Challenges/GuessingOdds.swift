@@ -7,7 +7,8 @@ public import GateModel
 /// types the likeliest; a date of birth is any day on which somebody living may have been born. A passcode has four
 /// digits; of an authenticator's million codes three are good at a time. What says itself how to pass it (confirm,
 /// hold, swipe) nobody has to guess: it counts as passed at the first try. What only a grown-up's presenter answers
-/// can't be guessed at all.
+/// can't be guessed at all. To be signed in, or to have paid, is nothing that is guessed at: whoever is or has passes
+/// unasked, a child with an account of its own, too, and so that counts as passed.
 ///
 /// How long a grant is kept (`GatedAction.keep`) changes nothing here: to pass once within the period is to pass.
 public struct GuessingOdds: Hashable, Sendable {
@@ -23,8 +24,11 @@ public struct GuessingOdds: Hashable, Sendable {
     /// When wrong answers lock.
     public let lockout: Configuration.LockoutRule
     /// Whether a program could pass without guessing: by arithmetic, by reading the question bank, by saying what is
-    /// wanted.
+    /// wanted, by signing in with an account that it was given.
     public let programPasses: Bool
+    /// Whether there is a question on every way through. `false`: to be signed in or to have paid is enough, and there is
+    /// nothing to guess.
+    public let isGuessed: Bool
 
     /// Of one kind of question.
     ///
@@ -39,16 +43,18 @@ public struct GuessingOdds: Hashable, Sendable {
         tryDuration = isHold ? max(Self.shortestTry, specification.holdDuration) : Self.shortestTry
         self.lockout = lockout
         programPasses = !isOutOfReach && specification.kind.isPassedByPrograms
+        isGuessed = true
     }
 
     init(
         chancePerTry: Double, tryDuration: Duration = shortestTry, lockout: Configuration.LockoutRule,
-        programPasses: Bool
+        programPasses: Bool, isGuessed: Bool
     ) {
         self.chancePerTry = chancePerTry
         self.tryDuration = tryDuration
         self.lockout = lockout
         self.programPasses = programPasses
+        self.isGuessed = isGuessed
     }
 
     /// How many tries the lockout allows in so long (a year at most) to somebody who is always wrong.

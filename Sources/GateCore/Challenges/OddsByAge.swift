@@ -41,6 +41,9 @@ public struct OddsByAge: Hashable, Sendable {
         bands.map(\.odds).reduce(unknownAge) { $0.probability() < $1.probability() ? $1 : $0 }
     }
 
+    /// Whether there is a question on every way through, whatever the age.
+    public var isGuessed: Bool { unknownAge.isGuessed }
+
     /// Whether a program could pass without guessing, at some age.
     public var programPasses: Bool {
         unknownAge.programPasses || bands.contains { $0.odds.programPasses }
@@ -53,6 +56,7 @@ extension Requirement {
         switch self {
         case .parentMode: [configuration.modeChallenge]
         case .challenge(let rule): [rule]
+        case .signedIn, .entitlement: []
         case .all(let requirements), .any(let requirements): requirements.flatMap { $0.rules(in: configuration) }
         }
     }

@@ -5,7 +5,9 @@ extension GuessingOdds {
     ///
     /// `all` is as likely as the least likely of its parts, where those whose wrong answers are counted together are
     /// one part: its questions have to be answered one after the other, none of them wrong. `any` is as likely as the
-    /// likeliest of its parts. Parent mode is as likely as getting into it.
+    /// likeliest of its parts. Parent mode is as likely as getting into it. To be signed in, or to have paid, is nothing
+    /// that is guessed at (`isGuessed`): in `all` it changes nothing about the questions beside it, in `any` it makes them
+    /// idle.
     ///
     /// - Parameter age: of the guesser, in years; `nil`: unknown.
     public init(of requirement: Requirement, in configuration: Configuration, forAge age: Int?) {
@@ -14,11 +16,14 @@ extension GuessingOdds {
             self.init(of: configuration.modeChallenge, in: configuration, forAge: age)
         case .challenge(let rule):
             self.init(of: rule, in: configuration, forAge: age)
+        case .signedIn, .entitlement:
+            self = .unasked(configuration.lockout)
         case .all(let requirements):
             self.init(ofAll: requirements, in: configuration, forAge: age)
         case .any(let requirements):
             let parts = requirements.map { GuessingOdds(of: $0, in: configuration, forAge: age) }
-            let likeliest = parts.max { $0.probability() < $1.probability() }
+            // What asks nothing comes first: no question makes anybody more likely to get through.
+            let likeliest = parts.first { !$0.isGuessed } ?? parts.max { $0.probability() < $1.probability() }
             self.init(
                 likeliest ?? .impossible(configuration.lockout), programPasses: parts.contains { $0.programPasses })
         }
@@ -38,7 +43,7 @@ extension GuessingOdds {
             switch requirement {
             case .challenge(let rule):
                 asked[Counter(rule.specification(forAge: age).kind), default: []].append(odds)
-            case .parentMode, .all, .any:
+            case .parentMode, .signedIn, .entitlement, .all, .any:
                 parts.append(odds)
             }
         }
@@ -46,26 +51,26 @@ extension GuessingOdds {
             GuessingOdds(
                 chancePerTry: questions.reduce(1) { $0 * $1.chancePerTry },
                 tryDuration: questions.reduce(.zero) { $0 + $1.tryDuration },
-                lockout: configuration.lockout, programPasses: questions.allSatisfy(\.programPasses))
+                lockout: configuration.lockout, programPasses: questions.allSatisfy(\.programPasses), isGuessed: true)
         }
-        let leastLikely = parts.min { $0.probability() < $1.probability() }
-        self.init(leastLikely ?? .certain(configuration.lockout), programPasses: parts.allSatisfy(\.programPasses))
+        let leastLikely = parts.filter(\.isGuessed).min { $0.probability() < $1.probability() }
+        self.init(leastLikely ?? .unasked(configuration.lockout), programPasses: parts.allSatisfy(\.programPasses))
     }
 
     private init(_ decisive: GuessingOdds, programPasses: Bool) {
         self.init(
             chancePerTry: decisive.chancePerTry, tryDuration: decisive.tryDuration, lockout: decisive.lockout,
-            programPasses: programPasses)
+            programPasses: programPasses, isGuessed: decisive.isGuessed)
     }
 
     /// Nothing can be done to pass: `any` of nothing.
     private static func impossible(_ lockout: Configuration.LockoutRule) -> GuessingOdds {
-        GuessingOdds(chancePerTry: 0, lockout: lockout, programPasses: false)
+        GuessingOdds(chancePerTry: 0, lockout: lockout, programPasses: false, isGuessed: true)
     }
 
-    /// Nothing has to be done to pass: `all` of nothing.
-    private static func certain(_ lockout: Configuration.LockoutRule) -> GuessingOdds {
-        GuessingOdds(chancePerTry: 1, lockout: lockout, programPasses: true)
+    /// Nothing is asked: somebody is signed in, something is paid for, or it is `all` of nothing.
+    private static func unasked(_ lockout: Configuration.LockoutRule) -> GuessingOdds {
+        GuessingOdds(chancePerTry: 1, lockout: lockout, programPasses: true, isGuessed: false)
     }
 
     /// Where the wrong answers of one gated action are counted.
@@ -90,7 +95,7 @@ extension Requirement {
     fileprivate var flattened: [Requirement] {
         switch self {
         case .all(let requirements): requirements.flatMap(\.flattened)
-        case .parentMode, .challenge, .any: [self]
+        case .parentMode, .challenge, .signedIn, .entitlement, .any: [self]
         }
     }
 }

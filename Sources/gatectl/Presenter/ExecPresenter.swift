@@ -18,9 +18,7 @@ struct ExecPresenter: Sendable {
     }
 
     /// What most dialogs can show.
-    static let kinds = Set(Challenge.Kind.allCases).subtracting([.hold, .swipe])
-    /// How often a program is started for one presentation while what it answers is none.
-    private static let maximumAttempts = 5
+    static let kinds = Set(Presentation.Kind.allCases).subtracting([.challenge(.hold), .challenge(.swipe)])
 
     /// Until a signal ends it.
     ///
@@ -66,6 +64,7 @@ struct ExecPresenter: Sendable {
     /// What one run of the program came to.
     private enum Ending: Sendable {
         case answer(Answer)
+        case logIn(name: String, password: Secret)
         case dismiss
         /// It was told as it happened.
         case settled
@@ -74,28 +73,50 @@ struct ExecPresenter: Sendable {
     }
 
     private func show(_ open: OpenPresentation, _ failed: AsyncStream<GateError>.Continuation) async {
+        var attempts = PresentingAttempts(canBeGivenUp: open.isDismissible)
         var note = ""
         do throws(GateError) {
-            for _ in 1...Self.maximumAttempts {
+            while !Task.isCancelled {
+                var wasNoAnswer = true
                 switch try await run(for: open, note) {
                 case .answer(let answer):
                     guard let problem = await complete(open, answer) else { return }
                     note = problem
+                case .logIn(let name, let password):
+                    guard let error = await logIn(open, name, password) else { return }
+                    note = error.message
+                    // A person is asked as often as it takes: the daemon says when it was too often.
+                    wasNoAnswer = error.reason != .wrongPassword
                 case .settled:
                     return
                 case .dismiss:
-                    _ = try? await open.dismiss()
-                    return
+                    guard let problem = await dismiss(open) else { return }
+                    note = problem
                 case .nothing:
-                    if Task.isCancelled { return }
                     note = "That was no answer."
                 }
+                guard wasNoAnswer else { continue }
+                switch attempts.failed() {
+                case .tryAgain(let pause): try? await Task.sleep(for: pause)
+                case .giveUp:
+                    output.note("The program has no answer that is one, and the question is dismissed.")
+                    _ = try? await open.dismiss()
+                    return
+                }
             }
-            output.note("The program has no answer that is one, and the question is dismissed.")
-            _ = try? await open.dismiss()
         } catch {
             // Ending hands the question back, to somebody who can show it.
             failed.yield(error)
+        }
+    }
+
+    /// Why nobody is signed in by it; `nil`: somebody is, and the state closes the presentation.
+    private func logIn(_ open: OpenPresentation, _ name: String, _ password: Secret) async -> GateError? {
+        do throws(GateError) {
+            try await open.logIn(name: name, password: password)
+            return nil
+        } catch {
+            return error
         }
     }
 
@@ -109,9 +130,19 @@ struct ExecPresenter: Sendable {
         }
     }
 
+    /// What is wrong with it where only the state closes this; `nil`: it is dismissed, or gone.
+    private func dismiss(_ open: OpenPresentation) async -> String? {
+        do throws(GateError) {
+            _ = try await open.dismiss()
+            return nil
+        } catch {
+            return error.leavesQuestionOpen ? error.message : nil
+        }
+    }
+
     /// When this returns, the program has ended.
     private func run(for open: OpenPresentation, _ note: String) async throws(GateError) -> Ending {
-        let left = open.sharesClock ? BootTime.now().duration(to: open.presentation.deadline) : nil
+        let left = open.countedDeadline.map { BootTime.now().duration(to: $0) }
         let fields = PresentationFields(presentation: open.presentation, locale: locale, note: note, left: left)
         let input = try fields.json() + "\n"
         let environment = CommandStart.environment + fields.environment
@@ -141,7 +172,7 @@ struct ExecPresenter: Sendable {
             switch event {
             case .line(let line):
                 hasLines = true
-                answer = answer ?? ProgramAnswer(line, to: open.challenge)
+                answer = answer ?? ProgramAnswer(line, to: open.content)
                 // A hold is timed by the daemon, and so is told as it happens.
                 switch answer {
                 case .input(.pressed):
@@ -149,7 +180,7 @@ struct ExecPresenter: Sendable {
                     answer = nil
                 case .input(.answer(.released)):
                     return await complete(open, .released) == nil ? .settled : .nothing
-                case .input(.answer), .dismiss, nil:
+                case .input(.answer), .logIn, .dismiss, nil:
                     break
                 }
             case .ended(let status):
@@ -163,6 +194,7 @@ struct ExecPresenter: Sendable {
         }
         switch answer {
         case .input(.answer(let answer)): return .answer(answer)
+        case .logIn(let name, let password): return .logIn(name: name, password: password)
         case .dismiss: return .dismiss
         case .input(.pressed), nil: return .nothing
         }

@@ -21,24 +21,28 @@ struct PresentationFields {
         // In a string the quotes would be escaped, so this is the empty field itself.
         let whole = message.replacing("\"cookie\":\"\",", with: "")
         var text = texts.map { "\(JSONText.quoted($0.name)):\(JSONText.quoted($0.value))" }
-        text.append("\"choices\":[\(question.choices.map(JSONText.quoted).joined(separator: ","))]")
+        text.append("\"choices\":[\(content.choices.map(JSONText.quoted).joined(separator: ","))]")
+        text.append("\"products\":[\(content.products.map(JSONText.quoted).joined(separator: ","))]")
         return "\(whole.dropLast()),\"text\":{\(text.joined(separator: ","))}}"
     }
 
     /// The same texts, for programs that read no JSON. Choices stand on a line each.
     var environment: [String] {
         let variables = texts.map { "GATE_\($0.name.uppercased())=\($0.value)" }
-        return variables + ["GATE_CHOICES=\(question.choices.joined(separator: "\n"))"]
+        return variables + [
+            "GATE_CHOICES=\(content.choices.joined(separator: "\n"))",
+            "GATE_PRODUCTS=\(content.products.joined(separator: "\n"))",
+        ]
     }
 
-    private var question: QuestionText { QuestionText(presentation.challenge, locale: locale) }
+    private var content: ContentText { ContentText(presentation.content, locale: locale) }
 
     private var texts: [(name: String, value: String)] {
         let asked = AskedText(presentation.summary)
         return [
-            ("kind", presentation.challenge.kind.rawValue), ("style", presentation.summary.style.rawValue),
+            ("kind", presentation.content.kind.name), ("style", presentation.summary.style.rawValue),
             ("title", asked.title), ("details", asked.details), ("asked", asked.who), ("heading", asked.heading),
-            ("question", question.question()), ("request", AnswerText.request(for: presentation.challenge)),
+            ("question", content.question()), ("request", content.request()),
             ("note", VisibleText.line(note)), ("seconds", left.map { "\(max(0, $0.components.seconds))" } ?? ""),
         ]
     }

@@ -38,7 +38,9 @@ struct PresenterPicture {
 
     private var header: String {
         let left = screen.mode.deadline.map { "  \(DurationText.clock(now.duration(to: $0))) left" } ?? ""
-        return " \(colours.bold("Gate"))  \(colours.paint(screen.mode.mode.rawValue, for: screen.mode.mode))\(left)"
+        let name = screen.signIn.session.map { "  \(VisibleText.line($0.name))" } ?? ""
+        return
+            " \(colours.bold("Gate"))  \(colours.paint(screen.mode.mode.rawValue, for: screen.mode.mode))\(left)\(name)"
     }
 
     private var idleLines: [String] {
@@ -58,7 +60,7 @@ struct PresenterPicture {
 
     /// The largest that fits; where none does, the smallest, to be scrolled.
     private func body(of presentation: Presentation, columns: Int, rows: Int) -> [String] {
-        let text = QuestionText(presentation.challenge, locale: locale)
+        let text = ContentText(presentation.content, locale: locale)
         let asked = AskedText(presentation.summary)
         let head = [""] + asked.lines(colours: colours) + ["", asked.heading, ""]
         let room = columns - 2
@@ -73,20 +75,51 @@ struct PresenterPicture {
     /// What is typed, and how long there is; the keys too, where there is room for what everybody knows.
     private func footer(columns: Int, rows: Int) -> [String] {
         guard let presentation = screen.presentation else { return [colours.dim(" q leaves.")] }
-        let input = noteLines + [prompt(for: presentation, columns: columns)] + countdown(columns: columns)
+        let input = noteLines + inputLines(for: presentation, columns: columns) + countdown(columns: columns)
         guard rows >= 16 else { return input }
         let escape = presentation.summary.isDismissible ? "Esc dismisses. " : ""
         return input + [colours.dim(" \(escape)Ctrl-C leaves it to another screen.")]
     }
 
-    private func prompt(for presentation: Presentation, columns: Int) -> String {
+    private func inputLines(for presentation: Presentation, columns: Int) -> [String] {
+        switch presentation.content {
+        case .challenge(let challenge): [prompt(for: challenge, columns: columns)]
+        case .signIn: signInLines(columns: columns)
+        case .paywall: [screen.isChecking ? " One moment." : " This closes by itself when it is paid for."]
+        }
+    }
+
+    /// The two fields, the button, and a line for the progress, which is there before and after (F-66, F-68).
+    private func signInLines(columns: Int) -> [String] {
+        let fields = screen.fields
+        let isBusy = screen.isAuthenticating
+        let button = "[ \(isBusy ? ProgressLine.text : "Log in") ]"
+        let strokes = ProgressLine.strokes(locale)
+        let step = Int(now.nanoseconds / ProgressLine.interval.clampedNanoseconds % Int64(strokes.count))
+        return [
+            field("Name:     ", fields.name, isHere: !isBusy && fields.field == .name, columns),
+            field(
+                "Password: ", fields.dots(locale.isUTF8 ? "•" : "*"), isHere: !isBusy && fields.field == .password,
+                columns),
+            " \(!isBusy && fields.canLogIn ? colours.bold(button) : colours.dim(button))",
+            isBusy ? " \(strokes[step])" : "",
+        ]
+    }
+
+    private func field(_ label: String, _ text: String, isHere: Bool, _ columns: Int) -> String {
+        let room = max(0, columns - TextWidth.columns(of: label) - 2)
+        return " \(label)\(TextWidth.suffix(VisibleText.line(text), columns: room))\(isHere ? cursor : "")"
+    }
+
+    private var cursor: String { locale.isUTF8 ? "▏" : "_" }
+
+    private func prompt(for challenge: Challenge, columns: Int) -> String {
         guard !screen.isChecking else { return " One moment." }
-        let request = AnswerText.request(
-            for: presentation.challenge, isPressed: screen.pressedAt != nil, onTerminal: true)
+        let request = AnswerText.request(for: challenge, isPressed: screen.pressedAt != nil, onTerminal: true)
         let pressed = screen.pressedAt.map { " (\(DurationText.clock($0.duration(to: now))))" } ?? ""
         let label = " \(request)\(pressed): "
         let room = max(0, columns - TextWidth.columns(of: label) - 1)
-        return label + TextWidth.suffix(screen.typed, columns: room) + (locale.isUTF8 ? "▏" : "_")
+        return label + TextWidth.suffix(screen.typed, columns: room) + cursor
     }
 
     /// `[██████······] 0:42 left`

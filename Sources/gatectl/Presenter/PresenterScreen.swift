@@ -8,7 +8,7 @@ struct PresenterScreen: Hashable {
         case idle
         /// A person is asked. Can go to: sent, idle.
         case asking(Presentation)
-        /// An answer or a dismissal is under way to the daemon. Can go to: asking (it was no answer), idle.
+        /// An answer, a name with a password, or a dismissal is under way to the daemon. Can go to: asking (it was none), idle.
         case sent(Presentation)
     }
 
@@ -16,6 +16,7 @@ struct PresenterScreen: Hashable {
     enum Action: Hashable, Sendable {
         case report(PresentationInput)
         case complete(Answer)
+        case logIn(name: String, password: Secret)
         case dismiss
         /// Give the terminal back, and what is open to the next presenter.
         case leave
@@ -42,8 +43,14 @@ struct PresenterScreen: Hashable {
     private var state = State.idle
     /// Beside the state: taken out of a case it would be copied, and it may hold a secret.
     private var editor = LineEditor()
+    /// Of a sign-in, likewise.
+    private(set) var fields = SignInFields()
     private(set) var link = Link.connecting
     private(set) var mode = ModeState.closed
+    private(set) var signIn = SignInState.closed
+    private var entitlements = EntitlementsState.closed
+    /// What was closed last without anybody's doing here; `nil` once the person has gone on.
+    private var closed: Presentation?
     private(set) var note: Note?
     /// When the question came.
     private var shownAt = BootTime(nanoseconds: 0)
@@ -71,11 +78,20 @@ struct PresenterScreen: Hashable {
 
     /// What was typed so far, as far as it may be seen.
     var typed: String {
-        presentation.map { !$0.challenge.kind.isSecret } ?? false ? editor.text : ""
+        presentation?.challenge.map { !$0.kind.isSecret } ?? false ? editor.text : ""
     }
 
-    /// Whether something on the screen changes by itself.
-    var isCounting: Bool { cameAt != nil || pressedAt != nil || mode.deadline != nil }
+    /// Whether a name and a password are being checked, from here or from elsewhere (F-66, F-68).
+    var isAuthenticating: Bool {
+        guard case .signIn = presentation?.content else { return false }
+        return isChecking || signIn.isAuthenticating
+    }
+
+    /// After how long something on the screen changes by itself; `nil`: it does not.
+    var redrawInterval: Duration? {
+        if isAuthenticating { return ProgressLine.interval }
+        return cameAt != nil || pressedAt != nil || mode.deadline != nil ? .seconds(1) : nil
+    }
 
     // MARK: The daemon
 
@@ -92,14 +108,32 @@ struct PresenterScreen: Hashable {
         self.mode = mode
     }
 
+    mutating func signInChanged(to signIn: SignInState) {
+        self.signIn = signIn
+        noteClosing()
+    }
+
+    mutating func entitlementsChanged(to entitlements: EntitlementsState) {
+        self.entitlements = entitlements
+        noteClosing()
+    }
+
     mutating func presentationCame(_ presentation: Presentation, sharesClock: Bool, at now: BootTime) -> [Action] {
-        let challenge = presentation.challenge
         state = .asking(presentation)
-        editor = LineEditor(
-            singleKeys: AnswerText.singleKeys(for: challenge), alphabet: challenge.kind.isSecret ? .any : .ascii)
+        fields = SignInFields()
+        switch presentation.content {
+        case .challenge(let challenge):
+            editor = LineEditor(
+                singleKeys: AnswerText.singleKeys(for: challenge), alphabet: challenge.kind.isSecret ? .any : .ascii)
+        case .signIn, .paywall:
+            editor = LineEditor()
+        }
         note = nil
+        closed = nil
         shownAt = now
-        cameAt = sharesClock ? now : nil
+        // What the state alone closes has no end that a person has to know of.
+        let isCounted = sharesClock && presentation.summary.isDismissible && presentation.deadline != .never
+        cameAt = isCounted ? now : nil
         pressedAt = nil
         scrolledLines = 0
         return [.report(.shown)]
@@ -109,12 +143,40 @@ struct PresenterScreen: Hashable {
     mutating func presentationClosed(_ id: UInt64) {
         switch state {
         case .asking(let presentation) where presentation.id == id:
-            note = Note(text: "The question was taken back, or its time was over.")
             clear()
+            closed = presentation
+            noteClosing()
         case .sent(let presentation) where presentation.id == id:
             clear()
+            // Of an answer and of a dismissal the daemon says itself what came of it.
+            guard case .signIn = presentation.content else { return }
+            closed = presentation
+            noteClosing()
         case .idle, .asking, .sent:
             break
+        }
+    }
+
+    /// What became of it shows in the state, which may be told a moment later.
+    private mutating func noteClosing() {
+        guard let closed else { return }
+        note = closingNote(for: closed.content)
+    }
+
+    private func closingNote(for content: Presentation.Content) -> Note {
+        switch content {
+        case .challenge:
+            return Note(text: "The question was taken back, or its time was over.")
+        case .signIn:
+            guard let session = signIn.session else {
+                return Note(text: "The sign-in was taken back, or its time was over.")
+            }
+            return Note(text: "\(VisibleText.line(session.name)) is signed in.", isGood: true)
+        case .paywall(let paywall):
+            let isPaid = entitlements.entitlements.contains { $0.id == paywall.entitlement && $0.isActive }
+            return isPaid
+                ? Note(text: "\(ContentText.title(of: paywall)) is paid for.", isGood: true)
+                : Note(text: "The paywall was taken back, or its time was over.")
         }
     }
 
@@ -125,19 +187,30 @@ struct PresenterScreen: Hashable {
         clear()
     }
 
+    /// Somebody is signed in. The state closes the presentation.
+    mutating func loggedIn(_ id: UInt64) {
+        guard isCurrent(id), presentation != nil else { return }
+        note = Note(text: "Right.", isGood: true)
+    }
+
     mutating func dismissed(_ id: UInt64) {
         guard isCurrent(id) else { return }
         note = Note(text: "Dismissed.")
+        closed = nil
         clear()
     }
 
     /// The answer, or the dismissal, was refused.
     mutating func answerRefused(_ id: UInt64, _ error: GateError) {
         guard isCurrent(id) else { return }
+        // What the state has closed meanwhile needs no answer any more.
+        guard closed == nil else { return }
         note = Note(text: VisibleText.line(error.message), isGood: false)
         switch state {
-        case .sent(let presentation) where error.leavesQuestionOpen:
+        case .sent(let presentation) where error.leavesQuestionOpen || presentation.challenge == nil:
+            // What the state closes stays until then.
             state = .asking(presentation)
+            fields.refused()
         case .idle, .asking, .sent:
             // Of a hold's beginning nothing was made, so it begins anew.
             pressedAt = nil
@@ -151,10 +224,16 @@ struct PresenterScreen: Hashable {
         switch state {
         case .idle:
             note = nil
+            closed = nil
             return key == .byte(UInt8(ascii: "q")) || key == .end ? [.leave] : []
         case .asking(let presentation):
             guard !scrolls(key), shownAt.duration(to: now) >= Self.settlingTime else { return [] }
-            return keyReceived(key, for: presentation, at: now)
+            note = nil
+            switch presentation.content {
+            case .challenge(let challenge): return keyReceived(key, for: challenge, of: presentation, at: now)
+            case .signIn: return keyReceived(key, signingInFor: presentation)
+            case .paywall: return key == .escape ? dismiss(presentation) : []
+            }
         case .sent:
             return []
         }
@@ -163,19 +242,14 @@ struct PresenterScreen: Hashable {
     /// Ctrl-C, a hang-up, or being asked to end.
     func interrupted() -> [Action] { [.leave] }
 
-    private mutating func keyReceived(_ key: Key, for presentation: Presentation, at now: BootTime) -> [Action] {
-        note = nil
+    private mutating func keyReceived(
+        _ key: Key, for challenge: Challenge, of presentation: Presentation, at now: BootTime
+    ) -> [Action] {
         switch editor.keyReceived(key) {
         case .edited, .ended: return []
-        case .dismissed:
-            guard presentation.summary.isDismissible else {
-                note = Note(text: "This can't be dismissed: it goes when it is answered.")
-                return []
-            }
-            state = .sent(presentation)
-            return [.dismiss]
+        case .dismissed: return dismiss(presentation)
         case .finished(let line):
-            switch AnswerText.input(line, to: presentation.challenge, isPressed: pressedAt != nil) {
+            switch AnswerText.input(line, to: challenge, isPressed: pressedAt != nil) {
             case nil:
                 note = Note(text: "That was empty.")
                 return []
@@ -189,6 +263,36 @@ struct PresenterScreen: Hashable {
         }
     }
 
+    /// While others' are being checked the button does nothing (F-66).
+    private mutating func keyReceived(_ key: Key, signingInFor presentation: Presentation) -> [Action] {
+        switch fields.keyReceived(key, mayLogIn: !isAuthenticating) {
+        case .edited: return []
+        case .dismissed: return dismiss(presentation)
+        case .missing(.name):
+            note = Note(text: "The name is empty.")
+            return []
+        case .missing(.password):
+            note = Note(text: "The password is empty.")
+            return []
+        case .finished(let name, let password):
+            state = .sent(presentation)
+            return [.logIn(name: name, password: password)]
+        }
+    }
+
+    private mutating func dismiss(_ presentation: Presentation) -> [Action] {
+        guard presentation.summary.isDismissible else {
+            switch presentation.content {
+            case .challenge: note = Note(text: "This can't be dismissed: it goes when it is answered.")
+            case .signIn: note = Note(text: "This can't be dismissed: it goes when somebody is signed in.")
+            case .paywall: note = Note(text: "This can't be dismissed: it goes when it is paid for.")
+            }
+            return []
+        }
+        state = .sent(presentation)
+        return [.dismiss]
+    }
+
     /// Whether the key was for what is too long for the screen.
     private mutating func scrolls(_ key: Key) -> Bool {
         switch key {
@@ -196,7 +300,7 @@ struct PresenterScreen: Hashable {
         case .down: scrolledLines += 1
         case .pageUp: scrolledLines -= 10
         case .pageDown: scrolledLines += 10
-        case .byte, .enter, .backspace, .clear, .end, .redraw, .escape: return false
+        case .byte, .enter, .backspace, .clear, .end, .redraw, .escape, .tab, .backTab: return false
         }
         scrolledLines = max(0, scrolledLines)
         return true
@@ -214,6 +318,7 @@ struct PresenterScreen: Hashable {
         state = .idle
         // Takes what was typed along.
         editor = LineEditor()
+        fields = SignInFields()
         cameAt = nil
         pressedAt = nil
         scrolledLines = 0

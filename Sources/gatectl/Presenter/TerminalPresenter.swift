@@ -9,17 +9,18 @@ struct TerminalPresenter: Sendable {
     let abilities: PresenterAbilities
 
     /// What a terminal can show: everything but swipes.
-    static let kinds = Set(Challenge.Kind.allCases).subtracting([.swipe])
+    static let kinds = Set(Presentation.Kind.allCases).subtracting([.challenge(.swipe)])
 
     private enum Happening: Sendable {
         case presenter(PresenterEvent)
-        case mode(ModeState)
+        case changed(WatchEvent)
         case key(Key)
         case interrupted
         case resized
         case ticked
         case answered(UInt64, Challenge.Kind)
         case refused(UInt64, GateError)
+        case loggedIn(UInt64)
         case dismissed(UInt64)
     }
 
@@ -36,9 +37,7 @@ struct TerminalPresenter: Sendable {
                 for await event in gate.presentations(abilities) { told.yield(.presenter(event)) }
             }
             group.addTask {
-                for await event in gate.watch() {
-                    if let state = event.state { told.yield(.mode(state)) }
-                }
+                for await event in gate.watch([.mode, .signIn, .entitlements]) { told.yield(.changed(event)) }
             }
             group.addTask {
                 _ = await stop.wokenByCancellation { readKeys(stop, signals.wakeup, resize.wakeup, told) }
@@ -68,10 +67,10 @@ struct TerminalPresenter: Sendable {
                 .layout(columns: columns, rows: rows)
             screen.scrolled(atMost: layout.maximumScroll)
             picture.draw(layout.lines)
-            guard screen.isCounting, !isTicking else { return }
+            guard let interval = screen.redrawInterval, !isTicking else { return }
             isTicking = true
             Task {
-                try? await Task.sleep(for: .seconds(1))
+                try? await Task.sleep(for: interval)
                 told.yield(.ticked)
             }
         }
@@ -91,13 +90,14 @@ struct TerminalPresenter: Sendable {
                 open = presentation
                 actions = screen.presentationCame(
                     presentation.presentation, sharesClock: presentation.sharesClock, at: .now())
-            case .mode(let state): screen.modeChanged(to: state)
+            case .changed(let event): screen.changed(by: event)
             case .key(.redraw), .resized: picture.clear()
             case .key(let key): actions = screen.keyReceived(key, at: .now())
             case .interrupted: actions = screen.interrupted()
             case .ticked: isTicking = false
             case .answered(let id, let kind): screen.answerTaken(id, kind: kind)
             case .refused(let id, let error): screen.answerRefused(id, error)
+            case .loggedIn(let id): screen.loggedIn(id)
             case .dismissed(let id): screen.dismissed(id)
             }
             for action in actions {
@@ -120,7 +120,10 @@ struct TerminalPresenter: Sendable {
                 try await open.report(input)
             case .complete(let answer):
                 _ = try await open.complete(answer)
-                told.yield(.answered(open.id, open.challenge.kind))
+                if let challenge = open.challenge { told.yield(.answered(open.id, challenge.kind)) }
+            case .logIn(let name, let password):
+                try await open.logIn(name: name, password: password)
+                told.yield(.loggedIn(open.id))
             case .dismiss:
                 try await open.dismiss()
                 told.yield(.dismissed(open.id))
@@ -163,6 +166,21 @@ struct TerminalPresenter: Sendable {
                 return
             }
             if let key = keys.byteReceived(byte) { told.yield(.key(key)) }
+        }
+    }
+}
+
+extension PresenterScreen {
+    /// What is told of the state; without the daemon nothing of it holds.
+    fileprivate mutating func changed(by event: WatchEvent) {
+        if let mode = event.state { modeChanged(to: mode) }
+        switch event {
+        case .snapshot(let message), .change(let message), .resumed(let message):
+            if let signIn = message.signIn { signInChanged(to: signIn) }
+            if let entitlements = message.entitlements { entitlementsChanged(to: entitlements) }
+        case .lost:
+            signInChanged(to: .closed)
+            entitlementsChanged(to: .closed)
         }
     }
 }

@@ -1,16 +1,31 @@
 import ArgumentParser
 import GateClient
 import GateModel
+import GateProtocol
 
 struct CancelVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "cancel",
         abstract: "Take back the open question. Changes nothing in the other modes.",
-        discussion: "Only administrators can take back a question that another program has open.")
+        discussion: """
+            Only administrators can take back a question that another program has open.
+
+            With the number of a presentation an administrator closes that one, whatever it is: gatectl cancel 17. \
+            `gatectl watch --topic presentations` has the numbers. A sign-in that covers the screen stays away until \
+            somebody has signed in and out again, or the policy is read again.
+            """)
 
     @OptionGroup var connection: ConnectionOptions
 
+    @Argument(help: ArgumentHelp("Close this one instead (administrators).", valueName: "presentation"))
+    var presentation: UInt64?
+
     func perform(_ session: Session) async throws(GateError) {
+        if let presentation {
+            let response = try await session.gate.call(
+                Methods.Presentations.withdraw, WithdrawRequest(id: presentation))
+            return try session.output.result(response, "rev \(response.revision)  closed \(presentation)")
+        }
         let response = try await session.gate.cancel()
         try session.output.mode(response, response.revision, response.state)
     }

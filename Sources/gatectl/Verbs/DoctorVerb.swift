@@ -48,7 +48,13 @@ extension InstallationFacts {
                 return "\(counts.transitions) changes in \(counts.commits) commits since the start, "
                     + counts.uptime.shortText + " ago"
             },
-            damage: await result { () throws(GateError) in try await damage(gate) })
+            damage: await result { () throws(GateError) in try await damage(gate) },
+            accountCount: await result { () throws(GateError) in try await gate.accounts().count },
+            unreachableProviders: await result { () throws(GateError) in
+                try await gate.call(Methods.Entitlements.get, GetEntitlementsRequest()).providers
+                    .compactMap(EntitlementText.line)
+            },
+            asksRevenueCat: units(["gate-revenuecat.service"])?.first?.isActive)
     }
 
     private static func result<Success>(
@@ -97,7 +103,9 @@ extension InstallationFacts {
             let policy = try options.policy(serverUser: serverUser)
             guard !policy.files.isEmpty else { return .missing }
             let asksForSecret = policy.configuration.modeChallenge.bands.contains { $0.challenge.kind.isSecret }
-            return .valid(files: policy.files, asksForSecret: asksForSecret)
+            let needs = Needs(
+                signIn: policy.configuration.signIn.isRequired, revenueCat: policy.providers.revenueCat != nil)
+            return .valid(files: policy.files, asksForSecret: asksForSecret, needs: needs)
         } catch {
             return .wrong(first: error.problems.first?.description ?? "", count: error.problems.count)
         }

@@ -45,7 +45,9 @@ struct LockoutsClearVerb: Verb {
     var user: UInt32?
 
     @Argument(
-        help: ArgumentHelp("Where: mode, passcode, totp, or a gated action. Default: everywhere.", valueName: "gate"))
+        help: ArgumentHelp(
+            "Where: mode, passcode, totp, \"sign-in NAME\", or a gated action. Default: everywhere.", valueName: "gate")
+    )
     var gate: String?
 
     func perform(_ session: Session) async throws(GateError) {

@@ -9,15 +9,19 @@ struct PresentVerb: Verb {
         abstract: "Show what all programs of the device ask, and take the answers.",
         discussion: """
             On a terminal it fills the screen. A letter or the value answers, Escape dismisses, Ctrl-C leaves: what is \
-            open then goes to the next screen. For users with the role presenter; what asks for a secret or for \
-            permission comes to those with the role grown-up-presenter.
+            open then goes to the next screen. A sign-in has two fields; where it covers the screen because the policy wants \
+            somebody to be signed in, it can't be dismissed. A paywall closes by itself when it is paid for. For users with \
+            the role presenter; what asks for a secret, a sign-in or permission comes to those with the role \
+            grown-up-presenter.
 
             With --exec a program is started for each presentation, without a shell. It gets the presentation as JSON on \
             its standard input, and what a dialog shows also as GATE_TITLE, GATE_DETAILS, GATE_ASKED, GATE_HEADING, \
-            GATE_QUESTION, GATE_CHOICES (a line each), GATE_KIND, GATE_REQUEST, GATE_NOTE and GATE_SECONDS. It prints one \
+            GATE_QUESTION, GATE_CHOICES and GATE_PRODUCTS (a line each), GATE_KIND, GATE_REQUEST, GATE_NOTE and GATE_SECONDS. It prints one \
             line: the answer as a person would type it, or {"text":"24"}, {"secret":"2468"}, {"dismiss":true}, \
-            {"pressed":true} and later {"released":true}, {"swipe":{"direction":"left","fingers":3}}. Another status than \
-            0, or no line, dismisses. It is ended when the presentation is closed.
+            {"pressed":true} and later {"released":true}, {"swipe":{"direction":"left","fingers":3}}. For a sign-in (kind \
+            "sign-in") it prints {"name":"anna","password":"…"}; what was wrong with it is in GATE_NOTE when it is started \
+            again. A paywall (kind "paywall") has no answer: the program stays until it is ended, or prints \
+            {"dismissed":true}. Another status than 0, or no line, dismisses. It is ended when the presentation is closed.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -31,8 +35,8 @@ struct PresentVerb: Verb {
         help: ArgumentHelp(
             "The kinds that can be shown, with commas between them. Default: all but swipe; with --exec neither hold.",
             valueName: "kinds"),
-        transform: { try NamesText.parse($0, "kind of challenge", named: \Challenge.Kind.rawValue) })
-    var kinds: Set<Challenge.Kind>?
+        transform: { try NamesText.parse($0, "kind of presentation", named: \Presentation.Kind.name) })
+    var kinds: Set<Presentation.Kind>?
 
     @Option(
         help: ArgumentHelp(

@@ -1,7 +1,6 @@
 import ArgumentParser
 import GateClient
 import GateModel
-import Glibc
 
 struct RunVerb: Verb {
     static let configuration = CommandConfiguration(
@@ -40,21 +39,9 @@ struct RunVerb: Verb {
     }
 
     func perform(_ session: Session) async throws(GateError) {
-        guard Self.canBeShown(command) else {
-            throw GateError(
-                .invalidArgument, .invalidRequest,
-                "An argument is not valid UTF-8, so it can't be shown. Put the command into a script.")
-        }
-        let name = command[0]
-        let resolved = try ResolvedCommand(name, searchPath: getenv("PATH").map { String(cString: $0) })
-        let details = try resolved.details(with: Array(command.dropFirst()))
+        let start = try CommandStart(command)
+        let details = try start.command.details(with: Array(command.dropFirst()))
         _ = try await session.authorize(gate, details: details, readsStandardInput: stdin)
-        throw CommandStart(command: resolved, arguments: command).replaceThisProcess()
-    }
-
-    /// What was no text came with U+FFFD in the place of its bytes, and would not be what was meant. So nothing with one
-    /// in it is run.
-    static func canBeShown(_ command: [String]) -> Bool {
-        !command.contains { $0.unicodeScalars.contains("\u{fffd}") }
+        throw start.replaceThisProcess()
     }
 }

@@ -5,33 +5,45 @@ import GateProtocol
 
 struct WatchVerb: Verb {
     /// What can be watched, by the names of the command line.
-    enum Subject: String, ExpressibleByArgument, CaseIterable {
+    enum Subject: String, CaseIterable {
         case mode
         case presentations
+        case signIn
+        case entitlements
 
         var topic: Topic {
             switch self {
             case .mode: .mode
             case .presentations: .presentations
+            case .signIn: .signIn
+            case .entitlements: .entitlements
             }
         }
     }
 
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Print the mode and every change of it.",
+        abstract: "Print the mode and every change of it; or who is signed in, what is active, what is presented.",
         discussion: """
-            Goes on when the daemon is away, and says so. Meanwhile the mode is child, and nothing is presented. \
-            Presentations are those that this user may see: for presenters and administrators all.
+            For example: gatectl watch --topic entitlements,signIn
+
+            Goes on when the daemon is away, and says so. Meanwhile the mode is child, nothing is presented, nobody is \
+            signed in, and nothing is active. Presentations are those that this user may see: for presenters and \
+            administrators all, for providers paywalls.
             """)
 
     @OptionGroup var connection: ConnectionOptions
 
-    @Option(help: "What to watch; may be given more than once. Default: mode.")
-    var topic: [Subject] = []
+    @Option(
+        help: ArgumentHelp(
+            "What to watch: mode, presentations, signIn, entitlements, with commas between them. Default: mode.",
+            valueName: "topics"),
+        completion: .list(Subject.allCases.map(\.rawValue)),
+        transform: { try NamesText.parse($0, "topic", named: \Subject.rawValue) })
+    var topic: [Set<Subject>] = []
 
     func perform(_ session: Session) async throws(GateError) {
-        let topics = topic.isEmpty ? [.mode] : Set(topic.map(\.topic))
+        let topics = topic.isEmpty ? [.mode] : Set(topic.joined().map(\.topic))
         var lines = WatchLines(isJSON: session.output.isJSON, colours: session.output.colours, topics: topics)
         var hasBegun = false
         for await event in session.gate.watch(topics) {

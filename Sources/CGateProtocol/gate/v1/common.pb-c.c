@@ -410,7 +410,7 @@ const ProtobufCMessageDescriptor gate__v1__user__descriptor =
   (ProtobufCMessageInit) gate__v1__user__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCEnumValue gate__v1__reason__enum_values_by_number[22] =
+static const ProtobufCEnumValue gate__v1__reason__enum_values_by_number[32] =
 {
   { "REASON_UNSPECIFIED", "GATE__V1__REASON__REASON_UNSPECIFIED", 0 },
   { "REASON_INVALID_REQUEST", "GATE__V1__REASON__REASON_INVALID_REQUEST", 1 },
@@ -434,34 +434,54 @@ static const ProtobufCEnumValue gate__v1__reason__enum_values_by_number[22] =
   { "REASON_NOT_SET_UP", "GATE__V1__REASON__REASON_NOT_SET_UP", 19 },
   { "REASON_NO_GRANT", "GATE__V1__REASON__REASON_NO_GRANT", 20 },
   { "REASON_BAD_POLICY", "GATE__V1__REASON__REASON_BAD_POLICY", 21 },
+  { "REASON_WRONG_PASSWORD", "GATE__V1__REASON__REASON_WRONG_PASSWORD", 22 },
+  { "REASON_AUTHENTICATING", "GATE__V1__REASON__REASON_AUTHENTICATING", 23 },
+  { "REASON_SIGNED_IN", "GATE__V1__REASON__REASON_SIGNED_IN", 24 },
+  { "REASON_NOT_SIGNED_IN", "GATE__V1__REASON__REASON_NOT_SIGNED_IN", 25 },
+  { "REASON_EXISTS", "GATE__V1__REASON__REASON_EXISTS", 26 },
+  { "REASON_UNKNOWN", "GATE__V1__REASON__REASON_UNKNOWN", 27 },
+  { "REASON_NOT_DISMISSIBLE", "GATE__V1__REASON__REASON_NOT_DISMISSIBLE", 28 },
+  { "REASON_BAD_RECEIPT", "GATE__V1__REASON__REASON_BAD_RECEIPT", 29 },
+  { "REASON_OUTDATED", "GATE__V1__REASON__REASON_OUTDATED", 30 },
+  { "REASON_OTHERS_PURCHASE", "GATE__V1__REASON__REASON_OTHERS_PURCHASE", 31 },
 };
 static const ProtobufCIntRange gate__v1__reason__value_ranges[] = {
-{0, 0},{0, 22}
+{0, 0},{0, 32}
 };
-static const ProtobufCEnumValueIndex gate__v1__reason__enum_values_by_name[22] =
+static const ProtobufCEnumValueIndex gate__v1__reason__enum_values_by_name[32] =
 {
+  { "REASON_AUTHENTICATING", 23 },
   { "REASON_BAD_POLICY", 21 },
+  { "REASON_BAD_RECEIPT", 29 },
   { "REASON_CLOSED", 9 },
   { "REASON_COMPACTED", 16 },
   { "REASON_DENIED", 17 },
   { "REASON_DISMISSED", 7 },
+  { "REASON_EXISTS", 26 },
   { "REASON_EXPIRED", 8 },
   { "REASON_INVALID_REQUEST", 1 },
   { "REASON_LIMIT", 15 },
   { "REASON_LOCKED_OUT", 3 },
+  { "REASON_NOT_DISMISSIBLE", 28 },
   { "REASON_NOT_PARENT", 5 },
   { "REASON_NOT_PERMITTED", 10 },
   { "REASON_NOT_SET_UP", 19 },
+  { "REASON_NOT_SIGNED_IN", 25 },
   { "REASON_NO_GRANT", 20 },
   { "REASON_NO_PRESENTER", 6 },
+  { "REASON_OTHERS_PURCHASE", 31 },
+  { "REASON_OUTDATED", 30 },
   { "REASON_REFUSED", 18 },
+  { "REASON_SIGNED_IN", 24 },
   { "REASON_STOPPING", 14 },
   { "REASON_STORE_DAMAGED", 13 },
   { "REASON_STORE_FAILED", 12 },
+  { "REASON_UNKNOWN", 27 },
   { "REASON_UNSPECIFIED", 0 },
   { "REASON_VERIFYING", 4 },
   { "REASON_WRONG_ANSWER", 2 },
   { "REASON_WRONG_COOKIE", 11 },
+  { "REASON_WRONG_PASSWORD", 22 },
 };
 const ProtobufCEnumDescriptor gate__v1__reason__descriptor =
 {
@@ -470,9 +490,9 @@ const ProtobufCEnumDescriptor gate__v1__reason__descriptor =
   "Reason",
   "Gate__V1__Reason",
   "gate.v1",
-  22,
+  32,
   gate__v1__reason__enum_values_by_number,
-  22,
+  32,
   gate__v1__reason__enum_values_by_name,
   1,
   gate__v1__reason__value_ranges,

@@ -592,6 +592,96 @@ void   gate__v1__one_time_code__free_unpacked
   assert(message->base.descriptor == &gate__v1__one_time_code__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__sign_in_prompt__init
+                     (Gate__V1__SignInPrompt         *message)
+{
+  static const Gate__V1__SignInPrompt init_value = GATE__V1__SIGN_IN_PROMPT__INIT;
+  *message = init_value;
+}
+size_t gate__v1__sign_in_prompt__get_packed_size
+                     (const Gate__V1__SignInPrompt *message)
+{
+  assert(message->base.descriptor == &gate__v1__sign_in_prompt__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__sign_in_prompt__pack
+                     (const Gate__V1__SignInPrompt *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__sign_in_prompt__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__sign_in_prompt__pack_to_buffer
+                     (const Gate__V1__SignInPrompt *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__sign_in_prompt__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__SignInPrompt *
+       gate__v1__sign_in_prompt__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__SignInPrompt *)
+     protobuf_c_message_unpack (&gate__v1__sign_in_prompt__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__sign_in_prompt__free_unpacked
+                     (Gate__V1__SignInPrompt *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__sign_in_prompt__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__paywall__init
+                     (Gate__V1__Paywall         *message)
+{
+  static const Gate__V1__Paywall init_value = GATE__V1__PAYWALL__INIT;
+  *message = init_value;
+}
+size_t gate__v1__paywall__get_packed_size
+                     (const Gate__V1__Paywall *message)
+{
+  assert(message->base.descriptor == &gate__v1__paywall__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__paywall__pack
+                     (const Gate__V1__Paywall *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__paywall__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__paywall__pack_to_buffer
+                     (const Gate__V1__Paywall *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__paywall__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__Paywall *
+       gate__v1__paywall__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__Paywall *)
+     protobuf_c_message_unpack (&gate__v1__paywall__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__paywall__free_unpacked
+                     (Gate__V1__Paywall *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__paywall__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   gate__v1__hold__init
                      (Gate__V1__Hold         *message)
 {
@@ -1042,6 +1132,186 @@ void   gate__v1__released__free_unpacked
   assert(message->base.descriptor == &gate__v1__released__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__await_request__init
+                     (Gate__V1__AwaitRequest         *message)
+{
+  static const Gate__V1__AwaitRequest init_value = GATE__V1__AWAIT_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__await_request__get_packed_size
+                     (const Gate__V1__AwaitRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__await_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__await_request__pack
+                     (const Gate__V1__AwaitRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__await_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__await_request__pack_to_buffer
+                     (const Gate__V1__AwaitRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__await_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__AwaitRequest *
+       gate__v1__await_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__AwaitRequest *)
+     protobuf_c_message_unpack (&gate__v1__await_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__await_request__free_unpacked
+                     (Gate__V1__AwaitRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__await_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__await_response__init
+                     (Gate__V1__AwaitResponse         *message)
+{
+  static const Gate__V1__AwaitResponse init_value = GATE__V1__AWAIT_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__await_response__get_packed_size
+                     (const Gate__V1__AwaitResponse *message)
+{
+  assert(message->base.descriptor == &gate__v1__await_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__await_response__pack
+                     (const Gate__V1__AwaitResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__await_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__await_response__pack_to_buffer
+                     (const Gate__V1__AwaitResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__await_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__AwaitResponse *
+       gate__v1__await_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__AwaitResponse *)
+     protobuf_c_message_unpack (&gate__v1__await_response__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__await_response__free_unpacked
+                     (Gate__V1__AwaitResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__await_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__withdraw_request__init
+                     (Gate__V1__WithdrawRequest         *message)
+{
+  static const Gate__V1__WithdrawRequest init_value = GATE__V1__WITHDRAW_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__withdraw_request__get_packed_size
+                     (const Gate__V1__WithdrawRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__withdraw_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__withdraw_request__pack
+                     (const Gate__V1__WithdrawRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__withdraw_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__withdraw_request__pack_to_buffer
+                     (const Gate__V1__WithdrawRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__withdraw_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__WithdrawRequest *
+       gate__v1__withdraw_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__WithdrawRequest *)
+     protobuf_c_message_unpack (&gate__v1__withdraw_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__withdraw_request__free_unpacked
+                     (Gate__V1__WithdrawRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__withdraw_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__withdraw_response__init
+                     (Gate__V1__WithdrawResponse         *message)
+{
+  static const Gate__V1__WithdrawResponse init_value = GATE__V1__WITHDRAW_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__withdraw_response__get_packed_size
+                     (const Gate__V1__WithdrawResponse *message)
+{
+  assert(message->base.descriptor == &gate__v1__withdraw_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__withdraw_response__pack
+                     (const Gate__V1__WithdrawResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__withdraw_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__withdraw_response__pack_to_buffer
+                     (const Gate__V1__WithdrawResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__withdraw_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__WithdrawResponse *
+       gate__v1__withdraw_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__WithdrawResponse *)
+     protobuf_c_message_unpack (&gate__v1__withdraw_response__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__withdraw_response__free_unpacked
+                     (Gate__V1__WithdrawResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__withdraw_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   gate__v1__complete_response__init
                      (Gate__V1__CompleteResponse         *message)
 {
@@ -1267,7 +1537,7 @@ void   gate__v1__list_presentations_response__free_unpacked
   assert(message->base.descriptor == &gate__v1__list_presentations_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor gate__v1__presentation__field_descriptors[12] =
+static const ProtobufCFieldDescriptor gate__v1__presentation__field_descriptors[14] =
 {
   {
     "summary",
@@ -1413,6 +1683,30 @@ static const ProtobufCFieldDescriptor gate__v1__presentation__field_descriptors[
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "sign_in",
+    13,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__Presentation, content_case),
+    offsetof(Gate__V1__Presentation, sign_in),
+    &gate__v1__sign_in_prompt__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "paywall",
+    14,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__Presentation, content_case),
+    offsetof(Gate__V1__Presentation, paywall),
+    &gate__v1__paywall__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__presentation__field_indices_by_name[] = {
   2,   /* field[2] = arithmetic_choice */
@@ -1422,8 +1716,10 @@ static const unsigned gate__v1__presentation__field_indices_by_name[] = {
   1,   /* field[1] = cookie */
   10,   /* field[10] = hold */
   8,   /* field[8] = passcode */
+  13,   /* field[13] = paywall */
   5,   /* field[5] = quiz */
   4,   /* field[4] = shapes */
+  12,   /* field[12] = sign_in */
   0,   /* field[0] = summary */
   11,   /* field[11] = swipe */
   9,   /* field[9] = totp */
@@ -1431,7 +1727,7 @@ static const unsigned gate__v1__presentation__field_indices_by_name[] = {
 static const ProtobufCIntRange gate__v1__presentation__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 12 }
+  { 0, 14 }
 };
 const ProtobufCMessageDescriptor gate__v1__presentation__descriptor =
 {
@@ -1441,7 +1737,7 @@ const ProtobufCMessageDescriptor gate__v1__presentation__descriptor =
   "Gate__V1__Presentation",
   "gate.v1",
   sizeof(Gate__V1__Presentation),
-  12,
+  14,
   gate__v1__presentation__field_descriptors,
   gate__v1__presentation__field_indices_by_name,
   1,  gate__v1__presentation__number_ranges,
@@ -1481,7 +1777,7 @@ static const ProtobufCFieldDescriptor gate__v1__presentation_summary__field_desc
     PROTOBUF_C_TYPE_ENUM,
     0,   /* quantifier_offset */
     offsetof(Gate__V1__PresentationSummary, kind),
-    &gate__v1__challenge_kind__descriptor,
+    &gate__v1__presentation_kind__descriptor,
     NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
@@ -2245,6 +2541,101 @@ const ProtobufCMessageDescriptor gate__v1__one_time_code__descriptor =
   (ProtobufCMessageInit) gate__v1__one_time_code__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+#define gate__v1__sign_in_prompt__field_descriptors NULL
+#define gate__v1__sign_in_prompt__field_indices_by_name NULL
+#define gate__v1__sign_in_prompt__number_ranges NULL
+const ProtobufCMessageDescriptor gate__v1__sign_in_prompt__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.SignInPrompt",
+  "SignInPrompt",
+  "Gate__V1__SignInPrompt",
+  "gate.v1",
+  sizeof(Gate__V1__SignInPrompt),
+  0,
+  gate__v1__sign_in_prompt__field_descriptors,
+  gate__v1__sign_in_prompt__field_indices_by_name,
+  0,  gate__v1__sign_in_prompt__number_ranges,
+  (ProtobufCMessageInit) gate__v1__sign_in_prompt__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__paywall__field_descriptors[4] =
+{
+  {
+    "entitlement",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Paywall, entitlement),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "title",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Paywall, title),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "provider",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Paywall, provider),
+    &gate__v1__provider__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "products",
+    4,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Gate__V1__Paywall, n_products),
+    offsetof(Gate__V1__Paywall, products),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__paywall__field_indices_by_name[] = {
+  0,   /* field[0] = entitlement */
+  3,   /* field[3] = products */
+  2,   /* field[2] = provider */
+  1,   /* field[1] = title */
+};
+static const ProtobufCIntRange gate__v1__paywall__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor gate__v1__paywall__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.Paywall",
+  "Paywall",
+  "Gate__V1__Paywall",
+  "gate.v1",
+  sizeof(Gate__V1__Paywall),
+  4,
+  gate__v1__paywall__field_descriptors,
+  gate__v1__paywall__field_indices_by_name,
+  1,  gate__v1__paywall__number_ranges,
+  (ProtobufCMessageInit) gate__v1__paywall__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCFieldDescriptor gate__v1__hold__field_descriptors[1] =
 {
   {
@@ -2377,7 +2768,7 @@ static const ProtobufCFieldDescriptor gate__v1__register_request__field_descript
     PROTOBUF_C_TYPE_ENUM,
     offsetof(Gate__V1__RegisterRequest, n_kinds),
     offsetof(Gate__V1__RegisterRequest, kinds),
-    &gate__v1__challenge_kind__descriptor,
+    &gate__v1__presentation_kind__descriptor,
     NULL,
     0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
@@ -2710,6 +3101,197 @@ const ProtobufCMessageDescriptor gate__v1__released__descriptor =
   (ProtobufCMessageInit) gate__v1__released__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor gate__v1__await_request__field_descriptors[1] =
+{
+  {
+    "cookie",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__AwaitRequest, cookie),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__await_request__field_indices_by_name[] = {
+  0,   /* field[0] = cookie */
+};
+static const ProtobufCIntRange gate__v1__await_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor gate__v1__await_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.AwaitRequest",
+  "AwaitRequest",
+  "Gate__V1__AwaitRequest",
+  "gate.v1",
+  sizeof(Gate__V1__AwaitRequest),
+  1,
+  gate__v1__await_request__field_descriptors,
+  gate__v1__await_request__field_indices_by_name,
+  1,  gate__v1__await_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__await_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__await_response__field_descriptors[4] =
+{
+  {
+    "revision",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__AwaitResponse, revision),
+    &gate__v1__revision__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "state",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__AwaitResponse, state),
+    &gate__v1__mode_state__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "next",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__AwaitResponse, result_case),
+    offsetof(Gate__V1__AwaitResponse, next),
+    &gate__v1__presentation__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "grant",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__AwaitResponse, result_case),
+    offsetof(Gate__V1__AwaitResponse, grant),
+    &gate__v1__grant__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__await_response__field_indices_by_name[] = {
+  3,   /* field[3] = grant */
+  2,   /* field[2] = next */
+  0,   /* field[0] = revision */
+  1,   /* field[1] = state */
+};
+static const ProtobufCIntRange gate__v1__await_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor gate__v1__await_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.AwaitResponse",
+  "AwaitResponse",
+  "Gate__V1__AwaitResponse",
+  "gate.v1",
+  sizeof(Gate__V1__AwaitResponse),
+  4,
+  gate__v1__await_response__field_descriptors,
+  gate__v1__await_response__field_indices_by_name,
+  1,  gate__v1__await_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__await_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__withdraw_request__field_descriptors[1] =
+{
+  {
+    "id",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__WithdrawRequest, id),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__withdraw_request__field_indices_by_name[] = {
+  0,   /* field[0] = id */
+};
+static const ProtobufCIntRange gate__v1__withdraw_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor gate__v1__withdraw_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.WithdrawRequest",
+  "WithdrawRequest",
+  "Gate__V1__WithdrawRequest",
+  "gate.v1",
+  sizeof(Gate__V1__WithdrawRequest),
+  1,
+  gate__v1__withdraw_request__field_descriptors,
+  gate__v1__withdraw_request__field_indices_by_name,
+  1,  gate__v1__withdraw_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__withdraw_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__withdraw_response__field_descriptors[1] =
+{
+  {
+    "revision",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__WithdrawResponse, revision),
+    &gate__v1__revision__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__withdraw_response__field_indices_by_name[] = {
+  0,   /* field[0] = revision */
+};
+static const ProtobufCIntRange gate__v1__withdraw_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor gate__v1__withdraw_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.WithdrawResponse",
+  "WithdrawResponse",
+  "Gate__V1__WithdrawResponse",
+  "gate.v1",
+  sizeof(Gate__V1__WithdrawResponse),
+  1,
+  gate__v1__withdraw_response__field_descriptors,
+  gate__v1__withdraw_response__field_indices_by_name,
+  1,  gate__v1__withdraw_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__withdraw_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCFieldDescriptor gate__v1__complete_response__field_descriptors[4] =
 {
   {
@@ -2966,21 +3548,25 @@ const ProtobufCEnumDescriptor gate__v1__stage__descriptor =
   gate__v1__stage__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue gate__v1__purpose__enum_values_by_number[4] =
+static const ProtobufCEnumValue gate__v1__purpose__enum_values_by_number[6] =
 {
   { "PURPOSE_UNSPECIFIED", "GATE__V1__PURPOSE__PURPOSE_UNSPECIFIED", 0 },
   { "PURPOSE_ENTER_PARENT_MODE", "GATE__V1__PURPOSE__PURPOSE_ENTER_PARENT_MODE", 1 },
   { "PURPOSE_EXTEND_PARENT_MODE", "GATE__V1__PURPOSE__PURPOSE_EXTEND_PARENT_MODE", 2 },
   { "PURPOSE_AUTHORIZE", "GATE__V1__PURPOSE__PURPOSE_AUTHORIZE", 3 },
+  { "PURPOSE_SIGN_IN", "GATE__V1__PURPOSE__PURPOSE_SIGN_IN", 4 },
+  { "PURPOSE_PAY", "GATE__V1__PURPOSE__PURPOSE_PAY", 5 },
 };
 static const ProtobufCIntRange gate__v1__purpose__value_ranges[] = {
-{0, 0},{0, 4}
+{0, 0},{0, 6}
 };
-static const ProtobufCEnumValueIndex gate__v1__purpose__enum_values_by_name[4] =
+static const ProtobufCEnumValueIndex gate__v1__purpose__enum_values_by_name[6] =
 {
   { "PURPOSE_AUTHORIZE", 3 },
   { "PURPOSE_ENTER_PARENT_MODE", 1 },
   { "PURPOSE_EXTEND_PARENT_MODE", 2 },
+  { "PURPOSE_PAY", 5 },
+  { "PURPOSE_SIGN_IN", 4 },
   { "PURPOSE_UNSPECIFIED", 0 },
 };
 const ProtobufCEnumDescriptor gate__v1__purpose__descriptor =
@@ -2990,9 +3576,9 @@ const ProtobufCEnumDescriptor gate__v1__purpose__descriptor =
   "Purpose",
   "Gate__V1__Purpose",
   "gate.v1",
-  4,
+  6,
   gate__v1__purpose__enum_values_by_number,
-  4,
+  6,
   gate__v1__purpose__enum_values_by_name,
   1,
   gate__v1__purpose__value_ranges,
@@ -3028,50 +3614,54 @@ const ProtobufCEnumDescriptor gate__v1__style__descriptor =
   gate__v1__style__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue gate__v1__challenge_kind__enum_values_by_number[11] =
+static const ProtobufCEnumValue gate__v1__presentation_kind__enum_values_by_number[13] =
 {
-  { "CHALLENGE_KIND_UNSPECIFIED", "GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_UNSPECIFIED", 0 },
-  { "CHALLENGE_KIND_ARITHMETIC_CHOICE", "GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_ARITHMETIC_CHOICE", 1 },
-  { "CHALLENGE_KIND_ARITHMETIC_ENTRY", "GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_ARITHMETIC_ENTRY", 2 },
-  { "CHALLENGE_KIND_SHAPES", "GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_SHAPES", 3 },
-  { "CHALLENGE_KIND_QUIZ", "GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_QUIZ", 4 },
-  { "CHALLENGE_KIND_CONFIRM", "GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_CONFIRM", 5 },
-  { "CHALLENGE_KIND_BIRTHDATE", "GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_BIRTHDATE", 6 },
-  { "CHALLENGE_KIND_PASSCODE", "GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_PASSCODE", 7 },
-  { "CHALLENGE_KIND_TOTP", "GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_TOTP", 8 },
-  { "CHALLENGE_KIND_HOLD", "GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_HOLD", 9 },
-  { "CHALLENGE_KIND_SWIPE", "GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_SWIPE", 10 },
+  { "PRESENTATION_KIND_UNSPECIFIED", "GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_UNSPECIFIED", 0 },
+  { "PRESENTATION_KIND_ARITHMETIC_CHOICE", "GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_ARITHMETIC_CHOICE", 1 },
+  { "PRESENTATION_KIND_ARITHMETIC_ENTRY", "GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_ARITHMETIC_ENTRY", 2 },
+  { "PRESENTATION_KIND_SHAPES", "GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_SHAPES", 3 },
+  { "PRESENTATION_KIND_QUIZ", "GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_QUIZ", 4 },
+  { "PRESENTATION_KIND_CONFIRM", "GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_CONFIRM", 5 },
+  { "PRESENTATION_KIND_BIRTHDATE", "GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_BIRTHDATE", 6 },
+  { "PRESENTATION_KIND_PASSCODE", "GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_PASSCODE", 7 },
+  { "PRESENTATION_KIND_TOTP", "GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_TOTP", 8 },
+  { "PRESENTATION_KIND_HOLD", "GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_HOLD", 9 },
+  { "PRESENTATION_KIND_SWIPE", "GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_SWIPE", 10 },
+  { "PRESENTATION_KIND_SIGN_IN", "GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_SIGN_IN", 11 },
+  { "PRESENTATION_KIND_PAYWALL", "GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_PAYWALL", 12 },
 };
-static const ProtobufCIntRange gate__v1__challenge_kind__value_ranges[] = {
-{0, 0},{0, 11}
+static const ProtobufCIntRange gate__v1__presentation_kind__value_ranges[] = {
+{0, 0},{0, 13}
 };
-static const ProtobufCEnumValueIndex gate__v1__challenge_kind__enum_values_by_name[11] =
+static const ProtobufCEnumValueIndex gate__v1__presentation_kind__enum_values_by_name[13] =
 {
-  { "CHALLENGE_KIND_ARITHMETIC_CHOICE", 1 },
-  { "CHALLENGE_KIND_ARITHMETIC_ENTRY", 2 },
-  { "CHALLENGE_KIND_BIRTHDATE", 6 },
-  { "CHALLENGE_KIND_CONFIRM", 5 },
-  { "CHALLENGE_KIND_HOLD", 9 },
-  { "CHALLENGE_KIND_PASSCODE", 7 },
-  { "CHALLENGE_KIND_QUIZ", 4 },
-  { "CHALLENGE_KIND_SHAPES", 3 },
-  { "CHALLENGE_KIND_SWIPE", 10 },
-  { "CHALLENGE_KIND_TOTP", 8 },
-  { "CHALLENGE_KIND_UNSPECIFIED", 0 },
+  { "PRESENTATION_KIND_ARITHMETIC_CHOICE", 1 },
+  { "PRESENTATION_KIND_ARITHMETIC_ENTRY", 2 },
+  { "PRESENTATION_KIND_BIRTHDATE", 6 },
+  { "PRESENTATION_KIND_CONFIRM", 5 },
+  { "PRESENTATION_KIND_HOLD", 9 },
+  { "PRESENTATION_KIND_PASSCODE", 7 },
+  { "PRESENTATION_KIND_PAYWALL", 12 },
+  { "PRESENTATION_KIND_QUIZ", 4 },
+  { "PRESENTATION_KIND_SHAPES", 3 },
+  { "PRESENTATION_KIND_SIGN_IN", 11 },
+  { "PRESENTATION_KIND_SWIPE", 10 },
+  { "PRESENTATION_KIND_TOTP", 8 },
+  { "PRESENTATION_KIND_UNSPECIFIED", 0 },
 };
-const ProtobufCEnumDescriptor gate__v1__challenge_kind__descriptor =
+const ProtobufCEnumDescriptor gate__v1__presentation_kind__descriptor =
 {
   PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
-  "gate.v1.ChallengeKind",
-  "ChallengeKind",
-  "Gate__V1__ChallengeKind",
+  "gate.v1.PresentationKind",
+  "PresentationKind",
+  "Gate__V1__PresentationKind",
   "gate.v1",
-  11,
-  gate__v1__challenge_kind__enum_values_by_number,
-  11,
-  gate__v1__challenge_kind__enum_values_by_name,
+  13,
+  gate__v1__presentation_kind__enum_values_by_number,
+  13,
+  gate__v1__presentation_kind__enum_values_by_name,
   1,
-  gate__v1__challenge_kind__value_ranges,
+  gate__v1__presentation_kind__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
 static const ProtobufCEnumValue gate__v1__operator__enum_values_by_number[5] =
@@ -3138,22 +3728,26 @@ const ProtobufCEnumDescriptor gate__v1__input__descriptor =
   gate__v1__input__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor gate__v1__presentations__method_descriptors[6] =
+static const ProtobufCMethodDescriptor gate__v1__presentations__method_descriptors[8] =
 {
   { "Register", &gate__v1__register_request__descriptor, &gate__v1__register_response__descriptor },
   { "Claim", &gate__v1__claim_request__descriptor, &gate__v1__claim_response__descriptor },
   { "Report", &gate__v1__report_request__descriptor, &gate__v1__report_response__descriptor },
   { "Complete", &gate__v1__complete_request__descriptor, &gate__v1__complete_response__descriptor },
   { "Dismiss", &gate__v1__dismiss_request__descriptor, &gate__v1__dismiss_response__descriptor },
+  { "Await", &gate__v1__await_request__descriptor, &gate__v1__await_response__descriptor },
+  { "Withdraw", &gate__v1__withdraw_request__descriptor, &gate__v1__withdraw_response__descriptor },
   { "List", &gate__v1__list_presentations_request__descriptor, &gate__v1__list_presentations_response__descriptor },
 };
 const unsigned gate__v1__presentations__method_indices_by_name[] = {
+  5,        /* Await */
   1,        /* Claim */
   3,        /* Complete */
   4,        /* Dismiss */
-  5,        /* List */
+  7,        /* List */
   0,        /* Register */
-  2         /* Report */
+  2,        /* Report */
+  6         /* Withdraw */
 };
 const ProtobufCServiceDescriptor gate__v1__presentations__descriptor =
 {
@@ -3162,7 +3756,7 @@ const ProtobufCServiceDescriptor gate__v1__presentations__descriptor =
   "Presentations",
   "Gate__V1__Presentations",
   "gate.v1",
-  6,
+  8,
   gate__v1__presentations__method_descriptors,
   gate__v1__presentations__method_indices_by_name
 };
@@ -3206,13 +3800,29 @@ void gate__v1__presentations__dismiss(ProtobufCService *service,
   assert(service->descriptor == &gate__v1__presentations__descriptor);
   service->invoke(service, 4, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void gate__v1__presentations__await(ProtobufCService *service,
+                                    const Gate__V1__AwaitRequest *input,
+                                    Gate__V1__AwaitResponse_Closure closure,
+                                    void *closure_data)
+{
+  assert(service->descriptor == &gate__v1__presentations__descriptor);
+  service->invoke(service, 5, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void gate__v1__presentations__withdraw(ProtobufCService *service,
+                                       const Gate__V1__WithdrawRequest *input,
+                                       Gate__V1__WithdrawResponse_Closure closure,
+                                       void *closure_data)
+{
+  assert(service->descriptor == &gate__v1__presentations__descriptor);
+  service->invoke(service, 6, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void gate__v1__presentations__list(ProtobufCService *service,
                                    const Gate__V1__ListPresentationsRequest *input,
                                    Gate__V1__ListPresentationsResponse_Closure closure,
                                    void *closure_data)
 {
   assert(service->descriptor == &gate__v1__presentations__descriptor);
-  service->invoke(service, 5, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void gate__v1__presentations__init (Gate__V1__Presentations_Service *service,
                                     Gate__V1__Presentations_ServiceDestroy destroy)

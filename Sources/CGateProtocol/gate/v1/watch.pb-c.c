@@ -373,7 +373,7 @@ const ProtobufCMessageDescriptor gate__v1__watch_request__descriptor =
   (ProtobufCMessageInit) gate__v1__watch_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__watch_response__field_descriptors[5] =
+static const ProtobufCFieldDescriptor gate__v1__watch_response__field_descriptors[7] =
 {
   {
     "first_number",
@@ -435,18 +435,44 @@ static const ProtobufCFieldDescriptor gate__v1__watch_response__field_descriptor
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "sign_in",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__WatchResponse, sign_in_change_case),
+    offsetof(Gate__V1__WatchResponse, sign_in),
+    &gate__v1__sign_in_state__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "entitlements",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__WatchResponse, entitlements_change_case),
+    offsetof(Gate__V1__WatchResponse, entitlements),
+    &gate__v1__entitlements_state__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__watch_response__field_indices_by_name[] = {
+  6,   /* field[6] = entitlements */
   0,   /* field[0] = first_number */
   2,   /* field[2] = is_snapshot */
   3,   /* field[3] = mode */
   4,   /* field[4] = presentations */
   1,   /* field[1] = revision */
+  5,   /* field[5] = sign_in */
 };
 static const ProtobufCIntRange gate__v1__watch_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor gate__v1__watch_response__descriptor =
 {
@@ -456,7 +482,7 @@ const ProtobufCMessageDescriptor gate__v1__watch_response__descriptor =
   "Gate__V1__WatchResponse",
   "gate.v1",
   sizeof(Gate__V1__WatchResponse),
-  5,
+  7,
   gate__v1__watch_response__field_descriptors,
   gate__v1__watch_response__field_indices_by_name,
   1,  gate__v1__watch_response__number_ranges,
@@ -770,19 +796,23 @@ const ProtobufCMessageDescriptor gate__v1__audit_peer__descriptor =
   (ProtobufCMessageInit) gate__v1__audit_peer__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCEnumValue gate__v1__topic__enum_values_by_number[3] =
+static const ProtobufCEnumValue gate__v1__topic__enum_values_by_number[5] =
 {
   { "TOPIC_UNSPECIFIED", "GATE__V1__TOPIC__TOPIC_UNSPECIFIED", 0 },
   { "TOPIC_MODE", "GATE__V1__TOPIC__TOPIC_MODE", 1 },
   { "TOPIC_PRESENTATIONS", "GATE__V1__TOPIC__TOPIC_PRESENTATIONS", 2 },
+  { "TOPIC_SIGN_IN", "GATE__V1__TOPIC__TOPIC_SIGN_IN", 3 },
+  { "TOPIC_ENTITLEMENTS", "GATE__V1__TOPIC__TOPIC_ENTITLEMENTS", 4 },
 };
 static const ProtobufCIntRange gate__v1__topic__value_ranges[] = {
-{0, 0},{0, 3}
+{0, 0},{0, 5}
 };
-static const ProtobufCEnumValueIndex gate__v1__topic__enum_values_by_name[3] =
+static const ProtobufCEnumValueIndex gate__v1__topic__enum_values_by_name[5] =
 {
+  { "TOPIC_ENTITLEMENTS", 4 },
   { "TOPIC_MODE", 1 },
   { "TOPIC_PRESENTATIONS", 2 },
+  { "TOPIC_SIGN_IN", 3 },
   { "TOPIC_UNSPECIFIED", 0 },
 };
 const ProtobufCEnumDescriptor gate__v1__topic__descriptor =
@@ -792,15 +822,15 @@ const ProtobufCEnumDescriptor gate__v1__topic__descriptor =
   "Topic",
   "Gate__V1__Topic",
   "gate.v1",
-  3,
+  5,
   gate__v1__topic__enum_values_by_number,
-  3,
+  5,
   gate__v1__topic__enum_values_by_name,
   1,
   gate__v1__topic__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue gate__v1__audit_kind__enum_values_by_number[31] =
+static const ProtobufCEnumValue gate__v1__audit_kind__enum_values_by_number[45] =
 {
   { "AUDIT_KIND_UNSPECIFIED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_UNSPECIFIED", 0 },
   { "AUDIT_KIND_STARTED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_STARTED", 1 },
@@ -833,18 +863,36 @@ static const ProtobufCEnumValue gate__v1__audit_kind__enum_values_by_number[31] 
   { "AUDIT_KIND_LOCKOUT_CLEARED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_LOCKOUT_CLEARED", 28 },
   { "AUDIT_KIND_SECRET_SET", "GATE__V1__AUDIT_KIND__AUDIT_KIND_SECRET_SET", 29 },
   { "AUDIT_KIND_SECRET_REMOVED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_SECRET_REMOVED", 30 },
+  { "AUDIT_KIND_SIGN_IN_OPENED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_SIGN_IN_OPENED", 31 },
+  { "AUDIT_KIND_PAYWALL_OPENED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_PAYWALL_OPENED", 32 },
+  { "AUDIT_KIND_PAID", "GATE__V1__AUDIT_KIND__AUDIT_KIND_PAID", 33 },
+  { "AUDIT_KIND_SIGNED_IN", "GATE__V1__AUDIT_KIND__AUDIT_KIND_SIGNED_IN", 34 },
+  { "AUDIT_KIND_SIGN_IN_FAILED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_SIGN_IN_FAILED", 35 },
+  { "AUDIT_KIND_SIGNED_OUT", "GATE__V1__AUDIT_KIND__AUDIT_KIND_SIGNED_OUT", 36 },
+  { "AUDIT_KIND_SESSION_EXPIRED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_SESSION_EXPIRED", 37 },
+  { "AUDIT_KIND_REGISTERED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_REGISTERED", 38 },
+  { "AUDIT_KIND_PASSWORD_CHANGED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_PASSWORD_CHANGED", 39 },
+  { "AUDIT_KIND_ACCOUNT_REMOVED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_ACCOUNT_REMOVED", 40 },
+  { "AUDIT_KIND_ENTITLEMENT_CLAIMED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_ENTITLEMENT_CLAIMED", 41 },
+  { "AUDIT_KIND_CLAIM_REVOKED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_CLAIM_REVOKED", 42 },
+  { "AUDIT_KIND_ENTITLEMENT_CHANGED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_ENTITLEMENT_CHANGED", 43 },
+  { "AUDIT_KIND_PROVIDER_CHANGED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_PROVIDER_CHANGED", 44 },
 };
 static const ProtobufCIntRange gate__v1__audit_kind__value_ranges[] = {
-{0, 0},{0, 31}
+{0, 0},{0, 45}
 };
-static const ProtobufCEnumValueIndex gate__v1__audit_kind__enum_values_by_name[31] =
+static const ProtobufCEnumValueIndex gate__v1__audit_kind__enum_values_by_name[45] =
 {
+  { "AUDIT_KIND_ACCOUNT_REMOVED", 40 },
   { "AUDIT_KIND_ANSWERED_RIGHT", 3 },
   { "AUDIT_KIND_ANSWERED_WRONG", 4 },
   { "AUDIT_KIND_CANCELLED", 7 },
   { "AUDIT_KIND_CHALLENGE_OPENED", 2 },
   { "AUDIT_KIND_CLAIMED", 20 },
+  { "AUDIT_KIND_CLAIM_REVOKED", 42 },
   { "AUDIT_KIND_DISMISSED", 5 },
+  { "AUDIT_KIND_ENTITLEMENT_CHANGED", 43 },
+  { "AUDIT_KIND_ENTITLEMENT_CLAIMED", 41 },
   { "AUDIT_KIND_EXPIRED", 6 },
   { "AUDIT_KIND_EXTENDED", 13 },
   { "AUDIT_KIND_GRANTED", 24 },
@@ -854,18 +902,28 @@ static const ProtobufCEnumValueIndex gate__v1__audit_kind__enum_values_by_name[3
   { "AUDIT_KIND_LOCKED_OUT", 16 },
   { "AUDIT_KIND_LOCKOUT_CLEARED", 28 },
   { "AUDIT_KIND_OVERRIDDEN", 15 },
+  { "AUDIT_KIND_PAID", 33 },
   { "AUDIT_KIND_PARENT_ENTERED", 10 },
   { "AUDIT_KIND_PARENT_LEFT", 11 },
+  { "AUDIT_KIND_PASSWORD_CHANGED", 39 },
+  { "AUDIT_KIND_PAYWALL_OPENED", 32 },
   { "AUDIT_KIND_PRESENTER_LOST", 22 },
+  { "AUDIT_KIND_PROVIDER_CHANGED", 44 },
   { "AUDIT_KIND_RECOVERED", 18 },
   { "AUDIT_KIND_REDEEMED", 25 },
   { "AUDIT_KIND_REFUSED", 23 },
+  { "AUDIT_KIND_REGISTERED", 38 },
   { "AUDIT_KIND_RELOADED", 19 },
   { "AUDIT_KIND_REQUESTER_LOST", 8 },
   { "AUDIT_KIND_REVOKED", 26 },
   { "AUDIT_KIND_SECRET_REMOVED", 30 },
   { "AUDIT_KIND_SECRET_SET", 29 },
+  { "AUDIT_KIND_SESSION_EXPIRED", 37 },
   { "AUDIT_KIND_SHOWN", 21 },
+  { "AUDIT_KIND_SIGNED_IN", 34 },
+  { "AUDIT_KIND_SIGNED_OUT", 36 },
+  { "AUDIT_KIND_SIGN_IN_FAILED", 35 },
+  { "AUDIT_KIND_SIGN_IN_OPENED", 31 },
   { "AUDIT_KIND_STARTED", 1 },
   { "AUDIT_KIND_STORE_DAMAGED", 17 },
   { "AUDIT_KIND_UNSPECIFIED", 0 },
@@ -878,9 +936,9 @@ const ProtobufCEnumDescriptor gate__v1__audit_kind__descriptor =
   "AuditKind",
   "Gate__V1__AuditKind",
   "gate.v1",
-  31,
+  45,
   gate__v1__audit_kind__enum_values_by_number,
-  31,
+  45,
   gate__v1__audit_kind__enum_values_by_name,
   1,
   gate__v1__audit_kind__value_ranges,

@@ -133,7 +133,47 @@ typedef enum _Gate__V1__Reason {
   /*
    * INVALID_ARGUMENT or FAILED_PRECONDITION: the policy files have mistakes; the message lists them.
    */
-  GATE__V1__REASON__REASON_BAD_POLICY = 21
+  GATE__V1__REASON__REASON_BAD_POLICY = 21,
+  /*
+   * UNAUTHENTICATED: there is no such account, or the password is another one. Which of the two is not told.
+   */
+  GATE__V1__REASON__REASON_WRONG_PASSWORD = 22,
+  /*
+   * FAILED_PRECONDITION: somebody's name and password are being checked just now.
+   */
+  GATE__V1__REASON__REASON_AUTHENTICATING = 23,
+  /*
+   * FAILED_PRECONDITION: somebody is signed in already.
+   */
+  GATE__V1__REASON__REASON_SIGNED_IN = 24,
+  /*
+   * FAILED_PRECONDITION: nobody is signed in.
+   */
+  GATE__V1__REASON__REASON_NOT_SIGNED_IN = 25,
+  /*
+   * FAILED_PRECONDITION: there is one with that name already.
+   */
+  GATE__V1__REASON__REASON_EXISTS = 26,
+  /*
+   * NOT_FOUND: there is none with that name.
+   */
+  GATE__V1__REASON__REASON_UNKNOWN = 27,
+  /*
+   * FAILED_PRECONDITION: only the state closes it.
+   */
+  GATE__V1__REASON__REASON_NOT_DISMISSIBLE = 28,
+  /*
+   * INVALID_ARGUMENT: a receipt failed a check; the message says which.
+   */
+  GATE__V1__REASON__REASON_BAD_RECEIPT = 29,
+  /*
+   * FAILED_PRECONDITION: something newer was taken before, or the same.
+   */
+  GATE__V1__REASON__REASON_OUTDATED = 30,
+  /*
+   * FAILED_PRECONDITION: the same purchase was claimed for another account, or for the device.
+   */
+  GATE__V1__REASON__REASON_OTHERS_PURCHASE = 31
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__REASON)
 } Gate__V1__Reason;
 

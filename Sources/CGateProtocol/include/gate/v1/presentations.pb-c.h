@@ -16,6 +16,7 @@ PROTOBUF_C__BEGIN_DECLS
 
 #include "gate/v1/common.pb-c.h"
 #include "gate/v1/grants.pb-c.h"
+#include "gate/v1/providers.pb-c.h"
 
 typedef struct Gate__V1__Presentation Gate__V1__Presentation;
 typedef struct Gate__V1__PresentationSummary Gate__V1__PresentationSummary;
@@ -30,6 +31,8 @@ typedef struct Gate__V1__Confirm Gate__V1__Confirm;
 typedef struct Gate__V1__Birthdate Gate__V1__Birthdate;
 typedef struct Gate__V1__Passcode Gate__V1__Passcode;
 typedef struct Gate__V1__OneTimeCode Gate__V1__OneTimeCode;
+typedef struct Gate__V1__SignInPrompt Gate__V1__SignInPrompt;
+typedef struct Gate__V1__Paywall Gate__V1__Paywall;
 typedef struct Gate__V1__Hold Gate__V1__Hold;
 typedef struct Gate__V1__Swipe Gate__V1__Swipe;
 typedef struct Gate__V1__RegisterRequest Gate__V1__RegisterRequest;
@@ -40,6 +43,10 @@ typedef struct Gate__V1__ReportRequest Gate__V1__ReportRequest;
 typedef struct Gate__V1__ReportResponse Gate__V1__ReportResponse;
 typedef struct Gate__V1__CompleteRequest Gate__V1__CompleteRequest;
 typedef struct Gate__V1__Released Gate__V1__Released;
+typedef struct Gate__V1__AwaitRequest Gate__V1__AwaitRequest;
+typedef struct Gate__V1__AwaitResponse Gate__V1__AwaitResponse;
+typedef struct Gate__V1__WithdrawRequest Gate__V1__WithdrawRequest;
+typedef struct Gate__V1__WithdrawResponse Gate__V1__WithdrawResponse;
 typedef struct Gate__V1__CompleteResponse Gate__V1__CompleteResponse;
 typedef struct Gate__V1__DismissRequest Gate__V1__DismissRequest;
 typedef struct Gate__V1__DismissResponse Gate__V1__DismissResponse;
@@ -165,7 +172,7 @@ typedef enum _Gate__V1__Stage {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__STAGE)
 } Gate__V1__Stage;
 /*
- * What a right answer leads to.
+ * What a presentation is for.
  */
 typedef enum _Gate__V1__Purpose {
   GATE__V1__PURPOSE__PURPOSE_UNSPECIFIED = 0,
@@ -180,7 +187,15 @@ typedef enum _Gate__V1__Purpose {
   /*
    * A grant for a gated action.
    */
-  GATE__V1__PURPOSE__PURPOSE_AUTHORIZE = 3
+  GATE__V1__PURPOSE__PURPOSE_AUTHORIZE = 3,
+  /*
+   * Somebody is to sign in, because the policy says so. Gate itself asks.
+   */
+  GATE__V1__PURPOSE__PURPOSE_SIGN_IN = 4,
+  /*
+   * An entitlement that somebody asked for.
+   */
+  GATE__V1__PURPOSE__PURPOSE_PAY = 5
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__PURPOSE)
 } Gate__V1__Purpose;
 /*
@@ -199,52 +214,60 @@ typedef enum _Gate__V1__Style {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__STYLE)
 } Gate__V1__Style;
 /*
- * The kinds of challenge.
+ * The kinds of presentation: the kinds of challenge, and what is no challenge.
  */
-typedef enum _Gate__V1__ChallengeKind {
-  GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_UNSPECIFIED = 0,
+typedef enum _Gate__V1__PresentationKind {
+  GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_UNSPECIFIED = 0,
   /*
    * arithmetic-choice in policies.
    */
-  GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_ARITHMETIC_CHOICE = 1,
+  GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_ARITHMETIC_CHOICE = 1,
   /*
    * arithmetic-entry in policies.
    */
-  GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_ARITHMETIC_ENTRY = 2,
+  GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_ARITHMETIC_ENTRY = 2,
   /*
    * shapes in policies.
    */
-  GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_SHAPES = 3,
+  GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_SHAPES = 3,
   /*
    * quiz in policies.
    */
-  GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_QUIZ = 4,
+  GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_QUIZ = 4,
   /*
    * confirm in policies.
    */
-  GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_CONFIRM = 5,
+  GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_CONFIRM = 5,
   /*
    * birthdate in policies.
    */
-  GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_BIRTHDATE = 6,
+  GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_BIRTHDATE = 6,
   /*
    * passcode in policies. Secret: only for presenters of grown-ups, and the requester itself.
    */
-  GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_PASSCODE = 7,
+  GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_PASSCODE = 7,
   /*
    * totp in policies. Secret, as the passcode.
    */
-  GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_TOTP = 8,
+  GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_TOTP = 8,
   /*
    * hold in policies.
    */
-  GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_HOLD = 9,
+  GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_HOLD = 9,
   /*
    * swipe in policies.
    */
-  GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_SWIPE = 10
-    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__CHALLENGE_KIND)
-} Gate__V1__ChallengeKind;
+  GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_SWIPE = 10,
+  /*
+   * A name and a password. Secret, as the passcode.
+   */
+  GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_SIGN_IN = 11,
+  /*
+   * What could be bought.
+   */
+  GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_PAYWALL = 12
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__PRESENTATION_KIND)
+} Gate__V1__PresentationKind;
 /*
  * The four operations of arithmetic.
  */
@@ -297,7 +320,9 @@ typedef enum {
   GATE__V1__PRESENTATION__CONTENT_PASSCODE = 9,
   GATE__V1__PRESENTATION__CONTENT_TOTP = 10,
   GATE__V1__PRESENTATION__CONTENT_HOLD = 11,
-  GATE__V1__PRESENTATION__CONTENT_SWIPE = 12
+  GATE__V1__PRESENTATION__CONTENT_SWIPE = 12,
+  GATE__V1__PRESENTATION__CONTENT_SIGN_IN = 13,
+  GATE__V1__PRESENTATION__CONTENT_PAYWALL = 14
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__PRESENTATION__CONTENT__CASE)
 } Gate__V1__Presentation__ContentCase;
 
@@ -357,6 +382,14 @@ struct  Gate__V1__Presentation
      * Swipe with several fingers.
      */
     Gate__V1__Swipe *swipe;
+    /*
+     * A name and a password.
+     */
+    Gate__V1__SignInPrompt *sign_in;
+    /*
+     * What could be bought.
+     */
+    Gate__V1__Paywall *paywall;
   };
 };
 #define GATE__V1__PRESENTATION__INIT \
@@ -381,9 +414,9 @@ struct  Gate__V1__PresentationSummary
   /*
    * Which content it has.
    */
-  Gate__V1__ChallengeKind kind;
+  Gate__V1__PresentationKind kind;
   /*
-   * When it closes by itself: nanoseconds of CLOCK_BOOTTIME on this device.
+   * When it closes by itself: nanoseconds of CLOCK_BOOTTIME on this device. 9223372036854775807: never.
    */
   int64_t deadline_boottime_nanoseconds;
   /*
@@ -405,7 +438,7 @@ struct  Gate__V1__PresentationSummary
 };
 #define GATE__V1__PRESENTATION_SUMMARY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__presentation_summary__descriptor) \
-    , 0, GATE__V1__PURPOSE__PURPOSE_UNSPECIFIED, GATE__V1__CHALLENGE_KIND__CHALLENGE_KIND_UNSPECIFIED, 0, GATE__V1__STYLE__STYLE_UNSPECIFIED, 0, GATE__V1__STAGE__STAGE_UNSPECIFIED, NULL }
+    , 0, GATE__V1__PURPOSE__PURPOSE_UNSPECIFIED, GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_UNSPECIFIED, 0, GATE__V1__STYLE__STYLE_UNSPECIFIED, 0, GATE__V1__STAGE__STAGE_UNSPECIFIED, NULL }
 
 
 /*
@@ -645,6 +678,48 @@ struct  Gate__V1__OneTimeCode
 
 
 /*
+ * "Who are you?" There is no answer to it: the name and the password go to SignIn/LogIn, and the presentation is closed
+ * when somebody is signed in.
+ */
+struct  Gate__V1__SignInPrompt
+{
+  ProtobufCMessage base;
+};
+#define GATE__V1__SIGN_IN_PROMPT__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__sign_in_prompt__descriptor) \
+     }
+
+
+/*
+ * "Do you want to buy this?" There is no answer to it: it is closed when the entitlement is active, or dismissed.
+ */
+struct  Gate__V1__Paywall
+{
+  ProtobufCMessage base;
+  /*
+   * The name of the entitlement in the policy.
+   */
+  char *entitlement;
+  /*
+   * What people read.
+   */
+  char *title;
+  /*
+   * Through whom it can be bought.
+   */
+  Gate__V1__Provider provider;
+  /*
+   * The provider's names of what can be bought to get it. May be empty.
+   */
+  size_t n_products;
+  char **products;
+};
+#define GATE__V1__PAYWALL__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__paywall__descriptor) \
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, GATE__V1__PROVIDER__PROVIDER_UNSPECIFIED, 0,NULL }
+
+
+/*
  * "Press and hold." Report INPUT_PRESSED when it is pressed; the answer is `released`, when it is. The daemon measures.
  */
 struct  Gate__V1__Hold
@@ -687,7 +762,7 @@ struct  Gate__V1__RegisterRequest
    * What the presenter can show; at least one, each once.
    */
   size_t n_kinds;
-  Gate__V1__ChallengeKind *kinds;
+  Gate__V1__PresentationKind *kinds;
   /*
    * How it can show it; at least one, each once.
    */
@@ -827,6 +902,74 @@ struct  Gate__V1__Released
 #define GATE__V1__RELEASED__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__released__descriptor) \
      }
+
+
+struct  Gate__V1__AwaitRequest
+{
+  ProtobufCMessage base;
+  /*
+   * Of the presentation that the requester shows.
+   */
+  ProtobufCBinaryData cookie;
+};
+#define GATE__V1__AWAIT_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__await_request__descriptor) \
+    , {0,NULL} }
+
+
+typedef enum {
+  GATE__V1__AWAIT_RESPONSE__RESULT__NOT_SET = 0,
+  GATE__V1__AWAIT_RESPONSE__RESULT_NEXT = 3,
+  GATE__V1__AWAIT_RESPONSE__RESULT_GRANT = 4
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__AWAIT_RESPONSE__RESULT__CASE)
+} Gate__V1__AwaitResponse__ResultCase;
+
+struct  Gate__V1__AwaitResponse
+{
+  ProtobufCMessage base;
+  Gate__V1__Revision *revision;
+  /*
+   * The mode then.
+   */
+  Gate__V1__ModeState *state;
+  Gate__V1__AwaitResponse__ResultCase result_case;
+  union {
+    /*
+     * The next thing to show.
+     */
+    Gate__V1__Presentation *next;
+    /*
+     * What was asked for.
+     */
+    Gate__V1__Grant *grant;
+  };
+};
+#define GATE__V1__AWAIT_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__await_response__descriptor) \
+    , NULL, NULL, GATE__V1__AWAIT_RESPONSE__RESULT__NOT_SET, {0} }
+
+
+struct  Gate__V1__WithdrawRequest
+{
+  ProtobufCMessage base;
+  /*
+   * Of the presentation.
+   */
+  uint64_t id;
+};
+#define GATE__V1__WITHDRAW_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__withdraw_request__descriptor) \
+    , 0 }
+
+
+struct  Gate__V1__WithdrawResponse
+{
+  ProtobufCMessage base;
+  Gate__V1__Revision *revision;
+};
+#define GATE__V1__WITHDRAW_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__withdraw_response__descriptor) \
+    , NULL }
 
 
 typedef enum {
@@ -1158,6 +1301,44 @@ Gate__V1__OneTimeCode *
 void   gate__v1__one_time_code__free_unpacked
                      (Gate__V1__OneTimeCode *message,
                       ProtobufCAllocator *allocator);
+/* Gate__V1__SignInPrompt methods */
+void   gate__v1__sign_in_prompt__init
+                     (Gate__V1__SignInPrompt         *message);
+size_t gate__v1__sign_in_prompt__get_packed_size
+                     (const Gate__V1__SignInPrompt   *message);
+size_t gate__v1__sign_in_prompt__pack
+                     (const Gate__V1__SignInPrompt   *message,
+                      uint8_t             *out);
+size_t gate__v1__sign_in_prompt__pack_to_buffer
+                     (const Gate__V1__SignInPrompt   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__SignInPrompt *
+       gate__v1__sign_in_prompt__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__sign_in_prompt__free_unpacked
+                     (Gate__V1__SignInPrompt *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__Paywall methods */
+void   gate__v1__paywall__init
+                     (Gate__V1__Paywall         *message);
+size_t gate__v1__paywall__get_packed_size
+                     (const Gate__V1__Paywall   *message);
+size_t gate__v1__paywall__pack
+                     (const Gate__V1__Paywall   *message,
+                      uint8_t             *out);
+size_t gate__v1__paywall__pack_to_buffer
+                     (const Gate__V1__Paywall   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__Paywall *
+       gate__v1__paywall__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__paywall__free_unpacked
+                     (Gate__V1__Paywall *message,
+                      ProtobufCAllocator *allocator);
 /* Gate__V1__Hold methods */
 void   gate__v1__hold__init
                      (Gate__V1__Hold         *message);
@@ -1348,6 +1529,82 @@ Gate__V1__Released *
 void   gate__v1__released__free_unpacked
                      (Gate__V1__Released *message,
                       ProtobufCAllocator *allocator);
+/* Gate__V1__AwaitRequest methods */
+void   gate__v1__await_request__init
+                     (Gate__V1__AwaitRequest         *message);
+size_t gate__v1__await_request__get_packed_size
+                     (const Gate__V1__AwaitRequest   *message);
+size_t gate__v1__await_request__pack
+                     (const Gate__V1__AwaitRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__await_request__pack_to_buffer
+                     (const Gate__V1__AwaitRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__AwaitRequest *
+       gate__v1__await_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__await_request__free_unpacked
+                     (Gate__V1__AwaitRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__AwaitResponse methods */
+void   gate__v1__await_response__init
+                     (Gate__V1__AwaitResponse         *message);
+size_t gate__v1__await_response__get_packed_size
+                     (const Gate__V1__AwaitResponse   *message);
+size_t gate__v1__await_response__pack
+                     (const Gate__V1__AwaitResponse   *message,
+                      uint8_t             *out);
+size_t gate__v1__await_response__pack_to_buffer
+                     (const Gate__V1__AwaitResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__AwaitResponse *
+       gate__v1__await_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__await_response__free_unpacked
+                     (Gate__V1__AwaitResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__WithdrawRequest methods */
+void   gate__v1__withdraw_request__init
+                     (Gate__V1__WithdrawRequest         *message);
+size_t gate__v1__withdraw_request__get_packed_size
+                     (const Gate__V1__WithdrawRequest   *message);
+size_t gate__v1__withdraw_request__pack
+                     (const Gate__V1__WithdrawRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__withdraw_request__pack_to_buffer
+                     (const Gate__V1__WithdrawRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__WithdrawRequest *
+       gate__v1__withdraw_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__withdraw_request__free_unpacked
+                     (Gate__V1__WithdrawRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__WithdrawResponse methods */
+void   gate__v1__withdraw_response__init
+                     (Gate__V1__WithdrawResponse         *message);
+size_t gate__v1__withdraw_response__get_packed_size
+                     (const Gate__V1__WithdrawResponse   *message);
+size_t gate__v1__withdraw_response__pack
+                     (const Gate__V1__WithdrawResponse   *message,
+                      uint8_t             *out);
+size_t gate__v1__withdraw_response__pack_to_buffer
+                     (const Gate__V1__WithdrawResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__WithdrawResponse *
+       gate__v1__withdraw_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__withdraw_response__free_unpacked
+                     (Gate__V1__WithdrawResponse *message,
+                      ProtobufCAllocator *allocator);
 /* Gate__V1__CompleteResponse methods */
 void   gate__v1__complete_response__init
                      (Gate__V1__CompleteResponse         *message);
@@ -1484,6 +1741,12 @@ typedef void (*Gate__V1__Passcode_Closure)
 typedef void (*Gate__V1__OneTimeCode_Closure)
                  (const Gate__V1__OneTimeCode *message,
                   void *closure_data);
+typedef void (*Gate__V1__SignInPrompt_Closure)
+                 (const Gate__V1__SignInPrompt *message,
+                  void *closure_data);
+typedef void (*Gate__V1__Paywall_Closure)
+                 (const Gate__V1__Paywall *message,
+                  void *closure_data);
 typedef void (*Gate__V1__Hold_Closure)
                  (const Gate__V1__Hold *message,
                   void *closure_data);
@@ -1513,6 +1776,18 @@ typedef void (*Gate__V1__CompleteRequest_Closure)
                   void *closure_data);
 typedef void (*Gate__V1__Released_Closure)
                  (const Gate__V1__Released *message,
+                  void *closure_data);
+typedef void (*Gate__V1__AwaitRequest_Closure)
+                 (const Gate__V1__AwaitRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__AwaitResponse_Closure)
+                 (const Gate__V1__AwaitResponse *message,
+                  void *closure_data);
+typedef void (*Gate__V1__WithdrawRequest_Closure)
+                 (const Gate__V1__WithdrawRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__WithdrawResponse_Closure)
+                 (const Gate__V1__WithdrawResponse *message,
                   void *closure_data);
 typedef void (*Gate__V1__CompleteResponse_Closure)
                  (const Gate__V1__CompleteResponse *message,
@@ -1556,6 +1831,14 @@ struct Gate__V1__Presentations_Service
                   const Gate__V1__DismissRequest *input,
                   Gate__V1__DismissResponse_Closure closure,
                   void *closure_data);
+  void (*await)(Gate__V1__Presentations_Service *service,
+                const Gate__V1__AwaitRequest *input,
+                Gate__V1__AwaitResponse_Closure closure,
+                void *closure_data);
+  void (*withdraw)(Gate__V1__Presentations_Service *service,
+                   const Gate__V1__WithdrawRequest *input,
+                   Gate__V1__WithdrawResponse_Closure closure,
+                   void *closure_data);
   void (*list)(Gate__V1__Presentations_Service *service,
                const Gate__V1__ListPresentationsRequest *input,
                Gate__V1__ListPresentationsResponse_Closure closure,
@@ -1573,6 +1856,8 @@ void gate__v1__presentations__init (Gate__V1__Presentations_Service *service,
       function_prefix__ ## report,\
       function_prefix__ ## complete,\
       function_prefix__ ## dismiss,\
+      function_prefix__ ## await,\
+      function_prefix__ ## withdraw,\
       function_prefix__ ## list  }
 void gate__v1__presentations__register(ProtobufCService *service,
                                        const Gate__V1__RegisterRequest *input,
@@ -1594,6 +1879,14 @@ void gate__v1__presentations__dismiss(ProtobufCService *service,
                                       const Gate__V1__DismissRequest *input,
                                       Gate__V1__DismissResponse_Closure closure,
                                       void *closure_data);
+void gate__v1__presentations__await(ProtobufCService *service,
+                                    const Gate__V1__AwaitRequest *input,
+                                    Gate__V1__AwaitResponse_Closure closure,
+                                    void *closure_data);
+void gate__v1__presentations__withdraw(ProtobufCService *service,
+                                       const Gate__V1__WithdrawRequest *input,
+                                       Gate__V1__WithdrawResponse_Closure closure,
+                                       void *closure_data);
 void gate__v1__presentations__list(ProtobufCService *service,
                                    const Gate__V1__ListPresentationsRequest *input,
                                    Gate__V1__ListPresentationsResponse_Closure closure,
@@ -1604,7 +1897,7 @@ void gate__v1__presentations__list(ProtobufCService *service,
 extern const ProtobufCEnumDescriptor    gate__v1__stage__descriptor;
 extern const ProtobufCEnumDescriptor    gate__v1__purpose__descriptor;
 extern const ProtobufCEnumDescriptor    gate__v1__style__descriptor;
-extern const ProtobufCEnumDescriptor    gate__v1__challenge_kind__descriptor;
+extern const ProtobufCEnumDescriptor    gate__v1__presentation_kind__descriptor;
 extern const ProtobufCEnumDescriptor    gate__v1__operator__descriptor;
 extern const ProtobufCEnumDescriptor    gate__v1__input__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__presentation__descriptor;
@@ -1623,6 +1916,8 @@ extern const ProtobufCMessageDescriptor gate__v1__birthdate__descriptor;
 extern const ProtobufCEnumDescriptor    gate__v1__birthdate__calendar__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__passcode__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__one_time_code__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__sign_in_prompt__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__paywall__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__hold__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__swipe__descriptor;
 extern const ProtobufCEnumDescriptor    gate__v1__swipe__direction__descriptor;
@@ -1634,6 +1929,10 @@ extern const ProtobufCMessageDescriptor gate__v1__report_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__report_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__complete_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__released__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__await_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__await_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__withdraw_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__withdraw_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__complete_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__dismiss_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__dismiss_response__descriptor;

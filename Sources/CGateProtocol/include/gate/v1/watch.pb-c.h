@@ -15,7 +15,9 @@ PROTOBUF_C__BEGIN_DECLS
 #endif
 
 #include "gate/v1/common.pb-c.h"
+#include "gate/v1/entitlements.pb-c.h"
 #include "gate/v1/presentations.pb-c.h"
+#include "gate/v1/signin.pb-c.h"
 
 typedef struct Gate__V1__WatchRequest Gate__V1__WatchRequest;
 typedef struct Gate__V1__WatchResponse Gate__V1__WatchResponse;
@@ -38,10 +40,18 @@ typedef enum _Gate__V1__Topic {
    */
   GATE__V1__TOPIC__TOPIC_MODE = 1,
   /*
-   * What is open to be shown to people. Presenters and administrators see all; others what they asked for over this
-   * connection.
+   * What is open to be shown to people. Presenters and administrators see all; providers see paywalls; others what they
+   * asked for over this connection.
    */
-  GATE__V1__TOPIC__TOPIC_PRESENTATIONS = 2
+  GATE__V1__TOPIC__TOPIC_PRESENTATIONS = 2,
+  /*
+   * Who is signed in.
+   */
+  GATE__V1__TOPIC__TOPIC_SIGN_IN = 3,
+  /*
+   * What was paid for.
+   */
+  GATE__V1__TOPIC__TOPIC_ENTITLEMENTS = 4
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__TOPIC)
 } Gate__V1__Topic;
 /*
@@ -168,7 +178,63 @@ typedef enum _Gate__V1__AuditKind {
   /*
    * A passcode or an authenticator was removed.
    */
-  GATE__V1__AUDIT_KIND__AUDIT_KIND_SECRET_REMOVED = 30
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_SECRET_REMOVED = 30,
+  /*
+   * The cover for signing in, or a sign-in for a gated action, was opened.
+   */
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_SIGN_IN_OPENED = 31,
+  /*
+   * A paywall was opened.
+   */
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_PAYWALL_OPENED = 32,
+  /*
+   * A paywall was closed because it was paid for.
+   */
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_PAID = 33,
+  /*
+   * Somebody signed in.
+   */
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_SIGNED_IN = 34,
+  /*
+   * A name and a password did not fit.
+   */
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_SIGN_IN_FAILED = 35,
+  /*
+   * Somebody signed out.
+   */
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_SIGNED_OUT = 36,
+  /*
+   * A session ended by itself.
+   */
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_SESSION_EXPIRED = 37,
+  /*
+   * An account was made.
+   */
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_REGISTERED = 38,
+  /*
+   * A password was changed.
+   */
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_PASSWORD_CHANGED = 39,
+  /*
+   * An account was removed.
+   */
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_ACCOUNT_REMOVED = 40,
+  /*
+   * A claim was taken, or changed.
+   */
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_ENTITLEMENT_CLAIMED = 41,
+  /*
+   * An administrator took a claim back.
+   */
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_CLAIM_REVOKED = 42,
+  /*
+   * An entitlement became active, or another status.
+   */
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_ENTITLEMENT_CHANGED = 43,
+  /*
+   * A provider can be heard again, or no longer.
+   */
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_PROVIDER_CHANGED = 44
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__AUDIT_KIND)
 } Gate__V1__AuditKind;
 
@@ -213,6 +279,18 @@ typedef enum {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__WATCH_RESPONSE__PRESENTATIONS_CHANGE__CASE)
 } Gate__V1__WatchResponse__PresentationsChangeCase;
 
+typedef enum {
+  GATE__V1__WATCH_RESPONSE__SIGN_IN_CHANGE__NOT_SET = 0,
+  GATE__V1__WATCH_RESPONSE__SIGN_IN_CHANGE_SIGN_IN = 6
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__WATCH_RESPONSE__SIGN_IN_CHANGE__CASE)
+} Gate__V1__WatchResponse__SignInChangeCase;
+
+typedef enum {
+  GATE__V1__WATCH_RESPONSE__ENTITLEMENTS_CHANGE__NOT_SET = 0,
+  GATE__V1__WATCH_RESPONSE__ENTITLEMENTS_CHANGE_ENTITLEMENTS = 7
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__WATCH_RESPONSE__ENTITLEMENTS_CHANGE__CASE)
+} Gate__V1__WatchResponse__EntitlementsChangeCase;
+
 /*
  * The complete result of one or more transitions.
  */
@@ -246,10 +324,24 @@ struct  Gate__V1__WatchResponse
      */
     Gate__V1__OpenPresentations *presentations;
   };
+  Gate__V1__WatchResponse__SignInChangeCase sign_in_change_case;
+  union {
+    /*
+     * Who is signed in now.
+     */
+    Gate__V1__SignInState *sign_in;
+  };
+  Gate__V1__WatchResponse__EntitlementsChangeCase entitlements_change_case;
+  union {
+    /*
+     * All of them now.
+     */
+    Gate__V1__EntitlementsState *entitlements;
+  };
 };
 #define GATE__V1__WATCH_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__watch_response__descriptor) \
-    , 0, NULL, 0, GATE__V1__WATCH_RESPONSE__MODE_CHANGE__NOT_SET, {0}, GATE__V1__WATCH_RESPONSE__PRESENTATIONS_CHANGE__NOT_SET, {0} }
+    , 0, NULL, 0, GATE__V1__WATCH_RESPONSE__MODE_CHANGE__NOT_SET, {0}, GATE__V1__WATCH_RESPONSE__PRESENTATIONS_CHANGE__NOT_SET, {0}, GATE__V1__WATCH_RESPONSE__SIGN_IN_CHANGE__NOT_SET, {0}, GATE__V1__WATCH_RESPONSE__ENTITLEMENTS_CHANGE__NOT_SET, {0} }
 
 
 /*

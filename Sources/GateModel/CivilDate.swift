@@ -1,15 +1,13 @@
-import GateModel
-
 /// A day of the Gregorian calendar, which is taken to have been in use for ever.
-struct CivilDate: Hashable, Sendable, Comparable {
-    let year: Int
+public struct CivilDate: Hashable, Sendable, Comparable {
+    public let year: Int
     /// From 1.
-    let month: Int
+    public let month: Int
     /// From 1.
-    let day: Int
+    public let day: Int
 
     /// `nil`: there is no such day.
-    init?(year: Int, month: Int, day: Int) {
+    public init?(year: Int, month: Int, day: Int) {
         guard (1...12).contains(month), day >= 1, day <= Self.dayCount(ofMonth: month, year: year) else { return nil }
         (self.year, self.month, self.day) = (year, month, day)
     }
@@ -18,7 +16,7 @@ struct CivilDate: Hashable, Sendable, Comparable {
     ///
     /// Years are counted from 1 March here, so that a leap day is the last of its year; the calendar repeats itself
     /// every 400 years, which are 146,097 days.
-    init(_ wallTime: WallTime) {
+    public init(_ wallTime: WallTime) {
         let daysSince1970 = Int(wallTime.unixMilliseconds).quotientRoundedDown(by: 86_400_000)
         let days = daysSince1970 + 719_468  // since 0000-03-01
         let era = days.quotientRoundedDown(by: 146_097)
@@ -32,13 +30,13 @@ struct CivilDate: Hashable, Sendable, Comparable {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    static func < (left: CivilDate, right: CivilDate) -> Bool {
+    public static func < (left: CivilDate, right: CivilDate) -> Bool {
         (left.year, left.month, left.day) < (right.year, right.month, right.day)
     }
 
     /// The age on `today` of somebody born on this day. Who was born on a leap day gets a year older on 1 March where
     /// there is no 29 February.
-    func completedYears(on today: CivilDate) -> Int {
+    public func completedYears(on today: CivilDate) -> Int {
         let hadBirthday = (today.month, today.day) >= (month, day)
         return today.year - year - (hadBirthday ? 0 : 1)
     }
@@ -51,8 +49,28 @@ struct CivilDate: Hashable, Sendable, Comparable {
         }
     }
 
-    static func isLeap(_ year: Int) -> Bool {
+    public static func isLeap(_ year: Int) -> Bool {
         year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
+    }
+}
+
+extension CivilDate: CustomStringConvertible {
+    /// As YYYY-MM-DD.
+    public var description: String {
+        [(year, 4), (month, 2), (day, 2)].map { number, width in
+            let digits = String(number)
+            return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+        }.joined(separator: "-")
+    }
+
+    /// From YYYY-MM-DD; `nil`: that is no day.
+    public init?(_ text: String) {
+        let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        guard parts.map(\.count) == [4, 2, 2], text.utf8.allSatisfy({ $0 == 0x2d || (0x30...0x39).contains($0) }) else {
+            return nil
+        }
+        let numbers = parts.map { $0.reduce(0) { $0 * 10 + Int($1 - 0x30) } }
+        self.init(year: numbers[0], month: numbers[1], day: numbers[2])
     }
 }
 

@@ -1,0 +1,142 @@
+public import GateModel
+public import GateProtocol
+
+// Premium, for whoever has paid or pays now.
+
+extension GateClient {
+    /// Runs the body if the entitlement is active (F-51): at once where it is, else once somebody has paid at a paywall that
+    /// the presenters of the device show.
+    ///
+    /// ```swift
+    /// try await gate.goPaywall(style: .sheet) { showFilters() }
+    /// ```
+    ///
+    /// The body runs exactly once, after the paywall is closed, and not when this throws an error that is not its own, nor
+    /// once the task is cancelled. Cancelling the task takes the paywall away.
+    ///
+    /// - Parameters:
+    ///   - entitlement: its name in the policy; `nil`: what the policy puts behind the paywall.
+    ///   - provider: through whom it is bought; `nil`: as the policy says (F-52).
+    ///   - style: how it is shown; `nil`: as the policy says (F-52).
+    /// - Returns: which it was: active already, or paid for now.
+    /// - Throws: what `requestPaywall` throws, and what the body throws.
+    @discardableResult
+    public nonisolated(nonsending) func goPaywall(
+        _ entitlement: String? = nil, provider: Provider? = nil, style: Presentation.Style? = nil,
+        _ body: nonisolated(nonsending) () async throws -> Void
+    ) async throws -> PaywallOutcome {
+        let outcome = try await requestPaywall(
+            PaywallRequest(entitlement: entitlement, provider: provider, style: style))
+        guard !Task.isCancelled else { throw GateError.cancelled }
+        try await body()
+        return outcome
+    }
+
+    /// Premium, or a paywall (F-54).
+    ///
+    /// ```swift
+    /// try await gate.requirePremium(presenting: mySheet.ask) { showFilters() }
+    /// ```
+    ///
+    /// Where the entitlement is active, the content runs at once, and neither of the other two. Otherwise exactly one of
+    /// them runs, once: `onPaySuccess`, and then the content; or `onCancelPaywall`, with what was in the way: dismissed, over,
+    /// nobody there to show it, no daemon, the task cancelled. Without the daemon nothing is active.
+    ///
+    /// - Parameters:
+    ///   - entitlement: its name in the policy; `nil`: what the policy puts behind the paywall.
+    ///   - provider: through whom it is bought; `nil`: as the policy says (F-52).
+    ///   - style: how it is shown; `nil`: as the policy says (F-52).
+    ///   - present: how this program shows the paywall, whoever else could. `nil`: the presenters of the device do.
+    ///   - onCancelPaywall: runs where it was not paid for. `nil`: then this throws what it would have been given.
+    ///   - onPaySuccess: runs where it was paid for at this paywall, once that is closed.
+    ///   - content: what premium is for. Not once the task is cancelled.
+    /// - Returns: which it was; `nil`: it is not active, and `onCancelPaywall` has run.
+    /// - Throws: what `onPaySuccess`, `onCancelPaywall` and `content` throw; `CANCELLED` where the content was not run
+    ///   because the task is cancelled; without `onCancelPaywall` what `requestPaywall` throws.
+    @discardableResult
+    public nonisolated(nonsending) func requirePremium(
+        _ entitlement: String? = nil, provider: Provider? = nil, style: Presentation.Style? = nil,
+        presenting present: Present? = nil,
+        onCancelPaywall: (nonisolated(nonsending) (GateError) async throws -> Void)? = nil,
+        onPaySuccess: nonisolated(nonsending) () async throws -> Void = {},
+        content: nonisolated(nonsending) () async throws -> Void
+    ) async throws -> PaywallOutcome? {
+        let request = PaywallRequest(entitlement: entitlement, provider: provider, style: style)
+        let outcome: PaywallOutcome
+        do throws(GateError) {
+            if let present {
+                outcome = try await paywallPresented(request, by: present)
+            } else {
+                outcome = try await premium(request)
+            }
+        } catch {
+            guard let onCancelPaywall else { throw error }
+            try await onCancelPaywall(error)
+            return nil
+        }
+        switch outcome {
+        case .activeAlready: break
+        case .paid: try await onPaySuccess()
+        }
+        guard !Task.isCancelled else { throw GateError.cancelled }
+        try await content()
+        return outcome
+    }
+
+    /// Has a paywall shown where the entitlement is not active, and waits for what comes of it (F-51 … F-53). The presenters
+    /// of the device show it; where none of them can, this program does.
+    ///
+    /// - Parameter present: how this program shows a paywall. `nil`: it can't.
+    /// - Throws: `CANCELLED` (`dismissed`), `DEADLINE_EXCEEDED` (`expired`) after 15 minutes, `ABORTED` (`noPresenter`) where
+    ///   nobody can show it, `ABORTED` (`closed`) where it was withdrawn, `NOT_FOUND` (`unknown`) where the policy defines no
+    ///   such entitlement.
+    public func requestPaywall(
+        _ request: PaywallRequest, presenting present: Present? = nil
+    ) async throws(GateError) -> PaywallOutcome {
+        do throws(GateError) {
+            return try await call(
+                Methods.Entitlements.requestPaywall, RequestPaywallRequest(paywall: request), timeout: nil
+            ).outcome
+        } catch {
+            guard error.reason == .noPresenter, let present else { throw error }
+            return try await paywallPresented(request, by: present)
+        }
+    }
+
+    /// The first of two steps: asks for the paywall, which this program shows, whoever else could. `nil` where the
+    /// entitlement is active already. It is up to the caller to call `awaitClosing`, or to dismiss it.
+    public func beginPaywall(
+        _ request: PaywallRequest
+    ) async throws(GateError) -> (response: RequirePremiumResponse, open: OpenPresentation?) {
+        try await begin(
+            Methods.Entitlements.requirePremium, RequirePremiumRequest(paywall: request, presentsItself: true)
+        ) { response in
+            switch response.result {
+            case .presentation(let presentation): presentation
+            case .outcome: nil
+            }
+        }
+    }
+
+    private func paywallPresented(
+        _ request: PaywallRequest, by present: @escaping Present
+    ) async throws(GateError) -> PaywallOutcome {
+        let (response, open) = try await beginPaywall(request)
+        guard let open else { return try Self.outcome(of: response.result) }
+        _ = try await open.answeredToTheEnd(by: present)
+        return .paid
+    }
+
+    private func premium(_ request: PaywallRequest) async throws(GateError) -> PaywallOutcome {
+        let asked = RequirePremiumRequest(paywall: request, presentsItself: false)
+        return try Self.outcome(of: try await call(Methods.Entitlements.requirePremium, asked, timeout: nil).result)
+    }
+
+    private static func outcome(of result: RequirePremiumResponse.Result) throws(GateError) -> PaywallOutcome {
+        switch result {
+        case .outcome(let outcome): outcome
+        case .presentation:
+            throw GateError(.internal, .unspecified, "The daemon sent a paywall to whoever shows none.")
+        }
+    }
+}

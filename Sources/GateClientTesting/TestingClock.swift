@@ -1,0 +1,74 @@
+import GateDaemon
+import GateModel
+import Synchronization
+
+/// A clock that stands until it is turned, and never goes back. The wall clock goes with it.
+final class TestingClock: Clock {
+    let bootID = "testing"
+    private let now = Mutex(BootTime(nanoseconds: 1_000 * 1_000_000_000))
+
+    /// 2026-01-01T00:00:00Z, 1,000 s after the boot.
+    private static let millisecondsAtBoot: Int64 = 1_767_225_600_000 - 1_000_000
+
+    /// What lies before now changes nothing.
+    func turn(to moment: BootTime) {
+        now.withLock { $0 = max($0, moment) }
+    }
+
+    func bootTime() -> BootTime {
+        now.withLock { $0 }
+    }
+
+    func wallTime() -> WallTime {
+        WallTime(unixMilliseconds: Self.millisecondsAtBoot + bootTime().nanoseconds / 1_000_000)
+    }
+}
+
+/// An alarm that rings when it is told to.
+final class TestingAlarm: Alarm, Sendable {
+    private struct Setting {
+        var deadline: BootTime?
+        var wake: (@Sendable () -> Void)?
+    }
+
+    private let setting = Mutex(Setting())
+
+    var deadline: BootTime? {
+        setting.withLock { $0.deadline }
+    }
+
+    func connect(_ wake: @escaping @Sendable () -> Void) {
+        setting.withLock { $0.wake = wake }
+    }
+
+    func set(_ deadline: BootTime?) {
+        setting.withLock { $0.deadline = deadline }
+    }
+
+    /// Where it is due; on the event loop.
+    func ring(at now: BootTime) {
+        let wake = setting.withLock { setting -> (@Sendable () -> Void)? in
+            guard let deadline = setting.deadline, deadline <= now else { return nil }
+            setting.deadline = nil
+            return setting.wake
+        }
+        wake?()
+    }
+}
+
+/// The same questions in every run. SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators").
+struct TestingChance: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

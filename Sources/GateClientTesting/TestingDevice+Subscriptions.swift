@@ -1,0 +1,182 @@
+public import GateClient
+import GateDaemon
+import GatePolicy
+import Synchronization
+
+extension TestingDevice {
+    /// A month of 30 days.
+    public static let month = Duration.seconds(30 * 24 * 3600)
+
+    /// Somebody has paid, as their provider says now.
+    ///
+    /// - Parameters:
+    ///   - entitlement: its name in the policy.
+    ///   - duration: until it expires; `nil`: never.
+    ///   - provider: who says so.
+    ///   - holder: whose it is; `nil`: of whoever is signed in, else the device's.
+    public func subscribe(
+        _ entitlement: String, for duration: Duration? = month, through provider: Provider = .storeKit,
+        of holder: Claim.Holder? = nil
+    ) async throws(GateError) {
+        try await setSubscription(entitlement, to: .subscribed, for: duration, through: provider, of: holder)
+    }
+
+    /// The money was given back.
+    public func refund(
+        _ entitlement: String, through provider: Provider = .storeKit, of holder: Claim.Holder? = nil
+    ) async throws(GateError) {
+        try await setSubscription(entitlement, to: .revoked, through: provider, of: holder)
+    }
+
+    /// It ran out now.
+    public func expire(
+        _ entitlement: String, through provider: Provider = .storeKit, of holder: Claim.Holder? = nil
+    ) async throws(GateError) {
+        try await setSubscription(entitlement, to: .expired, through: provider, of: holder)
+    }
+
+    /// It ran out now, and is honoured for so long while the store tries to collect.
+    public func startGracePeriod(
+        _ entitlement: String, for duration: Duration = .seconds(16 * 24 * 3600),
+        through provider: Provider = .storeKit, of holder: Claim.Holder? = nil
+    ) async throws(GateError) {
+        try await setSubscription(entitlement, to: .inGracePeriod, for: duration, through: provider, of: holder)
+    }
+
+    /// It ran out now, and the store tries to collect.
+    public func startBillingRetry(
+        _ entitlement: String, through provider: Provider = .storeKit, of holder: Claim.Holder? = nil
+    ) async throws(GateError) {
+        try await setSubscription(entitlement, to: .inBillingRetry, through: provider, of: holder)
+    }
+
+    /// Has a provider say how a subscription stands now (F-59). What it said before is replaced; what others said stands.
+    ///
+    /// - Parameters:
+    ///   - entitlement: its name in the policy.
+    ///   - status: any but `inGracePeriod`, `inBillingRetry` and `revoked` for `manual`: an administrator gives, and no store
+    ///     takes back.
+    ///   - duration: how long `subscribed` and `inGracePeriod` last; `nil`: for ever, and 16 days.
+    ///   - provider: who says so.
+    ///   - holder: whose it is; `nil`: of whoever is signed in, else the device's.
+    ///   - product: what was bought; `nil`: the first that the provider sells for the entitlement.
+    /// - Throws: `NOT_FOUND` (`unknown`) where the policy defines no such entitlement or the provider sells no such product,
+    ///   `INVALID_ARGUMENT` where the provider can't say that.
+    public func setSubscription(
+        _ entitlement: String, to status: Entitlement.Status, for duration: Duration? = nil,
+        through provider: Provider = .storeKit, of holder: Claim.Holder? = nil, product: String? = nil
+    ) async throws(GateError) {
+        let holder = try await self.holder(holder)
+        guard provider != .manual else {
+            return try await give(entitlement, status, for: duration, to: holder)
+        }
+        let sold = try firstItem(of: provider, for: entitlement)
+        let item = product ?? sold
+        let (purchase, renewal) = said(item, status, for: duration)
+        switch provider {
+        case .storeKit:
+            try await daemon.submit(
+                .storeKit(
+                    originalTransaction: "testing-\(entitlement)-\(TestingPolicy.customer(of: holder))",
+                    purchase: purchase, renewal: renewal, notificationID: nil), for: holder)
+        case .revenueCat:
+            let customer = TestingPolicy.customer(of: holder)
+            let has = memory.value.withLock { memory in
+                memory.customers[customer, default: [:]][item] = ProviderStatement.CustomerEntitlement(
+                    purchase: purchase, renewal: renewal)
+                return memory.customers[customer, default: [:]].sorted { $0.key < $1.key }.map(\.value)
+            }
+            // Accounts become users of RevenueCat's when the policy is read.
+            try await asAdministrator { client throws(GateError) in _ = try await client.reload() }
+            try await daemon.submit(
+                .revenueCat(appUser: customer, has, saidAt: purchase.saidAt), for: nil)
+        case .manual: break
+        }
+        await daemon.settled()
+    }
+
+    /// As an administrator does.
+    private func give(
+        _ entitlement: String, _ status: Entitlement.Status, for duration: Duration?, to holder: Claim.Holder
+    ) async throws(GateError) {
+        // The shortest that there is.
+        let instant = Duration.milliseconds(1)
+        let length: Duration?
+        switch status {
+        case .subscribed: length = duration
+        case .expired: length = instant
+        case .inGracePeriod, .inBillingRetry, .revoked:
+            throw GateError(
+                .invalidArgument, .invalidRequest,
+                "What an administrator gives is never \(status.rawValue). Name a store as the provider.")
+        }
+        let end = length.map { now.advanced(by: $0) }
+        try await asAdministrator { client throws(GateError) in
+            _ = try await client.addClaim(entitlement, for: holder, until: end)
+        }
+        if status == .expired { await advance(by: instant) }
+    }
+
+    private func said(
+        _ item: String, _ status: Entitlement.Status, for duration: Duration?
+    ) -> (Purchase, Renewal?) {
+        let (now, saidAt) = (now, nextStatementTime())
+        var purchase = Purchase(
+            item: item, product: item, purchasedAt: now, expiresAt: now, isForTesting: true, saidAt: saidAt)
+        var renewal = Renewal(isInBillingRetry: false, gracePeriodEndsAt: nil, saidAt: saidAt)
+        switch status {
+        case .subscribed:
+            purchase.expiresAt = duration.map { now.advanced(by: $0) }
+        case .expired: break
+        case .inGracePeriod:
+            renewal.isInBillingRetry = true
+            renewal.gracePeriodEndsAt = now.advanced(by: duration ?? .seconds(16 * 24 * 3600))
+        case .inBillingRetry:
+            renewal.isInBillingRetry = true
+        case .revoked:
+            purchase.expiresAt = now.advanced(by: Self.month)
+            purchase.revokedAt = now
+        }
+        return (purchase, renewal)
+    }
+
+    /// Now, or as soon after the statement before as can be told apart.
+    private func nextStatementTime() -> WallTime {
+        let now = now
+        return memory.value.withLock { memory in
+            memory.lastStatement = max(now, memory.lastStatement.advanced(by: .milliseconds(1)))
+            return memory.lastStatement
+        }
+    }
+
+    private func holder(_ asked: Claim.Holder?) async throws(GateError) -> Claim.Holder {
+        if let asked { return asked }
+        let session = try await asAdministrator { client throws(GateError) in try await client.signIn().session }
+        return session.map { .account($0.name) } ?? .device
+    }
+
+    private func firstItem(of provider: Provider, for entitlement: String) throws(GateError) -> String {
+        let items = (try? policy.policy(accounts: []))?.configuration.items(of: provider, for: entitlement)
+        guard let item = items?.first else {
+            throw GateError(
+                .notFound, .unknown, "The policy of this device defines no entitlement called \(entitlement).")
+        }
+        return item
+    }
+}
+
+extension TestingPolicy {
+    static func customer(of holder: Claim.Holder) -> String {
+        switch holder {
+        case .device: deviceCustomer
+        case .account(let name): customer(name)
+        }
+    }
+}
+
+extension WallTime {
+    func advanced(by duration: Duration) -> WallTime {
+        let (sum, overflow) = unixMilliseconds.addingReportingOverflow(duration.millisecondsRoundedUp)
+        return WallTime(unixMilliseconds: overflow ? .max : sum)
+    }
+}

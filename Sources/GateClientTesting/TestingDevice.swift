@@ -1,0 +1,221 @@
+public import GateClient
+import GateCredentials
+import GateDaemon
+import GatePolicy
+import Glibc
+import Synchronization
+import TTRPCTransport
+
+/// A device of your own inside a test's process (F-59): the real rules, the real library and the real wire between them,
+/// with a clock to turn, a person who does what the test says, and providers that say what the test says.
+///
+/// ```swift
+/// let device = try await TestingDevice(policy: "entitlements: {premium: {title: Premium}}")
+/// let app = MyApp(gate: device.client())
+/// await device.person.answers(.dismissal)
+/// …
+/// await device.stop()
+/// ```
+///
+/// It touches nothing of the device that it runs on but a folder for its sockets, which `stop` removes. Every test may have
+/// its own; they run side by side.
+public final class TestingDevice: Sendable {
+    /// Who a client is. What it may do is in the security page's table of roles.
+    public struct Seat: Hashable, Sendable {
+        let name: String
+        let uid: UInt32
+        let roles: Roles
+
+        /// An ordinary app.
+        public static let app = Seat(name: "app", uid: 1000, roles: .app)
+        /// An ordinary app of another user.
+        public static let anotherUser = Seat(name: "another-user", uid: 1001, roles: .app)
+        /// Whoever hands over receipts.
+        public static let provider = Seat(name: "provider", uid: 1002, roles: [.app, .provider])
+        /// A presenter of grown-ups, for tests that show things themselves. Send the person away first: `nobodyThere`.
+        public static let presenter = Seat(
+            name: "presenter", uid: 1003, roles: [.app, .presenter, .grownUpPresenter])
+        public static let administrator = Seat(
+            name: "administrator", uid: 0, roles: [.app, .presenter, .grownUpPresenter, .administrator])
+        /// The automatic person's screen.
+        static let person = Seat(name: "person", uid: 1004, roles: presenter.roles)
+
+        static let all = [app, anotherUser, provider, presenter, administrator, person]
+    }
+
+    struct Memory {
+        /// Of whoever was registered here, by name. There is no other way to know them.
+        var passwords: [String: Secret] = [:]
+        var newestAccount: String?
+        var passcode: Secret?
+        var authenticator: TOTPKey?
+        var clients: [GateClient] = []
+        /// What each user of RevenueCat's has.
+        var customers: [String: [String: ProviderStatement.CustomerEntitlement]] = [:]
+        /// Providers never say two things at one time.
+        var lastStatement = WallTime(unixMilliseconds: 0)
+        var isStopped = false
+    }
+
+    let daemon: UnstoredDaemon
+    let clock: TestingClock
+    let alarm: TestingAlarm
+    let policy: TestingPolicy
+    let folder: String
+    let memory: MemoryBox
+    /// Whoever sits at the device, and does to everything that is shown what a test has told them.
+    public let person: TestingPerson
+
+    /// What changes while the device is used; shared with the daemon's reading of the policy.
+    final class MemoryBox: Sendable {
+        let value = Mutex(Memory())
+    }
+
+    /// - Parameters:
+    ///   - policy: the text of `policy.yaml`.
+    ///   - providers: the text of `providers.yaml`. What it names for an entitlement is what is sold; where it names nothing,
+    ///     StoreKit sells "NAME.monthly" and RevenueCat "NAME".
+    ///   - rootFiles: in DER, the certificates that `providers.yaml` names, by that name.
+    ///   - seed: the same one gives the same questions.
+    /// - Throws: `PolicyError` or `BadPolicy` with the lines that are wrong.
+    public convenience init(
+        policy: String, providers: String? = nil, rootFiles: [String: [UInt8]] = [:], seed: UInt64 = 1
+    ) async throws {
+        let sources =
+            [PolicySource(name: "policy.yaml", text: policy)]
+            + (providers.map { [PolicySource(name: "providers.yaml", text: $0)] } ?? [])
+        try await self.init(
+            TestingPolicy { () throws(PolicyError) in try PolicyReader.read(sources, rootFiles: rootFiles) }, seed: seed
+        )
+    }
+
+    /// With the files of a configuration directory, as `gated` reads it. They belong to whoever runs the test.
+    public convenience init(configDirectory: String, seed: UInt64 = 1) async throws {
+        try await self.init(
+            TestingPolicy { () throws(PolicyError) in
+                try PolicyReader.read(directory: configDirectory, trustedOwners: [0, geteuid()])
+            }, seed: seed)
+    }
+
+    private init(_ policy: TestingPolicy, seed: UInt64) async throws {
+        let (clock, alarm, memory) = (TestingClock(), TestingAlarm(), MemoryBox())
+        let surroundings = Surroundings(
+            clock: clock, random: TestingChance(seed: seed),
+            makeAlarm: { _, wake in
+                alarm.connect(wake)
+                return alarm
+            },
+            readPolicy: { () throws(PolicyError) in
+                try policy.policy(accounts: memory.value.withLock { Array($0.passwords.keys) })
+            },
+            // Roles come from the sockets.
+            roleRules: { RoleRules($0, daemonUser: 0, user: { _ in nil }, group: { _ in nil }) })
+        let folder = try TestingFolder.make()
+        do {
+            daemon = try await UnstoredDaemon.start(
+                listeners: Seat.all.map { $0.listener(in: folder) }, surroundings: surroundings)
+        } catch {
+            TestingFolder.remove(folder)
+            throw error
+        }
+        (self.clock, self.alarm, self.policy, self.folder, self.memory) = (clock, alarm, policy, folder, memory)
+        person = TestingPerson()
+        await person.sitDown(at: self)
+    }
+
+    /// A client of the library, as an app makes it. It is closed when the device stops.
+    ///
+    /// - Parameter programName: how the app names itself on what is shown.
+    public func client(_ seat: Seat = .app, programName: String? = nil) -> GateClient {
+        let client = unkeptClient(seat, programName: programName)
+        memory.value.withLock { $0.clients.append(client) }
+        return client
+    }
+
+    func unkeptClient(_ seat: Seat, programName: String? = nil) -> GateClient {
+        var options = GateClientOptions(
+            socketPath: seat.socketPath(in: folder), trustedServers: .uids([geteuid()]), programName: programName,
+            connectTimeout: .seconds(60), callTimeout: .seconds(60))
+        let clock = clock
+        options.clock = { clock.bootTime() }
+        return GateClient(options)
+    }
+
+    /// Ends the daemon, as if it had died: clients hear that it is lost, and fail closed (F-71). It does not come back.
+    public func stopDaemon() async {
+        let isRunning = memory.value.withLock { memory in
+            defer { memory.isStopped = true }
+            return !memory.isStopped
+        }
+        guard isRunning else { return }
+        await person.leave()
+        await daemon.stop()
+        TestingFolder.remove(folder)
+    }
+
+    /// Ends the daemon and closes every client. Nothing works after it.
+    public func stop() async {
+        await stopDaemon()
+        let clients = memory.value.withLock { memory in
+            defer { memory.clients = [] }
+            return memory.clients
+        }
+        for client in clients { await client.close() }
+    }
+
+    /// Gives the body a device, and stops it afterwards, however the body ends.
+    public nonisolated(nonsending) static func with<R>(
+        policy: String, providers: String? = nil, rootFiles: [String: [UInt8]] = [:], seed: UInt64 = 1,
+        _ body: nonisolated(nonsending) (TestingDevice) async throws -> R
+    ) async throws -> R {
+        let device = try await TestingDevice(
+            policy: policy, providers: providers, rootFiles: rootFiles, seed: seed)
+        do {
+            let result = try await body(device)
+            await device.stop()
+            return result
+        } catch {
+            await device.stop()
+            throw error
+        }
+    }
+
+    deinit {
+        let (daemon, folder) = (daemon, folder)
+        guard !memory.value.withLock({ $0.isStopped }) else { return }
+        Task {
+            await daemon.stop()
+            TestingFolder.remove(folder)
+        }
+    }
+}
+
+extension TestingDevice.Seat {
+    fileprivate func socketPath(in folder: String) -> String { "\(folder)/\(name).sock" }
+
+    fileprivate func listener(in folder: String) -> Daemon.Listener {
+        let (uid, roles) = (uid, roles)
+        return Daemon.Listener(socket: .path(socketPath(in: folder), mode: 0o600)) { attested in
+            var credentials = attested
+            (credentials.uid, credentials.gid, credentials.groups) = (uid, uid, [])
+            return PeerIdentity(credentials: credentials, givenRoles: roles)
+        }
+    }
+}
+
+/// Where the sockets are.
+enum TestingFolder {
+    /// Directly in /tmp: the path of a socket has room for 107 bytes.
+    static func make() throws -> String {
+        var template = Array("/tmp/gate-testing-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else {
+            throw GateError(.unavailable, .unspecified, "No folder for sockets can be made in /tmp: errno \(errno).")
+        }
+        return template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
+    }
+
+    static func remove(_ folder: String) {
+        for seat in TestingDevice.Seat.all { unlink(seat.socketPath(in: folder)) }
+        rmdir(folder)
+    }
+}

@@ -1,0 +1,176 @@
+public import GateClient
+import GateCredentials
+import GateDaemon
+import Synchronization
+
+/// Whoever sits at a testing device: shows everything that any program wants shown, and does what the test has told them.
+public final class TestingPerson: Sendable {
+    /// What they do with what is shown. Until a test says otherwise: `right`.
+    public enum Answers: Hashable, Sendable {
+        /// Knows every answer and the passcode; signs in as `signsInAs`; pays at paywalls.
+        case right
+        /// The same, and buys this product: by its provider's name, one of those that the paywall shows.
+        case paysAtPaywall(product: String)
+        /// Is wrong at every question, says no to requests for permission, and types a wrong password, once. Closes what can be
+        /// closed then: paywalls too.
+        case wrong
+        /// Closes everything that can be closed.
+        case dismissal
+        /// Looks at it and does nothing. Turn the clock, and it is over.
+        case nothing
+        /// There is no screen: programs hear `noPresenter`, or show it themselves.
+        case nobodyThere
+    }
+
+    private struct State {
+        var name: String?
+        var sitting: Task<Void, Never>?
+        var client: GateClient?
+        var shown: [Presentation.Content] = []
+    }
+
+    private let state = Mutex(State())
+    private let device = Mutex(WeakDevice())
+
+    private struct WeakDevice {
+        weak var value: TestingDevice?
+    }
+
+    init() {}
+
+    deinit {
+        state.withLock { $0.sitting?.cancel() }
+    }
+
+    /// From now on; also with what is on the screen already. When this returns, it is so. Without a daemon there is nothing to
+    /// answer.
+    public func answers(_ answers: Answers) async {
+        guard let device = device.withLock({ $0.value }), !device.memory.value.withLock({ $0.isStopped }) else {
+            return
+        }
+        let before = state.withLock { ($0.sitting, $0.client) }
+        state.withLock { ($0.sitting, $0.client) = (nil, nil) }
+        // The new screen first: what is on the old one goes to it, instead of to nobody.
+        if answers != .nobodyThere { await begin(at: device, answers) }
+        await Self.end(before.0, before.1)
+        while await device.daemon.presenterCount(of: TestingDevice.Seat.person.uid) > (answers == .nobodyThere ? 0 : 1)
+        {
+            try? await Task.sleep(for: .milliseconds(1))
+        }
+        await device.daemon.settled()
+    }
+
+    /// Whom they sign in as; `nil`: as whoever was registered last.
+    public var signsInAs: String? {
+        get { state.withLock { $0.name } }
+        set { state.withLock { $0.name = newValue } }
+    }
+
+    /// What they have seen so far, in order.
+    public var shown: [Presentation.Content] { state.withLock { $0.shown } }
+
+    func sitDown(at device: TestingDevice) async {
+        self.device.withLock { $0.value = device }
+        await begin(at: device, .right)
+    }
+
+    func leave() async {
+        let before = state.withLock { state in
+            defer { (state.sitting, state.client) = (nil, nil) }
+            return (state.sitting, state.client)
+        }
+        await Self.end(before.0, before.1)
+    }
+
+    /// Returns when they can be asked.
+    private func begin(at device: TestingDevice, _ answers: Answers) async {
+        let client = device.unkeptClient(.person, programName: "person")
+        let (registered, tell) = AsyncStream.makeStream(of: Void.self)
+        let everything = PresenterAbilities(
+            kinds: Set(Presentation.Kind.allCases), styles: Set(Presentation.Style.allCases))
+        let sitting = Task { [weak device, weak self] in
+            for await event in client.presentations(everything) {
+                switch event {
+                case .registered: tell.yield()
+                case .show(let open):
+                    self?.state.withLock { $0.shown.append(open.content) }
+                    _ = try? await open.answered { [weak device, weak self] open in
+                        guard let device, let self else { return .closedByState }
+                        return await self.answer(to: open, answers, at: device)
+                    }
+                case .close, .lost, .refused: break
+                }
+            }
+            tell.finish()
+        }
+        for await _ in registered { break }
+        state.withLock { ($0.sitting, $0.client) = (sitting, client) }
+    }
+
+    private static func end(_ sitting: Task<Void, Never>?, _ client: GateClient?) async {
+        sitting?.cancel()
+        await client?.close()
+        await sitting?.value
+    }
+
+    // MARK: What they do
+
+    private func answer(
+        to open: OpenPresentation, _ answers: Answers, at device: TestingDevice
+    ) async -> PresentationAnswer {
+        switch answers {
+        case .nothing, .nobodyThere:
+            return .closedByState
+        case .dismissal:
+            return open.isDismissible ? .dismiss : .closedByState
+        case .wrong:
+            return await wrongAnswer(to: open, at: device)
+        case .right:
+            return await rightAnswer(to: open, product: nil, at: device)
+        case .paysAtPaywall(let product):
+            return await rightAnswer(to: open, product: product, at: device)
+        }
+    }
+
+    private func rightAnswer(
+        to open: OpenPresentation, product: String?, at device: TestingDevice
+    ) async -> PresentationAnswer {
+        switch open.content {
+        case .challenge(let challenge):
+            switch challenge {
+            case .hold(let duration):
+                try? await open.report(.pressed)
+                await device.advance(by: duration)
+            case .totp:
+                // Each code is good once.
+                await device.advance(by: .seconds(TOTPKey.stepSeconds))
+            case .arithmeticChoice, .arithmeticEntry, .shapes, .quiz, .confirm, .birthdate, .passcode, .swipe: break
+            }
+            return device.rightAnswer(to: challenge).map { .answer($0) } ?? .dismiss
+        case .signIn:
+            let (name, password) = device.password(of: signsInAs)
+            guard let name, let password else { return .closedByState }
+            _ = try? await open.logIn(name: name, password: password)
+            return .closedByState
+        case .paywall(let paywall):
+            try? await device.setSubscription(
+                paywall.entitlement, to: .subscribed, for: TestingDevice.month, through: paywall.provider,
+                product: product ?? paywall.products.first)
+            return .closedByState
+        }
+    }
+
+    private func wrongAnswer(to open: OpenPresentation, at device: TestingDevice) async -> PresentationAnswer {
+        switch open.content {
+        case .challenge(let challenge):
+            if case .hold = challenge { try? await open.report(.pressed) }
+            return .answer(device.wrongAnswer(to: challenge))
+        case .signIn:
+            let (name, _) = device.password(of: signsInAs)
+            _ = try? await open.logIn(name: name ?? "nobody", password: Secret("not the password".utf8))
+            return open.isDismissible ? .dismiss : .closedByState
+        case .paywall:
+            return open.isDismissible ? .dismiss : .closedByState
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import GateDaemon
+import GateModel
+import GatePolicy
+
+/// The policy of a device for tests: what its files say, and for each entitlement something that can be bought.
+struct TestingPolicy: Sendable {
+    /// RevenueCat's user whose purchases are the device's.
+    static let deviceCustomer = "testing-device"
+
+    let read: @Sendable () throws(PolicyError) -> Policy
+
+    init(read: @escaping @Sendable () throws(PolicyError) -> Policy) {
+        self.read = read
+    }
+
+    /// - Parameter accounts: whoever can sign in; each is a user of RevenueCat's too.
+    func policy(accounts: [String]) throws(PolicyError) -> Policy {
+        var policy = try read()
+        let configuration = policy.configuration
+        for entitlement in configuration.entitlements.keys {
+            for provider in [Provider.storeKit, .revenueCat]
+            where configuration.items(of: provider, for: entitlement).isEmpty {
+                let item = ProviderItem(provider, Self.item(for: entitlement, of: provider))
+                policy.configuration.items[item] = entitlement
+            }
+        }
+        policy.configuration.customers[Self.deviceCustomer] = .device
+        for account in accounts { policy.configuration.customers[Self.customer(account)] = .account(account) }
+        return policy
+    }
+
+    static func customer(_ account: String) -> String { "testing-account-\(account)" }
+
+    /// What is sold where `providers.yaml` names nothing.
+    private static func item(for entitlement: String, of provider: Provider) -> String {
+        switch provider {
+        case .storeKit: "\(entitlement).monthly"
+        case .revenueCat, .manual: entitlement
+        }
+    }
+}
+
+extension Configuration {
+    /// What a provider sells that gives this entitlement, by name.
+    func items(of provider: Provider, for entitlement: String) -> [String] {
+        items.filter { $0.key.provider == provider && $0.value == entitlement }.map(\.key.name).sorted()
+    }
+}

@@ -1,0 +1,53 @@
+import GateModel
+
+/// The sign-in cover (F-49, F-64, F-70): there exactly while the policy wants somebody to be signed in and nobody is. The
+/// state raises it and the state withdraws it; nobody else closes it, but an administrator may put it away.
+///
+/// It stands behind whatever else is shown, so that it never traps anybody: whoever has to register an account first can
+/// be asked for parent mode in front of it.
+extension GateState {
+    /// The policy wants somebody to be signed in, nobody is, and nothing speaks against it: no administrator has put the cover
+    /// away, and the store is open.
+    var needsAuthentication: Bool {
+        configuration.signIn.isRequired && signInMachine.account == nil && !isCoverPutAway && setAside == nil
+    }
+
+    /// Brings the cover to where the state wants it.
+    mutating func raiseOrWithdrawCover(
+        at moment: BootTime, _ context: inout Context, _ draft: inout TransitionDraft
+    ) {
+        switch (needsAuthentication, requests.open.first(where: \.isCover)) {
+        case (true, nil):
+            let request = requests.coverRaised()
+            let open = newPresentation(
+                of: request, asking: .signIn, ordinal: 0, before: nil, at: moment, &context, &draft)
+            queue.opened(open, at: moment)
+        case (false, let cover?):
+            _ = close(cover.id, at: moment, answerHears: .cookie(.closed), &draft)
+        case (true, .some), (false, nil):
+            break
+        }
+    }
+
+    /// Whoever had it on a screen has had it long enough: somebody else may.
+    mutating func coverTimeIsOver(_ open: OpenPresentation, _ draft: inout TransitionDraft) {
+        queue.update(open.id) { $0.handedBack() }
+        draft.journal(.presenterLost, by: open.holder?.peer, open.name)
+    }
+
+    /// An administrator closes what is shown, whatever it is.
+    mutating func withdraw(
+        _ id: UInt64, _ context: Context, _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        guard let open = queue.presentation(id) else { throw .noPresentation }
+        if open.isCover {
+            // Until somebody has signed in, or the policy is read again.
+            isCoverPutAway = true
+            draft.journal(.withdrawn, by: context.peer, open.name)
+            _ = close(open.request, at: context.now, answerHears: .cookie(.closed), &draft)
+        } else {
+            end(open.request, .putAway, by: context.peer, at: context.now, &draft)
+        }
+        return .done
+    }
+}

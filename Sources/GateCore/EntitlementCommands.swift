@@ -1,0 +1,176 @@
+import GateModel
+
+/// The commands of the service `Entitlements` (F-50, G-07): claims come and go. What they come to is in
+/// `EntitlementRules.swift`, what a statement changes in `ClaimRules.swift`.
+extension GateState {
+    /// A provider said something, and it was checked to come from there.
+    mutating func submit(
+        _ statement: ProviderStatement, for holder: Claim.Holder?, _ context: Context,
+        _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        guard setAside == nil else { throw .storeDamaged }
+        let rules = ClaimRules(
+            records: records, configuration: configuration, signedInAccount: signInMachine.account?.name,
+            isAdministrator: context.peer.isAdministrator)
+        switch rules.result(of: statement, for: holder) {
+        case .refused(let error):
+            throw error
+        case .changes(let changes):
+            for change in changes {
+                record(change, &draft)
+                if case .claimSet(let claim) = change {
+                    draft.journal(.entitlementClaimed, by: context.peer, claim.name)
+                }
+            }
+            return .done
+        }
+    }
+
+    /// An administrator gives an entitlement.
+    mutating func addClaim(
+        _ entitlement: String, _ holder: Claim.Holder, until end: WallTime?, _ context: Context,
+        _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        guard setAside == nil else { throw .storeDamaged }
+        guard configuration.entitlements[entitlement] != nil else { throw .noEntitlement(entitlement) }
+        if case .account(let name) = holder, records.accounts[name] == nil { throw .noAccount(name) }
+        if let end, end <= context.wallTime { throw .claimIsOver }
+        guard records.claims.count < ClaimRules.maximumClaims else { throw .tooManyClaims }
+        let id = Claim.ID(.manual, String(records.nextManualClaim))
+        let claim = Claim(
+            id: id, holder: holder,
+            purchase: Purchase(
+                item: entitlement, product: entitlement, purchasedAt: context.wallTime, expiresAt: end,
+                saidAt: context.wallTime))
+        record(.nextManualClaimSet(records.nextManualClaim + 1), &draft)
+        record(.claimSet(claim), &draft)
+        draft.journal(.entitlementClaimed, by: context.peer, claim.name)
+        return .claimed(id)
+    }
+
+    /// An administrator takes a claim back. One by hand is gone; one of a store stays, marked, so that the store's next word
+    /// does not bring it back.
+    mutating func revokeClaim(
+        _ id: Claim.ID, _ context: Context, _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        guard setAside == nil else { throw .storeDamaged }
+        guard var claim = records.claims[id] else { throw .noClaim }
+        switch id.provider {
+        case .manual:
+            record(.claimRemoved(id), &draft)
+        case .storeKit, .revenueCat:
+            guard claim.revokedHere == nil else { return .done }
+            claim.revokedHere = context.wallTime
+            record(.claimSet(claim), &draft)
+        }
+        draft.journal(.claimRevoked, by: context.peer, claim.name)
+        return .done
+    }
+
+    /// A provider can be heard, or not. What it said before stands (F-50).
+    mutating func report(
+        _ provider: Provider, isReachable: Bool, _ detail: String, _ context: Context,
+        _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        guard detail.utf8.count <= Limits.providerDetailByteCount, detail.isSingleLine else { throw .longDetail }
+        let before = providerHealth[provider]
+        guard before?.isReachable != isReachable || before?.detail != detail else { return .done }
+        let since = before?.isReachable == isReachable ? before?.since : nil
+        providerHealth[provider] = ProviderHealth(
+            isReachable: isReachable, detail: detail, since: since ?? context.wallTime)
+        if before?.isReachable != isReachable {
+            let what = isReachable ? "heard" : "not heard"
+            draft.journal(
+                .providerChanged, by: context.peer,
+                detail.isEmpty ? "\(provider.rawValue) \(what)" : "\(provider.rawValue) \(what): \(detail)")
+        }
+        return .done
+    }
+
+    // MARK: - What the claims come to
+
+    private var entitlementRules: EntitlementRules {
+        EntitlementRules(configuration: configuration, account: signInMachine.account?.name)
+    }
+
+    /// What is active now, and when that changes next by itself. Decided anew where a claim, whoever is signed in, the
+    /// policy or the clock has changed, and when it comes due.
+    mutating func resolveEntitlements(at moment: BootTime, _ draft: inout TransitionDraft) {
+        let basis = ResolvedEntitlements.Basis(
+            claims: records.claims, account: signInMachine.account?.name, definitions: configuration.entitlements,
+            items: configuration.items, customers: configuration.customers, subscription: configuration.subscription,
+            isClosed: setAside != nil)
+        let time = wallTime(at: moment)
+        guard !resolved.isCurrent(basis, at: time) else { return }
+        let claims = basis.isClosed ? [:] : basis.claims
+        let state = entitlementRules.resolved(claims.values, at: time)
+        for (old, new) in changes(to: state) {
+            draft.journal(.entitlementChanged, by: nil, "\(new.id): \(old?.shortText ?? "none") → \(new.shortText)")
+        }
+        if state != resolved.state { draft.becameVisible() }
+        resolved = ResolvedEntitlements(
+            state: state, basis: basis, since: time,
+            nextChange: entitlementRules.nextChange(of: claims.values, after: time))
+    }
+
+    /// What is worth an entry in the journal: how it stands. That a subscription was renewed is in the claim's own.
+    private func changes(to state: EntitlementsState) -> [(Entitlement?, Entitlement)] {
+        let before = Dictionary(
+            resolved.state.entitlements.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        return state.entitlements.compactMap { new in
+            let old = before[new.id]
+            return old?.source?.status == new.source?.status ? nil : (old, new)
+        }
+    }
+
+    /// When an entitlement changes by itself. The clock on the wall may be set: see `wallTime(at:)`.
+    var nextEntitlementChange: BootTime? { resolved.nextChange.map { bootTime(at: $0) } }
+
+    func isEntitled(_ name: String) -> Bool {
+        resolved.state.entitlements.contains { $0.id == name && $0.isActive }
+    }
+
+    var activeEntitlements: Set<String> {
+        Set(resolved.state.entitlements.lazy.filter(\.isActive).map(\.id))
+    }
+}
+
+/// What the claims come to, what that was concluded from, and how long it holds.
+struct ResolvedEntitlements: Hashable, Sendable {
+    struct Basis: Hashable, Sendable {
+        let claims: [Claim.ID: Claim]
+        let account: String?
+        let definitions: [String: EntitlementDefinition]
+        let items: [ProviderItem: String]
+        let customers: [String: Claim.Holder]
+        let subscription: String?
+        let isClosed: Bool
+    }
+
+    var state = EntitlementsState.closed
+    var basis: Basis?
+    var since = WallTime(unixMilliseconds: 0)
+    var nextChange: WallTime?
+
+    /// Nothing that it hangs on has changed, and it is not over. A clock that was set back is another clock.
+    func isCurrent(_ basis: Basis, at time: WallTime) -> Bool {
+        self.basis == basis && time >= since && nextChange.map { time < $0 } ?? true
+    }
+}
+
+extension Claim {
+    /// For the journal.
+    fileprivate var name: String {
+        let whose =
+            switch holder {
+            case .device: "device"
+            case .account(let name): name
+            }
+        return
+            "\(id.provider.rawValue) \(purchase.product.cut(toByteCount: Limits.journalledDetailsByteCount)), \(whose)"
+    }
+}
+
+extension Entitlement {
+    fileprivate var shortText: String { source?.status.rawValue ?? "none" }
+}

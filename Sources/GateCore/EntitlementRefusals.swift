@@ -1,0 +1,58 @@
+import GateModel
+
+/// What is refused about claims and paywalls, in words for the person who reads it.
+extension GateError {
+    static let noSubscription = GateError(
+        .failedPrecondition, .unknown,
+        "The policy does not say what stands behind the paywall. Name an entitlement, or set `paywall.entitlement`.")
+
+    static func noEntitlement(_ name: String) -> GateError {
+        GateError(.notFound, .unknown, "The policy defines no entitlement '\(name)'. Define it under `entitlements`.")
+    }
+
+    static let claimIsOver = GateError(
+        .invalidArgument, .invalidRequest, "That date is past. Give one that is to come.")
+
+    static let noClaim = GateError(
+        .notFound, .unknown, "There is no such claim. See them with `gatectl entitlements claims`.")
+
+    static let tooManyClaims = GateError(
+        .resourceExhausted, .limit,
+        "There are \(ClaimRules.maximumClaims) claims, and no room for more. Remove accounts or claims that are not "
+            + "needed.")
+
+    static let tooManyClaimsOfCustomer = GateError(
+        .resourceExhausted, .limit,
+        "A user of RevenueCat has at most \(ClaimRules.maximumClaimsOfCustomer) entitlements here. "
+            + "Configure fewer in providers.yaml.")
+
+    static let longDetail = GateError(
+        .invalidArgument, .invalidRequest,
+        "What is reported of a provider is one line of at most \(Limits.providerDetailByteCount) bytes.")
+
+    // MARK: - Statements of providers
+
+    static let outdatedStatement = GateError(
+        .failedPrecondition, .outdated, "Something newer was taken before; this changes nothing. Submit the newest.")
+
+    static let notificationTaken = GateError(
+        .failedPrecondition, .outdated, "This notification was taken before; this changes nothing.")
+
+    static func noItem(_ name: String, of provider: Provider) -> GateError {
+        GateError(
+            .notFound, .unknown,
+            "Nothing is configured for '\(name)' of \(provider.rawValue). Name an entitlement for it in providers.yaml."
+        )
+    }
+
+    static let othersPurchase = GateError(
+        .failedPrecondition, .othersPurchase,
+        "This purchase was claimed before, for somebody else or for the device. An administrator revokes that claim, and submits this again with --account or --device."
+    )
+
+    static let noTransaction = GateError(
+        .notFound, .unknown, "The transaction that this is about was never submitted. Submit it first.")
+
+    static let noCustomer = GateError(
+        .notFound, .unknown, "This user of RevenueCat is nobody's here. Say whose it is in providers.yaml.")
+}

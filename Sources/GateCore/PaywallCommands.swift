@@ -1,0 +1,98 @@
+import GateModel
+
+/// Paywalls (F-51, F-52, F-54): asking for an entitlement, and waiting for what is shown to be closed by the state.
+extension GateState {
+    mutating func requestPaywall(
+        _ request: PaywallRequest, presentsItself: Bool, _ context: inout Context, _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        guard setAside == nil else { throw .storeDamaged }
+        guard let name = request.entitlement ?? configuration.subscription else { throw .noSubscription }
+        guard configuration.entitlements[name] != nil else { throw .noEntitlement(name) }
+        if isEntitled(name) { return .entitled(.activeAlready) }
+        let paywall = paywall(for: name, through: request.provider)
+        let style = request.style ?? configuration.paywall.style
+        guard canShow(.paywall(paywall), style, presentsItself: presentsItself) else { throw .nobodyShowsPaywall }
+        return try open(
+            .pay(paywall, style), presentsItself: presentsItself, asking: FirstQuestion(step: .paywall(paywall)),
+            &context, &draft
+        ).1
+    }
+
+    /// What is shown to somebody who is to pay for this.
+    func paywall(for entitlement: String, through provider: Provider? = nil) -> Paywall {
+        let provider = provider ?? configuration.paywall.provider
+        let products = configuration.items.filter { $0.key.provider == provider && $0.value == entitlement }
+        return Paywall(
+            entitlement: entitlement, title: configuration.entitlements[entitlement]?.title ?? entitlement,
+            provider: provider, products: products.map(\.key.name).sorted())
+    }
+
+    /// What it waits for has come, or can't come any more: it was paid for, or nobody is left to show it.
+    mutating func redecidePaywall(
+        _ request: OpenRequest, _ paywall: Paywall, _ open: OpenPresentation, at moment: BootTime,
+        _ draft: inout TransitionDraft
+    ) {
+        if isEntitled(paywall.entitlement) {
+            // Whoever shows it itself and does not wait yet finds it paid for when it does.
+            if request.presentsItself, request.wait == nil { return }
+            _ = fulfilPaywall(request, open, at: moment, &draft)
+        } else if configuration.entitlements[paywall.entitlement] == nil {
+            end(request.id, .impossible(.noEntitlement(paywall.entitlement)), by: nil, at: moment, &draft)
+        } else if !canShow(open.step, open.style, presentsItself: request.presentsItself) {
+            end(request.id, .impossible(.nobodyShowsPaywall), by: nil, at: moment, &draft)
+        }
+    }
+
+    private mutating func fulfilPaywall(
+        _ request: OpenRequest, _ open: OpenPresentation, at moment: BootTime, _ draft: inout TransitionDraft
+    ) -> Reply {
+        draft.journal(.paid, by: request.requester, open.name)
+        _ = close(request.id, at: moment, answerHears: .cookie(.closed), &draft)
+        draft.settle(request.wait, .entitled(.paid))
+        return .entitled(.paid)
+    }
+
+    // MARK: - Waiting for the state
+
+    /// The requester, which shows it itself, waits until the state closes what is shown. The state may have done so before
+    /// it could ask.
+    mutating func awaitClosing(
+        _ cookie: Cookie, _ context: inout Context, _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        let open = try answerable(with: cookie)
+        guard let request = requests[open.request], request.presentsItself else { throw .hasAnswer }
+        guard open.step.isClosedByState else { throw .hasAnswer }
+        switch request.wish {
+        case .pay(let paywall, _):
+            if isEntitled(paywall.entitlement) { return fulfilPaywall(request, open, at: context.now, &draft) }
+        case .authorize(let authorization):
+            switch decision(on: request, open: open, at: context.now) {
+            case .granted:
+                journalClosing(of: open, &draft)
+                return .granted(fulfil(request, authorization, at: context.now, &context, &draft))
+            case .present(open.step, ordinal: open.ordinal):
+                break
+            case .present(let step, let ordinal):
+                journalClosing(of: open, &draft)
+                return askNext(step, ordinal: ordinal, of: request, at: context.now, &context, &draft)
+            case .refused(let error):
+                return .refused(end(request.id, .impossible(error), by: nil, at: context.now, &draft) ?? error)
+            }
+        case .enterParentMode, .extendParentMode, .signIn:
+            throw .hasAnswer
+        }
+        let wait = requests.callWaits()
+        draft.settle(requests.awaited(wait, request.id), .refused(.cookie(.closed)))
+        return .waiting(wait)
+    }
+
+    /// What was shown goes because the state has changed.
+    func journalClosing(of open: OpenPresentation, _ draft: inout TransitionDraft) {
+        switch open.step {
+        case .challenge, .signIn:
+            draft.journal(.withdrawn, by: nil, open.name)
+        case .paywall(let paywall):
+            draft.journal(isEntitled(paywall.entitlement) ? .paid : .withdrawn, by: nil, open.name)
+        }
+    }
+}

@@ -1,0 +1,247 @@
+import GateModel
+
+/// The commands of the service `SignIn` (F-48, F-60 … F-71). The core never sees a password while it is set, and compares
+/// none itself: hashing is slow, and up to the surroundings.
+extension GateState {
+    // MARK: - In and out
+
+    mutating func logIn(
+        name: String, password: Secret, _ context: Context, _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        guard setAside == nil else { throw .storeDamaged }
+        guard !name.isEmpty, password.byteCount > 0 else { throw .emptyField }
+        guard name.isAccountName else { throw .noAccountName }
+        let key = signInKey(of: context.peer.uid, name)
+        try checkGuess(by: context.peer, countedAt: key, at: context.now)
+        let deadline = context.now.advanced(by: Limits.authenticatingTime)
+        switch signInMachine.attempted(passwordChecks.next, until: deadline) {
+        case .isAuthenticating: throw .authenticating
+        case .isSignedIn(let other): throw .signedIn(other)
+        case .begun: break
+        }
+        // Everybody sees that somebody is being checked (F-68).
+        draft.becameVisible()
+        return beginCheck(.logIn, name: name, password, countedAt: key, context, &draft)
+    }
+
+    mutating func logOut(_ context: Context, _ draft: inout TransitionDraft) -> Reply {
+        if let account = signInMachine.loggedOut() {
+            draft.journal(.signedOut, by: context.peer, account.name)
+        }
+        return .done
+    }
+
+    // MARK: - Accounts
+
+    mutating func register(
+        _ account: Account, passwordHash: String, _ context: Context, _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        guard setAside == nil else { throw .storeDamaged }
+        guard !account.name.isEmpty, account.name.isAccountName else { throw .noAccountName }
+        if case .child(let born) = account.kind {
+            let today = CivilDate(context.wallTime)
+            guard born <= today, born.completedYears(on: today) <= ChallengeRule.maximumAge else { throw .noBirthday }
+        }
+        guard records.accounts[account.name] == nil else { throw .accountExists(account.name) }
+        guard records.accounts.count < Limits.accounts else { throw .tooManyAccounts }
+        record(.accountSet(account, passwordHash: passwordHash), &draft)
+        draft.journal(.registered, by: context.peer, account.name)
+        return .done
+    }
+
+    /// With the password until now, as its proof.
+    mutating func changePassword(
+        of name: String, from old: Secret, to newHash: String, _ context: Context, _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        guard setAside == nil else { throw .storeDamaged }
+        guard !name.isEmpty, old.byteCount > 0 else { throw .emptyField }
+        guard name.isAccountName else { throw .noAccountName }
+        let key = signInKey(of: context.peer.uid, name)
+        try checkGuess(by: context.peer, countedAt: key, at: context.now)
+        return beginCheck(.changePassword(newHash: newHash), name: name, old, countedAt: key, context, &draft)
+    }
+
+    /// By somebody who may do without it.
+    mutating func setPassword(
+        of name: String, to hash: String, _ context: Context, _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        let account = try account(name, changedBy: context.peer)
+        record(.accountSet(account, passwordHash: hash), &draft)
+        draft.journal(.passwordChanged, by: context.peer, account.name)
+        // Whoever is signed in with the old one may be somebody else.
+        if signInMachine.accountClosed(account.name) {
+            draft.journal(.signedOut, by: context.peer, account.name)
+        }
+        return .done
+    }
+
+    /// With its claims: whoever registers that name next is somebody else.
+    mutating func removeAccount(
+        _ name: String, _ context: Context, _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        let account = try account(name, changedBy: context.peer)
+        for claim in records.claims.values.sorted(by: { $0.id < $1.id }) where claim.holder == .account(account.name) {
+            record(.claimRemoved(claim.id), &draft)
+        }
+        record(.accountRemoved(name: account.name), &draft)
+        draft.journal(.accountRemoved, by: context.peer, account.name)
+        if signInMachine.accountClosed(account.name) {
+            draft.journal(.signedOut, by: context.peer, account.name)
+        }
+        return .done
+    }
+
+    /// Grown-ups' accounts are for administrators: parent mode may be somebody else's.
+    private func account(_ name: String, changedBy peer: Peer) throws(GateError) -> Account {
+        guard setAside == nil else { throw .storeDamaged }
+        guard let account = accountRecord(name)?.account else { throw .noAccount(name) }
+        switch account.kind {
+        case .child: return account
+        case .grownUp where peer.isAdministrator: return account
+        case .grownUp: throw .grownUpsAccount
+        }
+    }
+
+    // MARK: - Checking
+
+    private func checkGuess(by peer: Peer, countedAt key: Lockout.Key, at now: BootTime) throws(GateError) {
+        if let refusal = lockoutRefusal(at: key, at: now) ?? passwordChecks.refusal(for: peer, countedAt: key) {
+            throw refusal
+        }
+    }
+
+    /// As typed, to the byte: what Swift takes for the same name, spelled otherwise, would have a counter of its own.
+    private func accountRecord(_ name: String) -> AccountRecord? {
+        records.accounts[name].flatMap { $0.account.name.utf8.elementsEqual(name.utf8) ? $0 : nil }
+    }
+
+    /// The same for an account that is there and one that is not: which of them it is must not be told by anything.
+    private mutating func beginCheck(
+        _ purpose: PasswordChecks.Purpose, name: String, _ password: Secret, countedAt key: Lockout.Key,
+        _ context: Context, _ draft: inout TransitionDraft
+    ) -> Reply {
+        let wait = requests.callWaits()
+        let hash = accountRecord(name)?.passwordHash
+        let id = passwordChecks.began(
+            purpose, name: name, hash: hash, by: context.peer, countedAt: key, wait: wait)
+        draft.checkPassword(id, password, hash: hash)
+        return .waiting(wait)
+    }
+
+    /// What became of a password.
+    mutating func passwordChecked(
+        _ id: PasswordCheckID, _ outcome: PasswordOutcome, _ context: Context, _ draft: inout TransitionDraft
+    ) {
+        guard let check = passwordChecks.ended(id) else { return }
+        let reply: Reply
+        switch judged(outcome, of: check) {
+        case .right: reply = passwordWasRight(check, id, context, &draft)
+        case .wrong: reply = passwordWasWrong(check, id, context, &draft)
+        case .failed:
+            if signInMachine.failed(id) { draft.becameVisible() }
+            reply = .refused(.checkFailed)
+        }
+        draft.settle(check.wait, reply)
+    }
+
+    /// An outcome says nothing once the password was replaced, or the account made or removed.
+    private func judged(_ outcome: PasswordOutcome, of check: PasswordChecks.Check) -> PasswordOutcome {
+        accountRecord(check.name)?.passwordHash == check.hash ? outcome : .failed
+    }
+
+    private mutating func passwordWasRight(
+        _ check: PasswordChecks.Check, _ id: PasswordCheckID, _ context: Context, _ draft: inout TransitionDraft
+    ) -> Reply {
+        guard let account = accountRecord(check.name)?.account else { return .refused(.checkFailed) }
+        switch check.purpose {
+        case .logIn:
+            guard signInMachine.succeeded(id, account, at: context.now, configuration.signIn) else {
+                return .refused(.checkFailed)
+            }
+            isCoverPutAway = false
+            draft.journal(.signedIn, by: check.peer, account.name)
+        case .changePassword(let newHash):
+            // Whoever has gone has not seen it happen, and would not know which password is the right one.
+            guard check.wait != nil else { return .refused(.checkFailed) }
+            record(.accountSet(account, passwordHash: newHash), &draft)
+            draft.journal(.passwordChanged, by: check.peer, account.name)
+        }
+        // Its own counter alone: one account's password must not pay for guesses at others.
+        if records.lockouts[check.key] != nil, check.key.gate != SignInGate.rest {
+            record(.lockoutRemoved(check.key), &draft)
+        }
+        return .done
+    }
+
+    private mutating func passwordWasWrong(
+        _ check: PasswordChecks.Check, _ id: PasswordCheckID, _ context: Context, _ draft: inout TransitionDraft
+    ) -> Reply {
+        _ = signInMachine.failed(id)
+        // Not the name: what was typed there may have been the password.
+        draft.journal(.signInFailed, by: check.peer)
+        let lock = count(.wrongAnswer, against: check.peer, at: check.key, at: context.now, &draft)
+        return .refused(.wrongPassword(lockedOutFor: lock))
+    }
+
+    // MARK: - Calls that end
+
+    /// Their answers are missed by nobody; what was guessed counts all the same (F-70).
+    mutating func loseSignInCalls(of peer: Peer, _ draft: inout TransitionDraft) {
+        for id in passwordChecks.ids(of: peer, waiting: nil) { loseSignInCall(id, &draft) }
+    }
+
+    mutating func loseSignInCall(_ wait: WaitID, of peer: Peer, _ draft: inout TransitionDraft) {
+        for id in passwordChecks.ids(of: peer, waiting: wait) { loseSignInCall(id, &draft) }
+    }
+
+    private mutating func loseSignInCall(_ id: PasswordCheckID, _ draft: inout TransitionDraft) {
+        _ = passwordChecks.callEnded(id)
+        if signInMachine.failed(id) { draft.becameVisible() }
+    }
+
+    // MARK: - Time
+
+    /// Ends what is due: a check that took too long, a session that nobody used. Returns whether anything did.
+    mutating func endSignIn(at moment: BootTime, _ draft: inout TransitionDraft) -> Bool {
+        switch signInMachine.deadlineReached(moment) {
+        case .nothingDue:
+            return false
+        case .attemptEnded(let id):
+            draft.becameVisible()
+            draft.settle(passwordChecks.callEnded(id), .refused(.authenticatingTookTooLong))
+        case .sessionEnded(let account):
+            draft.journal(.sessionExpired, by: nil, account.name)
+        }
+        return true
+    }
+
+    /// The acting peer does something while somebody is signed in.
+    mutating func useSession(_ context: Context, _ draft: inout TransitionDraft) {
+        guard context.peer.connection != 0 else { return }
+        if signInMachine.used(at: context.now, configuration.signIn) { draft.becameVisible() }
+    }
+
+    /// In completed years, of the child that is signed in; `nil`: unknown, and the sturdiest challenge is asked (F-26).
+    func age(at moment: BootTime) -> Int? {
+        signInMachine.account?.age(on: CivilDate(wallTime(at: moment)))
+    }
+
+    // MARK: - Where wrong passwords count
+
+    /// Of this user at this account (DESIGN, section 10), whether there is one with that name or not. A user who tries very
+    /// many names has one counter for all the rest.
+    private func signInKey(of uid: UInt32, _ name: String) -> Lockout.Key {
+        let key = Lockout.Key(uid: uid, gate: SignInGate.name(of: name))
+        guard records.lockouts[key] == nil else { return key }
+        let count = records.lockouts.keys.count { $0.uid == uid && SignInGate.isOne($0.gate) }
+        return count < Limits.signInCounters ? key : Lockout.Key(uid: uid, gate: SignInGate.rest)
+    }
+}
+
+extension String {
+    /// As typed, and on one line; where nobody sees them, spaces at the ends would make two names of one.
+    fileprivate var isAccountName: Bool {
+        utf8.count <= Account.maximumNameByteCount && isSingleLine
+            && !(first?.isWhitespace ?? false) && !(last?.isWhitespace ?? false)
+    }
+}

@@ -1,0 +1,55 @@
+import GateModel
+
+/// What is refused to whoever signs in, in words for the person who reads it. Which of name and password was wrong is not
+/// among them.
+extension GateError {
+    /// - Parameter lock: how long this locked its user out, if it did.
+    static func wrongPassword(lockedOutFor lock: Duration?) -> GateError {
+        let message =
+            lock.map { "Wrong name or password. Locked out for \($0.shortText)." } ?? "Wrong name or password."
+        return GateError(.unauthenticated, .wrongPassword, message, retryAfter: lock)
+    }
+
+    static let emptyField = GateError(
+        .invalidArgument, .invalidRequest, "Give a name and a password; neither may be empty.")
+
+    static let noAccountName = GateError(
+        .invalidArgument, .invalidRequest,
+        "A name has at most \(Account.maximumNameByteCount) bytes, in one line, without spaces at its ends, control "
+            + "characters, or invisible or unassigned ones.")
+
+    static let noBirthday = GateError(
+        .invalidArgument, .invalidRequest,
+        "A child's date of birth is a day of the past. Is the clock of this device right?")
+
+    static let authenticating = GateError(
+        .failedPrecondition, .authenticating, "Somebody is signing in just now. Wait for what comes of it.")
+
+    static let authenticatingTookTooLong = GateError(
+        .deadlineExceeded, .expired, "Checking the password took too long. Try again.")
+
+    static func signedIn(_ name: String) -> GateError {
+        GateError(.failedPrecondition, .signedIn, "\(name) is signed in. Log out first: `gatectl logout`.")
+    }
+
+    static func accountExists(_ name: String) -> GateError {
+        GateError(.failedPrecondition, .exists, "There is an account '\(name)' already. Take another name.")
+    }
+
+    static func noAccount(_ name: String) -> GateError {
+        GateError(.notFound, .unknown, "There is no account '\(name)'. See them with `gatectl accounts`.")
+    }
+
+    static let grownUpsAccount = GateError(
+        .permissionDenied, .notPermitted, "Only an administrator may do that to a grown-up's account.")
+
+    static let tooManyAccounts = GateError(
+        .resourceExhausted, .limit, "There are \(Limits.accounts) accounts, and no room for more. Remove one.")
+
+    static let passwordInHand = GateError(
+        .failedPrecondition, .authenticating,
+        "A password for this is being checked just now. Wait for what comes of it.")
+
+    static let tooManyPasswords = GateError(
+        .resourceExhausted, .limit, "Too many passwords are being checked just now. Try again in a moment.")
+}

@@ -1,0 +1,107 @@
+import GateModel
+
+/// One thing that is shown for a request (DESIGN, section 9): what the policy still misses, one after the other.
+enum Step: Hashable, Sendable {
+    case challenge(ChallengeSpecification)
+    /// Somebody has to sign in. `SignIn/LogIn` brings it about.
+    case signIn
+    /// Something has to be paid for. A claim brings it about.
+    case paywall(Paywall)
+
+    var kind: Presentation.Kind {
+        switch self {
+        case .challenge(let specification): .challenge(specification.kind)
+        case .signIn: .signIn
+        case .paywall: .paywall
+        }
+    }
+
+    /// Whether it is closed by the state alone, and never by an answer.
+    var isClosedByState: Bool {
+        switch self {
+        case .challenge: false
+        case .signIn, .paywall: true
+        }
+    }
+
+    /// Passwords and secrets, and what a policy leaves to grown-ups, are not for any presenter (DESIGN, section 7).
+    var isForGrownUpPresenters: Bool {
+        switch self {
+        case .challenge(let specification): specification.kind.isSecret || specification.answeredBy == .grownUp
+        case .signIn: true
+        case .paywall: false
+        }
+    }
+
+    /// Whether whoever asks for something may show this to whoever sits there.
+    var isForRequesters: Bool {
+        switch self {
+        case .challenge(let specification):
+            switch specification.answeredBy {
+            case .anybody: true
+            case .grownUp: false
+            }
+        case .signIn, .paywall: true
+        }
+    }
+
+    /// How long it stays open once it can be shown.
+    func showTime(_ configuration: Configuration) -> Duration {
+        switch self {
+        case .challenge: configuration.answerTime
+        case .signIn: Limits.signInTime
+        case .paywall: Limits.paywallTime
+        }
+    }
+
+    /// What the journal says when it is opened.
+    var openedKind: AuditEntry.Kind {
+        switch self {
+        case .challenge: .challengeOpened
+        case .signIn: .signInOpened
+        case .paywall: .paywallOpened
+        }
+    }
+
+    /// For the journal.
+    var name: String {
+        switch self {
+        case .challenge: "challenge"
+        case .signIn: "sign-in"
+        case .paywall: "paywall"
+        }
+    }
+}
+
+/// What is shown, with what the daemon alone knows of it.
+enum SealedContent: Hashable, Sendable {
+    case challenge(SealedChallenge)
+    case signIn
+    case paywall(Paywall)
+
+    var content: Presentation.Content {
+        switch self {
+        case .challenge(let sealed): .challenge(sealed.challenge)
+        case .signIn: .signIn
+        case .paywall(let paywall): .paywall(paywall)
+        }
+    }
+
+    /// `nil`: there is no answer to it.
+    var sealed: SealedChallenge? {
+        switch self {
+        case .challenge(let sealed): sealed
+        case .signIn, .paywall: nil
+        }
+    }
+
+    static func make(
+        _ step: Step, questions: [QuizQuestion], using random: inout some RandomNumberGenerator
+    ) -> SealedContent {
+        switch step {
+        case .challenge(let specification): .challenge(.make(specification, questions: questions, using: &random))
+        case .signIn: .signIn
+        case .paywall(let paywall): .paywall(paywall)
+        }
+    }
+}

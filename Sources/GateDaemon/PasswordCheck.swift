@@ -1,0 +1,39 @@
+import GateCore
+import GateCredentials
+import GateModel
+import Synchronization
+
+/// The hash of nobody's password, which a log-in to an account that there is not is compared with.
+///
+/// It is made once, before the first password is checked, whoever's that is: so the first check takes longer, and tells
+/// no more than any other. An earlier one would cost every start its time and memory, where nobody may ever sign in.
+final class PasswordDecoy: Sendable {
+    private let made = Mutex<PasswordHash?>(nil)
+
+    var isMade: Bool { made.withLock { $0 != nil } }
+
+    /// Slow, the first time; whoever else needs it meanwhile waits. Never on an event loop.
+    func hash() throws(CredentialError) -> PasswordHash {
+        try made.withLock { made throws(CredentialError) in
+            if let made { return made }
+            var random = SystemRandomNumberGenerator()
+            let new = try PasswordHash.ofNobody(using: &random)
+            made = new
+            return new
+        }
+    }
+}
+
+extension PasswordOutcome {
+    /// The same work whether there is such an account or not, and whatever was typed. Slow.
+    /// - Parameter hash: nil: there is no such account.
+    init(of typed: Secret, hash: String?, decoy: PasswordDecoy) {
+        do throws(CredentialError) {
+            let nobodys = try decoy.hash()
+            let isRight = try (hash.map { PasswordHash(text: $0) } ?? nobodys).matches(typed)
+            self = isRight && hash != nil ? .right : .wrong
+        } catch {
+            self = .failed
+        }
+    }
+}

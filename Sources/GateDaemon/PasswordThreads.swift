@@ -1,0 +1,87 @@
+import GateCore
+import GateCredentials
+import GateModel
+import Logging
+import NIOCore
+import NIOPosix
+
+/// How many passwords and passcodes are being hashed, or wait for it, and for whom: nobody may keep all others from signing
+/// in by asking for much.
+struct HashingBill: Hashable, Sendable {
+    private var count = 0
+    private var countOfUser: [UInt32: Int] = [:]
+
+    var isEmpty: Bool { count == 0 }
+
+    /// Puts one more on the bill of whoever asked for it. False where there are too many: of all, or of this user. An
+    /// administrator, and the daemon itself, may have as many as there are.
+    mutating func began(for peer: Peer, limits: Limits) -> Bool {
+        guard count < limits.passwordsAtOnce + limits.passwordsWaiting else { return false }
+        let ofUser = countOfUser[peer.uid, default: 0]
+        guard peer.roles.contains(.administrator) || ofUser < limits.passwordsPerUser else { return false }
+        count += 1
+        countOfUser[peer.uid] = ofUser + 1
+        return true
+    }
+
+    mutating func ended(for uid: UInt32) {
+        guard let ofUser = countOfUser[uid] else { preconditionFailure("the hashing for a user ended twice") }
+        count -= 1
+        countOfUser[uid] = ofUser > 1 ? ofUser - 1 : nil
+    }
+}
+
+extension Authority {
+    /// Does slow work with a password or a passcode away from the event loop, and calls `then` on it. False where too many
+    /// wait for that already; then nothing is done.
+    /// - Parameter peer: who asked for it.
+    func onPasswordThread<Outcome: Sendable>(
+        for peer: Peer, _ work: @escaping @Sendable () -> Outcome, then: @escaping (Outcome) -> Void
+    ) -> Bool {
+        guard hashingBill.began(for: peer, limits: limits) else {
+            statistics.refused += 1
+            return false
+        }
+        passwordThreads.start()
+        let (then, uid) = (NIOLoopBound(then, eventLoop: eventLoop), peer.uid)
+        passwordThreads.submit { [self] state in
+            // Cancelled only after the event loop has stopped to take anything.
+            guard case .active = state else { return }
+            let outcome = work()
+            eventLoop.execute {
+                self.assumeIsolated {
+                    $0.hashingBill.ended(for: uid)
+                    then.value(outcome)
+                    $0.resumeIdleWaiters()
+                }
+            }
+        }
+        return true
+    }
+
+    /// Hashes what a call sets up, then goes on, unless whoever asked is gone or took it back.
+    func hash<Hash: Sendable, Response>(
+        for call: Call<Response>,
+        _ hash: @escaping @Sendable (inout SystemRandomNumberGenerator) throws(CredentialError) -> Hash,
+        then: @escaping (Hash) -> Void
+    ) {
+        let isTaken = onPasswordThread(for: call.peer) {
+            // The salt is not the state's business: it comes from the system, not from what scripts repeat.
+            var random = SystemRandomNumberGenerator()
+            return Result { () throws(CredentialError) in try hash(&random) }
+        } then: { [logger] (hashed: Result<Hash, CredentialError>) in
+            guard call.caller.isWaiting else { return }
+            switch hashed {
+            case .failure(let error):
+                logger.error("a password could not be hashed: \(error)")
+                call.fail(GateError(.internal, .unspecified, error.description))
+            case .success(let hash):
+                then(hash)
+            }
+        }
+        if !isTaken {
+            call.fail(
+                GateError(.resourceExhausted, .limit, "Too many passwords are being checked just now. Try again."))
+        }
+    }
+}

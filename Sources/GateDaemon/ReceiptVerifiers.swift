@@ -1,0 +1,52 @@
+import GateModel
+import GateReceipts
+
+/// What checks the receipts of the providers in force. Made when they are put into force, and never changed.
+struct ReceiptVerifiers: Sendable {
+    /// What it was made of: where another one is in force, what was found by this one counts no more.
+    let settings: ProviderSettings
+    private let storeKit: StoreKitVerifier?
+    private let revenueCat: RevenueCatVerifier?
+
+    /// - Throws: where a root certificate is none.
+    init(_ settings: ProviderSettings) throws(BadPolicy) {
+        self.settings = settings
+        do throws(ReceiptError) {
+            storeKit = try settings.storeKit.map { settings throws(ReceiptError) in try StoreKitVerifier(settings) }
+        } catch {
+            throw BadPolicy(problems: ["providers.yaml: storekit: \(error)"])
+        }
+        revenueCat = settings.revenueCat.map { RevenueCatVerifier($0) }
+    }
+
+    /// - Throws: `FAILED_PRECONDITION` where nothing is configured.
+    func ofStoreKit() throws(GateError) -> StoreKitVerifier {
+        guard let storeKit else { throw .notConfigured("StoreKit", section: "storekit") }
+        return storeKit
+    }
+
+    /// - Throws: `FAILED_PRECONDITION` where nothing is configured.
+    func ofRevenueCat() throws(GateError) -> RevenueCatVerifier {
+        guard let revenueCat else { throw .notConfigured("RevenueCat", section: "revenuecat") }
+        return revenueCat
+    }
+
+    /// Whether customer info without a signature is taken from this peer.
+    func acceptUnsigned(from peer: Peer) -> Bool {
+        (settings.revenueCat?.acceptsUnsigned ?? false) && peer.roles.contains(.provider)
+    }
+}
+
+extension GateError {
+    fileprivate static func notConfigured(_ provider: String, section: String) -> GateError {
+        GateError(
+            .failedPrecondition, .notSetUp,
+            "Nothing of \(provider)'s is taken here. An administrator adds '\(section)' to providers.yaml, then runs "
+                + "`gatectl reload`.")
+    }
+
+    /// A receipt that failed a check, which the message names first.
+    init(_ error: ReceiptError) {
+        self.init(.invalidArgument, .badReceipt, error.description)
+    }
+}

@@ -1,0 +1,112 @@
+import GateCore
+package import GateModel
+import GateStore
+import Logging
+import NIOCore
+import NIOPosix
+import Synchronization
+import TTRPCTransport
+
+/// The daemon as an app's tests run it: the real authority with its real routers behind real sockets, without a process,
+/// a disk or a log. What is time or chance in it comes from its surroundings.
+package final class UnstoredDaemon: Sendable {
+    private let authority: Authority
+    private let servers: [TTRPCServer]
+    private let eventLoopGroup: MultiThreadedEventLoopGroup
+
+    private init(authority: Authority, servers: [TTRPCServer], eventLoopGroup: MultiThreadedEventLoopGroup) {
+        self.authority = authority
+        self.servers = servers
+        self.eventLoopGroup = eventLoopGroup
+    }
+
+    /// Returns when every socket takes connections.
+    /// - Throws: `BadPolicy`, or an I/O error.
+    package static func start(
+        listeners: [Daemon.Listener], surroundings: Surroundings
+    ) async throws -> UnstoredDaemon {
+        let inForce = try surroundings.policyInForce()
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let limits = Limits()
+        let authority = Authority(
+            eventLoop: group.next(), store: ForgetfulStore(),
+            records: DurableRecords(revision: ForgetfulStore.firstRevision), inForce: inForce,
+            surroundings: surroundings, limits: limits,
+            logger: Logger(label: "gated") { _ in SwiftLogNoOpLogHandler() })
+        try await authority.start(
+            setAside: nil, makeAlarm: surroundings.makeAlarm, watchWallClock: surroundings.watchWallClock)
+        var servers: [TTRPCServer] = []
+        for listener in listeners {
+            servers.append(
+                try await TTRPCServer.start(
+                    on: listener.socket, eventLoop: group.next(), limits: limits.connection,
+                    writeDeadline: limits.writeDeadline, closingDeadline: limits.closingDeadline,
+                    service: PeerService(authority: authority, identify: listener.identify)))
+        }
+        return UnstoredDaemon(authority: authority, servers: servers, eventLoopGroup: group)
+    }
+
+    /// Returns when everything that was applied is done and told.
+    package func settled() async {
+        await authority.settled()
+    }
+
+    /// Calls this on the event loop, as an alarm does.
+    package func ring(_ wake: @escaping @Sendable () -> Void) async {
+        await authority.run(wake)
+    }
+
+    /// Takes what a provider said as if it had been checked.
+    package func submit(_ statement: ProviderStatement, for holder: Claim.Holder?) async throws(GateError) {
+        try await authority.submitted(statement, for: holder).get()
+    }
+
+    /// How many presenters a user has.
+    package func presenterCount(of uid: UInt32) async -> Int {
+        await authority.presenterCount(of: uid)
+    }
+
+    package func stop() async {
+        for server in servers { try? await server.stopListening() }
+        await authority.stop()
+        for server in servers { try? await server.close() }
+        await authority.close()
+        try? await eventLoopGroup.shutdownGracefully()
+    }
+}
+
+extension Authority {
+    fileprivate func run(_ body: @Sendable () -> Void) {
+        body()
+    }
+
+    fileprivate func presenterCount(of uid: UInt32) -> Int {
+        presenters.presenters.values.count { $0.session.peer.uid == uid }
+    }
+
+    fileprivate func submitted(
+        _ statement: ProviderStatement, for holder: Claim.Holder?
+    ) async -> Result<Void, GateError> {
+        await withCheckedContinuation { continuation in
+            submit(.submit(statement, for: holder), as: .daemon) { continuation.resume(returning: $0.map { _ in }) }
+        }
+    }
+}
+
+/// Holds the journal while the daemon runs, and the state not at all: the daemon itself has it.
+private final class ForgetfulStore: StateStore {
+    static let firstRevision = Revision(epoch: 1, number: 0)
+
+    private let journal = Mutex<[AuditEntry]>([])
+
+    func commit(_ transitions: [Transition]) throws(StoreError) {
+        journal.withLock { $0 += transitions.flatMap(\.audit) }
+    }
+
+    func audit(after number: UInt64?, last: Int?, limit: Int) throws(StoreError) -> AuditPage {
+        let entries = journal.withLock { $0.filter { $0.number > number ?? 0 } }
+        return AuditPage(entries: last.map { entries.suffix($0) } ?? entries, isComplete: true, oldestNumber: 1)
+    }
+
+    func close() {}
+}

@@ -1,0 +1,147 @@
+/// Who says what was paid for (F-50).
+public enum Provider: String, Hashable, Sendable, CaseIterable {
+    /// Apple's App Store, by StoreKit 2.
+    case storeKit = "storekit"
+    case revenueCat = "revenuecat"
+    /// An administrator.
+    case manual
+}
+
+/// What a provider says of one purchase, as it is kept. What it comes to is in `Entitlement`.
+public struct Claim: Hashable, Sendable, Identifiable {
+    public struct ID: Hashable, Sendable {
+        public var provider: Provider
+        /// StoreKit: the original transaction. RevenueCat: the app user, a slash, and its name of the entitlement. By
+        /// hand: a number.
+        public var name: String
+
+        public init(_ provider: Provider, _ name: String) {
+            self.provider = provider
+            self.name = name
+        }
+    }
+
+    /// Whose it is.
+    public enum Holder: Hashable, Sendable {
+        /// Everybody's on this device.
+        case device
+        /// Of the account with this name.
+        case account(String)
+    }
+
+    public var id: ID
+    public var holder: Holder
+    public var purchase: Purchase
+    /// Of a subscription that the store renews; `nil`: nothing was said.
+    public var renewal: Renewal?
+    /// When an administrator took it back here, whatever its provider says; `nil`: nobody did.
+    public var revokedHere: WallTime?
+
+    public init(id: ID, holder: Holder, purchase: Purchase, renewal: Renewal? = nil, revokedHere: WallTime? = nil) {
+        self.id = id
+        self.holder = holder
+        self.purchase = purchase
+        self.renewal = renewal
+        self.revokedHere = revokedHere
+    }
+}
+
+/// What was bought, until when, as its provider says.
+public struct Purchase: Hashable, Sendable {
+    /// What `providers.yaml` gives an entitlement for: StoreKit's product id, RevenueCat's name of the entitlement. By hand:
+    /// our own name of the entitlement.
+    public var item: String
+    /// The provider's name for what was bought, for people.
+    public var product: String
+    public var purchasedAt: WallTime
+    /// `nil`: never.
+    public var expiresAt: WallTime?
+    /// Refunded, or taken back otherwise.
+    public var revokedAt: WallTime?
+    /// Whether no real money was paid: a sandbox, or another environment of tests.
+    public var isForTesting: Bool
+    /// When the provider said so. What was said before is out of date.
+    public var saidAt: WallTime
+
+    public init(
+        item: String, product: String, purchasedAt: WallTime, expiresAt: WallTime?, revokedAt: WallTime? = nil,
+        isForTesting: Bool = false, saidAt: WallTime
+    ) {
+        self.item = item
+        self.product = product
+        self.purchasedAt = purchasedAt
+        self.expiresAt = expiresAt
+        self.revokedAt = revokedAt
+        self.isForTesting = isForTesting
+        self.saidAt = saidAt
+    }
+}
+
+/// How the store gets on with the renewal of a subscription.
+public struct Renewal: Hashable, Sendable {
+    /// It could not collect, and tries again.
+    public var isInBillingRetry: Bool
+    /// Until when it asks for the subscription to be honoured all the same; `nil`: it does not.
+    public var gracePeriodEndsAt: WallTime?
+    /// When the provider said so. What was said before is out of date.
+    public var saidAt: WallTime
+
+    public init(isInBillingRetry: Bool, gracePeriodEndsAt: WallTime?, saidAt: WallTime) {
+        self.isInBillingRetry = isInBillingRetry
+        self.gracePeriodEndsAt = gracePeriodEndsAt
+        self.saidAt = saidAt
+    }
+}
+
+/// What a provider said, once it was checked to come from there (G-07). Nothing of it is believed that was not checked.
+public enum ProviderStatement: Hashable, Sendable {
+    /// Of one original transaction, what was bought, or how its renewal goes, or both. At least one of them.
+    /// `notificationID`: of a server notification; each is taken once.
+    case storeKit(originalTransaction: String, purchase: Purchase?, renewal: Renewal?, notificationID: String?)
+    /// A server notification that says nothing of a purchase.
+    case storeKitNothing(notificationID: String)
+    /// Everything that this user of the app has, at that time, by RevenueCat's names of entitlements. What is not in it, it
+    /// has not.
+    case revenueCat(appUser: String, [CustomerEntitlement], saidAt: WallTime)
+
+    /// One thing that a user of RevenueCat has, or had.
+    public struct CustomerEntitlement: Hashable, Sendable {
+        public var purchase: Purchase
+        public var renewal: Renewal?
+
+        public init(purchase: Purchase, renewal: Renewal?) {
+            self.purchase = purchase
+            self.renewal = renewal
+        }
+    }
+
+    public var provider: Provider {
+        switch self {
+        case .storeKit, .storeKitNothing: .storeKit
+        case .revenueCat: .revenueCat
+        }
+    }
+}
+
+/// Whether a provider can be heard.
+public struct ProviderHealth: Hashable, Sendable {
+    /// `false`: whoever asks it for us got no answer. What it said before stands.
+    public var isReachable: Bool
+    /// For people: what went wrong. One line; may be empty.
+    public var detail: String
+    /// Since when it is so.
+    public var since: WallTime
+
+    public init(isReachable: Bool, detail: String, since: WallTime) {
+        self.isReachable = isReachable
+        self.detail = detail
+        self.since = since
+    }
+}
+
+extension Claim.ID: Comparable {
+    /// By provider, then by name.
+    public static func < (left: Claim.ID, right: Claim.ID) -> Bool {
+        (left.provider.rawValue, left.name) < (right.provider.rawValue, right.name)
+    }
+}

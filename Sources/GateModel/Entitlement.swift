@@ -1,0 +1,133 @@
+/// What somebody has paid for, or has been given: what Gate concludes from the claims of providers (F-50).
+public struct Entitlement: Hashable, Sendable, Identifiable {
+    /// How a claim stands (F-59).
+    public enum Status: String, Hashable, Sendable, CaseIterable {
+        /// Paid for, until it expires.
+        case subscribed
+        /// It ran out.
+        case expired
+        /// It ran out, and the store asks for it to be honoured while it tries to collect.
+        case inGracePeriod = "in-grace-period"
+        /// It ran out, and the store tries to collect.
+        case inBillingRetry = "in-billing-retry"
+        /// Taken back: refunded, or revoked by the store or an administrator.
+        case revoked
+
+        /// Whether somebody with such a claim gets what was paid for.
+        public var isActive: Bool {
+            switch self {
+            case .subscribed, .inGracePeriod: true
+            case .expired, .inBillingRetry, .revoked: false
+            }
+        }
+    }
+
+    /// The claim that decides, and how it stands.
+    public struct Source: Hashable, Sendable {
+        /// Who said so.
+        public var provider: Provider
+        /// When it said so.
+        public var saidAt: WallTime
+        public var status: Status
+        /// The provider's name for what was bought.
+        public var product: String
+        public var holder: Claim.Holder
+        /// When the status changes next by itself; `nil`: never.
+        public var until: WallTime?
+
+        public init(
+            provider: Provider, saidAt: WallTime, status: Status, product: String, holder: Claim.Holder,
+            until: WallTime?
+        ) {
+            self.provider = provider
+            self.saidAt = saidAt
+            self.status = status
+            self.product = product
+            self.holder = holder
+            self.until = until
+        }
+    }
+
+    /// Its name in the policy, like "premium".
+    public var id: String
+    /// What people read.
+    public var title: String
+    /// `nil`: nobody has claimed it for the device or for whoever is signed in.
+    public var source: Source?
+
+    public init(id: String, title: String, source: Source?) {
+        self.id = id
+        self.title = title
+        self.source = source
+    }
+
+    public var isActive: Bool { source?.status.isActive ?? false }
+}
+
+/// All entitlements that the policy defines, as every peer may see them.
+public struct EntitlementsState: Hashable, Sendable {
+    /// By name.
+    public var entitlements: [Entitlement]
+    /// Whether what stands behind the paywall is paid for (F-50).
+    public var isSubscriptionActive: Bool
+
+    public init(entitlements: [Entitlement], isSubscriptionActive: Bool) {
+        self.entitlements = entitlements
+        self.isSubscriptionActive = isSubscriptionActive
+    }
+
+    /// What a reader believes who knows nothing: nothing is paid for.
+    public static let closed = EntitlementsState(entitlements: [], isSubscriptionActive: false)
+}
+
+/// What a policy says of an entitlement.
+public struct EntitlementDefinition: Hashable, Sendable {
+    /// What people read: "Premium".
+    public var title: String
+
+    public init(title: String) {
+        self.title = title
+    }
+}
+
+/// Somebody is asked to pay (F-51, F-52, F-54).
+public struct PaywallRequest: Hashable, Sendable {
+    /// What is to be paid for; `nil`: what the policy puts behind the paywall.
+    public var entitlement: String?
+    /// Through whom; `nil`: as the policy says.
+    public var provider: Provider?
+    /// How it is shown; `nil`: as the policy says.
+    public var style: Presentation.Style?
+
+    public init(entitlement: String? = nil, provider: Provider? = nil, style: Presentation.Style? = nil) {
+        self.entitlement = entitlement
+        self.provider = provider
+        self.style = style
+    }
+}
+
+/// What a paywall shows.
+public struct Paywall: Hashable, Sendable {
+    /// The name of the entitlement in the policy.
+    public var entitlement: String
+    /// What people read.
+    public var title: String
+    public var provider: Provider
+    /// The provider's names of what can be bought to get it, in order. May be empty.
+    public var products: [String]
+
+    public init(entitlement: String, title: String, provider: Provider, products: [String]) {
+        self.entitlement = entitlement
+        self.title = title
+        self.provider = provider
+        self.products = products
+    }
+}
+
+/// How asking for an entitlement went well (F-51).
+public enum PaywallOutcome: Hashable, Sendable, CaseIterable {
+    /// It was active already, and nothing was shown.
+    case activeAlready
+    /// It was paid for while the paywall was open.
+    case paid
+}

@@ -1,0 +1,57 @@
+import FoundationEssentials
+
+/// A file with one certificate: in DER, as Apple hands it out, or in PEM.
+///
+/// Whether it is one that anything can be checked by shows where it is used. Here only what people do wrong is found: another
+/// kind of file, half a file, a bundle.
+struct CertificateFile {
+    let der: [UInt8]
+
+    /// - Throws: what the file is instead.
+    init(_ bytes: [UInt8]) throws(FileRefusal) {
+        let pem = String(decoding: bytes, as: UTF8.self)
+        der = pem.contains("-----BEGIN ") ? try Self.decoded(pem) : bytes
+        guard Self.isOneCertificate(der) else {
+            throw FileRefusal(
+                message: "This is no certificate, or not all of it. Take the file in DER or PEM, as it comes.")
+        }
+    }
+
+    /// What stands around the certificate is for people (`openssl x509 -text`).
+    private static func decoded(_ pem: String) throws(FileRefusal) -> [UInt8] {
+        let lines = pem.split(whereSeparator: \.isNewline).map { $0.trimming(\.isWhitespace) }
+        let begins = lines.indices.filter { lines[$0].hasPrefix("-----BEGIN ") }
+        guard begins.count == 1, let begin = begins.first, lines[begin] == "-----BEGIN CERTIFICATE-----" else {
+            throw FileRefusal(
+                message:
+                    "There is something else than one certificate in it. Put each certificate into a file of its own.")
+        }
+        let rest = lines[(begin + 1)...]
+        guard let end = rest.firstIndex(of: "-----END CERTIFICATE-----"),
+            let data = Data(base64Encoded: rest[..<end].joined())
+        else {
+            throw FileRefusal(message: "This is half a certificate, or not base64. Take the file as it comes.")
+        }
+        return Array(data)
+    }
+
+    /// A sequence that ends where the file does, and begins with another (RFC 5280, section 4.1).
+    private static func isOneCertificate(_ der: [UInt8]) -> Bool {
+        let sequence: UInt8 = 0x30
+        guard der.count >= 4, der[0] == sequence else { return false }
+        // How long it is: in one byte, or in as many as the first of them says.
+        let lengthByteCount = der[1] < 0x80 ? 0 : Int(der[1] & 0x7f)
+        let contents = 2 + lengthByteCount
+        guard lengthByteCount <= 3, der[1] != 0x80, der.count > contents else { return false }
+        let length = lengthByteCount == 0 ? Int(der[1]) : der[2..<contents].reduce(0) { $0 << 8 | Int($1) }
+        return der.count == contents + length && der[contents] == sequence
+    }
+}
+
+extension Substring {
+    fileprivate func trimming(_ isLeftOut: (Character) -> Bool) -> Substring {
+        var text = self.drop(while: isLeftOut)
+        while let last = text.last, isLeftOut(last) { text.removeLast() }
+        return text
+    }
+}

@@ -1,0 +1,98 @@
+import GateModel
+
+/// `entitlements` and `paywall`: what can be paid for, and how people are asked to (F-50, F-52).
+extension PolicyDraft {
+    mutating func readEntitlements(_ node: PolicyNode) {
+        guard case .mapping(let entries) = node.content else {
+            problems.add("Here come entitlements, each with its name and a colon, not \(node.found).", at: node.place)
+            return
+        }
+        for entry in entries {
+            // Whatever else is wrong with it: who asks for it meant this one.
+            namedEntitlements.insert(entry.key)
+            let isNamed = isGoodEntitlementName(entry)
+            guard let definition = definition(entry), isNamed else { continue }
+            guard configuration.entitlements.count < PolicyLimits.entitlements else {
+                problems.add("There are more than \(PolicyLimits.entitlements) entitlements.", at: entry.keyPlace)
+                return
+            }
+            configuration.entitlements[entry.key] = definition
+        }
+    }
+
+    private mutating func isGoodEntitlementName(_ entry: PolicyNode.Entry) -> Bool {
+        guard entry.key.isDottedName else {
+            problems.add(
+                "'\(entry.key.shortened)' can't be the name of an entitlement. Names are lower-case words of letters, "
+                    + "digits and hyphens, joined by dots, like premium; at most \(PolicyLimits.nameLength) characters.",
+                at: entry.keyPlace)
+            return false
+        }
+        return isFirst("entitlements.\(entry.key)", called: entry.key, at: entry.keyPlace)
+    }
+
+    private mutating func definition(_ entry: PolicyNode.Entry) -> EntitlementDefinition? {
+        if entry.value.isNothing { return EntitlementDefinition(title: entry.key) }
+        guard let fields = PolicyFields(entry.value, of: "an entitlement", keys: ["title"], &problems) else {
+            return nil
+        }
+        guard let value = fields.value("title") else { return EntitlementDefinition(title: entry.key) }
+        return value.line(of: "title", atMost: PolicyLimits.titleLength, &problems)
+            .map { EntitlementDefinition(title: $0) }
+    }
+
+    mutating func readPaywall(_ node: PolicyNode) {
+        let keys = ["entitlement", "provider", "style"]
+        guard let fields = PolicyFields(node, of: "'paywall'", keys: keys, &problems) else { return }
+        if let value = fields.value("entitlement"), isFirst("paywall.entitlement", at: value.place) {
+            configuration.paywall.entitlement = entitlementName(value)
+        }
+        if let value = fields.value("provider"), isFirst("paywall.provider", at: value.place),
+            let provider: Provider = value.word("provider", &problems)
+        {
+            configuration.paywall.provider = provider
+        }
+        if let value = fields.value("style"), isFirst("paywall.style", at: value.place),
+            let style: Presentation.Style = value.word("style", &problems)
+        {
+            configuration.paywall.style = style
+        }
+    }
+
+    // MARK: - Names of entitlements
+
+    /// The name of one. Whether there is one of this name shows when all files are read.
+    mutating func entitlementName(_ node: PolicyNode) -> String? {
+        guard let name = node.text else {
+            problems.add("Here comes the name of an entitlement, not \(node.found).", at: node.place)
+            return nil
+        }
+        usesOfEntitlements.append((name, node.place))
+        return name
+    }
+
+    /// - Parameter isWhole: whether there is nothing that could not be read.
+    mutating func checkNamesOfEntitlements(isWhole: Bool) {
+        guard isAllYAML else { return }
+        for (name, place) in usesOfEntitlements where !namedEntitlements.contains(name) {
+            if !namedEntitlements.isEmpty {
+                problems.addUnknown(name, "entitlement", among: namedEntitlements.sorted(), at: place)
+            } else if isWhole {
+                // The section that names it may be what could not be read.
+                let advice =
+                    hasPolicy
+                    ? "Name it under 'entitlements' in policy.yaml." : "Check this file together with policy.yaml."
+                problems.add(
+                    "'\(name.shortened)' is no entitlement: nothing here names any. \(advice)", at: place)
+            }
+        }
+    }
+}
+
+extension StringProtocol {
+    /// Lower-case words joined by dots: `photos.delete`.
+    var isDottedName: Bool {
+        utf8.count <= PolicyLimits.nameLength
+            && split(separator: ".", omittingEmptySubsequences: false).allSatisfy(\.isLowerCaseWord)
+    }
+}

@@ -1,0 +1,71 @@
+import GateModel
+
+/// `providers.yaml`: whom Gate believes about purchases, and what they give (F-50).
+extension PolicyDraft {
+    static let providerKeys = ["storekit", "revenuecat"]
+
+    mutating func readProviders(_ root: PolicyNode) {
+        let elsewhere = Dictionary(uniqueKeysWithValues: Self.keys.map { ($0, "policy.yaml") })
+        guard
+            let fields = PolicyFields(
+                root, of: PolicySource.providersName, keys: Self.providerKeys, elsewhere: elsewhere, &problems)
+        else { return }
+        if let section = fields.section("storekit"), isFirst("storekit", at: section.place) {
+            providers.storeKit = storeKit(section)
+        }
+        if let section = fields.section("revenuecat"), isFirst("revenuecat", at: section.place) {
+            providers.revenueCat = revenueCat(section)
+        }
+    }
+
+    /// What a provider sells → the entitlement that it gives.
+    mutating func items(_ node: PolicyNode, of key: String, like example: String) -> [String: String] {
+        guard let entries = entries(node, of: key, "what is sold, each with the entitlement that it gives", example)
+        else {
+            return [:]
+        }
+        var items: [String: String] = [:]
+        for entry in entries {
+            let isNamed = isProviderName(entry, of: key)
+            if let entitlement = entitlementName(entry.value), isNamed { items[entry.key] = entitlement }
+        }
+        return items
+    }
+
+    /// A mapping whose keys are up to somebody else. One that is commented out has none.
+    mutating func entries(
+        _ node: PolicyNode, of key: String, atMost count: Int = PolicyLimits.items, _ what: String, _ example: String
+    ) -> [PolicyNode.Entry]? {
+        if node.isNothing { return [] }
+        guard case .mapping(let entries) = node.content else {
+            problems.add("'\(key)' are \(what), like \(example), not \(node.found).", at: node.place)
+            return nil
+        }
+        guard entries.count <= count else {
+            problems.add("'\(key)' has \(entries.count) entries; at most \(count) are read.", at: node.place)
+            return nil
+        }
+        return entries
+    }
+
+    mutating func isProviderName(_ entry: PolicyNode.Entry, of key: String) -> Bool {
+        guard entry.key.isProviderName else {
+            problems.add(
+                "'\(entry.key.shortened)' can't be a name in '\(key)': those are one line, without spaces around them, of 1 "
+                    + "to \(PolicyLimits.providerNameBytes) bytes.", at: entry.keyPlace)
+            return false
+        }
+        return true
+    }
+}
+
+extension String {
+    /// One visible line, as providers and people write the names of what they have.
+    var isProviderName: Bool { isNameLine(atMost: PolicyLimits.providerNameBytes) }
+
+    /// - Parameter byteCount: of UTF-8.
+    func isNameLine(atMost byteCount: Int) -> Bool {
+        guard let first, let last, utf8.count <= byteCount else { return false }
+        return !first.isWhitespace && !last.isWhitespace && !unicodeScalars.contains(where: \.isInvisible)
+    }
+}

@@ -1,0 +1,131 @@
+import FoundationEssentials
+import GateModel
+
+/// `revenuecat` in `providers.yaml`: which answers of RevenueCat's are taken, about whom, and what they give.
+extension PolicyDraft {
+    private static let revenueCatKeys = [
+        "public-key", "root-key", "unsigned", "sandbox", "url", "poll", "users", "entitlements",
+    ]
+    private static let rootKeyByteCount = 32
+
+    private enum Acceptance: String, CaseIterable {
+        case refused
+        case accepted
+    }
+
+    mutating func revenueCat(_ node: PolicyNode) -> RevenueCatSettings? {
+        guard let fields = PolicyFields(node, of: "'revenuecat'", keys: Self.revenueCatKeys, &problems) else {
+            return nil
+        }
+        let publicKey = fields.value(needed: "public-key", "'revenuecat'", &problems).flatMap { self.publicKey($0) }
+        let rootKey = fields.value("root-key").flatMap { self.rootKey($0) }
+        var settings = RevenueCatSettings(publicKey: publicKey ?? "", rootKey: rootKey)
+        if let word: Acceptance = fields.value("unsigned")?.word("word for 'unsigned'", &problems) {
+            settings.acceptsUnsigned = word == .accepted
+        }
+        if let word: Acceptance = fields.value("sandbox")?.word("word for 'sandbox'", &problems) {
+            settings.acceptsSandbox = word == .accepted
+        }
+        if fields.value("root-key") == nil, !settings.acceptsUnsigned {
+            problems.add(
+                "Without 'root-key' no signature can be checked, and so nothing of RevenueCat's would be taken. Give it, or "
+                    + "say 'unsigned: accepted'.", at: node.place)
+        }
+        if let url = fields.value("url").flatMap({ self.baseURL($0) }) { settings.baseURL = url }
+        if let poll = fields.value("poll")?.duration(of: "poll", in: PolicyLimits.poll, &problems) {
+            settings.pollInterval = poll
+        }
+        if let value = fields.value("users") { settings.users = users(value) }
+        if let value = fields.value("entitlements") {
+            settings.entitlements = items(value, of: "entitlements", like: "{pro: premium}")
+        }
+        return settings
+    }
+
+    // MARK: - Keys. What is written there is in no message: it may be the wrong key.
+
+    private mutating func publicKey(_ node: PolicyNode) -> String? {
+        guard let key = node.text, !key.hasPrefix("sk_") else {
+            problems.add(
+                node.text == nil
+                    ? "'public-key' is the app's public key, like appl_…, not \(node.found)."
+                    : "This is a secret key, which is not needed here, and which others can read. Revoke it, and write the "
+                        + "app's public key, like appl_….",
+                at: node.place)
+            return nil
+        }
+        guard key.utf8.count <= PolicyLimits.providerNameBytes, key.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
+        else {
+            problems.add(
+                "'public-key' is the app's public key, like appl_…: letters and digits without spaces, at most "
+                    + "\(PolicyLimits.providerNameBytes).", at: node.place)
+            return nil
+        }
+        return key
+    }
+
+    private mutating func rootKey(_ node: PolicyNode) -> [UInt8]? {
+        guard let text = node.text, let data = Data(base64Encoded: text), data.count == Self.rootKeyByteCount else {
+            problems.add(
+                "'root-key' is RevenueCat's public key of Ed25519: \(Self.rootKeyByteCount) bytes in base64, 44 characters.",
+                at: node.place)
+            return nil
+        }
+        return Array(data)
+    }
+
+    private mutating func baseURL(_ node: PolicyNode) -> String? {
+        guard let text = node.text, let address = WebAddress(text) else {
+            problems.add(
+                "'url' is where the API is, like \(RevenueCatSettings.defaultBaseURL): a host and perhaps a port and a path, "
+                    + "not \(node.found).", at: node.place)
+            return nil
+        }
+        guard address.isSecure || address.isLoopback else {
+            problems.add(
+                "'url' begins with https://. Only this device itself (127.0.0.1, [::1]) may be asked by http.",
+                at: node.place)
+            return nil
+        }
+        return address.text
+    }
+
+    // MARK: - Users
+
+    private mutating func users(_ node: PolicyNode) -> [String: Claim.Holder] {
+        let what = "RevenueCat's users, each with whose they are here"
+        guard
+            let entries = entries(
+                node, of: "users", atMost: PolicyLimits.users, what, "{anna-17: {account: anna}, family-3: device}")
+        else { return [:] }
+        var users: [String: Claim.Holder] = [:]
+        for entry in entries {
+            var isNamed = isProviderName(entry, of: "users")
+            // It goes into the path of a request, and RevenueCat has no such users either.
+            if isNamed, entry.key.contains("/") {
+                problems.add("'\(entry.key.shortened)' is no user of RevenueCat's: none has a '/'.", at: entry.keyPlace)
+                isNamed = false
+            }
+            if let holder = holder(entry.value), isNamed { users[entry.key] = holder }
+        }
+        return users
+    }
+
+    private mutating func holder(_ node: PolicyNode) -> Claim.Holder? {
+        if node.text == "device" { return .device }
+        guard case .mapping = node.content else {
+            problems.add("Here comes 'device', or an account like {account: anna}, not \(node.found).", at: node.place)
+            return nil
+        }
+        guard let fields = PolicyFields(node, of: "a user's holder", keys: ["account"], &problems),
+            let value = fields.value(needed: "account", "A user's holder", &problems)
+        else { return nil }
+        guard let name = value.text, name.isNameLine(atMost: Account.maximumNameByteCount) else {
+            problems.add(
+                "'account' is the name of an account, one line of at most \(Account.maximumNameByteCount) bytes, not "
+                    + "\(value.found).", at: value.place)
+            return nil
+        }
+        return .account(name)
+    }
+}

@@ -1,0 +1,65 @@
+import Glibc
+
+/// The files with root certificates that `providers.yaml` names, in its own directory or below.
+enum RootFiles {
+    /// In a configuration directory, where nobody else can have written to them.
+    case configuration(String, trustedOwners: Set<UInt32>)
+    /// Beside the file that names them, whoever they belong to.
+    case besideFile
+    /// By name. There are no others.
+    case given([String: [UInt8]])
+
+    /// - Parameters:
+    ///   - path: as written.
+    ///   - file: the file in which it is written.
+    func bytes(of path: String, namedIn file: String) throws(FileRefusal) -> [UInt8] {
+        let names = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard path.utf8.count <= PolicyLimits.pathLength, !names.contains(where: Self.leadsElsewhere) else {
+            throw FileRefusal(
+                message:
+                    "Name a file in the directory of providers.yaml or below, like roots/AppleRootCA-G3.cer, and put it "
+                    + "there.")
+        }
+        let bytes: [UInt8]?
+        switch self {
+        case .configuration(let directory, let trustedOwners):
+            bytes = try Self.bytes(names, in: directory, TrustedOpening(owners: trustedOwners))
+        case .besideFile:
+            let parts = file.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+            bytes = try Self.bytes(
+                names, in: parts.isEmpty ? "." : "\(parts.joined(separator: "/"))/", TrustedOpening(owners: nil))
+        case .given(let files):
+            bytes = files[path]
+        }
+        guard let bytes else { throw FileRefusal(message: "There is no such file. Put it there, or correct its name.") }
+        return bytes
+    }
+
+    private static func leadsElsewhere(_ name: String) -> Bool {
+        ["", ".", ".."].contains(name) || name.unicodeScalars.contains { $0.value < 0x20 }
+    }
+
+    private static let limit = (
+        bytes: PolicyLimits.rootFileBytes,
+        message: "The file is larger than 16 KiB. Take a file with one certificate."
+    )
+
+    /// Down from one directory to the next, none of which somebody else may have written to.
+    private static func bytes(
+        _ names: [String], in directory: String, _ opening: TrustedOpening
+    ) throws(FileRefusal) -> [UInt8]? {
+        guard var parent = try opening.directory(directory, in: AT_FDCWD, path: directory, mayBeLink: true) else {
+            return nil
+        }
+        defer { close(parent) }
+        var path = directory.hasSuffix("/") ? String(directory.dropLast()) : directory
+        for name in names.dropLast() {
+            path += "/\(name)"
+            guard let child = try opening.directory(name, in: parent, path: path) else { return nil }
+            close(parent)
+            parent = child
+        }
+        guard let name = names.last else { return nil }
+        return try opening.bytes(of: name, in: parent, path: "\(path)/\(name)", limit: limit)
+    }
+}

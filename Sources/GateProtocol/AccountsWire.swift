@@ -1,0 +1,203 @@
+import CGateProtocol
+public import GateModel
+
+// signin.proto: accounts
+
+extension Account: MessageMapping {
+    static var initialise: Initialise<Gate__V1__Account> { gate__v1__account__init }
+
+    /// Nobody whose kind was not said is a grown-up.
+    init(reading message: Gate__V1__Account) throws(GateError) {
+        self.init(name: String(reading: message.name), kind: try Self.kind(of: message))
+    }
+
+    private static func kind(of message: Gate__V1__Account) throws(GateError) -> Kind {
+        switch message.kind_case {
+        case GATE__V1__ACCOUNT__KIND_GROWN_UP: return .grownUp
+        case GATE__V1__ACCOUNT__KIND_CHILD:
+            if let child = message.child { return .child(born: try Child(reading: child.pointee).born) }
+        default: break
+        }
+        throw .invalid("gate.v1.Account is of no kind that this version knows; set grownUp or child")
+    }
+
+    func write(to message: inout Gate__V1__Account, in arena: inout MessageArena) {
+        message.name = arena.string(name)
+        switch kind {
+        case .grownUp:
+            message.kind_case = GATE__V1__ACCOUNT__KIND_GROWN_UP
+            message.grown_up = arena.blank(gate__v1__grown_up__init)
+        case .child(let born):
+            message.kind_case = GATE__V1__ACCOUNT__KIND_CHILD
+            message.child = arena.message(Child(born: born))
+        }
+    }
+}
+
+/// What is known of a child.
+private struct Child: MessageMapping {
+    let born: CivilDate
+
+    init(born: CivilDate) {
+        self.born = born
+    }
+
+    static var initialise: Initialise<Gate__V1__Child> { gate__v1__child__init }
+
+    init(reading message: Gate__V1__Child) throws(GateError) {
+        guard let born = CivilDate(String(reading: message.born)) else {
+            throw .invalid("gate.v1.Child.born is no date; write it as YYYY-MM-DD")
+        }
+        self.born = born
+    }
+
+    func write(to message: inout Gate__V1__Child, in arena: inout MessageArena) {
+        message.born = arena.string(born.description)
+    }
+}
+
+// MARK: Requests and responses
+
+public struct RegisterAccountRequest: MappedMessage {
+    public var account: Account
+    /// UTF-8, 4 to 128 bytes.
+    public var password: Secret
+
+    public init(account: Account, password: Secret) {
+        self.account = account
+        self.password = password
+    }
+
+    static var initialise: Initialise<Gate__V1__RegisterAccountRequest> { gate__v1__register_account_request__init }
+
+    init(reading message: Gate__V1__RegisterAccountRequest) throws(GateError) {
+        guard let account = message.account else { throw .invalid("gate.v1.RegisterAccountRequest.account is not set") }
+        self.init(account: try Account(reading: account.pointee), password: Secret(reading: message.password))
+    }
+
+    func write(to message: inout Gate__V1__RegisterAccountRequest, in arena: inout MessageArena) {
+        message.account = arena.message(account)
+        message.password = arena.bytes(password)
+    }
+}
+
+public struct RegisterAccountResponse: RevisionReply {
+    public var revision: Revision
+
+    public init(revision: Revision) {
+        self.revision = revision
+    }
+
+    static var initialise: Initialise<Gate__V1__RegisterAccountResponse> { gate__v1__register_account_response__init }
+}
+
+public struct ChangePasswordRequest: MappedMessage {
+    /// Of the account.
+    public var name: String
+    /// `nil`: whoever asks may do without. An empty one is a wrong one.
+    public var oldPassword: Secret?
+    /// UTF-8, 4 to 128 bytes.
+    public var newPassword: Secret
+
+    public init(name: String, oldPassword: Secret?, newPassword: Secret) {
+        self.name = name
+        self.oldPassword = oldPassword
+        self.newPassword = newPassword
+    }
+
+    static var initialise: Initialise<Gate__V1__ChangePasswordRequest> { gate__v1__change_password_request__init }
+
+    init(reading message: Gate__V1__ChangePasswordRequest) {
+        self.init(
+            name: String(reading: message.name), oldPassword: nil, newPassword: Secret(reading: message.new_password))
+        if message.proof_case == GATE__V1__CHANGE_PASSWORD_REQUEST__PROOF_OLD_PASSWORD {
+            oldPassword = Secret(reading: message.old_password)
+        }
+    }
+
+    func write(to message: inout Gate__V1__ChangePasswordRequest, in arena: inout MessageArena) {
+        message.name = arena.string(name)
+        if let oldPassword {
+            message.proof_case = GATE__V1__CHANGE_PASSWORD_REQUEST__PROOF_OLD_PASSWORD
+            message.old_password = arena.bytes(oldPassword)
+        }
+        message.new_password = arena.bytes(newPassword)
+    }
+}
+
+public struct ChangePasswordResponse: RevisionReply {
+    public var revision: Revision
+
+    public init(revision: Revision) {
+        self.revision = revision
+    }
+
+    static var initialise: Initialise<Gate__V1__ChangePasswordResponse> { gate__v1__change_password_response__init }
+}
+
+public struct ListAccountsRequest: MappedMessage, PageRequest {
+    public var pageSize: Int
+    public var pageToken: String
+
+    public init(pageSize: Int = 0, pageToken: String = "") {
+        self.pageSize = pageSize
+        self.pageToken = pageToken
+    }
+
+    static var initialise: Initialise<Gate__V1__ListAccountsRequest> { gate__v1__list_accounts_request__init }
+}
+
+public struct ListAccountsResponse: MappedMessage {
+    /// By name.
+    public var accounts: [Account]
+    /// Empty: that was all.
+    public var nextPageToken: String
+
+    public init(accounts: [Account], nextPageToken: String) {
+        self.accounts = accounts
+        self.nextPageToken = nextPageToken
+    }
+
+    static var initialise: Initialise<Gate__V1__ListAccountsResponse> { gate__v1__list_accounts_response__init }
+
+    init(reading message: Gate__V1__ListAccountsResponse) throws(GateError) {
+        self.init(
+            accounts: try [Account](reading: message.accounts, count: message.n_accounts),
+            nextPageToken: String(reading: message.next_page_token))
+    }
+
+    func write(to message: inout Gate__V1__ListAccountsResponse, in arena: inout MessageArena) {
+        message.n_accounts = accounts.count
+        message.accounts = arena.messages(accounts)
+        message.next_page_token = arena.string(nextPageToken)
+    }
+}
+
+public struct RemoveAccountRequest: MappedMessage {
+    /// Of the account.
+    public var name: String
+
+    public init(name: String) {
+        self.name = name
+    }
+
+    static var initialise: Initialise<Gate__V1__RemoveAccountRequest> { gate__v1__remove_account_request__init }
+
+    init(reading message: Gate__V1__RemoveAccountRequest) {
+        self.init(name: String(reading: message.name))
+    }
+
+    func write(to message: inout Gate__V1__RemoveAccountRequest, in arena: inout MessageArena) {
+        message.name = arena.string(name)
+    }
+}
+
+public struct RemoveAccountResponse: RevisionReply {
+    public var revision: Revision
+
+    public init(revision: Revision) {
+        self.revision = revision
+    }
+
+    static var initialise: Initialise<Gate__V1__RemoveAccountResponse> { gate__v1__remove_account_response__init }
+}

@@ -1,0 +1,198 @@
+import CGateProtocol
+public import GateModel
+
+// entitlements.proto: what is active, and how the providers do
+
+extension EntitlementsState: MessageMapping {
+    static var initialise: Initialise<Gate__V1__EntitlementsState> { gate__v1__entitlements_state__init }
+
+    init(reading message: Gate__V1__EntitlementsState) throws(GateError) {
+        self.init(
+            entitlements: try [Entitlement](reading: message.entitlements, count: message.n_entitlements),
+            isSubscriptionActive: message.is_subscription_active != 0)
+    }
+
+    func write(to message: inout Gate__V1__EntitlementsState, in arena: inout MessageArena) {
+        message.n_entitlements = entitlements.count
+        message.entitlements = arena.messages(entitlements)
+        message.is_subscription_active = isSubscriptionActive ? 1 : 0
+    }
+
+    /// An absent message says that nothing is paid for: fail closed.
+    init(reading message: UnsafeMutablePointer<Gate__V1__EntitlementsState>?) throws(GateError) {
+        guard let message else {
+            self = .closed
+            return
+        }
+        try self.init(reading: message.pointee)
+    }
+}
+
+extension Entitlement: MessageMapping {
+    static var initialise: Initialise<Gate__V1__Entitlement> { gate__v1__entitlement__init }
+
+    init(reading message: Gate__V1__Entitlement) throws(GateError) {
+        self.init(id: String(reading: message.name), title: String(reading: message.title), source: nil)
+        if message.decided_by_case == GATE__V1__ENTITLEMENT__DECIDED_BY_SOURCE, let source = message.source {
+            self.source = try Source(reading: source.pointee)
+        }
+        // Here it follows from the status. Which of two that differ is meant, nobody can say.
+        guard isActive == (message.is_active != 0) else {
+            throw .invalid("gate.v1.Entitlement.is_active is not what its status says")
+        }
+    }
+
+    func write(to message: inout Gate__V1__Entitlement, in arena: inout MessageArena) {
+        message.name = arena.string(id)
+        message.title = arena.string(title)
+        message.is_active = isActive ? 1 : 0
+        if let source {
+            message.decided_by_case = GATE__V1__ENTITLEMENT__DECIDED_BY_SOURCE
+            message.source = arena.message(source)
+        }
+    }
+}
+
+extension Entitlement.Source: MessageMapping {
+    static var initialise: Initialise<Gate__V1__EntitlementSource> { gate__v1__entitlement_source__init }
+
+    init(reading message: Gate__V1__EntitlementSource) throws(GateError) {
+        self.init(
+            provider: try Provider(wire: message.provider, of: "gate.v1.EntitlementSource.provider"),
+            saidAt: WallTime(unixMilliseconds: message.said_at_unix_milliseconds),
+            status: try Entitlement.Status(wire: message.status, of: "gate.v1.EntitlementSource.status"),
+            product: String(reading: message.product),
+            holder: try Claim.Holder(reading: message.holder, of: "gate.v1.EntitlementSource.holder"), until: nil)
+        if message.ends_case == GATE__V1__ENTITLEMENT_SOURCE__ENDS_UNTIL_UNIX_MILLISECONDS {
+            until = WallTime(unixMilliseconds: message.until_unix_milliseconds)
+        }
+    }
+
+    func write(to message: inout Gate__V1__EntitlementSource, in arena: inout MessageArena) {
+        message.provider = provider.wire
+        message.said_at_unix_milliseconds = saidAt.unixMilliseconds
+        message.status = status.wire
+        message.product = arena.string(product)
+        message.holder = arena.message(holder)
+        if let until {
+            message.ends_case = GATE__V1__ENTITLEMENT_SOURCE__ENDS_UNTIL_UNIX_MILLISECONDS
+            message.until_unix_milliseconds = until.unixMilliseconds
+        }
+    }
+}
+
+extension Entitlement.Status: EnumMapping {
+    var wire: Gate__V1__Entitlement__Status {
+        switch self {
+        case .subscribed: GATE__V1__ENTITLEMENT__STATUS__STATUS_SUBSCRIBED
+        case .expired: GATE__V1__ENTITLEMENT__STATUS__STATUS_EXPIRED
+        case .inGracePeriod: GATE__V1__ENTITLEMENT__STATUS__STATUS_IN_GRACE_PERIOD
+        case .inBillingRetry: GATE__V1__ENTITLEMENT__STATUS__STATUS_IN_BILLING_RETRY
+        case .revoked: GATE__V1__ENTITLEMENT__STATUS__STATUS_REVOKED
+        }
+    }
+}
+
+/// How a provider does.
+public struct ProviderReport: Hashable, Sendable, MessageMapping {
+    public var provider: Provider
+    public var health: ProviderHealth
+
+    public init(provider: Provider, health: ProviderHealth) {
+        self.provider = provider
+        self.health = health
+    }
+
+    static var initialise: Initialise<Gate__V1__ProviderReport> { gate__v1__provider_report__init }
+
+    init(reading message: Gate__V1__ProviderReport) throws(GateError) {
+        self.init(
+            provider: try Provider(wire: message.provider, of: "gate.v1.ProviderReport.provider"),
+            health: ProviderHealth(
+                isReachable: message.is_reachable != 0, detail: String(reading: message.detail),
+                since: WallTime(unixMilliseconds: message.since_unix_milliseconds)))
+    }
+
+    func write(to message: inout Gate__V1__ProviderReport, in arena: inout MessageArena) {
+        message.provider = provider.wire
+        message.is_reachable = health.isReachable ? 1 : 0
+        message.detail = arena.string(health.detail)
+        message.since_unix_milliseconds = health.since.unixMilliseconds
+    }
+}
+
+// MARK: Requests and responses
+
+public struct GetEntitlementsRequest: MappedMessage {
+    public init() {}
+
+    static var initialise: Initialise<Gate__V1__GetEntitlementsRequest> { gate__v1__get_entitlements_request__init }
+    init(reading message: Gate__V1__GetEntitlementsRequest) {}
+    func write(to message: inout Gate__V1__GetEntitlementsRequest, in arena: inout MessageArena) {}
+}
+
+public struct GetEntitlementsResponse: MappedMessage {
+    public var revision: Revision
+    public var state: EntitlementsState
+    /// Of those that somebody has reported about.
+    public var providers: [ProviderReport]
+
+    public init(revision: Revision, state: EntitlementsState, providers: [ProviderReport]) {
+        self.revision = revision
+        self.state = state
+        self.providers = providers
+    }
+
+    static var initialise: Initialise<Gate__V1__GetEntitlementsResponse> { gate__v1__get_entitlements_response__init }
+
+    init(reading message: Gate__V1__GetEntitlementsResponse) throws(GateError) {
+        self.init(
+            revision: Revision(reading: message.revision), state: try EntitlementsState(reading: message.state),
+            providers: try [ProviderReport](reading: message.providers, count: message.n_providers))
+    }
+
+    func write(to message: inout Gate__V1__GetEntitlementsResponse, in arena: inout MessageArena) {
+        message.revision = arena.message(revision)
+        message.state = arena.message(state)
+        message.n_providers = providers.count
+        message.providers = arena.messages(providers)
+    }
+}
+
+public struct ReportProviderRequest: MappedMessage {
+    /// Not `manual`.
+    public var provider: Provider
+    public var isReachable: Bool
+    /// What went wrong, for people. One line, at most 200 bytes; may be empty.
+    public var detail: String
+
+    public init(provider: Provider, isReachable: Bool, detail: String) {
+        self.provider = provider
+        self.isReachable = isReachable
+        self.detail = detail
+    }
+
+    static var initialise: Initialise<Gate__V1__ReportProviderRequest> { gate__v1__report_provider_request__init }
+
+    init(reading message: Gate__V1__ReportProviderRequest) throws(GateError) {
+        self.init(
+            provider: try Provider(wire: message.provider, of: "gate.v1.ReportProviderRequest.provider"),
+            isReachable: message.is_reachable != 0, detail: String(reading: message.detail))
+    }
+
+    func write(to message: inout Gate__V1__ReportProviderRequest, in arena: inout MessageArena) {
+        message.provider = provider.wire
+        message.is_reachable = isReachable ? 1 : 0
+        message.detail = arena.string(detail)
+    }
+}
+
+public struct ReportProviderResponse: RevisionReply {
+    public var revision: Revision
+
+    public init(revision: Revision) {
+        self.revision = revision
+    }
+
+    static var initialise: Initialise<Gate__V1__ReportProviderResponse> { gate__v1__report_provider_response__init }
+}

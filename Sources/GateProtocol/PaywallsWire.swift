@@ -1,0 +1,174 @@
+import CGateProtocol
+public import GateModel
+
+// entitlements.proto: asking for an entitlement; and what a paywall of presentations.proto shows
+
+extension Paywall: MessageMapping {
+    static var initialise: Initialise<Gate__V1__Paywall> { gate__v1__paywall__init }
+
+    init(reading message: Gate__V1__Paywall) throws(GateError) {
+        self.init(
+            entitlement: String(reading: message.entitlement), title: String(reading: message.title),
+            provider: try Provider(wire: message.provider, of: "gate.v1.Paywall.provider"),
+            products: [String](reading: message.products, count: message.n_products))
+    }
+
+    func write(to message: inout Gate__V1__Paywall, in arena: inout MessageArena) {
+        message.entitlement = arena.string(entitlement)
+        message.title = arena.string(title)
+        message.provider = provider.wire
+        message.n_products = products.count
+        message.products = arena.strings(products)
+    }
+}
+
+extension PaywallRequest: MessageMapping {
+    static var initialise: Initialise<Gate__V1__PaywallRequest> { gate__v1__paywall_request__init }
+
+    init(reading message: Gate__V1__PaywallRequest) throws(GateError) {
+        let entitlement = String(reading: message.entitlement)
+        self.init(
+            entitlement: entitlement.isEmpty ? nil : entitlement,
+            provider: try Provider.optional(wire: message.provider, of: "gate.v1.PaywallRequest.provider"),
+            style: try Presentation.Style.optional(wire: message.style, of: "gate.v1.PaywallRequest.style"))
+    }
+
+    func write(to message: inout Gate__V1__PaywallRequest, in arena: inout MessageArena) {
+        message.entitlement = arena.string(entitlement ?? "")
+        if let provider { message.provider = provider.wire }
+        if let style { message.style = style.wire }
+    }
+
+    /// An absent message leaves everything to the policy.
+    init(reading message: UnsafeMutablePointer<Gate__V1__PaywallRequest>?) throws(GateError) {
+        guard let message else {
+            self.init()
+            return
+        }
+        try self.init(reading: message.pointee)
+    }
+}
+
+extension PaywallOutcome: EnumMapping {
+    var wire: Gate__V1__PaywallOutcome {
+        switch self {
+        case .activeAlready: GATE__V1__PAYWALL_OUTCOME__PAYWALL_OUTCOME_ACTIVE_ALREADY
+        case .paid: GATE__V1__PAYWALL_OUTCOME__PAYWALL_OUTCOME_PAID
+        }
+    }
+}
+
+// MARK: Requests and responses
+
+public struct RequestPaywallRequest: MappedMessage {
+    public var paywall: PaywallRequest
+
+    public init(paywall: PaywallRequest) {
+        self.paywall = paywall
+    }
+
+    static var initialise: Initialise<Gate__V1__RequestPaywallRequest> { gate__v1__request_paywall_request__init }
+
+    init(reading message: Gate__V1__RequestPaywallRequest) throws(GateError) {
+        self.init(paywall: try PaywallRequest(reading: message.paywall))
+    }
+
+    func write(to message: inout Gate__V1__RequestPaywallRequest, in arena: inout MessageArena) {
+        message.paywall = arena.message(paywall)
+    }
+}
+
+public struct RequestPaywallResponse: MappedMessage {
+    public var revision: Revision
+    /// How it went.
+    public var outcome: PaywallOutcome
+
+    public init(revision: Revision, outcome: PaywallOutcome) {
+        self.revision = revision
+        self.outcome = outcome
+    }
+
+    static var initialise: Initialise<Gate__V1__RequestPaywallResponse> { gate__v1__request_paywall_response__init }
+
+    init(reading message: Gate__V1__RequestPaywallResponse) throws(GateError) {
+        self.init(
+            revision: Revision(reading: message.revision),
+            outcome: try PaywallOutcome(wire: message.outcome, of: "gate.v1.RequestPaywallResponse.outcome"))
+    }
+
+    func write(to message: inout Gate__V1__RequestPaywallResponse, in arena: inout MessageArena) {
+        message.revision = arena.message(revision)
+        message.outcome = outcome.wire
+    }
+}
+
+public struct RequirePremiumRequest: MappedMessage {
+    public var paywall: PaywallRequest
+    /// The requester shows the paywall itself.
+    public var presentsItself: Bool
+
+    public init(paywall: PaywallRequest, presentsItself: Bool) {
+        self.paywall = paywall
+        self.presentsItself = presentsItself
+    }
+
+    static var initialise: Initialise<Gate__V1__RequirePremiumRequest> { gate__v1__require_premium_request__init }
+
+    init(reading message: Gate__V1__RequirePremiumRequest) throws(GateError) {
+        self.init(
+            paywall: try PaywallRequest(reading: message.paywall), presentsItself: message.presents_itself != 0)
+    }
+
+    func write(to message: inout Gate__V1__RequirePremiumRequest, in arena: inout MessageArena) {
+        message.paywall = arena.message(paywall)
+        message.presents_itself = presentsItself ? 1 : 0
+    }
+}
+
+public struct RequirePremiumResponse: MappedMessage {
+    public enum Result: Hashable, Sendable {
+        /// How it went.
+        case outcome(PaywallOutcome)
+        /// For a requester that presents its own: what to show.
+        case presentation(Presentation)
+    }
+
+    public var revision: Revision
+    public var result: Result
+
+    public init(revision: Revision, result: Result) {
+        self.revision = revision
+        self.result = result
+    }
+
+    static var initialise: Initialise<Gate__V1__RequirePremiumResponse> { gate__v1__require_premium_response__init }
+
+    init(reading message: Gate__V1__RequirePremiumResponse) throws(GateError) {
+        self.init(revision: Revision(reading: message.revision), result: try Self.result(of: message))
+    }
+
+    private static func result(of message: Gate__V1__RequirePremiumResponse) throws(GateError) -> Result {
+        switch message.result_case {
+        case GATE__V1__REQUIRE_PREMIUM_RESPONSE__RESULT_OUTCOME:
+            return .outcome(try PaywallOutcome(wire: message.outcome, of: "gate.v1.RequirePremiumResponse.outcome"))
+        case GATE__V1__REQUIRE_PREMIUM_RESPONSE__RESULT_PRESENTATION:
+            if let presentation = message.presentation {
+                return .presentation(try Presentation(reading: presentation.pointee))
+            }
+        default: break
+        }
+        throw .invalid("gate.v1.RequirePremiumResponse holds no result that this version knows")
+    }
+
+    func write(to message: inout Gate__V1__RequirePremiumResponse, in arena: inout MessageArena) {
+        message.revision = arena.message(revision)
+        switch result {
+        case .outcome(let outcome):
+            message.result_case = GATE__V1__REQUIRE_PREMIUM_RESPONSE__RESULT_OUTCOME
+            message.outcome = outcome.wire
+        case .presentation(let presentation):
+            message.result_case = GATE__V1__REQUIRE_PREMIUM_RESPONSE__RESULT_PRESENTATION
+            message.presentation = arena.message(presentation)
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import CGateProtocol
+public import GateModel
+
+// presentations.proto: waiting until the state closes a presentation, and closing one whatever it is
+
+public struct AwaitRequest: MappedMessage {
+    /// Of the presentation that the requester shows.
+    public var cookie: Cookie
+
+    public init(cookie: Cookie) {
+        self.cookie = cookie
+    }
+
+    static var initialise: Initialise<Gate__V1__AwaitRequest> { gate__v1__await_request__init }
+
+    init(reading message: Gate__V1__AwaitRequest) {
+        self.init(cookie: Cookie(reading: message.cookie))
+    }
+
+    func write(to message: inout Gate__V1__AwaitRequest, in arena: inout MessageArena) {
+        message.cookie = arena.bytes(cookie.bytes)
+    }
+}
+
+public struct AwaitResponse: MappedMessage {
+    public var revision: Revision
+    /// The mode then.
+    public var state: ModeState
+    /// `nil`: it is done.
+    public var result: CompleteResponse.Result?
+
+    public init(revision: Revision, state: ModeState, result: CompleteResponse.Result? = nil) {
+        self.revision = revision
+        self.state = state
+        self.result = result
+    }
+
+    static var initialise: Initialise<Gate__V1__AwaitResponse> { gate__v1__await_response__init }
+
+    init(reading message: Gate__V1__AwaitResponse) throws(GateError) {
+        self.init(revision: Revision(reading: message.revision), state: ModeState(reading: message.state))
+        if message.result_case == GATE__V1__AWAIT_RESPONSE__RESULT_NEXT, let next = message.next {
+            result = .next(try Presentation(reading: next.pointee))
+        } else if message.result_case == GATE__V1__AWAIT_RESPONSE__RESULT_GRANT, let grant = message.grant {
+            result = .grant(Grant(reading: grant.pointee))
+        }
+    }
+
+    func write(to message: inout Gate__V1__AwaitResponse, in arena: inout MessageArena) {
+        message.revision = arena.message(revision)
+        message.state = arena.message(state)
+        switch result {
+        case .next(let presentation):
+            message.result_case = GATE__V1__AWAIT_RESPONSE__RESULT_NEXT
+            message.next = arena.message(presentation)
+        case .grant(let grant):
+            message.result_case = GATE__V1__AWAIT_RESPONSE__RESULT_GRANT
+            message.grant = arena.message(grant)
+        case nil:
+            break
+        }
+    }
+}
+
+public struct WithdrawRequest: MappedMessage {
+    /// Of the presentation.
+    public var id: UInt64
+
+    public init(id: UInt64) {
+        self.id = id
+    }
+
+    static var initialise: Initialise<Gate__V1__WithdrawRequest> { gate__v1__withdraw_request__init }
+
+    init(reading message: Gate__V1__WithdrawRequest) {
+        self.init(id: message.id)
+    }
+
+    func write(to message: inout Gate__V1__WithdrawRequest, in arena: inout MessageArena) {
+        message.id = id
+    }
+}
+
+public struct WithdrawResponse: RevisionReply {
+    public var revision: Revision
+
+    public init(revision: Revision) {
+        self.revision = revision
+    }
+
+    static var initialise: Initialise<Gate__V1__WithdrawResponse> { gate__v1__withdraw_response__init }
+}

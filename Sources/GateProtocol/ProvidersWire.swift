@@ -1,0 +1,52 @@
+import CGateProtocol
+import GateModel
+
+// providers.proto
+
+extension Provider: EnumMapping {
+    var wire: Gate__V1__Provider {
+        switch self {
+        case .storeKit: GATE__V1__PROVIDER__PROVIDER_STORE_KIT
+        case .revenueCat: GATE__V1__PROVIDER__PROVIDER_REVENUE_CAT
+        case .manual: GATE__V1__PROVIDER__PROVIDER_MANUAL
+        }
+    }
+}
+
+extension Claim.Holder: MessageMapping {
+    static var initialise: Initialise<Gate__V1__Holder> { gate__v1__holder__init }
+
+    /// Nothing that somebody forgot to say is everybody's.
+    init(reading message: Gate__V1__Holder) throws(GateError) {
+        switch message.whose_case {
+        case GATE__V1__HOLDER__WHOSE_DEVICE: self = .device
+        case GATE__V1__HOLDER__WHOSE_ACCOUNT: self = .account(String(reading: message.account))
+        default: throw .invalid("gate.v1.Holder says nobody that this version knows; set device or account")
+        }
+    }
+
+    func write(to message: inout Gate__V1__Holder, in arena: inout MessageArena) {
+        switch self {
+        case .device:
+            message.whose_case = GATE__V1__HOLDER__WHOSE_DEVICE
+            message.device = arena.blank(gate__v1__device__init)
+        case .account(let name):
+            message.whose_case = GATE__V1__HOLDER__WHOSE_ACCOUNT
+            message.account = arena.string(name)
+        }
+    }
+
+    /// Where the field must be set.
+    /// - Throws: `INVALID_ARGUMENT`, naming the field.
+    init(reading message: UnsafeMutablePointer<Gate__V1__Holder>?, of field: StaticString) throws(GateError) {
+        guard let message else { throw .invalid("\(field) is not set") }
+        try self.init(reading: message.pointee)
+    }
+
+    /// Where the field may be absent.
+    /// - Throws: `INVALID_ARGUMENT` where it is there, and says nobody.
+    static func optional(_ message: UnsafeMutablePointer<Gate__V1__Holder>?) throws(GateError) -> Claim.Holder? {
+        guard let message else { return nil }
+        return try Claim.Holder(reading: message.pointee)
+    }
+}

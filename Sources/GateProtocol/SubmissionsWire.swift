@@ -1,0 +1,187 @@
+import CGateProtocol
+public import GateModel
+
+// entitlements.proto: what providers signed, or answered. It is passed on as it came: whoever takes it checks it.
+
+public struct SubmitSignedTransactionRequest: MappedMessage {
+    /// The JWS, as StoreKit gave it; at most 256 KiB.
+    public var signedTransaction: [UInt8]
+    /// `nil`: whose it is already; else whoever is signed in; else the device.
+    public var holder: Claim.Holder?
+
+    public init(signedTransaction: [UInt8], holder: Claim.Holder?) {
+        self.signedTransaction = signedTransaction
+        self.holder = holder
+    }
+
+    static var initialise: Initialise<Gate__V1__SubmitSignedTransactionRequest> {
+        gate__v1__submit_signed_transaction_request__init
+    }
+
+    init(reading message: Gate__V1__SubmitSignedTransactionRequest) throws(GateError) {
+        self.init(
+            signedTransaction: [UInt8](reading: message.signed_transaction),
+            holder: try Claim.Holder.optional(message.holder))
+    }
+
+    func write(to message: inout Gate__V1__SubmitSignedTransactionRequest, in arena: inout MessageArena) {
+        message.signed_transaction = arena.bytes(signedTransaction)
+        if let holder { message.holder = arena.message(holder) }
+    }
+}
+
+public struct SubmitSignedTransactionResponse: RevisionReply {
+    public var revision: Revision
+
+    public init(revision: Revision) {
+        self.revision = revision
+    }
+
+    static var initialise: Initialise<Gate__V1__SubmitSignedTransactionResponse> {
+        gate__v1__submit_signed_transaction_response__init
+    }
+}
+
+public struct SubmitRenewalInfoRequest: MappedMessage {
+    /// The JWS, as StoreKit gave it; at most 256 KiB.
+    public var signedRenewalInfo: [UInt8]
+
+    public init(signedRenewalInfo: [UInt8]) {
+        self.signedRenewalInfo = signedRenewalInfo
+    }
+
+    static var initialise: Initialise<Gate__V1__SubmitRenewalInfoRequest> {
+        gate__v1__submit_renewal_info_request__init
+    }
+
+    init(reading message: Gate__V1__SubmitRenewalInfoRequest) {
+        self.init(signedRenewalInfo: [UInt8](reading: message.signed_renewal_info))
+    }
+
+    func write(to message: inout Gate__V1__SubmitRenewalInfoRequest, in arena: inout MessageArena) {
+        message.signed_renewal_info = arena.bytes(signedRenewalInfo)
+    }
+}
+
+public struct SubmitRenewalInfoResponse: RevisionReply {
+    public var revision: Revision
+
+    public init(revision: Revision) {
+        self.revision = revision
+    }
+
+    static var initialise: Initialise<Gate__V1__SubmitRenewalInfoResponse> {
+        gate__v1__submit_renewal_info_response__init
+    }
+}
+
+public struct SubmitServerNotificationRequest: MappedMessage {
+    /// The JWS, or the JSON object around it, as the App Store sent it; at most 256 KiB.
+    public var signedPayload: [UInt8]
+    /// `nil`: whose it is already; else whoever is signed in; else the device.
+    public var holder: Claim.Holder?
+
+    public init(signedPayload: [UInt8], holder: Claim.Holder?) {
+        self.signedPayload = signedPayload
+        self.holder = holder
+    }
+
+    static var initialise: Initialise<Gate__V1__SubmitServerNotificationRequest> {
+        gate__v1__submit_server_notification_request__init
+    }
+
+    init(reading message: Gate__V1__SubmitServerNotificationRequest) throws(GateError) {
+        self.init(
+            signedPayload: [UInt8](reading: message.signed_payload), holder: try Claim.Holder.optional(message.holder))
+    }
+
+    func write(to message: inout Gate__V1__SubmitServerNotificationRequest, in arena: inout MessageArena) {
+        message.signed_payload = arena.bytes(signedPayload)
+        if let holder { message.holder = arena.message(holder) }
+    }
+}
+
+public struct SubmitServerNotificationResponse: RevisionReply {
+    public var revision: Revision
+
+    public init(revision: Revision) {
+        self.revision = revision
+    }
+
+    static var initialise: Initialise<Gate__V1__SubmitServerNotificationResponse> {
+        gate__v1__submit_server_notification_response__init
+    }
+}
+
+public struct SubmitCustomerInfoRequest: MappedMessage {
+    /// Of the request: "/v1/subscribers/anna".
+    public var path: String
+    /// Of the request. Empty: none was sent.
+    public var nonce: [UInt8]
+    /// Of the response.
+    public var headers: [HTTPHeader]
+    /// Of the response, exactly as it came; at most 1 MiB.
+    public var body: [UInt8]
+
+    public init(path: String, nonce: [UInt8], headers: [HTTPHeader], body: [UInt8]) {
+        self.path = path
+        self.nonce = nonce
+        self.headers = headers
+        self.body = body
+    }
+
+    static var initialise: Initialise<Gate__V1__SubmitCustomerInfoRequest> {
+        gate__v1__submit_customer_info_request__init
+    }
+
+    init(reading message: Gate__V1__SubmitCustomerInfoRequest) throws(GateError) {
+        self.init(
+            path: String(reading: message.path), nonce: [UInt8](reading: message.nonce),
+            headers: try [HTTPHeader](reading: message.headers, count: message.n_headers),
+            body: [UInt8](reading: message.body))
+    }
+
+    func write(to message: inout Gate__V1__SubmitCustomerInfoRequest, in arena: inout MessageArena) {
+        message.path = arena.string(path)
+        message.nonce = arena.bytes(nonce)
+        message.n_headers = headers.count
+        message.headers = arena.messages(headers)
+        message.body = arena.bytes(body)
+    }
+}
+
+/// A header of a response.
+public struct HTTPHeader: Hashable, Sendable, MessageMapping {
+    /// In any case.
+    public var name: String
+    /// As it came.
+    public var value: String
+
+    public init(name: String, value: String) {
+        self.name = name
+        self.value = value
+    }
+
+    static var initialise: Initialise<Gate__V1__HTTPHeader> { gate__v1__httpheader__init }
+
+    init(reading message: Gate__V1__HTTPHeader) {
+        self.init(name: String(reading: message.name), value: String(reading: message.value))
+    }
+
+    func write(to message: inout Gate__V1__HTTPHeader, in arena: inout MessageArena) {
+        message.name = arena.string(name)
+        message.value = arena.string(value)
+    }
+}
+
+public struct SubmitCustomerInfoResponse: RevisionReply {
+    public var revision: Revision
+
+    public init(revision: Revision) {
+        self.revision = revision
+    }
+
+    static var initialise: Initialise<Gate__V1__SubmitCustomerInfoResponse> {
+        gate__v1__submit_customer_info_response__init
+    }
+}

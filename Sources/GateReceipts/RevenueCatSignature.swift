@@ -1,0 +1,98 @@
+import Crypto
+import FoundationEssentials
+import GateModel
+
+/// The value of the header X-Signature (RevenueCat's Trusted Entitlements), 180 bytes in base64. A root key, which never
+/// signs an answer, vouches for an intermediate key until a day; that one signs answers. All of it is Ed25519.
+struct RevenueCatSignature {
+    /// 32 bytes.
+    let intermediateKey: [UInt8]
+    /// The days since 1970-01-01 at whose beginning, in UTC, the key expires: 4 bytes, the lowest first.
+    let expiry: [UInt8]
+    /// The root key's over `expiry`, then `intermediateKey`; 64 bytes.
+    let rootSignature: [UInt8]
+    /// 16 bytes.
+    let salt: [UInt8]
+    /// The intermediate key's over the answer; 64 bytes.
+    let payloadSignature: [UInt8]
+
+    static let byteCount = 32 + 4 + 64 + 16 + 64
+
+    /// - Throws: `malformed`.
+    init(header: String) throws(ReceiptError) {
+        guard let bytes = Data(base64Encoded: header).map({ Array($0) }), bytes.count == Self.byteCount else {
+            throw ReceiptError(.malformed, "X-Signature is not \(Self.byteCount) bytes in base64.")
+        }
+        var rest = bytes[...]
+        func take(_ count: Int) -> [UInt8] {
+            defer { rest = rest.dropFirst(count) }
+            return Array(rest.prefix(count))
+        }
+        intermediateKey = take(32)
+        expiry = take(4)
+        rootSignature = take(64)
+        salt = take(16)
+        payloadSignature = take(64)
+    }
+
+    /// When the intermediate key expires; `nil`: it names no day.
+    var expiresAt: WallTime? {
+        let days = expiry.reversed().reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        return days > 0 ? WallTime(unixMilliseconds: days * 86_400_000) : nil
+    }
+
+    /// - Parameter payload: what was signed, after the salt.
+    /// - Throws: `intermediate-key`, `intermediate-expiry`, `signature`.
+    func verify(_ payload: SignedPayload, root: [UInt8], at now: WallTime) throws(ReceiptError) {
+        guard Self.isValid(rootSignature, by: root, over: expiry + intermediateKey) else {
+            throw ReceiptError(
+                .intermediateKey,
+                "The root key does not vouch for the key that signed the answer. Compare the root key in providers.yaml."
+            )
+        }
+        guard let expiresAt, now <= expiresAt else {
+            throw ReceiptError(
+                .intermediateExpiry,
+                "The key that signed the answer has expired. Ask RevenueCat anew, and look at this device's clock.")
+        }
+        guard Self.isValid(payloadSignature, by: intermediateKey, over: salt + payload.bytes) else {
+            throw ReceiptError(
+                .signature,
+                "The signature is not RevenueCat's over this answer. "
+                    + "Something in it was changed, or it was given to another public key, nonce or path.")
+        }
+    }
+
+    private static func isValid(_ signature: [UInt8], by key: [UInt8], over bytes: [UInt8]) -> Bool {
+        guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: key) else { return false }
+        return key.isValidSignature(signature, for: bytes)
+    }
+}
+
+/// What RevenueCat signs of an answer, in this order and with nothing in between. Whoever takes it apart again has to see
+/// to it that it can be taken apart in one way only: `RevenueCatVerifier` does.
+struct SignedPayload {
+    /// The public key that was sent as Authorization; empty for the few paths that need none.
+    var publicKey: String
+    /// The bytes that X-Nonce stood for; empty: none.
+    var nonce: [UInt8]
+    /// As it was sent, percent-encoded.
+    var path: String
+    /// The request's X-Post-Params-Hash; empty: none.
+    var postParameters = ""
+    /// The request's X-Headers-Hash; empty: none.
+    var signedHeaders = ""
+    /// X-RevenueCat-Request-Time of the answer, in decimal digits.
+    var requestTime: String
+    /// X-RevenueCat-ETag of the answer; empty: none.
+    var etag: String
+    /// Empty for the answer 304.
+    var body: [UInt8]
+
+    var bytes: [UInt8] {
+        var bytes = Array(publicKey.utf8)
+        bytes += nonce
+        for part in [path, postParameters, signedHeaders, requestTime, etag] { bytes += part.utf8 }
+        return bytes + body
+    }
+}

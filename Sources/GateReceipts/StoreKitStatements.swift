@@ -1,0 +1,160 @@
+import GateModel
+
+/// Whose purchases count: of these apps, made in these environments.
+struct StoreKitScope: Sendable {
+    var bundleIDs: Set<String>
+    var environments: Set<StoreKitSettings.Environment>
+
+    /// - Throws: `bundle-id`.
+    func bundleID(_ name: String?, of what: String) throws(ReceiptError) -> String {
+        guard let name else { throw ReceiptError(.bundleID, "\(what) does not say of which app it is.") }
+        guard bundleIDs.contains(name) else {
+            throw ReceiptError(
+                .bundleID, "\(what) is of an app whose purchases don't count here. Is its bundle id in providers.yaml?")
+        }
+        return name
+    }
+
+    /// - Throws: `environment`.
+    func environment(
+        _ name: String?, of what: String
+    ) throws(ReceiptError) -> StoreKitSettings.Environment {
+        guard let name else {
+            throw ReceiptError(.environment, "\(what) does not say in which environment it was made.")
+        }
+        guard let environment = StoreKitSettings.Environment(rawValue: name) else {
+            throw ReceiptError(.environment, "\(what) was made in an environment that Gate does not know.")
+        }
+        guard environments.contains(environment) else {
+            throw ReceiptError(
+                .environment, "\(what) was made in \(name), and that does not count here. Is it in providers.yaml?")
+        }
+        return environment
+    }
+}
+
+/// What a verified transaction says.
+struct StoreKitTransaction {
+    let originalTransaction: String
+    let bundleID: String
+    let environment: StoreKitSettings.Environment
+    let purchase: Purchase
+
+    /// - Throws: `bundle-id`, `environment`, `product-type`, `malformed`.
+    init(_ payload: StoreKitTransactionPayload, in scope: StoreKitScope) throws(ReceiptError) {
+        bundleID = try scope.bundleID(payload.bundleId, of: "The purchase")
+        environment = try scope.environment(payload.environment, of: "The purchase")
+        originalTransaction = try StoreKitText.id(payload.originalTransactionId, "originalTransactionId")
+        let product = try StoreKitText.name(payload.productId, "productId")
+        guard let purchasedAt = payload.purchaseDate?.time else {
+            throw ReceiptError(.malformed, "The transaction has no purchaseDate.")
+        }
+        var expiresAt = payload.expiresDate?.time
+        if try Kind(payload.type).expires, expiresAt == nil {
+            throw ReceiptError(.malformed, "The transaction is of a subscription, and has no expiresDate.")
+        }
+        if payload.isUpgraded == true {
+            // Another transaction took its place, so that it gives nothing any more, whatever was paid for.
+            expiresAt = min(expiresAt ?? payload.signedDate.time, payload.signedDate.time)
+        }
+        purchase = Purchase(
+            item: product, product: product, purchasedAt: purchasedAt, expiresAt: expiresAt,
+            revokedAt: payload.revocationDate?.time, isForTesting: environment.isForTesting,
+            saidAt: payload.signedDate.time)
+    }
+
+    /// What kind of product an entitlement may come from.
+    private enum Kind {
+        case autoRenewable
+        case nonConsumable
+
+        var expires: Bool {
+            switch self {
+            case .autoRenewable: true
+            case .nonConsumable: false
+            }
+        }
+
+        /// - Throws: `product-type`.
+        init(_ type: String?) throws(ReceiptError) {
+            switch type {
+            case "Auto-Renewable Subscription": self = .autoRenewable
+            case "Non-Consumable": self = .nonConsumable
+            case "Consumable":
+                throw ReceiptError(.productType, "A consumable is used up by its app, and can't be an entitlement.")
+            case "Non-Renewing Subscription":
+                throw ReceiptError(
+                    .productType,
+                    "Of a non-renewing subscription Apple does not say when it ends, so that it can't be "
+                        + "an entitlement. An administrator can add one by hand, until a date.")
+            case .some, .none:
+                throw ReceiptError(.productType, "The product is of a kind that Gate does not know.")
+            }
+        }
+    }
+}
+
+/// What a verified renewal info says.
+struct StoreKitRenewal {
+    let originalTransaction: String
+    let environment: StoreKitSettings.Environment
+    let renewal: Renewal
+
+    /// - Throws: `environment`, `malformed`.
+    init(_ payload: StoreKitRenewalPayload, in scope: StoreKitScope) throws(ReceiptError) {
+        environment = try scope.environment(payload.environment, of: "The renewal")
+        originalTransaction = try StoreKitText.id(payload.originalTransactionId, "originalTransactionId")
+        renewal = Renewal(
+            isInBillingRetry: payload.isInBillingRetryPeriod ?? false,
+            gracePeriodEndsAt: payload.gracePeriodExpiresDate?.time, saidAt: payload.signedDate.time)
+    }
+}
+
+extension StoreKitNotificationPayload {
+    /// The UUID by which a notification is known when it comes again.
+    /// - Throws: `malformed`.
+    func checkedID() throws(ReceiptError) -> String {
+        let groups = (notificationUUID ?? "").utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        let hexadecimal = Set("0123456789abcdefABCDEF".utf8)
+        guard let notificationUUID, groups.map(\.count) == [8, 4, 4, 4, 12],
+            groups.allSatisfy({ $0.allSatisfy(hexadecimal.contains) })
+        else {
+            throw ReceiptError(.malformed, "The notification has no notificationUUID that is a UUID.")
+        }
+        return notificationUUID
+    }
+
+    /// - Throws: `malformed` where it is about nothing, or about two things.
+    func checkedSubject() throws(ReceiptError) -> Subject {
+        let subjects = [data, summary, externalPurchaseToken, appData].compactMap(\.self)
+        guard let subject = subjects.first, subjects.count == 1 else {
+            throw ReceiptError(.malformed, "The notification does not have exactly one subject.")
+        }
+        return subject
+    }
+}
+
+/// The names in a payload: not empty, not endless, nothing that moves a cursor.
+enum StoreKitText {
+    static let maximumByteCount = 256
+
+    /// Printable ASCII without spaces. (Apple's are digits.)
+    /// - Throws: `malformed`.
+    static func id(_ text: String?, _ field: String) throws(ReceiptError) -> String {
+        let text = try name(text, field)
+        guard text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
+            throw ReceiptError(.malformed, "The \(field) is not as Apple writes it.")
+        }
+        return text
+    }
+
+    /// - Throws: `malformed`.
+    static func name(_ text: String?, _ field: String) throws(ReceiptError) -> String {
+        guard let text, !text.isEmpty, text.utf8.count <= maximumByteCount,
+            !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+        else {
+            throw ReceiptError(.malformed, "The \(field) is missing, or not as Apple writes it.")
+        }
+        return text
+    }
+}

@@ -1,0 +1,135 @@
+import Crypto
+public import GateModel
+
+// Which check is where (DESIGN, section 11):
+//
+//   size, three segments, strict base64url, ES256, no `crit`, three certificates   StoreKitSignedData
+//   chain to a configured root, valid when signed, Apple's marks, P-256            StoreKitCertificates
+//   not signed in the future, the signature                                        here, `payload(of:at:)`
+//   bundle id, environment                                                         StoreKitScope
+//   what is sold, dates, numbers in range                                          StoreKitPayloads, StoreKitStatements
+//   a notification and what it carries belong together                             here, `notification(_:at:)`
+//
+// A payload is read for nothing but the time of signing until its signature is found to be good. Left to the core,
+// which remembers: a notification that comes again, and the same original transaction under a second account.
+
+/// Checks what the App Store signed, without a network, and says what it comes to (G-07, F-50).
+///
+/// All three take the compact JWS, as Apple writes it; white space around it is left out. All throw a `ReceiptError`
+/// that names the first check that failed.
+public struct StoreKitVerifier: Sendable {
+    /// How much later than our clock Apple's may be. Clocks of devices go wrong by a time zone, seldom by more.
+    static let clockToleranceMilliseconds: Int64 = 24 * 60 * 60 * 1000
+    /// 2001-01-01T00:00:00Z. A clock before that was never set: what is signed is in its future, and it can't tell.
+    static let firstSetClock = WallTime(unixMilliseconds: 978_307_200_000)
+
+    private let certificates: StoreKitCertificates
+    private let scope: StoreKitScope
+
+    /// - Throws: `root` where there is no root, or one of them is not a certificate in DER.
+    public init(_ settings: StoreKitSettings) throws(ReceiptError) {
+        certificates = try StoreKitCertificates(roots: settings.roots)
+        scope = StoreKitScope(bundleIDs: settings.bundleIDs, environments: settings.environments)
+    }
+
+    /// A signed transaction (JWSTransaction): what was bought, and until when.
+    public func transaction(_ jws: [UInt8], at now: WallTime) async throws(ReceiptError) -> ProviderStatement {
+        let transaction = try await verifiedTransaction(jws, at: now)
+        return .storeKit(
+            originalTransaction: transaction.originalTransaction, purchase: transaction.purchase, renewal: nil,
+            notificationID: nil)
+    }
+
+    /// A signed renewal info (JWSRenewalInfo): how the renewal of a subscription goes. It names no app, so that it may
+    /// only change what a transaction said before.
+    public func renewalInfo(_ jws: [UInt8], at now: WallTime) async throws(ReceiptError) -> ProviderStatement {
+        let renewal = try await verifiedRenewal(jws, at: now)
+        return .storeKit(
+            originalTransaction: renewal.originalTransaction, purchase: nil, renewal: renewal.renewal,
+            notificationID: nil)
+    }
+
+    /// A server notification, version 2: the JWS, or the JSON `{"signedPayload": "…"}` that it comes in. What it
+    /// carries is checked like everything else.
+    public func notification(
+        _ signedPayload: [UInt8], at now: WallTime
+    ) async throws(ReceiptError) -> ProviderStatement {
+        let jws = try StoreKitNotificationBody.jws(in: signedPayload)
+        let payload = try await payload(of: jws, at: now)
+        let notification = try StoreKitJSON.decode(
+            StoreKitNotificationPayload.self, from: payload, as: "The notification")
+        let id = try notification.checkedID()
+        let subject = try notification.checkedSubject()
+        let bundleID = try scope.bundleID(subject.bundleId, of: "The notification")
+        let environment = try scope.environment(subject.statedEnvironment, of: "The notification")
+
+        var transaction: StoreKitTransaction?
+        if let signed = subject.signedTransactionInfo {
+            transaction = try await verifiedTransaction(Array(signed.utf8), at: now)
+        }
+        var renewal: StoreKitRenewal?
+        if let signed = subject.signedRenewalInfo {
+            renewal = try await verifiedRenewal(Array(signed.utf8), at: now)
+        }
+        guard let original = transaction?.originalTransaction ?? renewal?.originalTransaction else {
+            return .storeKitNothing(notificationID: id)
+        }
+        guard renewal.map({ $0.originalTransaction == original }) ?? true else {
+            throw ReceiptError(
+                .notification, "The notification carries a transaction and the renewal of another. Don't submit it.")
+        }
+        guard transaction.map({ $0.bundleID == bundleID }) ?? true else {
+            throw ReceiptError(.notification, "The notification and its transaction are of two apps. Don't submit it.")
+        }
+        guard [transaction?.environment, renewal?.environment].allSatisfy({ $0 == nil || $0 == environment }) else {
+            throw ReceiptError(
+                .notification, "The notification and what it carries are of two environments. Don't submit it.")
+        }
+        return .storeKit(
+            originalTransaction: original, purchase: transaction?.purchase, renewal: renewal?.renewal,
+            notificationID: id)
+    }
+}
+
+extension StoreKitVerifier {
+    private func verifiedTransaction(
+        _ jws: [UInt8], at now: WallTime
+    ) async throws(ReceiptError) -> StoreKitTransaction {
+        let payload = try await payload(of: jws, at: now)
+        return try StoreKitTransaction(
+            StoreKitJSON.decode(StoreKitTransactionPayload.self, from: payload, as: "The transaction"), in: scope)
+    }
+
+    private func verifiedRenewal(_ jws: [UInt8], at now: WallTime) async throws(ReceiptError) -> StoreKitRenewal {
+        let payload = try await payload(of: jws, at: now)
+        return try StoreKitRenewal(
+            StoreKitJSON.decode(StoreKitRenewalPayload.self, from: payload, as: "The renewal info"), in: scope)
+    }
+
+    /// What was signed, once it is certain that Apple did it.
+    private func payload(of jws: [UInt8], at now: WallTime) async throws(ReceiptError) -> [UInt8] {
+        let signed = try StoreKitSignedData(jws)
+        let signedAt = try StoreKitJSON.decode(StoreKitSigning.self, from: signed.payload, as: "The signed data")
+            .signedDate.time
+        if now >= Self.firstSetClock, signedAt.isLater(than: now, by: Self.clockToleranceMilliseconds) {
+            throw ReceiptError(
+                .date,
+                "It was signed more than a day in the future. Set the clock of this device, then submit it again.")
+        }
+        let key = try await certificates.signingKey(of: signed, at: signedAt)
+        guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signed.signature),
+            key.isValidSignature(signature, for: signed.signedBytes)
+        else {
+            throw ReceiptError(
+                .signature, "The signature is not Apple's over these bytes. Submit them exactly as Apple sent them.")
+        }
+        return signed.payload
+    }
+}
+
+extension WallTime {
+    fileprivate func isLater(than other: WallTime, by milliseconds: Int64) -> Bool {
+        let (difference, overflow) = unixMilliseconds.subtractingReportingOverflow(other.unixMilliseconds)
+        return overflow ? unixMilliseconds > other.unixMilliseconds : difference > milliseconds
+    }
+}

@@ -1,0 +1,160 @@
+import GateCore
+public import GateModel
+
+// Accounts, and what is paid for.
+
+extension CoreDialogue {
+    public mutating func logIn(_ name: String, password: String, as person: Person) -> Outcome {
+        signInOutcome(of: .logIn(name: name, password: Secret(password.utf8)), as: newPeer(person))
+    }
+
+    public mutating func logOut(as person: Person) -> Outcome {
+        signInOutcome(of: .logOut, as: newPeer(person))
+    }
+
+    public mutating func register(_ account: Account, password: String, as person: Person) throws -> Outcome {
+        let hash = try ScriptedSecrets.hash(of: password)
+        return said("registered", after: .registerAccount(account, passwordHash: hash), as: person)
+    }
+
+    public mutating func changePassword(
+        of name: String, from old: String, to new: String, as person: Person
+    ) throws -> Outcome {
+        let hash = try ScriptedSecrets.hash(of: new)
+        let command = Command.changePassword(name: name, old: Secret(old.utf8), newHash: hash)
+        return said("password changed", after: command, as: person)
+    }
+
+    public mutating func setPassword(of name: String, to new: String, as person: Person) throws -> Outcome {
+        let hash = try ScriptedSecrets.hash(of: new)
+        return said("password changed", after: .setPassword(name: name, hash: hash), as: person)
+    }
+
+    public mutating func accounts(as person: Person) -> Outcome {
+        guard state.mayReadAccounts(newPeer(person)) else {
+            return .refused("Only an administrator may do that, or anybody in parent mode: `gatectl toggle`.")
+        }
+        return .accounts(state.accounts)
+    }
+
+    /// What is typed into a sign-in that is shown: a name and a password, with a space between them.
+    mutating func signIn(_ question: AskedChallenge, with text: String, by peer: Peer) throws -> Outcome {
+        let words = text.split(separator: " ", maxSplits: 1).map(String.init)
+        let outcome = signInOutcome(
+            of: .logIn(name: words.first ?? "", password: Secret((words.dropFirst().first ?? "").utf8)), as: peer)
+        guard case .signIn = outcome, !question.isOnScreen else { return outcome }
+        // Whose program showed it goes on by itself.
+        return try result(of: question.person)
+    }
+
+    public mutating func removeAccount(_ name: String, as person: Person) -> Outcome {
+        said("removed", after: .removeAccount(name: name), as: person)
+    }
+
+    public mutating func who() -> Outcome { .signIn(shownSignIn) }
+
+    public mutating func entitlements() -> Outcome { .entitlements(shownEntitlements) }
+
+    public mutating func give(_ gift: ScriptGift, as person: Person) -> Outcome {
+        let end = gift.duration.map { wallTime.advanced(by: $0) }
+        switch apply(.addClaim(entitlement: gift.entitlement, gift.holder, until: end), as: newPeer(person)) {
+        case .success(.claimed(let id)): return .said("given, as \(id.provider.rawValue) \(id.name)")
+        case .success: return .said("given")
+        case .failure(let error): return .refused(error.message)
+        }
+    }
+
+    public mutating func takeBack(_ claim: Claim.ID, as person: Person) -> Outcome {
+        said("taken back", after: .revokeClaim(claim), as: person)
+    }
+
+    public mutating func submit(_ statement: ScriptStatement, as person: Person) throws -> Outcome {
+        let transaction: String
+        var purchase: Purchase?
+        var renewal: Renewal?
+        var holder: Claim.Holder?
+        switch statement {
+        case .bought(let id, let product, let duration, let whose):
+            transaction = id
+            holder = whose
+            purchase = Purchase(
+                item: product, product: product, purchasedAt: wallTime,
+                expiresAt: duration.map { wallTime.advanced(by: $0) }, saidAt: wallTime)
+        case .refunded(let id):
+            transaction = id
+            guard let known = purchases[id] else { throw NothingAsked(name: "transaction \(id)") }
+            purchase = known
+            purchase?.revokedAt = wallTime
+            purchase?.saidAt = wallTime
+        case .unpaid(let id, let grace):
+            transaction = id
+            renewal = Renewal(
+                isInBillingRetry: true, gracePeriodEndsAt: grace.map { wallTime.advanced(by: $0) }, saidAt: wallTime)
+        }
+        purchases[transaction] = purchase ?? purchases[transaction]
+        let signed = ProviderStatement.storeKit(
+            originalTransaction: transaction, purchase: purchase, renewal: renewal, notificationID: nil)
+        return said("taken", after: .submit(signed, for: holder), as: person)
+    }
+
+    public mutating func withdraw(presentation id: UInt64, as person: Person) -> Outcome {
+        said("put away", after: .withdraw(presentation: id), as: person)
+    }
+
+    public mutating func watchSignIn(as person: Person) -> Outcome {
+        let now = shownSignIn
+        return .seenSignIn(signInWatchers[person, default: Watcher(now)].read())
+    }
+
+    public mutating func watchEntitlements(as person: Person) -> Outcome {
+        let now = shownEntitlements
+        return .seenEntitlements(entitlementWatchers[person, default: Watcher(now)].read())
+    }
+
+    // MARK: - What is shown
+
+    private mutating func signInOutcome(of command: Command, as peer: Peer) -> Outcome {
+        // In two steps: `settled` is to see what came of it.
+        let applied = apply(command, as: peer)
+        switch settled(applied) {
+        case .success(.refused(let error)), .failure(let error): return .refused(error.message)
+        case .success: return .signIn(shownSignIn)
+        }
+    }
+
+    private mutating func said(_ text: String, after command: Command, as person: Person) -> Outcome {
+        let applied = apply(command, as: newPeer(person))
+        switch settled(applied) {
+        case .success(.refused(let error)), .failure(let error): return .refused(error.message)
+        case .success: return .said(text)
+        }
+    }
+
+    var shownSignIn: ShownSignIn {
+        let signIn = state.signIn
+        return ShownSignIn(
+            name: signIn.session?.name, until: signIn.session.map { elapsed + now.duration(to: $0.deadline) },
+            needsAuthentication: signIn.needsAuthentication)
+    }
+
+    var shownEntitlements: ShownEntitlements {
+        let entitlements = state.entitlements
+        return ShownEntitlements(
+            lines: entitlements.entitlements.map { entitlement in
+                ShownEntitlements.Line(
+                    name: entitlement.id, status: entitlement.source?.status, provider: entitlement.source?.provider,
+                    product: entitlement.source?.product ?? "",
+                    until: entitlement.source?.until.map { elapsed + wallTime.duration(to: $0) })
+            }, isSubscriptionActive: entitlements.isSubscriptionActive)
+    }
+}
+
+extension WallTime {
+    func advanced(by duration: Duration) -> WallTime {
+        WallTime(unixMilliseconds: unixMilliseconds + duration.millisecondsRoundedUp)
+    }
+
+    func duration(to other: WallTime) -> Duration {
+        .milliseconds(other.unixMilliseconds - unixMilliseconds)
+    }
+}

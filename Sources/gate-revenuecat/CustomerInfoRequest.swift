@@ -1,0 +1,52 @@
+import Foundation
+import FoundationNetworking
+import GateModel
+
+/// `GET /v1/subscribers/{id}`, asked so that the answer is signed.
+struct CustomerInfoRequest: Hashable, Sendable {
+    let url: URL
+    let publicKey: String
+    /// Without the base. Part of what is signed, as it is sent.
+    let path: String
+    /// Fresh, so that an older answer can't be passed off for this one's.
+    let nonce: [UInt8]
+    let etag: String?
+
+    /// `nil`: it makes no URL. "." and ".." are no segments of a path.
+    init?(_ settings: RevenueCatSettings, user: String, etag: String?, nonce: [UInt8]) {
+        path = "/v1/subscribers/\(Self.percentEncoded(user))"
+        guard !["", ".", ".."].contains(user), let url = URL(string: settings.baseURL + path) else { return nil }
+        self.url = url
+        publicKey = settings.publicKey
+        self.nonce = nonce
+        self.etag = etag
+    }
+
+    /// No X-Platform: it would change what RevenueCat knows of the user's devices, and the signature does not need it. No
+    /// X-Is-Sandbox either, which would be signed too.
+    var headers: [String: String] {
+        var headers = [
+            "Authorization": "Bearer \(publicKey)", "X-Nonce": Data(nonce).base64EncodedString(),
+            "Accept": "application/json", "User-Agent": "gate-revenuecat/\(Release.version)",
+        ]
+        headers["X-RevenueCat-ETag"] = etag
+        return headers
+    }
+
+    /// All but the unreserved characters of RFC 3986.
+    private static func percentEncoded(_ text: String) -> String {
+        var encoded = ""
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                encoded.unicodeScalars.append(UnicodeScalar(byte))
+            case _:
+                let digits = String(byte, radix: 16, uppercase: true)
+                encoded += digits.count == 1 ? "%0\(digits)" : "%\(digits)"
+            }
+        }
+        return encoded
+    }
+}

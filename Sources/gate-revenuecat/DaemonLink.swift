@@ -1,0 +1,43 @@
+import GateClient
+import GateModel
+import GateProtocol
+import GateReceipts
+
+/// What the poller needs of the daemon, through the client library.
+struct DaemonLink: Sendable {
+    let gate: GateClient
+
+    @Sendable
+    func submit(_ answer: CustomerInfoResponse) async throws(GateError) {
+        let headers = answer.headers.map { HTTPHeader(name: $0.name, value: $0.value) }
+        _ = try await gate.submitCustomerInfo(
+            path: answer.path, nonce: answer.nonce, headers: headers, body: answer.body)
+    }
+
+    @Sendable
+    func report(_ health: HealthReport.Health) async throws(GateError) {
+        _ = try await gate.reportProvider(.revenueCat, isReachable: health.isReachable, detail: health.detail)
+    }
+
+    /// A provider sees the paywalls that are open; whose they are a summary does not say, so that each counts.
+    func events() -> AsyncStream<PollSurroundings.DaemonEvent> {
+        let (events, feed) = AsyncStream.makeStream(of: PollSurroundings.DaemonEvent.self)
+        let task = Task { [gate] in
+            for await event in gate.watch([.presentations]) {
+                for event in Self.events(of: event) { feed.yield(event) }
+            }
+            feed.finish()
+        }
+        feed.onTermination = { _ in task.cancel() }
+        return events
+    }
+
+    static func events(of event: WatchEvent) -> [PollSurroundings.DaemonEvent] {
+        let isPaywallOpen = event.presentations.map { $0.contains { $0.kind == .paywall } }
+        return switch event {
+        case .snapshot, .resumed: [.present(isPaywallOpen: isPaywallOpen ?? false)]
+        case .change: isPaywallOpen.map { [.changed(isPaywallOpen: $0)] } ?? []
+        case .lost: [.away]
+        }
+    }
+}

@@ -1,0 +1,240 @@
+import GateModel
+import GateReceipts
+import Logging
+
+/// Asks RevenueCat for each configured user, and brings the answers to the daemon. The machines say what is to be done; this
+/// does it, one event after the other.
+struct Poller {
+    private enum Event: Sendable {
+        case timePassed
+        case answered(String, PollOutcome)
+        case submitted(String, GateError?)
+        case told(GateError?)
+        case daemon(PollSurroundings.DaemonEvent)
+    }
+
+    private struct Subscriber {
+        var poll: SubscriberPoll
+        var submission = AnswerSubmission()
+    }
+
+    /// How many questions may be under way at a time.
+    static let maximumQuestions = 4
+
+    private let settings: RevenueCatSettings
+    private let surroundings: PollSurroundings
+    private let logger: Logger
+    private var subscribers: [String: Subscriber]
+    private var health = HealthReport()
+    private var questionCount = 0
+
+    init(_ settings: RevenueCatSettings, surroundings: PollSurroundings, logger: Logger) {
+        self.settings = settings
+        self.surroundings = surroundings
+        self.logger = logger
+        let now = surroundings.now()
+        subscribers = settings.users.mapValues { _ in
+            Subscriber(poll: SubscriberPoll(interval: settings.pollInterval, at: now))
+        }
+    }
+
+    /// Until its task is cancelled.
+    mutating func run() async {
+        let (events, feed) = AsyncStream.makeStream(of: Event.self)
+        await withDiscardingTaskGroup { group in
+            group.addTask { [stream = surroundings.daemonEvents] in
+                for await event in stream { feed.yield(.daemon(event)) }
+            }
+            var alarm: (at: BootTime, task: Task<Void, Never>)?
+            feed.yield(.timePassed)
+            for await event in events {
+                happened(event)
+                startWhatIsDue(&group, feed)
+                let deadline = nextDeadline
+                if alarm?.at != deadline || isTimePassed(event) {
+                    alarm?.task.cancel()
+                    alarm = deadline.map { deadline in
+                        let task = Task { [surroundings] in
+                            await surroundings.sleep(deadline)
+                            if !Task.isCancelled { feed.yield(.timePassed) }
+                        }
+                        return (deadline, task)
+                    }
+                }
+            }
+            alarm?.task.cancel()
+            group.cancelAll()
+        }
+    }
+
+    private func isTimePassed(_ event: Event) -> Bool {
+        switch event {
+        case .timePassed: true
+        case .answered, .submitted, .told, .daemon: false
+        }
+    }
+
+    /// `nil`: only an event can change something.
+    private var nextDeadline: BootTime? {
+        // A question that finds no place is asked when another one has ended.
+        let polls = questionCount < Self.maximumQuestions ? subscribers.values.compactMap(\.poll.deadline) : []
+        return (polls + subscribers.values.compactMap(\.submission.deadline) + [health.deadline].compactMap(\.self))
+            .min()
+    }
+
+    private mutating func happened(_ event: Event) {
+        let now = surroundings.now()
+        switch event {
+        case .timePassed:
+            break
+        case .answered(let user, let outcome):
+            questionCount -= 1
+            answered(user, outcome, at: now)
+        case .submitted(let user, let error):
+            submitted(user, error, at: now)
+        case .told(nil):
+            health.told(at: now)
+        case .told(let error?):
+            logger.debug("gated was not told how RevenueCat is: \(error)")
+            health.failed(at: now, jitter: surroundings.jitter())
+        case .daemon(.present(let isPaywallOpen)):
+            logger.info("gated is there")
+            for user in subscribers.keys { subscribers[user]?.submission.daemonReturned(at: now) }
+            health.daemonReturned(at: now)
+            paywallChanged(isPaywallOpen, at: now)
+        case .daemon(.changed(let isPaywallOpen)):
+            paywallChanged(isPaywallOpen, at: now)
+        case .daemon(.away):
+            logger.warning("gated is away. The last answers are kept until it is back.")
+            paywallChanged(false, at: now)
+        }
+    }
+
+    private mutating func answered(_ user: String, _ outcome: PollOutcome, at now: BootTime) {
+        let jitter = surroundings.jitter()
+        let verdict = subscribers[user]?.poll.answered(outcome, at: now, jitter: jitter)
+        let changed: HealthReport.Health?
+        switch verdict {
+        case .news(let answer):
+            subscribers[user]?.submission.answerReceived(answer, at: now)
+            changed = health.questionEnded(about: user, detail: nil, at: now)
+        case .unchanged:
+            changed = health.questionEnded(about: user, detail: nil, at: now)
+        case .unreachable(let detail):
+            changed = health.questionEnded(about: user, detail: detail, at: now)
+        case nil:
+            changed = nil
+        }
+        if let changed {
+            if changed.isReachable { logger.notice("RevenueCat answers") } else { logger.warning("\(changed.detail)") }
+        }
+    }
+
+    private mutating func submitted(_ user: String, _ error: GateError?, at now: BootTime) {
+        guard let error else {
+            subscribers[user]?.submission.submitted(at: now)
+            return
+        }
+        switch error.submissionFailure {
+        case .alreadyKnown:
+            subscribers[user]?.submission.submitted(at: now)
+        case .later:
+            logger.info("gated can't take an answer now: \(error)")
+            let jitter = surroundings.jitter()
+            subscribers[user]?.submission.failed(at: now, jitter: jitter)
+        case .never:
+            logger.error("gated does not take an answer: \(error)")
+            subscribers[user]?.submission.refused(at: now)
+            subscribers[user]?.poll.answerRefused()
+        }
+    }
+
+    private mutating func paywallChanged(_ isOpen: Bool, at now: BootTime) {
+        for user in subscribers.keys {
+            if isOpen {
+                subscribers[user]?.poll.paywallOpened(at: now)
+            } else {
+                subscribers[user]?.poll.paywallClosed()
+            }
+        }
+    }
+
+    private mutating func startWhatIsDue(_ group: inout DiscardingTaskGroup, _ feed: AsyncStream<Event>.Continuation) {
+        let now = surroundings.now()
+        // Whoever waits longest comes first.
+        let order = subscribers.sorted {
+            ($0.value.poll.deadline ?? now, $0.key) < ($1.value.poll.deadline ?? now, $1.key)
+        }
+        for (user, _) in order {
+            if let answer = subscribers[user]?.submission.timePassed(at: now) {
+                group.addTask { [surroundings] in
+                    feed.yield(
+                        .submitted(
+                            user, await surroundings.error { gate throws(GateError) in try await gate.submit(answer) }))
+                }
+            }
+            guard questionCount < Self.maximumQuestions else { continue }
+            switch subscribers[user]?.poll.timePassed(at: now) {
+            case .ask(let etag):
+                questionCount += 1
+                let request = CustomerInfoRequest(settings, user: user, etag: etag, nonce: surroundings.nonce())
+                group.addTask { [surroundings] in
+                    feed.yield(.answered(user, await surroundings.outcome(of: request)))
+                }
+            case .nothing, nil:
+                break
+            }
+        }
+        if let health = health.timePassed(at: now) {
+            group.addTask { [surroundings] in
+                feed.yield(.told(await surroundings.error { gate throws(GateError) in try await gate.report(health) }))
+            }
+        }
+    }
+}
+
+extension PollSurroundings {
+    fileprivate func outcome(of request: CustomerInfoRequest?) async -> PollOutcome {
+        guard let request else {
+            return .refused("A user can't be asked about. Compare `url` and `users` in providers.yaml.")
+        }
+        do throws(HTTPExchange.Failure) {
+            return PollOutcome(try await answer(request), to: request, check: check)
+        } catch {
+            return .failed(error.detail)
+        }
+    }
+
+    fileprivate func error(
+        _ call: (PollSurroundings) async throws(GateError) -> Void
+    ) async -> GateError? {
+        do throws(GateError) {
+            try await call(self)
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
+
+extension GateError {
+    /// What to do with an answer that the daemon did not take.
+    enum SubmissionFailure: Hashable {
+        /// It has something newer.
+        case alreadyKnown
+        /// Submit it again.
+        case later
+        /// Ask RevenueCat for a new one.
+        case never
+    }
+
+    var submissionFailure: SubmissionFailure {
+        if reason == .outdated { return .alreadyKnown }
+        return switch code {
+        case .unavailable, .deadlineExceeded, .resourceExhausted, .cancelled, .aborted, .internal, .unknown: .later
+        case .invalidArgument, .notFound, .alreadyExists, .permissionDenied, .failedPrecondition, .outOfRange,
+            .unimplemented, .dataLoss, .unauthenticated:
+            .never
+        }
+    }
+}

@@ -1,0 +1,28 @@
+public import ArgumentParser
+public import GateModel
+
+/// Whose something is.
+struct HolderOptions: ParsableArguments, Sendable {
+    @Option(help: ArgumentHelp("It is this account's.", valueName: "name"))
+    var account: String?
+
+    @Flag(help: "It is everybody's on this device.")
+    var device = false
+
+    /// `nil`: neither was given.
+    var holder: Claim.Holder? {
+        if device { return .device }
+        return account.map { .account($0) }
+    }
+
+    func validate() throws {
+        if device, account != nil { throw ValidationError("Give either --account or --device.") }
+        if let account, account.isEmpty { throw ValidationError("--account needs the name of an account.") }
+    }
+}
+
+extension Provider: ExpressibleByArgument {}
+
+extension Presentation.Style: ExpressibleByArgument {}
+
+extension StoreKitSettings.Environment: ExpressibleByArgument {}

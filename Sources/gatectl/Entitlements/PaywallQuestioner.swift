@@ -1,0 +1,81 @@
+import GateClient
+import GateModel
+import GateProtocol
+
+/// Shows a paywall to the person at this terminal until it is paid for, or they close it.
+struct PaywallQuestioner: Sendable {
+    private let questioner: Questioner
+    private let open: OpenPresentation
+    private let signals: DismissingSignals
+
+    init(_ questioner: Questioner, _ open: OpenPresentation, _ signals: DismissingSignals) {
+        self.questioner = questioner
+        self.open = open
+        self.signals = signals
+    }
+
+    private enum Turn: Sendable {
+        /// The person closes it.
+        case dismissed
+        /// Something was typed that means nothing here.
+        case typed
+        /// Nobody waits any more.
+        case stopped
+        /// It is paid for, or can no longer be shown.
+        case closed(Result<AwaitResponse, GateError>)
+    }
+
+    /// - Throws: `CANCELLED` (`dismissed`) after Escape, Ctrl-C or a hang-up; why it was closed meanwhile.
+    func ask(_ paywall: Paywall) async throws(GateError) -> CompleteResponse {
+        let result = await withTaskGroup(of: Turn.self) { group -> Result<AwaitResponse, GateError> in
+            defer { group.cancelAll() }
+            group.addTask { .closed(await open.closing()) }
+            group.addTask { await next() }
+            while let turn = await group.next() {
+                switch turn {
+                case .closed(let result): return result
+                case .typed: group.addTask { await next() }
+                case .stopped: return .failure(Questioner.givenUp)
+                case .dismissed: return .failure(await dismissed())
+                }
+            }
+            return .failure(Questioner.givenUp)
+        }
+        if Task.isCancelled {
+            // Given up (--timeout): that is a dismissal, not a death.
+            await Task { _ = try? await open.dismiss() }.value
+        }
+        let response = try result.get()
+        if case .terminal(let terminal) = questioner.input {
+            terminal.draw("\(ContentText.title(of: paywall)) is paid for.\n")
+        }
+        return CompleteResponse(closing: response)
+    }
+
+    /// There is no answer to it. So standard input is left alone: what is there is for the command that is to run.
+    private func next() async -> Turn {
+        switch questioner.input {
+        case .lines:
+            await signals.wakeup.awoken()
+            return Task.isCancelled ? .stopped : .dismissed
+        case .terminal:
+            let prompt = AnswerInput.Prompt(
+                request: "Escape closes this", isSecret: true,
+                deadline: open.countedDeadline)
+            switch await questioner.input.next(prompt, signal: signals.wakeup) {
+            case .line: return .typed
+            case .ended: return .dismissed
+            case .stopped: return .stopped
+            }
+        }
+    }
+
+    private func dismissed() async -> GateError {
+        do throws(GateError) {
+            try await open.dismiss()
+        } catch {
+            return error
+        }
+        return GateError(.cancelled, .dismissed, "The paywall was dismissed.")
+    }
+}

@@ -1,0 +1,36 @@
+import GateModel
+import GateProtocol
+import GateReceipts
+
+extension ReceiptFile {
+    /// - Throws: `INVALID_ARGUMENT` (`badReceipt`): which check failed, by its name, and how.
+    static func checked<Success>(
+        _ check: () async throws(ReceiptError) -> Success
+    ) async throws(GateError) -> Success {
+        do throws(ReceiptError) {
+            return try await check()
+        } catch {
+            throw refusal(error)
+        }
+    }
+
+    /// - Throws: `INVALID_ARGUMENT` (`badReceipt`).
+    func customerInfo() throws(GateError) -> CustomerInfoResponse {
+        do throws(ReceiptError) {
+            return try CustomerInfoResponse(json: bytes)
+        } catch {
+            throw Self.refusal(error)
+        }
+    }
+
+    private static func refusal(_ error: ReceiptError) -> GateError {
+        GateError(.invalidArgument, .badReceipt, error.description)
+    }
+
+    func customerInfoRequest() throws(GateError) -> SubmitCustomerInfoRequest {
+        let response = try customerInfo()
+        return SubmitCustomerInfoRequest(
+            path: response.path, nonce: response.nonce,
+            headers: response.headers.map { HTTPHeader(name: $0.name, value: $0.value) }, body: response.body)
+    }
+}

@@ -1,0 +1,123 @@
+import FoundationEssentials
+import GateModel
+import GateReceipts
+import Glibc
+
+/// Something that a provider said, in a file.
+struct ReceiptFile {
+    /// What it is, by the fields of what is in it. Whether it is true is for others to check.
+    enum Kind: Hashable {
+        /// StoreKit's signed transaction.
+        case transaction
+        /// StoreKit's signed renewal info.
+        case renewalInfo
+        /// A server notification of the App Store.
+        case notification
+        /// RevenueCat's customer info, with path, nonce, headers and body.
+        case customerInfo
+
+        var provider: Provider {
+            switch self {
+            case .transaction, .renewalInfo, .notification: .storeKit
+            case .customerInfo: .revenueCat
+            }
+        }
+    }
+
+    /// "-": standard input.
+    let path: String
+    let bytes: [UInt8]
+
+    /// - Throws: `NOT_FOUND` where it can't be read; `INVALID_ARGUMENT` where it is longer than any receipt.
+    init(path: String) throws(GateError) {
+        self.init(path: path, bytes: try Self.contents(of: path))
+    }
+
+    init(path: String, bytes: [UInt8]) {
+        self.path = path
+        self.bytes = bytes
+    }
+
+    /// The compact form without the white space around it.
+    var text: [UInt8] {
+        let rest = bytes.drop(while: Self.isSpace)
+        return Array(rest[..<((rest.lastIndex { !Self.isSpace($0) } ?? rest.startIndex - 1) + 1)])
+    }
+
+    /// - Throws: `INVALID_ARGUMENT` (`badReceipt`) where it is nothing that a provider writes.
+    func kind() throws(GateError) -> Kind {
+        let text = text
+        if text.first == UInt8(ascii: "{") {
+            let names = FieldNames(json: text)?.names ?? []
+            if names.contains("signedPayload") { return .notification }
+            if names.isSuperset(of: ["path", "headers", "body"]) { return .customerInfo }
+        } else if let payload = Self.payload(ofJWS: text), let names = FieldNames(json: payload)?.names {
+            if names.contains("notificationUUID") || names.contains("notificationType") { return .notification }
+            if names.contains("transactionId") { return .transaction }
+            if names.contains("originalTransactionId") { return .renewalInfo }
+        }
+        throw GateError(
+            .invalidArgument, .badReceipt,
+            "'\(path)' is nothing that a provider writes. Give what StoreKit signed (three parts with dots between them), "
+                + "a server notification, or JSON with path, nonce, headers and body of an answer of RevenueCat's.")
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0a, 0x0d].contains(byte) }
+
+    /// The middle one of three parts, decoded.
+    private static func payload(ofJWS text: [UInt8]) -> [UInt8]? {
+        let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count == 3 else { return nil }
+        let standard = parts[1].map { byte in
+            switch byte {
+            case UInt8(ascii: "-"): UInt8(ascii: "+")
+            case UInt8(ascii: "_"): UInt8(ascii: "/")
+            case _: byte
+            }
+        }
+        let padding = Array(repeating: UInt8(ascii: "="), count: (4 - standard.count % 4) % 4)
+        return Data(base64Encoded: Data(standard + padding)).map { Array($0) }
+    }
+
+    private static func contents(of path: String) throws(GateError) -> [UInt8] {
+        let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+        guard descriptor >= 0 else { throw unreadable(path) }
+        defer { if path != "-" { close(descriptor) } }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while bytes.count <= CustomerInfoResponse.maximumJSONByteCount {
+            let length = read(descriptor, &chunk, chunk.count)
+            if length < 0, errno == EINTR { continue }
+            guard length >= 0 else { throw unreadable(path) }
+            guard length > 0 else { return bytes }
+            bytes += chunk[..<length]
+        }
+        throw GateError(.invalidArgument, .badReceipt, "'\(path)' is longer than 8 MiB, and no receipt is.")
+    }
+
+    private static func unreadable(_ path: String) -> GateError {
+        GateError(.notFound, .invalidRequest, "'\(path)' can't be read: \(String(cString: strerror(errno))).")
+    }
+}
+
+/// The names of the fields of an object, whatever is in them.
+private struct FieldNames: Decodable {
+    let names: Set<String>
+
+    private struct Name: CodingKey {
+        let stringValue: String
+        let intValue: Int? = nil
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    init?(json: [UInt8]) {
+        guard let names = try? JSONDecoder().decode(Self.self, from: Data(json)) else { return nil }
+        self = names
+    }
+
+    init(from decoder: any Decoder) throws {
+        names = Set(try decoder.container(keyedBy: Name.self).allKeys.map(\.stringValue))
+    }
+}

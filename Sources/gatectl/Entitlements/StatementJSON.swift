@@ -1,0 +1,54 @@
+import GateModel
+
+/// What a provider says, once it was checked, as JSON on one line. Times are RFC 3339 in UTC; what is not said is left out.
+enum StatementJSON {
+    private typealias Field = (name: String, value: String?)
+
+    static func text(of statement: ProviderStatement) -> String {
+        switch statement {
+        case .storeKit(let transaction, let purchase, let renewal, let notification):
+            object([
+                provider(statement), ("originalTransaction", JSONText.quoted(transaction)),
+                ("notification", notification.map(JSONText.quoted)), ("purchase", purchase.map(json)),
+                ("renewal", renewal.map(json)),
+            ])
+        case .storeKitNothing(let notification):
+            object([provider(statement), ("notification", JSONText.quoted(notification))])
+        case .revenueCat(let user, let entitlements, let saidAt):
+            object([
+                provider(statement), ("appUser", JSONText.quoted(user)), ("saidAt", json(saidAt)),
+                ("entitlements", "[\(entitlements.map(json).joined(separator: ","))]"),
+            ])
+        }
+    }
+
+    private static func provider(_ statement: ProviderStatement) -> Field {
+        ("provider", JSONText.quoted(statement.provider.rawValue))
+    }
+
+    private static func json(_ entitlement: ProviderStatement.CustomerEntitlement) -> String {
+        object([("purchase", json(entitlement.purchase)), ("renewal", entitlement.renewal.map(json))])
+    }
+
+    private static func json(_ purchase: Purchase) -> String {
+        object([
+            ("item", JSONText.quoted(purchase.item)), ("product", JSONText.quoted(purchase.product)),
+            ("purchasedAt", json(purchase.purchasedAt)), ("expiresAt", purchase.expiresAt.map(json)),
+            ("revokedAt", purchase.revokedAt.map(json)), ("isForTesting", "\(purchase.isForTesting)"),
+            ("saidAt", json(purchase.saidAt)),
+        ])
+    }
+
+    private static func json(_ renewal: Renewal) -> String {
+        object([
+            ("isInBillingRetry", "\(renewal.isInBillingRetry)"),
+            ("gracePeriodEndsAt", renewal.gracePeriodEndsAt.map(json)), ("saidAt", json(renewal.saidAt)),
+        ])
+    }
+
+    private static func json(_ time: WallTime) -> String { JSONText.quoted(WallTimeText.utc(time)) }
+
+    private static func object(_ fields: [Field]) -> String {
+        "{\(fields.compactMap { field in field.value.map { "\(JSONText.quoted(field.name)):\($0)" } }.joined(separator: ","))}"
+    }
+}

@@ -1,0 +1,26 @@
+import GateClient
+import GateModel
+import GateProtocol
+
+extension OpenPresentation {
+    /// Waits until the state has closed this, and says what comes of it.
+    func closing() async -> Result<AwaitResponse, GateError> {
+        do throws(GateError) {
+            return .success(try await awaitClosing())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// What is counted down to; `nil` where there is nothing to count, or the daemon has a clock of its own.
+    var countedDeadline: BootTime? {
+        sharesClock && presentation.deadline != .never ? presentation.deadline : nil
+    }
+}
+
+extension CompleteResponse {
+    /// What the state has closed goes on as what was answered.
+    init(closing response: AwaitResponse) {
+        self.init(revision: response.revision, state: response.state, result: response.result)
+    }
+}

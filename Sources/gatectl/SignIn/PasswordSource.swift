@@ -1,0 +1,86 @@
+import ArgumentParser
+import GateModel
+import Glibc
+
+/// Where passwords come from. Never from an argument: everybody can read those.
+struct PasswordOptions: ParsableArguments, Sendable {
+    @Option(
+        help: ArgumentHelp(
+            "Read passwords from this file, a line each; nobody else may be able to read it. - is standard input.",
+            valueName: "file"))
+    var passwordFile: String?
+
+    func validate() throws {
+        if let passwordFile, passwordFile.isEmpty { throw ValidationError("--password-file needs a path, or -.") }
+    }
+}
+
+/// A person who types names and passwords, or a file that has the passwords.
+struct PasswordSource {
+    private enum Source {
+        /// Typed at a terminal, or fed to standard input.
+        case prompt(LinePrompt)
+        /// What is left of a file.
+        case lines([Secret])
+    }
+
+    /// As long as the daemon takes new ones, in bytes of UTF-8.
+    static let newLengths = 4...128
+
+    private var source: Source
+
+    /// - Parameters:
+    ///   - count: how many passwords will be asked for.
+    ///   - advice: what to do where nobody can be asked.
+    /// - Throws: `ABORTED` (`noPresenter`) where nobody can be asked; as `SecretFile.lines`.
+    init(_ options: PasswordOptions, count: Int, orElse advice: String) throws(GateError) {
+        switch options.passwordFile {
+        case "-"? where isatty(STDIN_FILENO) != 1:
+            source = .prompt(try LinePrompt(readsStandardInput: true, orElse: advice))
+        case nil, "-"?:
+            source = .prompt(try LinePrompt(readsStandardInput: false, orElse: advice))
+        case let path?:
+            source = .lines(try SecretFile(path: path).lines(count))
+        }
+    }
+
+    /// The name that was given, or else is typed now (F-67).
+    ///
+    /// - Throws: `INVALID_ARGUMENT` where there is nobody to type it.
+    func name(_ given: String?, verb: String) async throws(GateError) -> String {
+        if let given { return given }
+        switch source {
+        case .prompt(let prompt) where prompt.terminal != nil: return try await prompt.line("Name")
+        case .prompt, .lines:
+            throw GateError(.invalidArgument, .invalidRequest, "Name the account: `gatectl \(verb) NAME …`.")
+        }
+    }
+
+    /// The next one, which is unseen while it is typed.
+    mutating func password(_ request: String) async throws(GateError) -> Secret {
+        switch source {
+        case .prompt(let prompt): return try await prompt.secret(request)
+        case .lines(var lines):
+            guard !lines.isEmpty else { preconditionFailure("more passwords are asked for than were read") }
+            let line = lines.removeFirst()
+            source = .lines(lines)
+            return line
+        }
+    }
+
+    /// The next one; on a terminal it is typed twice, until it is one that the daemon could take.
+    mutating func newPassword() async throws(GateError) -> Secret {
+        guard case .prompt(let prompt) = source, prompt.terminal != nil else {
+            return try await password("New password")
+        }
+        while true {
+            let password = try await prompt.secret("New password (at least 4 characters; it is not shown)")
+            guard Self.newLengths.contains(password.byteCount) else {
+                prompt.say("A password has 4 to 128 bytes. Once more.")
+                continue
+            }
+            if try await prompt.secret("The same again") == password { return password }
+            prompt.say("Those were not the same. Once more.")
+        }
+    }
+}

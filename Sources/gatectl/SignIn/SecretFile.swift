@@ -1,0 +1,93 @@
+import GateModel
+import Glibc
+
+/// A file that holds secrets, a line each, and that nobody but its owner can read.
+struct SecretFile {
+    let path: String
+
+    /// Of the lines together, in bytes.
+    static let maximumBytes = 2048
+
+    /// Its first lines, without their ends.
+    ///
+    /// - Throws: `NOT_FOUND` where it can't be opened; `INVALID_ARGUMENT` where others can read it or change it, or it has
+    ///   fewer lines.
+    func lines(_ count: Int) throws(GateError) -> [Secret] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+        guard descriptor >= 0 else {
+            throw GateError(.notFound, .invalidRequest, "'\(path)' can't be read: \(String(cString: strerror(errno))).")
+        }
+        defer { close(descriptor) }
+        try checkOwner(of: descriptor)
+        let lines = try Self.lines(from: descriptor, atMost: count)
+        guard lines.count == count else {
+            throw GateError(
+                .invalidArgument, .invalidRequest,
+                count == 1
+                    ? "'\(path)' is empty. Put the password into its first line."
+                    : "'\(path)' has fewer than \(count) lines. Give each password a line of its own.")
+        }
+        return lines
+    }
+
+    /// What is looked at is what is read: the descriptor, not the path.
+    private func checkOwner(of descriptor: CInt) throws(GateError) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            throw GateError(
+                .notFound, .invalidRequest, "'\(path)' can't be looked at: \(String(cString: strerror(errno))).")
+        }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG, S_IFIFO: break
+        case _: throw GateError(.invalidArgument, .invalidRequest, "'\(path)' is neither a file nor a pipe.")
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            throw GateError(
+                .invalidArgument, .invalidRequest,
+                "Others can read or change '\(path)', so what is in it is no secret. Make it yours alone with "
+                    + "`chmod 600`, and think of another password.")
+        }
+        guard status.st_uid == geteuid() || status.st_uid == 0 else {
+            throw GateError(
+                .invalidArgument, .invalidRequest,
+                "'\(path)' belongs to user \(status.st_uid), who knows what is in it. Take a file of your own.")
+        }
+    }
+
+    /// Reads no further than the last of them.
+    private static func lines(from descriptor: CInt, atMost count: Int) throws(GateError) -> [Secret] {
+        // Never grows, so that no copy of a secret is left behind.
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(maximumBytes + 1)
+        defer { bytes.withUnsafeMutableBytes { wipe($0) } }
+        var lines: [Secret] = []
+        var readBytes = 0
+        while lines.count < count {
+            var byte: UInt8 = 0
+            let length = read(descriptor, &byte, 1)
+            if length < 0, errno == EINTR { continue }
+            guard length > 0 else {
+                if !bytes.isEmpty { lines.append(line(of: bytes)) }
+                break
+            }
+            readBytes += 1
+            guard readBytes <= maximumBytes else {
+                throw GateError(
+                    .invalidArgument, .invalidRequest, "That is no file of passwords: its lines are too long.")
+            }
+            guard byte == UInt8(ascii: "\n") else {
+                bytes.append(byte)
+                continue
+            }
+            lines.append(line(of: bytes))
+            bytes.withUnsafeMutableBytes { wipe($0) }
+            bytes.removeAll(keepingCapacity: true)
+        }
+        return lines
+    }
+
+    private static func line(of bytes: [UInt8]) -> Secret {
+        let end = bytes.last == UInt8(ascii: "\r") ? bytes.count - 1 : bytes.count
+        return bytes.withUnsafeBytes { Secret(UnsafeRawBufferPointer(rebasing: $0[..<end])) }
+    }
+}

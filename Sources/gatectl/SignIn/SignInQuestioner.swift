@@ -1,0 +1,127 @@
+import GateClient
+import GateModel
+import GateProtocol
+
+/// Shows a sign-in to the person at this terminal, or takes it from standard input, until somebody is signed in.
+struct SignInQuestioner: Sendable {
+    private let questioner: Questioner
+    private let open: OpenPresentation
+    private let signals: DismissingSignals
+
+    init(_ questioner: Questioner, _ open: OpenPresentation, _ signals: DismissingSignals) {
+        self.questioner = questioner
+        self.open = open
+        self.signals = signals
+    }
+
+    private enum Turn: Sendable {
+        case typed(AnswerInput.Typed)
+        /// What was typed was checked; `nil`: it was right.
+        case checked(GateError?)
+        /// Somebody has signed in, or it can no longer be shown.
+        case closed(Result<AwaitResponse, GateError>)
+    }
+
+    /// Where the person is.
+    fileprivate enum Place: Sendable {
+        case name
+        case password(name: String)
+    }
+
+    /// The name, then the password, as often as it takes.
+    ///
+    /// - Throws: `CANCELLED` (`dismissed`) after Escape, Ctrl-C or a hang-up; where the input ends, what was wrong last; why it
+    ///   was closed meanwhile.
+    func ask() async throws(GateError) -> CompleteResponse {
+        let result = await withTaskGroup(of: Turn.self) { group -> Result<CompleteResponse, GateError> in
+            defer { group.cancelAll() }
+            group.addTask { .closed(await open.closing()) }
+            // Also while a password is being checked, when nobody reads keys.
+            group.addTask {
+                await signals.wakeup.awoken()
+                return .typed(Task.isCancelled ? .stopped : .ended)
+            }
+            var place = Place.name
+            var refusal: GateError?
+            group.addTask { .typed(await next(.name)) }
+            while let turn = await group.next() {
+                switch turn {
+                case .closed(let result): return result.map(CompleteResponse.init(closing:))
+                case .typed(.stopped): return .failure(Questioner.givenUp)
+                case .typed(.ended): return .failure(await dismissed(after: refusal))
+                case .typed(.line(let line)):
+                    guard line.byteCount > 0 else {
+                        questioner.output.note("That was empty. Please give \(place.request).")
+                        group.addTask { [place] in .typed(await next(place)) }
+                        continue
+                    }
+                    switch place {
+                    case .name:
+                        // As it was typed (F-67).
+                        place = .password(name: line.withBytes { String(decoding: $0, as: UTF8.self) })
+                        group.addTask { [place] in .typed(await next(place)) }
+                    case .password(let name):
+                        group.addTask { .checked(await logIn(name, line)) }
+                    }
+                case .checked(nil): break
+                case .checked(let error?):
+                    refusal = error
+                    questioner.output.note(error.message)
+                    place = .name
+                    group.addTask { .typed(await next(.name)) }
+                }
+            }
+            return .failure(Questioner.givenUp)
+        }
+        if Task.isCancelled {
+            // Given up (--timeout): that is a dismissal, not a death.
+            await Task { _ = try? await open.dismiss() }.value
+        }
+        return try result.get()
+    }
+
+    private func next(_ place: Place) async -> AnswerInput.Typed {
+        let prompt = AnswerInput.Prompt(
+            request: place.request, isSecret: place.isSecret, deadline: open.countedDeadline)
+        if case .terminal(let terminal) = questioner.input, Colours.isDumb { terminal.draw("\(place.request): ") }
+        return await questioner.input.next(prompt, signal: signals.wakeup)
+    }
+
+    private func logIn(_ name: String, _ password: Secret) async -> GateError? {
+        do throws(GateError) {
+            try await ProgressLine().during { () throws(GateError) in
+                _ = try await open.logIn(name: name, password: password)
+            }
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// A script that gave the wrong password, and has no other, was not dismissed by anybody.
+    private func dismissed(after refusal: GateError?) async -> GateError {
+        do throws(GateError) {
+            try await open.dismiss()
+        } catch {
+            return error
+        }
+        if case .lines = questioner.input, let refusal { return refusal }
+        return GateError(.cancelled, .dismissed, "The sign-in was dismissed.")
+    }
+}
+
+extension SignInQuestioner.Place {
+    fileprivate var request: String {
+        switch self {
+        case .name: "your name"
+        case .password: "your password (it does not show)"
+        }
+    }
+
+    fileprivate var isSecret: Bool {
+        switch self {
+        case .name: false
+        case .password: true
+        }
+    }
+}

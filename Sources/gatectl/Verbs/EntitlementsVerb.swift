@@ -1,0 +1,179 @@
+import ArgumentParser
+import GateClient
+import GateModel
+import GateProtocol
+
+struct EntitlementsVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "entitlements",
+        abstract: "Show what was paid for, and who says so; take claims, give them, and take them back.",
+        discussion: """
+            For example: gatectl entitlements
+            And: gatectl entitlements add premium --account anna --until 2027-01-31
+            """,
+        subcommands: [
+            EntitlementsListVerb.self, EntitlementsAddVerb.self, EntitlementsRevokeVerb.self,
+            EntitlementsSubmitVerb.self, EntitlementsClaimsVerb.self,
+        ], defaultSubcommand: EntitlementsListVerb.self)
+}
+
+struct EntitlementsListVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List what the policy sells, how it stands, and who says so.",
+        discussion: "What counts is what the device has, and whoever is signed in.")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    func perform(_ session: Session) async throws(GateError) {
+        let response = try await session.gate.call(Methods.Entitlements.get, GetEntitlementsRequest())
+        guard !session.output.isJSON else { return session.output.line(try response.json()) }
+        let rows = response.state.entitlements.map(EntitlementText.columns)
+        for line in TextTable(rows: rows).lines { session.output.line(line) }
+        for line in response.providers.compactMap(EntitlementText.line) { session.output.note(line) }
+        if rows.isEmpty { session.output.note("The policy names no entitlements.") }
+    }
+}
+
+struct EntitlementsClaimsVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "claims", abstract: "List everything that providers have said (administrators and providers).",
+        discussion: "For example: gatectl entitlements claims. The first two columns are what `revoke` takes.")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    func perform(_ session: Session) async throws(GateError) {
+        let claims = try await session.gate.claims()
+        guard !session.output.isJSON else {
+            for page in claims.pages {
+                session.output.line(try ListClaimsResponse(claims: page, nextPageToken: "").json())
+            }
+            return
+        }
+        let rows = claims.map { EntitlementText.columns($0) }
+        for line in TextTable(rows: rows).lines { session.output.line(line) }
+        if rows.isEmpty { session.output.note("There are none.") }
+    }
+}
+
+struct EntitlementsAddVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Give an entitlement, until a date or for good (administrators).",
+        discussion: """
+            For example: gatectl entitlements add premium --account anna --until 2027-01-31
+            Prints the name of the claim, with which `revoke` takes it back.
+            """)
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @OptionGroup var holder: HolderOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "To the end of this day, or until this moment, like 2027-01-31T18:30:00Z; in UTC. Default: for good.",
+            valueName: "date"),
+        transform: WallTimeText.parse)
+    var until: WallTime?
+
+    @Argument(help: ArgumentHelp("Its name in the policy: premium.", valueName: "name"))
+    var entitlement: String
+
+    func perform(_ session: Session) async throws(GateError) {
+        let holder = holder.holder ?? .device
+        let response = try await session.gate.call(
+            Methods.Entitlements.addClaim,
+            AddClaimRequest(entitlement: entitlement, holder: holder, expiresAt: until))
+        let end = until.map { "until \(WallTimeText.utc($0))" } ?? "for good"
+        try session.output.result(
+            response,
+            "rev \(response.revision)  manual \(response.name)  \(VisibleText.line(entitlement)) for "
+                + "\(EntitlementText.name(of: holder)), \(end)")
+    }
+}
+
+struct EntitlementsRevokeVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "revoke", abstract: "Take a claim back, whatever its provider says (administrators).",
+        discussion: "For example: gatectl entitlements revoke manual 1. `gatectl entitlements claims` has the names.")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @Argument(help: "Who says it.")
+    var provider: Provider
+
+    @Argument(help: "The provider's name of the claim.")
+    var name: String
+
+    func perform(_ session: Session) async throws(GateError) {
+        let response = try await session.gate.call(
+            Methods.Entitlements.revokeClaim, RevokeClaimRequest(claim: Claim.ID(provider, name)))
+        try session.output.result(response, "rev \(response.revision)  taken back")
+    }
+}
+
+struct EntitlementsSubmitVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "submit",
+        abstract: "Give the daemon what a provider has said (administrators and providers).",
+        discussion: """
+            For example: gatectl entitlements submit transaction.jws --account anna
+
+            A signed transaction, renewal info or server notification of StoreKit's, or customer info of RevenueCat's as JSON \
+            with path, nonce, headers and body: which it is can be seen in it. The daemon checks it as `gatectl receipt \
+            check` does. What is not taken is said on standard error, with the file before it; the others are taken.
+            """)
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @OptionGroup var holder: HolderOptions
+
+    @Option(help: ArgumentHelp("Take nothing but this provider's: storekit or revenuecat.", valueName: "provider"))
+    var provider: Provider?
+
+    @Argument(
+        help: ArgumentHelp("What the provider said; - is standard input.", valueName: "file"), completion: .file())
+    var files: [String]
+
+    func perform(_ session: Session) async throws(GateError) {
+        try await session.eachFile(files, "Not everything was taken.") { path throws(GateError) in
+            try await submit(try ReceiptFile(path: path), session)
+        }
+    }
+
+    private func submit(_ file: ReceiptFile, _ session: Session) async throws(GateError) {
+        let (gate, kind) = (session.gate, try file.kind())
+        guard provider == nil || provider == kind.provider else {
+            throw GateError(
+                .invalidArgument, .badReceipt, "'\(file.path)' is \(kind.provider.rawValue)'s. Leave --provider out.")
+        }
+        let holder = holder.holder
+        switch kind {
+        case .transaction:
+            let request = SubmitSignedTransactionRequest(signedTransaction: file.text, holder: holder)
+            let response = try await gate.call(Methods.Entitlements.submitSignedTransaction, request)
+            try session.output.result(response, "rev \(response.revision)  the transaction is taken")
+        case .renewalInfo:
+            try refuseHolder("renewal info", of: file)
+            let request = SubmitRenewalInfoRequest(signedRenewalInfo: file.text)
+            let response = try await gate.call(Methods.Entitlements.submitRenewalInfo, request)
+            try session.output.result(response, "rev \(response.revision)  the renewal info is taken")
+        case .notification:
+            let request = SubmitServerNotificationRequest(signedPayload: file.text, holder: holder)
+            let response = try await gate.call(Methods.Entitlements.submitServerNotification, request)
+            try session.output.result(response, "rev \(response.revision)  the notification is taken")
+        case .customerInfo:
+            try refuseHolder("customer info", of: file)
+            let response = try await gate.call(
+                Methods.Entitlements.submitCustomerInfo, try file.customerInfoRequest())
+            try session.output.result(response, "rev \(response.revision)  the customer info is taken")
+        }
+    }
+
+    /// Of these it is known already whose they are.
+    private func refuseHolder(_ what: String, of file: ReceiptFile) throws(GateError) {
+        guard holder.holder == nil else {
+            throw GateError(
+                .invalidArgument, .invalidRequest,
+                "'\(file.path)' is \(what), and whose it is is known already. Leave --account and --device out.")
+        }
+    }
+}

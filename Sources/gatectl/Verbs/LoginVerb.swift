@@ -1,0 +1,56 @@
+import ArgumentParser
+import GateClient
+import GateModel
+import GateProtocol
+
+struct LoginVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "login",
+        abstract: "Sign in on this device.",
+        discussion: """
+            For example: gatectl login anna
+            In a script: pass show anna | gatectl login anna --password-file -
+
+            Asks for what is not given; the password does not show. Status 1: the name or the password is wrong, or \
+            somebody is signed in, or just now signing in; 75: too many were wrong. Signing in is not parent mode.
+            """)
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @OptionGroup var password: PasswordOptions
+
+    @Argument(help: "Of the account. Default: it is asked for.")
+    var name: String?
+
+    func perform(_ session: Session) async throws(GateError) {
+        let (name, secret) = try await nameAndPassword()
+        let response = try await ProgressLine().during { () throws(GateError) in
+            try await session.gate.call(
+                Methods.SignIn.logIn, LogInRequest(name: name, password: secret), timeout: SignInTime.allowed)
+        }
+        let text = SignInText(state: response.state).line(now: .now())
+        try session.output.result(response, "rev \(response.revision)  \(text)")
+    }
+
+    /// When this returns, Ctrl-C ends the program again.
+    private func nameAndPassword() async throws(GateError) -> (String, Secret) {
+        var source = try PasswordSource(
+            password, count: 1, orElse: "Run `gatectl login` on a terminal, or give the password with --password-file.")
+        let name = try await source.name(name, verb: "login")
+        return (name, try await source.password("Password"))
+    }
+}
+
+struct LogoutVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "logout", abstract: "Sign out whoever is signed in.",
+        discussion: "For example: gatectl logout. Where nobody is signed in, nothing changes.")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    func perform(_ session: Session) async throws(GateError) {
+        let response = try await session.gate.call(Methods.SignIn.logOut, LogOutRequest())
+        let text = SignInText(state: response.state).line(now: .now())
+        try session.output.result(response, "rev \(response.revision)  \(text)")
+    }
+}

@@ -1,0 +1,104 @@
+import ArgumentParser
+import GateClient
+import GateModel
+import GateProtocol
+import Glibc
+
+struct PaywallVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "paywall",
+        abstract: "Have somebody pay for something, unless it is paid for.",
+        discussion: """
+            For example: gatectl paywall require premium -- supertux2
+            And: gatectl paywall request premium --style full-screen-cover
+            """,
+        subcommands: [PaywallRequireVerb.self, PaywallRequestVerb.self])
+}
+
+/// What is to be paid for, and how the paywall is shown (F-52).
+struct PaywallOptions: ParsableArguments, Sendable {
+    @Option(help: ArgumentHelp("Through whom: storekit or revenuecat. Default: as the policy says.", valueName: "name"))
+    var provider: Provider?
+
+    @Option(help: ArgumentHelp("How it is shown. Default: as the policy says.", valueName: "style"))
+    var style: Presentation.Style?
+
+    @Argument(help: "Its name in the policy. Default: what the policy puts behind the paywall.")
+    var entitlement: String?
+
+    var request: PaywallRequest { PaywallRequest(entitlement: entitlement, provider: provider, style: style) }
+}
+
+struct PaywallRequireVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "require",
+        abstract: "End with status 0, or run a command, once something is paid for (F-54).",
+        discussion: """
+            For example: gatectl paywall require premium -- supertux2
+
+            Where it is active already nothing is shown. Otherwise a paywall is shown: on another screen if there is one \
+            (`gatectl present`), else on this terminal; it closes by itself when somebody has paid. Status 0: active, or \
+            paid; 3: dismissed; 2: nobody could show it; 124: nobody paid in time. The command runs in the place of gatectl, \
+            as with `gatectl run`.
+            """)
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @OptionGroup var paywall: PaywallOptions
+
+    @Argument(parsing: .postTerminator, help: "What to run then, and its arguments; after a --.")
+    var command: [String] = []
+
+    func perform(_ session: Session) async throws(GateError) {
+        // Before anybody is asked: who has paid is not to hear that there is nothing to run.
+        let start = command.isEmpty ? nil : try CommandStart(command)
+        let (gate, request) = (session.gate, paywall.request)
+        let outcome = try await session.asking(readsStandardInput: false) { () throws(GateError) in
+            try await gate.call(
+                Methods.Entitlements.requirePremium, RequirePremiumRequest(paywall: request, presentsItself: false),
+                timeout: nil)
+        } here: { () throws(GateError) in
+            try await gate.beginPaywall(request)
+        }
+        if let start { throw start.replaceThisProcess() }
+        let response =
+            switch outcome {
+            case .settled(let response): response
+            case .answered(let response):
+                RequirePremiumResponse(revision: response.revision, result: .outcome(.paid))
+            }
+        guard case .outcome(let paid) = response.result else {
+            throw GateError(.internal, .unspecified, "The daemon did not say what came of the paywall.")
+        }
+        try session.output.result(response, "rev \(response.revision)  \(paid.text)")
+    }
+}
+
+struct PaywallRequestVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "request",
+        abstract: "The same, but shown by other screens alone, and without a command (F-51).",
+        discussion: "For example: gatectl paywall request premium. Where no screen can show it: status 2.")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @OptionGroup var paywall: PaywallOptions
+
+    func perform(_ session: Session) async throws(GateError) {
+        let (gate, request) = (session.gate, RequestPaywallRequest(paywall: paywall.request))
+        let response = try await session.waitingForOthers(saysSo: Terminal.ofThisProcess() != nil) {
+            () throws(GateError) in
+            try await gate.call(Methods.Entitlements.requestPaywall, request, timeout: nil)
+        }
+        try session.output.result(response, "rev \(response.revision)  \(response.outcome.text)")
+    }
+}
+
+extension PaywallOutcome {
+    var text: String {
+        switch self {
+        case .activeAlready: "active already"
+        case .paid: "paid"
+        }
+    }
+}

@@ -1,0 +1,166 @@
+import ArgumentParser
+import FoundationEssentials
+import GateClient
+import GateModel
+import GatePolicy
+import GateReceipts
+
+struct ReceiptVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "receipt",
+        abstract: "Check what a provider says of a purchase. Needs no daemon.",
+        discussion: """
+            For example: gatectl receipt check --provider storekit --root AppleRootCA-G3.cer --bundle-id org.example.app \
+            transaction.jws
+            """,
+        subcommands: [ReceiptCheckVerb.self])
+}
+
+struct ReceiptCheckVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Print what a provider says as JSON, or which check it fails, with status 65.",
+        discussion: """
+            For example: gatectl receipt check --provider storekit --root AppleRootCA-G3.cer --bundle-id org.example.app \
+            transaction.jws
+            And: gatectl receipt check --provider revenuecat --public-key appl_… --root-key BASE64 customer-info.json
+
+            Makes the checks that the daemon makes, but for those that need its memory: whether something newer is known, \
+            and whose purchase it is. StoreKit: a signed transaction, renewal info, or a server notification. RevenueCat: \
+            JSON with path, nonce (base64), headers and body of a request and its answer. What is not given is taken from \
+            providers.yaml. A check that fails has a name, like "bundle-id", at the beginning of what is said of it.
+            """)
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @OptionGroup var policy: PolicyOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Whose: storekit or revenuecat. Default: that of what is in the file.", valueName: "provider"))
+    var provider: Provider?
+
+    @Option(
+        help: ArgumentHelp(
+            "StoreKit: a root certificate, in DER or PEM; may be given more than once.", valueName: "file"),
+        completion: .file())
+    var root: [String] = []
+
+    @Option(help: ArgumentHelp("StoreKit: an app whose purchases count; may be given more than once.", valueName: "id"))
+    var bundleID: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "StoreKit: an environment whose purchases count; may be given more than once. Default: Production.",
+            valueName: "name"))
+    var environment: [StoreKitSettings.Environment] = []
+
+    @Option(
+        help: ArgumentHelp("RevenueCat: the key that all others come from, 32 bytes in base64.", valueName: "base64"),
+        transform: Self.rootKey)
+    var rootKey: [UInt8]?
+
+    @Option(help: ArgumentHelp("RevenueCat: the public key of the app, with which was asked.", valueName: "key"))
+    var publicKey: String?
+
+    @Argument(
+        help: ArgumentHelp("What the provider said; - is standard input.", valueName: "file"), completion: .file())
+    var files: [String]
+
+    func validate() throws {
+        if provider == .manual {
+            throw ValidationError("What an administrator says is not signed. Name storekit or revenuecat.")
+        }
+    }
+
+    func perform(_ session: Session) async throws(GateError) {
+        try await session.eachFile(files, "Not everything is as its provider wrote it.") { path throws(GateError) in
+            let file = try ReceiptFile(path: path)
+            let statement = try await statement(of: file, at: WallTimeText.now())
+            session.output.line(StatementJSON.text(of: statement))
+        }
+    }
+
+    private func statement(of file: ReceiptFile, at now: WallTime) async throws(GateError) -> ProviderStatement {
+        let kind = try kind(of: file)
+        switch kind.provider {
+        case .revenueCat, .manual:
+            let settings = try revenueCatSettings()
+            let response = try file.customerInfo()
+            return try await ReceiptFile.checked { () throws(ReceiptError) in
+                try RevenueCatVerifier(settings).customerInfo(response, mayBeUnsigned: false, at: now)
+            }
+        case .storeKit:
+            let settings = try storeKitSettings()
+            return try await ReceiptFile.checked { () throws(ReceiptError) in
+                let verifier = try StoreKitVerifier(settings)
+                switch kind {
+                case .renewalInfo: return try await verifier.renewalInfo(file.text, at: now)
+                case .notification: return try await verifier.notification(file.text, at: now)
+                case .transaction, .customerInfo: return try await verifier.transaction(file.text, at: now)
+                }
+            }
+        }
+    }
+
+    /// What can't be told by its fields is checked as what it should be, so that the check that fails has a name.
+    private func kind(of file: ReceiptFile) throws(GateError) -> ReceiptFile.Kind {
+        switch provider {
+        case .revenueCat, .manual: return .customerInfo
+        case .storeKit:
+            let kind = (try? file.kind()) ?? .transaction
+            guard kind.provider == .storeKit else {
+                throw GateError(.invalidArgument, .badReceipt, "malformed: This is RevenueCat's, not StoreKit's.")
+            }
+            return kind
+        case nil: return try file.kind()
+        }
+    }
+
+    // MARK: What is believed
+
+    private func storeKitSettings() throws(GateError) -> StoreKitSettings {
+        let isWhole = !root.isEmpty && !bundleID.isEmpty
+        let configured = isWhole ? nil : try configuredProviders().storeKit
+        var roots: [[UInt8]] = []
+        for path in root { roots.append(try RootFile(path: path).der) }
+        let settings = StoreKitSettings(
+            bundleIDs: bundleID.isEmpty ? configured?.bundleIDs ?? [] : Set(bundleID),
+            roots: roots.isEmpty ? configured?.roots ?? [] : roots,
+            environments: environment.isEmpty ? configured?.environments ?? [.production] : Set(environment))
+        guard !settings.roots.isEmpty, !settings.bundleIDs.isEmpty else {
+            throw GateError(
+                .invalidArgument, .invalidRequest,
+                "Give --root and --bundle-id: \(policy.configDirectory)/providers.yaml does not say them.")
+        }
+        return settings
+    }
+
+    private func revenueCatSettings() throws(GateError) -> RevenueCatSettings {
+        let isWhole = publicKey != nil && rootKey != nil
+        let configured = isWhole ? nil : try configuredProviders().revenueCat
+        guard let publicKey = publicKey ?? configured?.publicKey, let rootKey = rootKey ?? configured?.rootKey else {
+            throw GateError(
+                .invalidArgument, .invalidRequest,
+                "Give --public-key and --root-key: \(policy.configDirectory)/providers.yaml does not say them.")
+        }
+        return RevenueCatSettings(publicKey: publicKey, rootKey: rootKey)
+    }
+
+    private func configuredProviders() throws(GateError) -> ProviderSettings {
+        do throws(PolicyError) {
+            return try policy.policy(serverUser: connection.serverUser).providers
+        } catch {
+            throw GateError(
+                .invalidArgument, .badPolicy,
+                "What is believed is in providers.yaml, and that can't be read:\n\(error.description)")
+        }
+    }
+
+    private static func rootKey(_ text: String) throws(ValidationError) -> [UInt8] {
+        guard let key = Data(base64Encoded: text), key.count == 32 else {
+            throw ValidationError("'\(text)' is no root key. Give 32 bytes in base64.")
+        }
+        return Array(key)
+    }
+}

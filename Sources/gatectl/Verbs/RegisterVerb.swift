@@ -1,0 +1,53 @@
+import ArgumentParser
+import GateClient
+import GateModel
+import GateProtocol
+
+struct RegisterVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "register",
+        abstract: "Make an account (administrators; in parent mode everybody).",
+        discussion: """
+            For example: gatectl register anna --child 2015-03-02
+            In a script: gatectl register anna --password-file ~/anna.password
+
+            On a terminal the password is typed twice, unseen. 4 to 128 bytes.
+            """)
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @OptionGroup var password: PasswordOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "It is a child's, born on this day: its age chooses the questions. Default: a grown-up's.",
+            valueName: "YYYY-MM-DD"),
+        transform: BirthdateText.parse)
+    var child: CivilDate?
+
+    @Argument(help: "As it will be typed.")
+    var name: String
+
+    func perform(_ session: Session) async throws(GateError) {
+        let account = Account(name: name, kind: child.map { .child(born: $0) } ?? .grownUp)
+        let secret = try await newPassword()
+        let response = try await ProgressLine().during { () throws(GateError) in
+            try await session.gate.call(
+                Methods.SignIn.register, RegisterAccountRequest(account: account, password: secret),
+                timeout: SignInTime.allowed)
+        }
+        try session.output.result(response, "rev \(response.revision)  \(VisibleText.line(name)) can sign in")
+    }
+
+    private func newPassword() async throws(GateError) -> Secret {
+        var source = try PasswordSource(
+            password, count: 1,
+            orElse: "Run `gatectl register` on a terminal, or give the password with --password-file.")
+        return try await source.newPassword()
+    }
+}
+
+/// How long a call may take that has a password hashed. The daemon gives up before.
+enum SignInTime {
+    static let allowed = Duration.seconds(40)
+}

@@ -1,0 +1,204 @@
+import GateClient
+import GateClientTesting
+import Testing
+
+private let policy = """
+    mode: {challenge: arithmetic-entry, lease: 15m}
+    sign-in: {session: 1h}
+    entitlements: {premium: {title: Premium}}
+    gated-actions:
+      link.open: {title: Open a web page, requires: {challenge: arithmetic-choice}}
+      photos.delete: {title: Delete photos, requires: {challenge: passcode}}
+      stars.count: {title: Count the stars, requires: {challenge: hold}}
+      premium.filters: {title: Premium filters, requires: {all: [signed-in, {entitlement: premium}]}}
+    """
+
+@Suite("A device for the tests of apps")
+struct TestingDeviceTests {
+    @Test("the person answers what the app asks, as the test says (F-59)")
+    func answers() async throws {
+        try await TestingDevice.with(policy: policy) { device in
+            let gate = device.client(programName: "my-app")
+            #expect(await gate.reason { try await $0.authorize("link.open") {} } == nil)
+            for (answers, reason) in [
+                (TestingPerson.Answers.wrong, GateError.Reason.wrongAnswer), (.dismissal, .dismissed),
+                (.nobodyThere, .noPresenter), (.right, nil),
+            ] as [(TestingPerson.Answers, GateError.Reason?)] {
+                await device.person.answers(answers)
+                #expect(await gate.reason { try await $0.authorize("link.open") {} } == reason, "\(answers)")
+            }
+            #expect(device.person.shown.count == 4)
+        }
+    }
+
+    @Test("every kind of challenge is answered right, and wrong", arguments: Challenge.Kind.allCases)
+    func everyKind(kind: Challenge.Kind) async throws {
+        let question = """
+            gated-actions: {a.b: {title: It, requires: {challenge: \(kind.rawValue)}}}
+            questions:
+              - id: legs
+                difficulty: medium
+                en: {question: How many legs has a spider?, right: Eight, wrong: [Two, Four, Six]}
+            """
+        try await TestingDevice.with(policy: question) { device in
+            try await device.setPasscode("1234")
+            try await device.setAuthenticator()
+            let gate = device.client()
+            #expect(await gate.reason { try await $0.authorize("a.b") {} } == nil)
+            await device.person.answers(.wrong)
+            let reason = await gate.reason { try await $0.authorize("a.b") {} }
+            #expect(reason == (kind == .confirm ? .refused : .wrongAnswer))
+        }
+    }
+
+    @Test("a question that nobody answers is over when the clock says so, and a lease too")
+    func time() async throws {
+        try await TestingDevice.with(policy: policy) { device in
+            let gate = device.client()
+            #expect(try await gate.toggle().mode == .parent)
+            await device.advance(by: .seconds(14 * 60))
+            #expect(try await gate.mode() == .parent)
+            await device.advance(by: .seconds(60))
+            #expect(try await gate.mode() == .child)
+
+            await device.person.answers(.nothing)
+            async let reason = gate.reason { try await $0.toggle() }
+            while try await gate.mode() != .verifying { await Task.yield() }
+            await device.advance(by: .seconds(3600))
+            #expect(await reason == .expired)
+        }
+    }
+
+    @Test("accounts are real: a wrong password is refused, a session expires, and a child has an age (F-48)")
+    func accounts() async throws {
+        try await TestingDevice.with(policy: policy) { device in
+            let gate = device.client()
+            let born = try #require(CivilDate(year: 2018, month: 5, day: 1))
+            try await device.register("anna", password: "hunter2", kind: .child(born: born))
+            let wrong = await gate.reason { try await $0.logIn(name: "anna", password: Secret("hunter1".utf8)) }
+            #expect(wrong == .wrongPassword)
+            try await device.signIn("anna")
+            let state = try await gate.signIn()
+            #expect(state.session?.name == "anna" && state.session?.isChild == true)
+            try await device.expireSession()
+            #expect(try await gate.signIn().session == nil)
+            try await device.signIn("anna")
+            try await device.signOut()
+            #expect(try await gate.signIn().session == nil)
+            await #expect(throws: GateError.self) { try await device.signIn("nobody") }
+        }
+    }
+
+    @Test("the way to premium: the person signs in, pays, and the app is granted; dismissed, it is not (F-15)")
+    func steps() async throws {
+        try await TestingDevice.with(policy: policy) { device in
+            let gate = device.client()
+            try await device.register("anna")
+            await device.person.answers(.dismissal)
+            #expect(await gate.reason { try await $0.authorize("premium.filters") {} } == .dismissed)
+            await device.person.answers(.right)
+            #expect(await gate.reason { try await $0.authorize("premium.filters") {} } == nil)
+            #expect(try await gate.signIn().session?.name == "anna")
+            #expect(try await gate.entitlements().entitlements.first?.source?.holder == .account("anna"))
+            let kinds = device.person.shown.map(\.kind)
+            #expect(kinds == [.signIn, .signIn, .paywall])
+        }
+    }
+
+    @Test("the cover shows while nobody is signed in, blocks apps, can't be dismissed, and goes by itself (F-49, F-64)")
+    func cover() async throws {
+        try await TestingDevice.with(policy: "sign-in: {required: true}") { device in
+            let gate = device.client()
+            await device.person.answers(.dismissal)
+            try await device.register("anna", password: "hunter2")
+            var blocked = gate.isBlocked.makeAsyncIterator()
+            #expect(await blocked.next() == true)
+            #expect(try await gate.signIn().needsAuthentication)
+            // It was on the screen while it was dismissed, and is taken over by whoever knows the password.
+            await device.person.answers(.right)
+            #expect(await blocked.next() == false)
+            #expect(try await gate.signIn().session?.name == "anna")
+            try await device.signOut()
+            #expect(await blocked.next() == true)
+            #expect(await blocked.next() == false)
+        }
+    }
+
+    @Test("a test may show things itself, as a presenter of its own, once the person is sent away")
+    func ownPresenter() async throws {
+        try await TestingDevice.with(policy: policy) { device in
+            await device.person.answers(.nobodyThere)
+            let screen = device.client(.presenter)
+            let abilities = PresenterAbilities(challenges: [.arithmeticChoice], styles: [.sheet])
+            var events = screen.presentations(abilities).makeAsyncIterator()
+            guard case .registered = await events.next() else {
+                Issue.record("not registered")
+                return
+            }
+            let gate = device.client(programName: "my-app")
+            async let reason = gate.reason { try await $0.authorize("link.open", details: "https://a.example") {} }
+            guard case .show(let open) = await events.next() else {
+                Issue.record("nothing to show")
+                return
+            }
+            #expect(open.asked.program == "my-app" && open.asked.details == "https://a.example")
+            try await open.dismiss()
+            #expect(await reason == .dismissed)
+        }
+    }
+
+    @Test("two devices in one test know nothing of each other")
+    func sideBySide() async throws {
+        try await TestingDevice.with(policy: policy) { one in
+            try await TestingDevice.with(policy: policy) { other in
+                try await one.subscribe("premium")
+                #expect(try await one.client().isSubscriptionActive())
+                #expect(try await !other.client().isSubscriptionActive())
+            }
+        }
+    }
+
+    @Test("a policy with mistakes is refused with its lines")
+    func badPolicy() async {
+        await #expect(throws: (any Error).self) { try await TestingDevice(policy: "gated-actions: {a.b: 3}") }
+    }
+
+    @Test("a daemon that stops is lost: what watches fails closed, and calls find nobody (F-71)")
+    func daemonStopped() async throws {
+        try await TestingDevice.with(policy: policy) { device in
+            let gate = device.client()
+            try await device.subscribe("premium")
+            var changes = gate.entitlementChanges.makeAsyncIterator()
+            #expect(await changes.next()?.isSubscriptionActive == true)
+            await device.stopDaemon()
+            #expect(await changes.next() == .closed)
+            await #expect(throws: GateError.self) { try await gate.isSubscriptionActive() }
+        }
+    }
+
+    @Test("a stopped device ends its clients: their watches are over, and stopping it twice does no harm")
+    func stopped() async throws {
+        let device = try await TestingDevice(policy: policy)
+        let gate = device.client()
+        var modes = gate.modes.makeAsyncIterator()
+        #expect(await modes.next() == .child)
+        await device.stop()
+        await device.stop()
+        #expect(await modes.next() == nil)
+        await #expect(throws: GateError.self) { try await gate.isSubscriptionActive() }
+    }
+}
+
+extension GateClient {
+    /// Why it was refused; `nil`: it was not.
+    func reason(_ body: (GateClient) async throws -> Void) async -> GateError.Reason? {
+        do {
+            try await body(self)
+            return nil
+        } catch let error as GateError {
+            return error.reason
+        } catch {
+            return .unspecified
+        }
+    }
+}

@@ -1,0 +1,262 @@
+import Synchronization
+import TTRPCTransport
+import Testing
+
+@testable import GateClient
+
+private let requestMethod = "gate.v1.Entitlements/RequestPaywall"
+private let requireMethod = "gate.v1.Entitlements/RequirePremium"
+private let awaitMethod = "gate.v1.Presentations/Await"
+
+private let dismissed = GateError(.cancelled, .dismissed, "The paywall was dismissed.")
+
+/// What ran, in order.
+private final class Runs: Sendable {
+    private let names = Mutex<[String]>([])
+    var value: [String] { names.withLock { $0 } }
+    func ran(_ name: String) { names.withLock { $0.append(name) } }
+}
+
+private struct AppsOwn: Error {}
+
+extension GateClient {
+    /// Asks for premium, and says what came back: an outcome, nothing, or an error.
+    fileprivate func require(_ runs: Runs, presenting present: Present? = nil) async -> String {
+        do {
+            let outcome = try await requirePremium(
+                presenting: present, onCancelPaywall: { runs.ran("cancel \($0.reason)") },
+                onPaySuccess: { runs.ran("paid") }
+            ) {
+                runs.ran("content")
+            }
+            return outcome.map { "\($0)" } ?? "nothing"
+        } catch let error as GateError {
+            return "\(error.code)"
+        } catch {
+            return "\(error)"
+        }
+    }
+}
+
+@Suite("Premium")
+struct PaywallTests {
+    @Test(
+        "goPaywall says which it was: active already, or paid for now; the body runs once (F-51)",
+        arguments: PaywallOutcome.allCases)
+    func goPaywall(outcome: PaywallOutcome) async throws {
+        try await withSocketPath { path in
+            let server = try await ScriptedServer.start(at: path)
+            let gate = client(of: path)
+            let runs = Runs()
+            async let result = gate.goPaywall("premium", provider: .storeKit, style: .fullScreenCover) {
+                runs.ran("body")
+            }
+            let request = try await server.expect(requestMethod)
+            #expect(
+                try RequestPaywallRequest(decoding: request.request.payload).paywall
+                    == PaywallRequest(entitlement: "premium", provider: .storeKit, style: .fullScreenCover))
+            #expect(request.request.timeout == nil, "a person may take their time")
+            #expect(runs.value.isEmpty)
+            await request.respond(RequestPaywallResponse(revision: here, outcome: outcome))
+            #expect(try await result == outcome)
+            #expect(runs.value == ["body"])
+            try await server.stop()
+        }
+    }
+
+    @Test("goPaywall throws what was in the way, and nothing runs (F-51, F-53)", arguments: [dismissed, .noPresenter])
+    func goPaywallRefused(error: GateError) async throws {
+        try await withSocketPath { path in
+            let server = try await ScriptedServer.start(at: path)
+            let gate = client(of: path)
+            let runs = Runs()
+            let task = Task { try await gate.goPaywall { runs.ran("body") } }
+            let request = try await server.expect(requestMethod)
+            #expect(try RequestPaywallRequest(decoding: request.request.payload).paywall == PaywallRequest())
+            await request.fail(error)
+            await #expect(throws: error) { try await task.value }
+            #expect(runs.value.isEmpty)
+            try await server.stop()
+        }
+    }
+
+    @Test("active already: the content at once, and neither of the other two (F-54)")
+    func active() async throws {
+        try await withSocketPath { path in
+            let server = try await ScriptedServer.start(at: path)
+            let gate = client(of: path)
+            let runs = Runs()
+            async let result = gate.require(runs)
+            let require = try await server.expect(requireMethod)
+            #expect(
+                try RequirePremiumRequest(decoding: require.request.payload)
+                    == RequirePremiumRequest(paywall: PaywallRequest(), presentsItself: false))
+            await require.respond(RequirePremiumResponse(revision: here, result: .outcome(.activeAlready)))
+            #expect(await result == "activeAlready")
+            #expect(runs.value == ["content"])
+            try await server.stop()
+        }
+    }
+
+    @Test("paid for: the success once, then the content, and no cancellation (F-54)")
+    func paid() async throws {
+        try await withSocketPath { path in
+            let server = try await ScriptedServer.start(at: path)
+            let gate = client(of: path)
+            let runs = Runs()
+            async let result = gate.require(runs)
+            let require = try await server.expect(requireMethod)
+            await require.respond(RequirePremiumResponse(revision: here, result: .outcome(.paid)))
+            #expect(await result == "paid")
+            #expect(runs.value == ["paid", "content"])
+            try await server.stop()
+        }
+    }
+
+    @Test(
+        "whatever is in the way, the cancellation runs once and nothing else (F-54)",
+        arguments: [
+            dismissed, .noPresenter, GateError(.deadlineExceeded, .expired, "Over."),
+            GateError(.notFound, .unknown, "No such entitlement."), GateError(.unavailable, .stopping, "Stopping."),
+        ])
+    func cancelled(error: GateError) async throws {
+        try await withSocketPath { path in
+            let server = try await ScriptedServer.start(at: path)
+            let gate = client(of: path)
+            let runs = Runs()
+            async let result = gate.require(runs)
+            try await server.expect(requireMethod).fail(error)
+            #expect(await result == "nothing")
+            #expect(runs.value == ["cancel \(error.reason)"])
+            try await server.stop()
+        }
+    }
+
+    @Test("without the daemon nothing is active: the cancellation runs, once (F-54, F-71)")
+    func noDaemon() async throws {
+        try await withSocketPath { path in
+            let runs = Runs()
+            #expect(await client(of: path).require(runs) == "nothing")
+            #expect(runs.value == ["cancel unspecified"])
+
+            let server = try await ScriptedServer.start(at: path)
+            let gate = client(of: path)
+            let lost = Runs()
+            async let result = gate.require(lost)
+            await (try await server.expect(requireMethod)).closeConnection()
+            #expect(await result == "nothing")
+            #expect(lost.value == ["cancel unspecified"])
+            try await server.stop()
+        }
+    }
+
+    @Test("a cancelled task hears of its cancellation once; what it paid for is not lost, but the content does not run")
+    func taskCancelled() async throws {
+        try await withSocketPath { path in
+            let server = try await ScriptedServer.start(at: path)
+            let gate = client(of: path)
+            let runs = Runs()
+            let task = Task { await gate.require(runs) }
+            _ = try await server.expect(requireMethod)
+            task.cancel()
+            #expect(await task.value == "nothing")
+            #expect(runs.value == ["cancel unspecified"])
+            _ = try await server.expect("gate.v1.Control/Cancel")
+
+            let late = Runs()
+            let paying = Task {
+                do {
+                    try await gate.requirePremium(
+                        onCancelPaywall: { _ in late.ran("cancel") },
+                        onPaySuccess: {
+                            late.ran("paid")
+                            withUnsafeCurrentTask { $0?.cancel() }
+                        }
+                    ) {
+                        late.ran("content")
+                    }
+                } catch {
+                    late.ran("thrown")
+                }
+            }
+            let require = try await server.expect(requireMethod)
+            await require.respond(RequirePremiumResponse(revision: here, result: .outcome(.paid)))
+            await paying.value
+            #expect(late.value == ["paid", "thrown"])
+            try await server.stop()
+        }
+    }
+
+    @Test("without a closure for the cancellation it is thrown, and an error of the app's own is the app's (F-54)")
+    func thrown() async throws {
+        try await withSocketPath { path in
+            let server = try await ScriptedServer.start(at: path)
+            let gate = client(of: path)
+            let runs = Runs()
+            let task = Task { _ = try await gate.requirePremium { runs.ran("content") } }
+            try await server.expect(requireMethod).fail(dismissed)
+            await #expect(throws: dismissed) { try await task.value }
+            #expect(runs.value.isEmpty)
+
+            let own = Task {
+                _ = try await gate.requirePremium(
+                    onCancelPaywall: { _ in runs.ran("cancel") }, onPaySuccess: { throw AppsOwn() }
+                ) {
+                    runs.ran("content")
+                }
+            }
+            let require = try await server.expect(requireMethod)
+            await require.respond(RequirePremiumResponse(revision: here, result: .outcome(.paid)))
+            await #expect(throws: AppsOwn.self) { try await own.value }
+            #expect(runs.value.isEmpty)
+            try await server.stop()
+        }
+    }
+
+    @Test("whoever shows the paywall itself waits for the state, and takes it away when it is paid for (F-54)")
+    func presentsItself() async throws {
+        try await withSocketPath { path in
+            let server = try await ScriptedServer.start(at: path)
+            let gate = client(of: path)
+            let runs = Runs()
+            async let result = gate.require(runs) { open in
+                guard case .paywall(let paywall) = open.content else { return .dismiss }
+                runs.ran("shown \(paywall.title)")
+                let answer = await nobodyAnswers(open)
+                runs.ran("taken away")
+                return answer
+            }
+            let require = try await server.expect(requireMethod)
+            #expect(try RequirePremiumRequest(decoding: require.request.payload).presentsItself)
+            await require.respond(RequirePremiumResponse(revision: here, result: .presentation(paywall(3))))
+            let waiting = try await server.expect(awaitMethod)
+            #expect(waiting.connection === require.connection)
+            #expect(
+                try AwaitRequest(decoding: waiting.request.payload) == AwaitRequest(cookie: paywall(3).cookie))
+            await waiting.respond(AwaitResponse(revision: here, state: .closed))
+            #expect(await result == "paid")
+            // The paywall may be paid for before it was on the screen.
+            #expect(runs.value.filter { $0 == "paid" || $0 == "content" } == ["paid", "content"])
+            #expect(runs.value.last { $0 != "paid" && $0 != "content" } == "taken away")
+            try await server.stop()
+        }
+    }
+
+    @Test("a presenter of the device comes first where both can; requirePremium does not ask it (F-54)")
+    func presenterFirst() async throws {
+        try await withSocketPath { path in
+            let server = try await ScriptedServer.start(at: path)
+            let gate = client(of: path)
+            let premium = PaywallRequest(entitlement: "premium")
+            async let result = gate.requestPaywall(premium) { _ in .dismiss }
+            try await server.expect(requestMethod).fail(.noPresenter)
+            let require = try await server.expect(requireMethod)
+            #expect(
+                try RequirePremiumRequest(decoding: require.request.payload)
+                    == RequirePremiumRequest(paywall: premium, presentsItself: true))
+            await require.respond(RequirePremiumResponse(revision: here, result: .outcome(.activeAlready)))
+            #expect(try await result == .activeAlready)
+            try await server.stop()
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import GateClient
+import Testing
+
+private let busy = SignInState(session: nil, isAuthenticating: true, needsAuthentication: true)
+private let needed = SignInState(session: nil, isAuthenticating: false, needsAuthentication: true)
+private let anna = SignInState(
+    session: SignInState.Session(name: "anna", isChild: false, deadline: BootTime(nanoseconds: 900)),
+    isAuthenticating: false, needsAuthentication: false)
+private let wrong = GateError(.unauthenticated, .wrongPassword, "Wrong name or password.")
+
+extension SignInForm {
+    fileprivate static var empty: SignInForm { SignInForm() }
+    fileprivate static var filled: SignInForm {
+        var form = SignInForm(name: "anna")
+        form.passwordTyped(Secret("hunter2".utf8))
+        return form
+    }
+    fileprivate static var submittedOnce: SignInForm {
+        var form = filled
+        _ = form.submitted()
+        return form
+    }
+    fileprivate static var done: SignInForm {
+        var form = submittedOnce
+        form.accepted(anna)
+        return form
+    }
+}
+
+@Suite("The form for signing in")
+struct SignInFormTests {
+    @Test("the button is disabled while a field is empty (F-66)")
+    func emptyFields() {
+        var form = SignInForm.empty
+        #expect(!form.canSubmit && form.submitted() == nil)
+        form.name = "anna"
+        #expect(!form.canSubmit && form.submitted() == nil)
+        form.name = ""
+        form.passwordTyped(Secret("hunter2".utf8))
+        #expect(!form.canSubmit && form.submitted() == nil)
+        #expect(SignInForm.filled.canSubmit)
+    }
+
+    @Test(
+        "while it is checked the button reads \"Please wait\" and is disabled, and there is progress to show (F-66, F-68)"
+    )
+    func authenticating() {
+        var form = SignInForm.filled
+        #expect(form.buttonTitle == "Log in" && !form.isAuthenticating && form.isEditable)
+        #expect(form.submitted() == SignInForm.submittedOnce.attempt(name: "anna", password: "hunter2"))
+        #expect(form.buttonTitle == "Please wait" && form.isAuthenticating && !form.canSubmit && !form.isEditable)
+        #expect(form.submitted() == nil, "submitted twice")
+    }
+
+    @Test("somebody else's log-in disables the button here too; the fields stay (F-66)")
+    func elsewhere() {
+        var form = SignInForm.filled
+        form.stateChanged(busy)
+        #expect(!form.canSubmit && form.buttonTitle == "Please wait" && form.isEditable && form.submitted() == nil)
+        form.stateChanged(needed)
+        #expect(form.canSubmit && form.buttonTitle == "Log in" && form.passwordByteCount == 7)
+    }
+
+    @Test("a wrong password is said, and has to be typed again; the name stays as typed (F-67)")
+    func refused() {
+        var form = SignInForm.submittedOnce
+        form.failed(wrong)
+        #expect(form.refusal == wrong && form.name == "anna" && form.passwordByteCount == 0)
+        #expect(!form.canSubmit && form.isEditable && form.buttonTitle == "Log in")
+        form.passwordTyped(Secret("better".utf8))
+        #expect(form.canSubmit && form.refusal == wrong)
+        #expect(form.submitted()?.password == Secret("better".utf8))
+        #expect(form.refusal == nil)
+    }
+
+    @Test("the form goes when somebody is signed in, here or elsewhere, and comes empty when nobody is (F-49, F-62)")
+    func comesAndGoes() {
+        for var form in [SignInForm.filled, .submittedOnce] {
+            form.stateChanged(anna)
+            #expect(form.isSignedIn && !form.canSubmit && !form.isEditable && form.passwordByteCount == 0)
+            form.stateChanged(needed)
+            #expect(!form.isSignedIn && form.isEditable && form.passwordByteCount == 0)
+        }
+        #expect(SignInForm.done.isSignedIn)
+    }
+
+    @Test("what comes late changes nothing")
+    func late() {
+        var editing = SignInForm.filled
+        editing.failed(wrong)
+        #expect(editing == .filled)
+        var waiting = SignInForm.submittedOnce
+        waiting.passwordTyped(Secret("other".utf8))
+        #expect(waiting == .submittedOnce)
+        var done = SignInForm.done
+        done.failed(wrong)
+        done.passwordTyped(Secret("other".utf8))
+        #expect(done == .done && done.submitted() == nil)
+        done.accepted(anna)
+        #expect(done == .done)
+    }
+
+    @Test("no description of the form shows the password (F-67)")
+    func descriptions() {
+        var dumped = ""
+        dump(SignInForm.filled, to: &dumped)
+        var form = SignInForm.filled
+        dump(form.submitted(), to: &dumped)
+        for text in [dumped, "\(SignInForm.filled)", String(reflecting: SignInForm.filled)] {
+            #expect(!text.contains("hunter2") && !text.contains("104"))
+        }
+    }
+}
+
+extension SignInForm {
+    /// What a form with these fields submits.
+    fileprivate func attempt(name: String, password: String) -> Attempt? {
+        var form = SignInForm(name: name)
+        form.passwordTyped(Secret(password.utf8))
+        return form.submitted()
+    }
+}

@@ -1,0 +1,139 @@
+import GateModel
+import Testing
+
+@testable import GateCore
+
+@Suite("The sign-in cover (F-49, F-64, F-70)")
+struct CoverTests {
+    private func device() throws -> Device {
+        var device = Device(configuration: .premium)
+        try device.apply(.start, as: .daemon)
+        try device.register("anna")
+        return device
+    }
+
+    private func cover(_ device: Device) -> PresentationSummary? {
+        device.state.presentations(visibleTo: .root).first { $0.purpose == .signIn }
+    }
+
+    @Test("it shows exactly while somebody is needed and nobody is signed in")
+    func exactly() throws {
+        var device = try device()
+        let shown = try #require(cover(device))
+        #expect(shown.kind == .signIn && shown.style == .fullScreenCover && !shown.isDismissible)
+        #expect(shown.deadline == .never && shown.asked.program == "gated" && device.state.nextDeadline == nil)
+        try device.logIn("anna", .wrong, as: .anna)
+        #expect(cover(device)?.id == shown.id)
+        try device.logIn("anna", as: .anna)
+        #expect(cover(device) == nil)
+        try device.apply(.logOut, as: .anna)
+        #expect(try #require(cover(device)).id > shown.id)
+        var configuration = Configuration.premium
+        configuration.signIn.isRequired = false
+        try device.apply(.configure(configuration, detail: ""), as: .daemon)
+        #expect(cover(device) == nil && !device.state.signIn.needsAuthentication)
+    }
+
+    @Test("it is for presenters of grown-ups, is claimed like anything else, and can't be dismissed or answered")
+    func claimed() throws {
+        var device = try device()
+        try device.apply(.register(.everything), as: .mara)
+        #expect(device.state.presentation(forPresenter: Peer.mara.connection) == nil)
+        try device.apply(.register(.everything), as: .olga)
+        let presentation = try device.claim(try #require(cover(device)).id, as: .olga)
+        #expect(presentation.content == .signIn && presentation.deadline == .never)
+        let dismissal = #expect(throws: GateError.self) { try device.applied(.dismiss(presentation.cookie), as: .olga) }
+        #expect(dismissal?.reason == .notDismissible)
+        let answer = #expect(throws: GateError.self) {
+            try device.applied(.complete(presentation.cookie, .text("anna")), as: .olga)
+        }
+        #expect(answer?.code == .invalidArgument)
+        try device.logIn("anna", as: .olga)
+        let late = #expect(throws: GateError.self) {
+            try device.applied(.report(presentation.cookie, .shown), as: .olga)
+        }
+        #expect(late?.reason == .closed)
+    }
+
+    @Test("it gives way to whatever else is shown, and comes back: nobody is kept from parent mode by it")
+    func givesWay() throws {
+        var device = try device()
+        try device.apply(.register(.everything), as: .olga)
+        let id = try #require(cover(device)).id
+        let held = try device.claim(id, as: .olga)
+        let wait = try device.apply(.toggle(presentsItself: false), as: .ben).wait()
+        #expect(device.state.presentations(visibleTo: .root).map(\.purpose) == [.enterParentMode, .signIn])
+        #expect(device.state.presentations(visibleTo: .root).map(\.stage) == [.offered, .waiting])
+        let gone = #expect(throws: GateError.self) { try device.applied(.report(held.cookie, .shown), as: .olga) }
+        #expect(gone?.reason == .closed)
+        // Others wait before it too.
+        _ = try device.waitFor("link.open", as: .anna)
+        #expect(device.state.presentations(visibleTo: .root).last?.purpose == .signIn)
+        let question = try #require(device.state.presentation(forPresenter: Peer.olga.connection))
+        try device.answerRight(device.claim(question.id, as: .olga), as: .olga)
+        #expect(device.reply(to: wait) == .done && device.mode == .parent)
+        let link = try #require(device.state.presentation(forPresenter: Peer.olga.connection))
+        try device.answerRight(device.claim(link.id, as: .olga), as: .olga)
+        #expect(device.state.presentation(forPresenter: Peer.olga.connection)?.id == id)
+        #expect(try device.claim(id, as: .olga).cookie != held.cookie)
+    }
+
+    @Test("whoever hangs with it on the screen loses it after its time; its death hands it on at once (F-70)")
+    func hangs() throws {
+        var device = try device()
+        try device.apply(.register(.everything), as: .olga)
+        let id = try #require(cover(device)).id
+        _ = try device.claim(id, as: .olga)
+        // With nobody else who could show it, nothing is gained by taking it from her.
+        #expect(device.state.nextDeadline == nil)
+        try device.apply(.register(.everything), as: .mara)
+        #expect(device.state.nextDeadline == nil, "not hers to show")
+        try device.apply(.register(.everything), as: .root)
+        #expect(cover(device)?.deadline == device.now.advanced(by: Limits.coverTime))
+        try device.turn(by: Limits.coverTime)
+        #expect(cover(device)?.stage == .offered && cover(device)?.deadline == .never && cover(device)?.id == id)
+        _ = try device.claim(id, as: .olga)
+        try device.apply(.peerDisconnected, as: .olga)
+        #expect(cover(device)?.stage == .offered && device.state.nextDeadline == nil)
+    }
+
+    @Test("an administrator puts it away until somebody has signed in and out, or the policy is read again (F-70)")
+    func putAway() throws {
+        var device = try device()
+        let id = try #require(cover(device)).id
+        let refusal = #expect(throws: GateError.self) { try device.applied(.withdraw(presentation: id), as: .anna) }
+        #expect(refusal?.code == .permissionDenied)
+        try device.apply(.withdraw(presentation: id), as: .root)
+        #expect(cover(device) == nil && !device.state.signIn.needsAuthentication)
+        var reloaded = device
+        try reloaded.apply(.configure(.premium, detail: ""), as: .daemon)
+        #expect(cover(reloaded) != nil)
+        try device.logIn("anna", as: .anna)
+        try device.apply(.logOut, as: .anna)
+        #expect(cover(device) != nil)
+        let unknown = #expect(throws: GateError.self) { try device.applied(.withdraw(presentation: 99), as: .root) }
+        #expect(unknown?.code == .notFound)
+    }
+
+    @Test("whatever else an administrator closes costs nobody anything, and its requester hears of it")
+    func withdrawn() throws {
+        var device = try device()
+        try device.apply(.register(.everything), as: .olga)
+        let wait = try device.waitFor("link.open", as: .ben)
+        let id = try #require(device.state.presentation(forPresenter: Peer.olga.connection)).id
+        _ = try device.claim(id, as: .olga)
+        try device.apply(.withdraw(presentation: id), as: .root)
+        #expect(device.refusal(of: wait)?.reason == .closed && device.state.lockouts.isEmpty)
+    }
+
+    @Test("it takes no room from anybody's questions")
+    func room() throws {
+        var device = try device()
+        try device.apply(.register(.everything), as: .olga)
+        for _ in 0..<Limits.openRequests { _ = try device.waitFor("link.open", as: .ben) }
+        #expect(device.state.presentations(visibleTo: .root).count == Limits.openRequests + 1)
+        #expect(device.state.presentations(visibleTo: .ben).count == Limits.openRequests)
+        try device.apply(.peerDisconnected, as: .ben)
+        #expect(device.state.presentations(visibleTo: .root).map(\.purpose) == [.signIn])
+    }
+}

@@ -1,0 +1,113 @@
+import GateModel
+import Testing
+
+@testable import GateCore
+
+/// The time that matters in tests of claims, in milliseconds.
+extension WallTime {
+    static func at(_ milliseconds: Int64) -> WallTime { WallTime(unixMilliseconds: milliseconds) }
+}
+
+extension Configuration {
+    /// Premium and a family's, both sold by both stores.
+    static let selling = {
+        var configuration = Configuration.builtIn
+        configuration.entitlements = [
+            "premium": EntitlementDefinition(title: "Premium"), "family": EntitlementDefinition(title: "For all of us"),
+        ]
+        configuration.paywall.entitlement = "premium"
+        configuration.items = [
+            ProviderItem(.storeKit, "monthly"): "premium", ProviderItem(.storeKit, "yearly"): "premium",
+            ProviderItem(.storeKit, "household"): "family", ProviderItem(.revenueCat, "pro"): "premium",
+            ProviderItem(.revenueCat, "all"): "family", ProviderItem(.revenueCat, "a/b"): "premium",
+            ProviderItem(.revenueCat, "undefined"): "gold",
+        ]
+        configuration.customers = [
+            "anna-17": .account("anna"), "$device": .device, "anna-17/a": .device, "gone": .account("nobody"),
+        ]
+        return configuration
+    }()
+}
+
+extension Claim.Holder {
+    static let anna = Claim.Holder.account("anna")
+    static let ben = Claim.Holder.account("ben")
+}
+
+extension Purchase {
+    static func of(
+        _ item: String = "monthly", until end: Int64? = 2000, revokedAt: Int64? = nil, saidAt: Int64 = 100
+    ) -> Purchase {
+        Purchase(
+            item: item, product: "product of \(item)", purchasedAt: .at(50), expiresAt: end.map(WallTime.at),
+            revokedAt: revokedAt.map(WallTime.at), saidAt: .at(saidAt))
+    }
+}
+
+extension Renewal {
+    static func of(graceUntil end: Int64?, retries: Bool = true, saidAt: Int64 = 100) -> Renewal {
+        Renewal(isInBillingRetry: retries, gracePeriodEndsAt: end.map(WallTime.at), saidAt: .at(saidAt))
+    }
+}
+
+extension ProviderStatement {
+    static func storeKit(
+        _ purchase: Purchase?, _ renewal: Renewal? = nil, transaction: String = ClaimBook.transaction.name,
+        notification: String? = nil
+    ) -> ProviderStatement {
+        .storeKit(originalTransaction: transaction, purchase: purchase, renewal: renewal, notificationID: notification)
+    }
+
+    static func customer(
+        _ user: String, _ items: [String], until end: Int64? = 2000, at time: Int64
+    ) -> ProviderStatement {
+        .revenueCat(
+            appUser: user,
+            items.map { CustomerEntitlement(purchase: .of($0, until: end, saidAt: time), renewal: nil) },
+            saidAt: .at(time))
+    }
+}
+
+/// The records of a device where Anna and Ben have accounts, and what statements make of them.
+struct ClaimBook {
+    /// The one that statements of StoreKit's are about, unless they say otherwise.
+    static let transaction = Claim.ID(.storeKit, "1000")
+
+    var records = DurableRecords(
+        revision: Revision(epoch: 1, number: 0), accounts: ["anna": account("anna"), "ben": account("ben")])
+
+    private static func account(_ name: String) -> AccountRecord {
+        AccountRecord(account: Account(name: name, kind: .grownUp), passwordHash: "$y$x")
+    }
+
+    func result(
+        _ statement: ProviderStatement, for holder: Claim.Holder? = nil, signedIn: String? = nil
+    ) -> ClaimRules.Result {
+        ClaimRules(records: records, configuration: .selling, signedInAccount: signedIn)
+            .result(of: statement, for: holder)
+    }
+
+    /// Takes over what it changes; says why it was refused otherwise.
+    @discardableResult
+    mutating func submit(
+        _ statement: ProviderStatement, for holder: Claim.Holder? = nil, signedIn: String? = nil
+    ) -> GateError? {
+        switch result(statement, for: holder, signedIn: signedIn) {
+        case .refused(let error):
+            return error
+        case .changes(let changes):
+            for change in changes { records.apply(change) }
+            return nil
+        }
+    }
+}
+
+/// A refusal with a sentence for people.
+func expectRefusal(
+    _ error: GateError?, _ code: GateError.Code, _ reason: GateError.Reason,
+    sourceLocation: SourceLocation = #_sourceLocation
+) {
+    #expect(error?.code == code, sourceLocation: sourceLocation)
+    #expect(error?.reason == reason, sourceLocation: sourceLocation)
+    #expect(error?.message.hasSuffix(".") == true, sourceLocation: sourceLocation)
+}

@@ -1,0 +1,324 @@
+import GateModel
+import Testing
+
+@testable import GateCore
+
+@Suite("Paywalls and entitlements, by command (F-15, F-50 … F-54)")
+struct PaywallTests {
+    private func device(_ presenters: Peer...) throws -> Device {
+        var configuration = Configuration.premium
+        configuration.signIn.isRequired = false
+        var device = Device(configuration: configuration)
+        device.wallTime = WallTime(unixMilliseconds: 1_767_225_600_000)
+        try device.register("anna")
+        for presenter in presenters { try device.apply(.register(.everything), as: presenter) }
+        return device
+    }
+
+    private func ask(_ request: PaywallRequest = PaywallRequest(), itself: Bool = false) -> Command {
+        .requestPaywall(request, presentsItself: itself)
+    }
+
+    @Test("what is active already shows nothing; what is not is shown as the policy says, or as asked (F-51, F-52)")
+    func shown() throws {
+        var device = try device(.mara)
+        let refusal = #expect(throws: GateError.self) {
+            try device.applied(ask(PaywallRequest(entitlement: "gold")), as: .anna)
+        }
+        #expect(refusal?.code == .notFound)
+        try device.apply(ask(), as: .anna)
+        let first = try device.claim(1, as: .mara)
+        #expect(first.summary.style == .sheet && first.summary.purpose == .pay && first.summary.isDismissible)
+        #expect(
+            first.content
+                == .paywall(Paywall(entitlement: "premium", title: "Premium", provider: .revenueCat, products: ["pro"]))
+        )
+        try device.apply(.dismiss(first.cookie), as: .mara)
+        try device.apply(ask(PaywallRequest(provider: .storeKit, style: .fullScreenCover)), as: .anna)
+        let second = try device.claim(2, as: .mara)
+        #expect(second.summary.style == .fullScreenCover)
+        #expect(
+            second.content
+                == .paywall(
+                    Paywall(
+                        entitlement: "premium", title: "Premium", provider: .storeKit, products: ["monthly", "yearly"]))
+        )
+        try device.buy()
+        #expect(try device.apply(ask(), as: .anna).reply == .entitled(.activeAlready))
+    }
+
+    @Test("a purchase that lands while it is open closes it with success, for everybody who waits (F-54)")
+    func paid() throws {
+        var device = try device(.mara)
+        let wait = try device.apply(ask(), as: .anna).wait()
+        let other = try device.apply(ask(), as: .ben).wait()
+        _ = try device.claim(1, as: .mara)
+        try device.buy()
+        #expect(device.reply(to: wait) == .entitled(.paid) && device.reply(to: other) == .entitled(.paid))
+        #expect(device.state.presentations(visibleTo: .root).isEmpty && device.state.entitlements.isSubscriptionActive)
+        #expect(device.kinds().filter { $0 == .paid }.count == 2)
+    }
+
+    @Test("dismissing costs nothing, nobody there is said at once, and it does not stay for ever (F-53)")
+    func unpaid() throws {
+        var device = try device()
+        #expect(#expect(throws: GateError.self) { try device.applied(ask(), as: .anna) }?.reason == .noPresenter)
+        try device.apply(.register(.everything), as: .mara)
+        for _ in 0..<5 {
+            let wait = try device.apply(ask(), as: .anna).wait()
+            let open = try #require(device.state.presentation(forPresenter: Peer.mara.connection))
+            try device.apply(.dismiss(device.claim(open.id, as: .mara).cookie), as: .mara)
+            #expect(device.refusal(of: wait)?.reason == .dismissed)
+        }
+        #expect(device.state.lockouts.isEmpty)
+        let late = try device.apply(ask(), as: .anna).wait()
+        try device.pass(Limits.paywallTime)
+        #expect(device.refusal(of: late)?.code == .deadlineExceeded && device.state.lockouts.isEmpty)
+        let lost = try device.apply(ask(), as: .anna).wait()
+        try device.apply(.unregister, as: .mara)
+        #expect(device.refusal(of: lost)?.reason == .noPresenter)
+    }
+
+    @Test("whoever shows it itself waits for the state, and finds it paid for even if that came first (F-54)")
+    func presentsItself() throws {
+        var device = try device()
+        let open = try device.apply(ask(itself: true), as: .anna).presentation()
+        let wait = try device.apply(.awaitClosing(open.cookie), as: .anna).wait()
+        try device.buy(for: .seconds(60))
+        #expect(device.reply(to: wait) == .entitled(.paid))
+        try device.pass(.seconds(60))
+        let second = try device.apply(ask(itself: true), as: .anna).presentation()
+        try device.buy("yearly", transaction: "2")
+        #expect(device.state.presentations(visibleTo: .anna).count == 1)
+        #expect(try device.apply(.awaitClosing(second.cookie), as: .anna).reply == .entitled(.paid))
+        #expect(device.state.presentations(visibleTo: .anna).isEmpty)
+    }
+
+    @Test("its wait ends with its dismissal, its time, or another wait, and is no other's to have")
+    func awaiting() throws {
+        var device = try device()
+        let open = try device.apply(ask(itself: true), as: .anna).presentation()
+        #expect(throws: GateError.self) { try device.applied(.awaitClosing(open.cookie), as: .ben) }
+        let first = try device.apply(.awaitClosing(open.cookie), as: .anna).wait()
+        let second = try device.apply(.awaitClosing(open.cookie), as: .anna).wait()
+        #expect(device.refusal(of: first)?.reason == .closed && device.settled[second] == nil)
+        // A wait that is given up leaves it on the screen.
+        try device.apply(.callEnded(second), as: .anna)
+        #expect(device.state.presentations(visibleTo: .anna).count == 1)
+        let third = try device.apply(.awaitClosing(open.cookie), as: .anna).wait()
+        try device.apply(.dismiss(open.cookie), as: .anna)
+        #expect(device.refusal(of: third)?.reason == .dismissed)
+        let question = try device.authorize("link.open", as: .anna).presentation()
+        #expect(throws: GateError.self) { try device.applied(.awaitClosing(question.cookie), as: .anna) }
+    }
+
+    @Test("a gated action asks for a sign-in, then for payment, and is granted when both are there (F-15)")
+    func steps() throws {
+        var device = try device(.olga)
+        let wait = try device.waitFor("premium.filters", as: .ben)
+        #expect(device.state.presentation(forPresenter: Peer.olga.connection)?.kind == .signIn)
+        #expect(device.state.outlook(of: "premium.filters", for: .ben, at: device.now).outlook == .personNeeded)
+        _ = try device.claim(1, as: .olga)
+        try device.logIn("anna", as: .olga)
+        let paywall = try #require(device.state.presentation(forPresenter: Peer.olga.connection))
+        #expect(paywall.kind == .paywall && paywall.purpose == .authorize && device.settled[wait] == nil)
+        try device.buy()
+        guard case .granted(let grant)? = device.reply(to: wait) else {
+            Issue.record("it is paid for")
+            return
+        }
+        #expect(grant.gatedAction == "premium.filters" && device.state.presentations(visibleTo: .root).isEmpty)
+        // Logged out again, it is asked for again; the other way round, too.
+        try device.apply(.logOut, as: .anna)
+        _ = try device.waitFor("premium.filters", as: .ben)
+        #expect(device.state.presentation(forPresenter: Peer.olga.connection)?.kind == .signIn)
+    }
+
+    @Test("a requester that shows the steps itself is led from one to the next by its wait (F-15)")
+    func stepsOfRequester() throws {
+        var device = try device()
+        let signIn = try device.authorize("premium.filters", as: .ben).presentation()
+        #expect(signIn.content == .signIn)
+        let wait = try device.apply(.awaitClosing(signIn.cookie), as: .ben).wait()
+        try device.logIn("anna", as: .ben)
+        guard case .presentation(let paywall)? = device.reply(to: wait) else {
+            Issue.record("there is one more")
+            return
+        }
+        #expect(paywall.content.kind == .paywall)
+        let late = #expect(throws: GateError.self) { try device.applied(.awaitClosing(signIn.cookie), as: .ben) }
+        #expect(late?.reason == .closed)
+        try device.buy(holder: .device)
+        guard case .granted = try device.apply(.awaitClosing(paywall.cookie), as: .ben).reply else {
+            Issue.record("both are there")
+            return
+        }
+    }
+
+    @Test("the end of what was paid for is a deadline that pushes by itself (F-50)")
+    func expiry() throws {
+        var device = try device()
+        try device.buy(for: .seconds(600))
+        #expect(device.state.nextDeadline == device.now.advanced(by: .seconds(600)))
+        try device.pass(.seconds(599))
+        #expect(device.state.entitlements.isSubscriptionActive)
+        device.wallTime.unixMilliseconds += 1000
+        device.now = device.now.advanced(by: .seconds(1))
+        let expired = try device.apply(.deadlineReached, as: .daemon)
+        #expect(expired.isChange && expired.audit.map(\.kind) == [.entitlementChanged])
+        #expect(!device.state.entitlements.isSubscriptionActive && device.state.nextDeadline == nil)
+        #expect(device.state.entitlements.entitlements.first?.source?.status == .expired)
+    }
+
+    @Test("a clock that jumps is noticed with the next word, forwards and backwards")
+    func clockJumps() throws {
+        var device = try device()
+        try device.buy(for: .seconds(600))
+        device.wallTime.unixMilliseconds += 3_600_000
+        try device.apply(.deadlineReached, as: .daemon)
+        #expect(!device.state.entitlements.isSubscriptionActive)
+        device.wallTime.unixMilliseconds -= 3_600_000
+        try device.apply(.deadlineReached, as: .daemon)
+        #expect(device.state.entitlements.isSubscriptionActive)
+    }
+
+    @Test("claims of an account count while it is signed in, and those of the device always (F-50)")
+    func holders() throws {
+        var device = try device()
+        try device.buy(holder: .account("anna"))
+        #expect(!device.state.entitlements.isSubscriptionActive)
+        try device.logIn("anna", as: .anna)
+        #expect(device.state.entitlements.isSubscriptionActive)
+        try device.apply(.logOut, as: .anna)
+        #expect(!device.state.entitlements.isSubscriptionActive)
+        try device.apply(.addClaim(entitlement: "premium", .device, until: nil), as: .root)
+        #expect(device.state.entitlements.isSubscriptionActive)
+    }
+
+    @Test("an administrator gives and takes; what was taken back stays so, whatever the store says (F-50)")
+    func byHand() throws {
+        var device = try device()
+        let given = try device.apply(.addClaim(entitlement: "premium", .device, until: nil), as: .root).reply
+        #expect(given == .claimed(Claim.ID(.manual, "1")))
+        try device.apply(.revokeClaim(Claim.ID(.manual, "1")), as: .root)
+        #expect(device.state.claims(at: device.wallTime).isEmpty)
+        #expect(
+            try device.apply(.addClaim(entitlement: "premium", .account("anna"), until: nil), as: .root).reply
+                == .claimed(Claim.ID(.manual, "2")))
+        try device.buy()
+        try device.apply(.revokeClaim(Claim.ID(.storeKit, "1")), as: .root)
+        device.wallTime.unixMilliseconds += 1000
+        try device.buy()
+        #expect(!device.state.entitlements.isSubscriptionActive)
+        #expect(device.state.claims(at: device.wallTime).map(\.status).contains(.revoked))
+        for command in [
+            Command.revokeClaim(Claim.ID(.manual, "9")), .addClaim(entitlement: "gold", .device, until: nil),
+            .addClaim(entitlement: "premium", .account("nobody"), until: nil),
+        ] {
+            #expect(#expect(throws: GateError.self) { try device.applied(command, as: .root) }?.code == .notFound)
+        }
+        let past = Command.addClaim(entitlement: "premium", .device, until: device.wallTime)
+        #expect(#expect(throws: GateError.self) { try device.applied(past, as: .root) }?.code == .invalidArgument)
+        for command in [
+            Command.revokeClaim(Claim.ID(.storeKit, "1")), .addClaim(entitlement: "premium", .device, until: nil),
+            .reportProvider(.revenueCat, isReachable: false, detail: ""),
+        ] {
+            #expect(
+                #expect(throws: GateError.self) { try device.applied(command, as: .anna) }?.code == .permissionDenied)
+        }
+    }
+
+    @Test("what was taken back here can be given to somebody else, by an administrator who says to whom")
+    func rebound() throws {
+        var device = try device()
+        try device.buy()
+        let purchase = try #require(device.stored.claims[Claim.ID(.storeKit, "1")]).purchase
+        let again = Command.submit(
+            .storeKit(originalTransaction: "1", purchase: purchase, renewal: nil, notificationID: nil),
+            for: .account("anna"))
+        #expect(#expect(throws: GateError.self) { try device.applied(again, as: .root) }?.reason == .othersPurchase)
+        try device.apply(.revokeClaim(Claim.ID(.storeKit, "1")), as: .root)
+        #expect(#expect(throws: GateError.self) { try device.applied(again, as: .shop) }?.reason == .othersPurchase)
+        try device.apply(again, as: .root)
+        let claim = try #require(device.stored.claims[Claim.ID(.storeKit, "1")])
+        #expect(claim.holder == .account("anna") && claim.revokedHere == nil)
+    }
+
+    @Test("a customer whom the configuration does not name any more has nothing here")
+    func customerGone() throws {
+        var device = try device()
+        let pro = ProviderStatement.CustomerEntitlement(
+            purchase: Purchase(
+                item: "pro", product: "pro", purchasedAt: device.wallTime, expiresAt: nil, saidAt: device.wallTime),
+            renewal: nil)
+        try device.apply(.submit(.revenueCat(appUser: "tablet", [pro], saidAt: device.wallTime), for: nil), as: .shop)
+        #expect(device.state.entitlements.isSubscriptionActive)
+        var configuration = device.state.configuration
+        configuration.customers = [:]
+        try device.apply(.configure(configuration, detail: ""), as: .daemon)
+        #expect(!device.state.entitlements.isSubscriptionActive)
+    }
+
+    @Test("a gate that is not asked about again still wants what was paid for (F-15)")
+    func keptGrant() throws {
+        var device = try device()
+        var configuration = device.state.configuration
+        configuration.gatedActions["premium.filters"] = GatedAction(
+            title: "Premium filters",
+            requirement: .all([.entitlement("premium"), .challenge(ChallengeRule(.arithmeticEntry))]),
+            keep: .seconds(10_000))
+        try device.apply(.configure(configuration, detail: ""), as: .daemon)
+        try device.buy(for: .seconds(600))
+        let question = try device.authorize("premium.filters", as: .anna).presentation()
+        try device.answerRight(question, as: .anna)
+        _ = try device.authorize("premium.filters", as: .anna).grant()
+        try device.pass(.seconds(600))
+        #expect(try device.authorize("premium.filters", as: .anna).presentation().content.kind == .paywall)
+    }
+
+    @Test("one provider that is not heard leaves what it said, and the other, standing (F-50)")
+    func providerDown() throws {
+        var device = try device()
+        try device.buy()
+        let down = try device.apply(.reportProvider(.revenueCat, isReachable: false, detail: "no route"), as: .shop)
+        #expect(down.audit.map(\.kind) == [.providerChanged] && device.state.entitlements.isSubscriptionActive)
+        #expect(device.state.providers.map(\.provider) == [.revenueCat])
+        #expect(device.state.providers.first?.health.isReachable == false)
+        let since = device.state.providers.first?.health.since
+        device.wallTime.unixMilliseconds += 5000
+        let again = try device.apply(.reportProvider(.revenueCat, isReachable: false, detail: "no route"), as: .shop)
+        #expect(!again.isChange)
+        try device.apply(.reportProvider(.revenueCat, isReachable: false, detail: "no name"), as: .shop)
+        #expect(device.state.providers.first?.health.since == since)
+        try device.apply(.reportProvider(.revenueCat, isReachable: true, detail: ""), as: .shop)
+        #expect(device.state.providers.first?.health.since == device.wallTime)
+    }
+
+    @Test("providers hear of open paywalls, and of nothing else of other people's")
+    func seenByProviders() throws {
+        var device = try device(.mara)
+        try device.apply(ask(), as: .anna)
+        _ = try device.waitFor("link.open", as: .ben)
+        #expect(device.state.presentations(visibleTo: .shop).map(\.kind) == [.paywall])
+        #expect(device.state.mayReadClaims(.shop) && !device.state.mayReadClaims(.anna))
+    }
+
+    @Test("while the store is closed for damage nothing is paid for")
+    func damaged() throws {
+        var device = try device()
+        try device.buy()
+        try device.apply(.closeForDamage(setAside: "x"), as: .daemon)
+        #expect(!device.state.entitlements.isSubscriptionActive)
+        #expect(#expect(throws: GateError.self) { try device.applied(ask(), as: .anna) }?.reason == .storeDamaged)
+    }
+
+    @Test("what is paid for is there after a start, without a word in the journal")
+    func start() throws {
+        var device = try device()
+        try device.buy()
+        var again = Device(device.stored, configuration: device.state.configuration)
+        again.wallTime = device.wallTime
+        try again.apply(.start, as: .daemon)
+        #expect(again.state.entitlements.isSubscriptionActive && again.kinds() == [.started])
+    }
+}

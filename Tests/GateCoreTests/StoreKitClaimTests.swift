@@ -1,0 +1,159 @@
+import GateModel
+import GateScripting
+import Testing
+
+@testable import GateCore
+
+@Suite("What a statement of StoreKit's changes")
+struct StoreKitClaimTests {
+    private var book = ClaimBook()
+
+    // MARK: - Whose it is
+
+    @Test("a new purchase is for whom it is said to be, else for whoever is signed in, else for the device")
+    func newHolder() {
+        for (asked, signedIn, expected) in [
+            (.anna, "ben", .anna), (.device, "ben", .device), (nil, "ben", .ben), (nil, nil, .device),
+        ] as [(Claim.Holder?, String?, Claim.Holder)] {
+            let claim = Claim(id: ClaimBook.transaction, holder: expected, purchase: .of())
+            #expect(book.result(.storeKit(.of()), for: asked, signedIn: signedIn) == .changes([.claimSet(claim)]))
+        }
+    }
+
+    @Test("an account that there is not holds nothing")
+    func unknownHolder() {
+        guard case .refused(let error) = book.result(.storeKit(.of()), for: .account("nobody")) else {
+            Issue.record("taken")
+            return
+        }
+        expectRefusal(error, .notFound, .unknown)
+    }
+
+    @Test("a purchase stays whose it is, whoever is signed in when it is heard of again")
+    mutating func keepsHolder() {
+        book.submit(.storeKit(.of(saidAt: 1)), for: .anna)
+        book.submit(.storeKit(.of(saidAt: 2)), signedIn: "ben")
+        book.submit(.storeKit(.of(saidAt: 3)), for: .anna, signedIn: "ben")
+        #expect(book.records.claims[ClaimBook.transaction]?.holder == .anna)
+        #expect(book.records.claims[ClaimBook.transaction]?.purchase.saidAt == .at(3))
+    }
+
+    @Test("nobody gets somebody else's purchase, nor the device's, nor the device an account's")
+    mutating func othersPurchase() {
+        for (holder, other) in [
+            (.anna, .ben), (.anna, .device), (.device, .anna), (.anna, .account("nobody")),
+        ] as [(Claim.Holder, Claim.Holder)] {
+            book.records.claims = [:]
+            book.submit(.storeKit(.of(saidAt: 1)), for: holder)
+            let before = book.records
+            for statement in [
+                .storeKit(.of(saidAt: 2)), .storeKit(nil, .of(graceUntil: 5)), .storeKit(.of(saidAt: 1)),
+            ] as [ProviderStatement] {
+                expectRefusal(book.submit(statement, for: other), .failedPrecondition, .othersPurchase)
+            }
+            #expect(book.records == before)
+        }
+    }
+
+    // MARK: - What counts
+
+    @Test("a product that nothing is configured for is refused, even where its transaction is known")
+    mutating func unknownProduct() {
+        expectRefusal(book.submit(.storeKit(.of("weekly"))), .notFound, .unknown)
+        expectRefusal(book.submit(.storeKit(.of("pro"))), .notFound, .unknown)
+        book.submit(.storeKit(.of(saidAt: 1)))
+        expectRefusal(book.submit(.storeKit(.of("weekly", saidAt: 2))), .notFound, .unknown)
+        #expect(book.records.claims[ClaimBook.transaction]?.purchase.item == "monthly")
+    }
+
+    @Test("a renewal of what was never submitted is refused")
+    mutating func unknownTransaction() {
+        expectRefusal(book.submit(.storeKit(nil, .of(graceUntil: 5))), .notFound, .unknown)
+        expectRefusal(book.submit(.storeKit(nil, .of(graceUntil: 5), notification: "n")), .notFound, .unknown)
+        #expect(book.records.notifications.isEmpty)
+    }
+
+    @Test("of a purchase the newest word counts: an older one is refused, the same one changes nothing")
+    mutating func purchaseOrder() {
+        book.submit(.storeKit(.of(until: 2000, saidAt: 10)))
+        let before = book.records
+        expectRefusal(book.submit(.storeKit(.of(until: 9000, saidAt: 9))), .failedPrecondition, .outdated)
+        #expect(book.result(.storeKit(.of(until: 2000, saidAt: 10))) == .changes([]))
+        #expect(book.result(.storeKit(.of(until: 9000, saidAt: 10))) == .changes([]))
+        #expect(book.records == before)
+        book.submit(.storeKit(.of("yearly", until: 3000, saidAt: 11)))
+        #expect(book.records.claims[ClaimBook.transaction]?.purchase == .of("yearly", until: 3000, saidAt: 11))
+    }
+
+    @Test("a period of before is out of date, however late it was signed; one after it is not, however early")
+    mutating func periods() {
+        func period(_ start: Int64, saidAt: Int64) -> Purchase {
+            var purchase = Purchase.of(until: start + 10, saidAt: saidAt)
+            purchase.purchasedAt = .at(start)
+            return purchase
+        }
+        book.submit(.storeKit(period(20, saidAt: 25)))
+        expectRefusal(book.submit(.storeKit(period(10, saidAt: 99))), .failedPrecondition, .outdated)
+        #expect(book.records.claims[ClaimBook.transaction]?.purchase == period(20, saidAt: 25))
+        #expect(book.submit(.storeKit(period(30, saidAt: 24))) == nil)
+        #expect(book.records.claims[ClaimBook.transaction]?.purchase == period(30, saidAt: 24))
+    }
+
+    @Test("of a renewal the newest word counts too, and for itself")
+    mutating func renewalOrder() {
+        book.submit(.storeKit(.of(saidAt: 100)))
+        book.submit(.storeKit(nil, .of(graceUntil: 7, saidAt: 10)))
+        #expect(book.records.claims[ClaimBook.transaction]?.renewal == .of(graceUntil: 7, saidAt: 10))
+        expectRefusal(book.submit(.storeKit(nil, .of(graceUntil: 8, saidAt: 9))), .failedPrecondition, .outdated)
+        #expect(book.result(.storeKit(nil, .of(graceUntil: 8, saidAt: 10))) == .changes([]))
+        book.submit(.storeKit(nil, .of(graceUntil: nil, saidAt: 11)))
+        #expect(book.records.claims[ClaimBook.transaction]?.renewal == .of(graceUntil: nil, saidAt: 11))
+        #expect(book.records.claims[ClaimBook.transaction]?.purchase == .of(saidAt: 100))
+    }
+
+    @Test("a newer purchase keeps what was said of the renewal, and that an administrator took it back")
+    mutating func keeps() throws {
+        book.submit(.storeKit(.of(saidAt: 1), .of(graceUntil: 7)), for: .anna)
+        var claim = try #require(book.records.claims[ClaimBook.transaction])
+        claim.revokedHere = .at(77)
+        book.records.claims[ClaimBook.transaction] = claim
+        book.submit(.storeKit(.of(until: 5000, saidAt: 2)))
+        claim.purchase = .of(until: 5000, saidAt: 2)
+        #expect(book.records.claims == [ClaimBook.transaction: claim])
+        book.submit(.storeKit(nil, .of(graceUntil: 8, saidAt: 200)))
+        claim.renewal = .of(graceUntil: 8, saidAt: 200)
+        #expect(book.records.claims == [ClaimBook.transaction: claim])
+    }
+
+    /// Purchase and renewal of before were said at 10.
+    @Test("said together, purchase and renewal are each taken by their own time", arguments: [9, 10, 11], [9, 10, 11])
+    mutating func together(purchaseSaidAt: Int64, renewalSaidAt: Int64) {
+        book.submit(.storeKit(.of(until: 1, saidAt: 10), .of(graceUntil: 1, saidAt: 10)))
+        let both = ProviderStatement.storeKit(
+            .of(until: 2, saidAt: purchaseSaidAt), .of(graceUntil: 2, saidAt: renewalSaidAt), notification: "n")
+        #expect(book.submit(both) == nil)
+        let claim = book.records.claims[ClaimBook.transaction]
+        #expect(claim?.purchase.expiresAt == .at(purchaseSaidAt == 11 ? 2 : 1))
+        #expect(claim?.renewal?.gracePeriodEndsAt == .at(renewalSaidAt == 11 ? 2 : 1))
+        #expect(book.records.notifications == ["n": 1])
+    }
+
+    @Test("in whatever order it is heard, the claim comes to the same")
+    mutating func anyOrder() {
+        var random = SeededGenerator(seed: 3)
+        let statements = (1...6).flatMap { time in
+            [
+                .storeKit(.of(until: time * 10, saidAt: time)),
+                .storeKit(nil, .of(graceUntil: time * 100, saidAt: time)),
+            ] as [ProviderStatement]
+        }
+        for _ in 0..<200 {
+            book.records.claims = [:]
+            // A renewal alone can't come first.
+            book.submit(.storeKit(.of(until: 1, saidAt: 0)))
+            for statement in statements.shuffled(using: &random) { book.submit(statement) }
+            #expect(book.records.claims[ClaimBook.transaction]?.purchase == .of(until: 60, saidAt: 6))
+            #expect(book.records.claims[ClaimBook.transaction]?.renewal == .of(graceUntil: 600, saidAt: 6))
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import GateCore
+import GateCredentials
+import GateModel
+import Testing
+
+@testable import GateDaemon
+
+@Suite("What a log-in is compared with")
+struct PasswordCheckTests {
+    private let decoy = PasswordDecoy()
+
+    @Test("right, wrong, and wrong where there is no account")
+    func outcomes() throws {
+        var random = SystemRandomNumberGenerator()
+        let hash = try PasswordHash(of: Secret("open sesame".utf8), using: &random).text
+        func outcome(_ typed: String, _ hash: String?) -> PasswordOutcome {
+            PasswordOutcome(of: Secret(typed.utf8), hash: hash, decoy: decoy)
+        }
+        #expect(outcome("open sesame", hash) == .right)
+        #expect(outcome("open barley", hash) == .wrong)
+        #expect(outcome("open sesame", nil) == .wrong)
+        #expect(outcome("open sesame", "no hash") == .failed)
+    }
+
+    @Test("the decoy is made once, with the first check, also one of an account that is there")
+    func once() throws {
+        var random = SystemRandomNumberGenerator()
+        let hash = try PasswordHash(of: Secret("open sesame".utf8), using: &random).text
+        #expect(!decoy.isMade)
+        _ = PasswordOutcome(of: Secret("open sesame".utf8), hash: hash, decoy: decoy)
+        #expect(decoy.isMade)
+        #expect(try decoy.hash() == decoy.hash())
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import GateModel
+import GateProtocol
+import Synchronization
+
+@testable import GateDaemon
+
+extension LiveGate {
+    /// Somebody has to be signed in, and premium can be bought.
+    static let signInPolicy = """
+        mode: {challenge: arithmetic-choice}
+        roles:
+          presenter: {users: [screen]}
+          grown-up-presenter: {users: [mother]}
+          provider: {users: [shop]}
+        sign-in: {required: true, session: 12h, maximum-session: 30d}
+        entitlements: {premium: {title: Premium}}
+        gated-actions:
+          link.open: {title: Open a web page, requires: {challenge: arithmetic-choice}}
+          filters: {title: Premium filters, requires: {all: [signed-in, {entitlement: premium}]}}
+
+        """
+}
+
+extension Connected {
+    func register(_ name: String, _ password: String, _ kind: Account.Kind = .grownUp) async throws(GateError) {
+        _ = try await call(Methods.SignIn.register, .init(name, password, kind))
+    }
+
+    func logIn(_ name: String, _ password: String) async throws(GateError) -> SignInState {
+        try await call(Methods.SignIn.logIn, LogInRequest(name, password)).state
+    }
+
+    func refusalToLogIn(_ name: String, _ password: String) async -> GateError? {
+        await refusal(of: Methods.SignIn.logIn, LogInRequest(name, password))
+    }
+
+    func signIn() async throws(GateError) -> SignInState {
+        try await call(Methods.SignIn.get, GetSignInRequest()).state
+    }
+
+    func premium() async throws(GateError) -> Entitlement.Status? {
+        try await call(Methods.Entitlements.get, GetEntitlementsRequest()).state.premium
+    }
+}
+
+extension RegisterAccountRequest {
+    init(_ name: String, _ password: String, _ kind: Account.Kind = .grownUp) {
+        self.init(account: Account(name: name, kind: kind), password: Secret(password.utf8))
+    }
+}
+
+extension LogInRequest {
+    init(_ name: String, _ password: String) {
+        self.init(name: name, password: Secret(password.utf8))
+    }
+}
+
+extension ChangePasswordRequest {
+    init(_ name: String, from old: String?, to new: String) {
+        self.init(name: name, oldPassword: old.map { Secret($0.utf8) }, newPassword: Secret(new.utf8))
+    }
+}
+
+extension EntitlementsState {
+    var premium: Entitlement.Status? { entitlements.first { $0.id == "premium" }?.source?.status }
+}
+
+/// Keeps the threads that hash passwords busy until it is pulled.
+final class Plug: Sendable {
+    private let isPulled = DispatchSemaphore(value: 0)
+    private let threadCount: Int
+
+    /// Returns when the threads have nothing else to do, and will do nothing else.
+    init(in authority: Authority, threads: Int = Limits().passwordsAtOnce) async {
+        threadCount = threads
+        await authority.plug(self)
+    }
+
+    func pull() {
+        for _ in 0..<threadCount { isPulled.signal() }
+    }
+
+    fileprivate func hold() { isPulled.wait() }
+    fileprivate var threads: Int { threadCount }
+}
+
+extension Authority {
+    fileprivate func plug(_ plug: Plug) {
+        for _ in 0..<plug.threads {
+            _ = onPasswordThread(for: .daemon) {
+                plug.hold()
+            } then: {
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import CTimerFD
+import Glibc
+import NIOCore
+import Synchronization
+import Testing
+
+@testable import GateDaemon
+
+@Suite("The watch over the clock on the wall", .timeLimit(.minutes(1)))
+struct WallClockTimerTests {
+    /// Descriptors that can be read to their end when a test says so, as a timer's that is cancelled.
+    private final class Timers: Sendable {
+        private struct State {
+            var writing: CInt?
+            var made = 0
+            var told = 0
+            var isExhausted = false
+        }
+
+        private let state = Mutex(State())
+
+        var made: Int { state.withLock { $0.made } }
+        var told: Int { state.withLock { $0.told } }
+
+        func make() -> CInt {
+            state.withLock { state in
+                var ends: [CInt] = [0, 0]
+                guard !state.isExhausted, pipe(&ends) == 0 else {
+                    errno = EMFILE
+                    return -1
+                }
+                state.writing = ends[1]
+                state.made += 1
+                return ends[0]
+            }
+        }
+
+        func cancel() {
+            state.withLock { state in
+                if let writing = state.writing { close(writing) }
+                state.writing = nil
+            }
+        }
+
+        func exhaust() { state.withLock { $0.isExhausted = true } }
+
+        func tell() { state.withLock { $0.told += 1 } }
+    }
+
+    @Test("each time that it is set is told, and watched for again")
+    func toldEachTime() async throws {
+        let timers = Timers()
+        let watch = await WallClockTimer.make(on: LiveGate.eventLoop, makeTimer: timers.make, wasSet: timers.tell)
+        for count in 1...3 {
+            #expect(timers.made == count)
+            #expect(timers.told == count - 1)
+            timers.cancel()
+            try await PresenterTests.until { timers.told == count }
+        }
+        try await LiveGate.eventLoop.submit { watch.end() }.get()
+        timers.cancel()
+        try await LiveGate.eventLoop.submit {}.get()
+        #expect(timers.told == 3)
+        #expect(timers.made == 4)
+    }
+
+    @Test("where there is no timer to be had, that it was set is told all the same")
+    func noTimer() async throws {
+        let timers = Timers()
+        let watch = await WallClockTimer.make(on: LiveGate.eventLoop, makeTimer: timers.make, wasSet: timers.tell)
+        timers.exhaust()
+        timers.cancel()
+        try await PresenterTests.until { timers.told == 1 }
+        try await LiveGate.eventLoop.submit { watch.end() }.get()
+    }
+
+    @Test("a start where there is none goes on")
+    func noneAtTheStart() async throws {
+        let timers = Timers()
+        timers.exhaust()
+        let watch = await WallClockTimer.make(on: LiveGate.eventLoop, makeTimer: timers.make, wasSet: timers.tell)
+        #expect(timers.told == 0)
+        try await LiveGate.eventLoop.submit { watch.end() }.get()
+    }
+
+    @Test("the kernel's timer is there, and has nothing to say while nobody sets the clock")
+    func kernelTimer() {
+        let descriptor = clock_watch_create()
+        #expect(descriptor >= 0)
+        defer { close(descriptor) }
+        var value: UInt64 = 0
+        #expect(read(descriptor, &value, 8) == -1)
+        #expect(errno == EAGAIN)
+    }
+}

@@ -1,0 +1,86 @@
+import GateModel
+import GateProtocol
+
+// MARK: Parts
+
+extension SplitMix {
+    mutating func signInState() -> SignInState {
+        SignInState(
+            session: optional {
+                SignInState.Session(
+                    name: $0.text(), isChild: $0.bool(), deadline: BootTime(nanoseconds: $0.integer()))
+            },
+            isAuthenticating: bool(), needsAuthentication: bool())
+    }
+
+    mutating func account() -> Account {
+        Account(name: text(), kind: bool() ? .grownUp : .child(born: civilDate()))
+    }
+
+    /// Of those that ten characters can tell: a day of the years 0 to 9999.
+    private mutating func civilDate() -> CivilDate {
+        CivilDate(
+            WallTime(unixMilliseconds: .random(in: -62_167_219_200_000...253_402_300_799_999, using: &self)))
+    }
+}
+
+// MARK: SignIn
+
+extension GetSignInRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self() }
+}
+extension GetSignInResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(revision: random.revision(), state: random.signInState())
+    }
+}
+extension LogInRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(name: random.text(), password: random.secret())
+    }
+}
+extension LogInResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(revision: random.revision(), state: random.signInState())
+    }
+}
+extension LogOutRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self() }
+}
+extension LogOutResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(revision: random.revision(), state: random.signInState())
+    }
+}
+extension RegisterAccountRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(account: random.account(), password: random.secret())
+    }
+}
+extension RegisterAccountResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(revision: random.revision()) }
+}
+extension ChangePasswordRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(name: random.text(), oldPassword: random.optional { $0.secret() }, newPassword: random.secret())
+    }
+}
+extension ChangePasswordResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(revision: random.revision()) }
+}
+extension ListAccountsRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(pageSize: random.number(), pageToken: random.text())
+    }
+}
+extension ListAccountsResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(accounts: random.array { $0.account() }, nextPageToken: random.text())
+    }
+}
+extension RemoveAccountRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(name: random.text()) }
+}
+extension RemoveAccountResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(revision: random.revision()) }
+}

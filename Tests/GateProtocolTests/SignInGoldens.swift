@@ -1,0 +1,67 @@
+import GateModel
+import GateProtocol
+
+extension ProtocTests {
+    private static let revisionText = "revision {epoch: 11 number: 22}"
+
+    static let signedIn = SignInState(
+        session: SignInState.Session(name: "Anna Ü", isChild: true, deadline: BootTime(nanoseconds: 77)),
+        isAuthenticating: false, needsAuthentication: false)
+    static let signedInText = "session {name: \"Anna Ü\" is_child: true deadline_boottime_nanoseconds: 77}"
+    private static let needed = SignInState(session: nil, isAuthenticating: true, needsAuthentication: true)
+    private static let anna = Account(name: "anna", kind: .grownUp)
+    /// Born on the leap day of 2016.
+    private static let ben = Account(name: "ben", kind: .child(born: CivilDate(WallTime(unixMilliseconds: leapDay))))
+    private static let leapDay: Int64 = 1_456_704_000_000
+
+    static let signIns: [Golden] = [
+        Golden(GetSignInRequest(), ""),
+        Golden(GetSignInResponse(revision: revision, state: signedIn), "\(revisionText) state {\(signedInText)}"),
+        Golden(GetSignInResponse(revision: revision, state: .closed), "\(revisionText) state {}"),
+        Golden(
+            GetSignInResponse(
+                revision: revision,
+                state: SignInState(
+                    session: SignInState.Session(name: "", isChild: false, deadline: BootTime(nanoseconds: 0)),
+                    isAuthenticating: false, needsAuthentication: false)),
+            "\(revisionText) state {session {}}"),
+        Golden(
+            LogInRequest(name: "Anna Ü", password: Secret([0x31, 0, 0xFF])),
+            "name: \"Anna Ü\" password: \"1\\000\\377\""),
+        Golden(LogInRequest(name: "", password: Secret([])), ""),
+        Golden(
+            LogInResponse(revision: revision, state: needed),
+            "\(revisionText) state {is_authenticating: true needs_authentication: true}"),
+        Golden(LogOutRequest(), ""),
+        Golden(
+            LogOutResponse(
+                revision: revision,
+                state: SignInState(session: nil, isAuthenticating: false, needsAuthentication: true)),
+            "\(revisionText) state {needs_authentication: true}"),
+        Golden(
+            RegisterAccountRequest(account: anna, password: Secret([1])),
+            "account {name: \"anna\" grown_up {}} password: \"\\001\""),
+        Golden(
+            RegisterAccountRequest(account: ben, password: Secret([1])),
+            "account {name: \"ben\" child {born: \"2016-02-29\"}} password: \"\\001\""),
+        Golden(RegisterAccountResponse(revision: revision), revisionText),
+        Golden(
+            ChangePasswordRequest(name: "anna", oldPassword: Secret([1]), newPassword: Secret([2])),
+            "name: \"anna\" old_password: \"\\001\" new_password: \"\\002\""),
+        Golden(
+            ChangePasswordRequest(name: "anna", oldPassword: Secret([]), newPassword: Secret([2])),
+            "name: \"anna\" old_password: \"\" new_password: \"\\002\""),
+        Golden(
+            ChangePasswordRequest(name: "anna", oldPassword: nil, newPassword: Secret([2])),
+            "name: \"anna\" new_password: \"\\002\""),
+        Golden(ChangePasswordResponse(revision: revision), revisionText),
+        Golden(ListAccountsRequest(pageSize: 5, pageToken: "t"), "page_size: 5 page_token: \"t\""),
+        Golden(
+            ListAccountsResponse(accounts: [anna, ben], nextPageToken: "n"),
+            """
+            accounts {name: "anna" grown_up {}} accounts {name: "ben" child {born: "2016-02-29"}} next_page_token: "n"
+            """),
+        Golden(RemoveAccountRequest(name: "anna"), "name: \"anna\""),
+        Golden(RemoveAccountResponse(revision: revision), revisionText),
+    ]
+}

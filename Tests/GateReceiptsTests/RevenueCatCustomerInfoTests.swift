@@ -1,0 +1,336 @@
+import GateModel
+import GateReceipts
+import Testing
+
+@Suite("What customer info of RevenueCat says")
+struct RevenueCatCustomerInfoTests {
+    let saidAt = SigningRevenueCat.requestedAt
+    let verifier: RevenueCatVerifier
+
+    init() {
+        var settings = SigningRevenueCat().settings
+        settings.acceptsUnsigned = true
+        settings.acceptsSandbox = true
+        verifier = RevenueCatVerifier(settings)
+    }
+
+    private func statement(
+        _ body: String, path: String = SigningRevenueCat.path, at now: WallTime? = nil
+    ) throws(ReceiptError) -> ProviderStatement {
+        try verifier.customerInfo(
+            CustomerInfoResponse(path: path, nonce: [], headers: [], body: Array(body.utf8)), mayBeUnsigned: true,
+            at: now ?? saidAt)
+    }
+
+    private func only(_ body: String) throws -> ProviderStatement.CustomerEntitlement {
+        guard case .revenueCat(_, let entitlements, _) = try statement(body), let first = entitlements.first else {
+            throw ReceiptError(.malformed, "no entitlement")
+        }
+        #expect(entitlements.count == 1)
+        return first
+    }
+
+    private func check(_ body: String, path: String = SigningRevenueCat.path, at now: WallTime? = nil)
+        -> ReceiptError.Check?
+    {
+        do throws(ReceiptError) {
+            _ = try statement(body, path: path, at: now)
+            return nil
+        } catch {
+            return error.check
+        }
+    }
+
+    /// A body with the entitlement `premium` of the product `annual`.
+    private func premium(entitlement: String = "", subscription: String = "", isSubscription: Bool = true) -> String {
+        let product = isSubscription ? ["annual": "{\"purchase_date\":\"2026-03-01T00:00:00Z\"\(subscription)}"] : [:]
+        return CustomerInfo.of(
+            entitlements: [
+                "premium":
+                    "{\"product_identifier\":\"annual\",\"purchase_date\":\"2026-03-01T00:00:00Z\"\(entitlement)}"
+            ], subscriptions: product)
+    }
+
+    /// 2026-03-01 and this many days.
+    private func day(_ days: Int64) -> WallTime {
+        WallTime(unixMilliseconds: 1_772_323_200_000 + days * 86_400_000)
+    }
+
+    @Test("a subscription, with all that is kept of it")
+    func subscription() throws {
+        let expected = ProviderStatement.revenueCat(
+            appUser: "anna",
+            [
+                .init(
+                    purchase: Purchase(
+                        item: "premium", product: "annual", purchasedAt: WallTime(unixMilliseconds: 1_772_366_340_000),
+                        expiresAt: WallTime(unixMilliseconds: 1_775_044_800_000), saidAt: saidAt),
+                    renewal: Renewal(isInBillingRetry: false, gracePeriodEndsAt: nil, saidAt: saidAt))
+            ], saidAt: saidAt)
+        #expect(try statement(CustomerInfo.premium) == expected)
+    }
+
+    @Test("the time is the signed header's, not the body's")
+    func time() throws {
+        let revenueCat = SigningRevenueCat()
+        let later = WallTime(unixMilliseconds: saidAt.unixMilliseconds + 2)
+        let said = try RevenueCatVerifier(revenueCat.settings).customerInfo(
+            try revenueCat.answer(time: "\(later.unixMilliseconds)"), mayBeUnsigned: false, at: later)
+        guard case .revenueCat(_, let entitlements, saidAt: later) = said else {
+            Issue.record("another statement: \(said)")
+            return
+        }
+        #expect(entitlements.map(\.purchase.saidAt) == [later])
+        #expect(entitlements.map(\.renewal?.saidAt) == [later])
+    }
+
+    @Test("a user who has nothing, has nothing")
+    func nothing() throws {
+        let nothing = ProviderStatement.revenueCat(appUser: "anna", [], saidAt: saidAt)
+        #expect(try statement(CustomerInfo.of(entitlements: [:])) == nothing)
+        #expect(try statement("{\"request_date_ms\":\(saidAt.unixMilliseconds),\"subscriber\":{}}") == nothing)
+    }
+
+    @Test("what never expires, never expires")
+    func lifetime() throws {
+        #expect(try only(premium(entitlement: ",\"expires_date\":null")).purchase.expiresAt == nil)
+    }
+
+    @Test("a grace period is the store's wish until its end")
+    func grace() throws {
+        let issue = ",\"billing_issues_detected_at\":\"2026-03-01T00:00:00Z\""
+        let said = try only(
+            premium(
+                entitlement:
+                    ",\"expires_date\":\"2026-03-02T00:00:00Z\",\"grace_period_expires_date\":\"2026-03-05T00:00:00Z\"",
+                subscription: issue))
+        #expect(said.purchase.expiresAt == day(1))
+        #expect(said.renewal == Renewal(isInBillingRetry: true, gracePeriodEndsAt: day(4), saidAt: saidAt))
+        // Some answers have it with the subscription alone.
+        let other = try only(premium(subscription: ",\"grace_period_expires_date\":\"2026-03-05T00:00:00Z\""))
+        #expect(other.renewal?.gracePeriodEndsAt == day(4))
+    }
+
+    @Test("an issue with the bill is a billing retry")
+    func billingRetry() throws {
+        let said = try only(premium(subscription: ",\"billing_issues_detected_at\":\"2026-03-01T00:00:00Z\""))
+        #expect(said.renewal == Renewal(isInBillingRetry: true, gracePeriodEndsAt: nil, saidAt: saidAt))
+    }
+
+    @Test("a refund takes it back, from then on")
+    func refund() throws {
+        #expect(
+            try only(premium(subscription: ",\"refunded_at\":\"2026-03-02T00:00:00Z\"")).purchase.revokedAt == day(1))
+    }
+
+    @Test("where the sandbox is not accepted, what nobody paid for is left out, and nothing else")
+    func sandboxRefused() throws {
+        var settings = SigningRevenueCat().settings
+        settings.acceptsUnsigned = true
+        let strict = RevenueCatVerifier(settings)
+        for (isSandbox, count) in [(true, 0), (false, 1)] {
+            let body = premium(subscription: ",\"is_sandbox\":\(isSandbox)")
+            let response = CustomerInfoResponse(
+                path: SigningRevenueCat.path, nonce: [], headers: [], body: Array(body.utf8))
+            guard
+                case .revenueCat(_, let entitlements, _) = try strict.customerInfo(
+                    response, mayBeUnsigned: true, at: saidAt)
+            else {
+                Issue.record("it is customer info")
+                return
+            }
+            #expect(entitlements.count == count)
+        }
+    }
+
+    @Test("a sandbox is marked as a test")
+    func sandbox() throws {
+        #expect(try only(premium(subscription: ",\"is_sandbox\":true")).purchase.isForTesting)
+        #expect(try !only(premium(subscription: ",\"is_sandbox\":false")).purchase.isForTesting)
+    }
+
+    @Test("what was bought once has no renewal, and is found by its date among several")
+    func boughtOnce() throws {
+        let body = CustomerInfo.of(
+            entitlements: [
+                "premium": """
+                {"product_identifier":"once","purchase_date":"2026-03-01T00:00:00Z","expires_date":null}
+                """
+            ],
+            others: [
+                "once": """
+                [{"purchase_date":"2026-03-01T00:00:00Z","is_sandbox":true},{"purchase_date":"2026-03-02T00:00:00Z"}]
+                """
+            ])
+        let said = try only(body)
+        #expect(said.purchase.isForTesting)
+        #expect(said.renewal == nil)
+    }
+
+    @Test("a product that is described nowhere is taken as it is in the entitlement")
+    func promotional() throws {
+        let said = try only(premium(isSubscription: false))
+        #expect(said.purchase.purchasedAt == day(0))
+        #expect(said.renewal == nil)
+    }
+
+    @Test("a date is that of the purchase, where the entitlement has none; with none at all it is malformed")
+    func purchaseDate() throws {
+        let without = ["premium": "{\"product_identifier\":\"annual\"}"]
+        let found = CustomerInfo.of(
+            entitlements: without, subscriptions: ["annual": "{\"purchase_date\":\"2026-03-04T00:00:00Z\"}"])
+        #expect(try only(found).purchase.purchasedAt == day(3))
+        #expect(check(CustomerInfo.of(entitlements: without)) == .malformed)
+    }
+
+    @Test("fractions of a second are kept to the millisecond")
+    func fractions() throws {
+        for (text, milliseconds) in [("00.5", 500), ("00.123456789", 123), ("59.999", 59_999)] as [(String, Int64)] {
+            let expiry = try only(premium(entitlement: ",\"expires_date\":\"2026-03-02T00:00:\(text)Z\"")).purchase
+                .expiresAt
+            #expect(expiry?.unixMilliseconds == day(1).unixMilliseconds + milliseconds)
+        }
+    }
+
+    @Test("dates are right on both sides of leap days and of 1970")
+    func leapDays() throws {
+        let dates: [(String, Int64)] = [
+            ("1970-01-01T00:00:00Z", 0), ("1969-12-31T23:59:59.5Z", -500), ("2000-02-29T00:00:00Z", 951_782_400_000),
+            ("2000-03-01T00:00:00Z", 951_868_800_000), ("2100-03-01T00:00:00Z", 4_107_542_400_000),
+        ]
+        for (text, milliseconds) in dates {
+            let expiry = try only(premium(entitlement: ",\"expires_date\":\"\(text)\"")).purchase.expiresAt
+            #expect(expiry?.unixMilliseconds == milliseconds, "\(text)")
+        }
+    }
+
+    @Test(
+        "what is no date in UTC is refused",
+        arguments: [
+            "", "2026-03-01", "2026-03-01T00:00:00", "2026-03-01T00:00:00+00:00", "2026-03-01 00:00:00Z",
+            "2026-03-01t00:00:00z", "2026-13-01T00:00:00Z", "2026-02-29T00:00:00Z", "2026-03-01T24:00:00Z",
+            "2026-03-01T00:60:00Z", "2026-03-01T00:00:60Z", "2026-03-01T00:00:00.Z", "2026-03-01T00:00:00.1234567890Z",
+            "2026-03-01T00:00:00,5Z", "2026-03-01T-1:00:00Z", "+026-03-01T00:00:00Z", "0000-03-01T00:00:00Z", "Z",
+            "2026-03-01T00:00:00.५Z",
+        ])
+    func noDate(text: String) {
+        for field in ["expires_date", "grace_period_expires_date"] {
+            #expect(check(premium(entitlement: ",\"\(field)\":\"\(text)\"")) == .malformed)
+        }
+        for field in ["refunded_at", "billing_issues_detected_at"] {
+            #expect(check(premium(subscription: ",\"\(field)\":\"\(text)\"")) == .malformed)
+        }
+    }
+
+    @Test(
+        "what is not customer info is refused",
+        arguments: [
+            "null", "[]", "{", "{}", "\"\"", "{\"subscriber\":{}}",
+            "{\"request_date_ms\":\"1772366400000\",\"subscriber\":{}}",
+            "{\"request_date_ms\":1e400,\"subscriber\":{}}", "{\"request_date_ms\":1.5,\"subscriber\":{}}",
+            "{\"request_date_ms\":1772366400000,\"subscriber\":[]}",
+            "{\"request_date_ms\":1772366400000,\"subscriber\":{\"entitlements\":[]}}",
+            "{\"request_date_ms\":1772366400000,\"subscriber\":{\"entitlements\":{\"premium\":{}}}}",
+            "{\"request_date_ms\":1772366400000,\"subscriber\":{}} trailing",
+            "{\"code\":7225,\"message\":\"Invalid API Key.\"}", "<html></html>",
+        ])
+    func noCustomerInfo(body: String) {
+        #expect(check(body) == .malformed)
+    }
+
+    @Test("a body in another encoding than UTF-8 is refused")
+    func encoding() {
+        let wide = Array(CustomerInfo.premium.utf8).flatMap { [$0, UInt8(0)] }
+        for body in [wide, [0xff, 0xfe] + wide, Array(CustomerInfo.premium.utf8) + [0xff]] {
+            let response = CustomerInfoResponse(path: SigningRevenueCat.path, nonce: [], headers: [], body: body)
+            let error = #expect(throws: ReceiptError.self) {
+                try verifier.customerInfo(response, mayBeUnsigned: true, at: saidAt)
+            }
+            #expect(error?.check == .malformed)
+        }
+    }
+
+    @Test("an answer without a body repeats nothing, so it says nothing")
+    func notModified() throws {
+        let revenueCat = SigningRevenueCat()
+        let error = #expect(throws: ReceiptError.self) {
+            try RevenueCatVerifier(revenueCat.settings).customerInfo(
+                try revenueCat.answer(body: ""), mayBeUnsigned: false, at: saidAt)
+        }
+        #expect(error?.check == .malformed)
+        #expect(error?.message.contains("nothing has changed") == true)
+    }
+
+    @Test("there are limits: 256 entitlements, names of 128 bytes in one line")
+    func limits() throws {
+        let entitlement = "{\"product_identifier\":\"annual\",\"purchase_date\":\"2026-03-01T00:00:00Z\"}"
+        func body(_ names: [String]) -> String {
+            CustomerInfo.of(entitlements: Dictionary(names.map { ($0, entitlement) }, uniquingKeysWith: { $1 }))
+        }
+        #expect(check(body((0..<256).map { "e\($0)" })) == nil)
+        #expect(check(body((0..<257).map { "e\($0)" })) == .size)
+        #expect(check(body([String(repeating: "x", count: 128)])) == nil)
+        for name in [String(repeating: "x", count: 129), "", "a\\nb", "a\\u2028b", "a\\u0000"] {
+            #expect(check(body([name])) == .malformed, "\(name)")
+            let product = "{\"product_identifier\":\"\(name)\",\"purchase_date\":\"2026-03-01T00:00:00Z\"}"
+            #expect(check(CustomerInfo.of(entitlements: ["premium": product])) == .malformed, "\(name)")
+        }
+    }
+
+    @Test("the user is the one in the path, percent-decoded")
+    func appUser() throws {
+        let users = [
+            ("anna", "anna"), ("$RCAnonymousID%3A1af512", "$RCAnonymousID:1af512"), ("a%2Fb", "a/b"), ("%C3%A9", "é"),
+            ("a%20b", "a b"), ("a+b", "a+b"), ("100%25", "100%"),
+        ]
+        for (segment, user) in users {
+            guard case .revenueCat(user, _, _) = try statement(CustomerInfo.premium, path: "/v1/subscribers/\(segment)")
+            else {
+                Issue.record("\(segment) is another user than \(user)")
+                continue
+            }
+        }
+    }
+
+    @Test(
+        "another path is the answer to another request",
+        arguments: [
+            "", "/", "/v1/subscribers", "/v1/subscribers/", "/v1/subscribers/anna/offerings", "/v1/subscribers/anna/",
+            "/v1/subscribers//anna", "/v1/subscribers/anna?x=1", "/v1/subscribers/anna#x", "/v2/subscribers/anna",
+            "https://api.revenuecat.com/v1/subscribers/anna", "/v1/subscribers/%", "/v1/subscribers/%4",
+            "/v1/subscribers/%zz", "/v1/subscribers/%+1", "/v1/subscribers/%FF", "/v1/subscribers/a b",
+            "/v1/subscribers/a%0Ab", "/v1/subscribers/a%00", "/v1/subscribers/é", "/v1/subscribers/..",
+            "/v1/subscribers/%2E", "/v1/subscribers/a%E2%80%A8b",
+        ])
+    func otherPath(path: String) {
+        #expect(check(CustomerInfo.premium, path: path) == .request)
+    }
+
+    @Test("an answer may be a day ahead of this device's clock; a clock that was never set can't tell")
+    func future() {
+        let day: Int64 = 86_400_000
+        #expect(check(CustomerInfo.premium, at: WallTime(unixMilliseconds: saidAt.unixMilliseconds - day)) == nil)
+        #expect(check(CustomerInfo.premium, at: WallTime(unixMilliseconds: saidAt.unixMilliseconds - day - 1)) == .date)
+        #expect(check(CustomerInfo.premium, at: WallTime(unixMilliseconds: 1000)) == nil)
+        #expect(check(CustomerInfo.premium, at: .init(unixMilliseconds: saidAt.unixMilliseconds + 400 * day)) == nil)
+    }
+
+    @Test("the two times that an answer names may be a day apart, and no more")
+    func timesApart() throws {
+        let day: Int64 = 86_400_000
+        let revenueCat = SigningRevenueCat()
+        for (apart, expected) in [(0, nil), (day, nil), (-day, nil), (day + 1, .date), (-day - 1, .date)]
+            as [(Int64, ReceiptError.Check?)]
+        {
+            let answer = try revenueCat.answer(
+                body: CustomerInfo.of(time: saidAt.unixMilliseconds + apart, entitlements: [:]))
+            var found: ReceiptError.Check?
+            do throws(ReceiptError) {
+                _ = try RevenueCatVerifier(revenueCat.settings).customerInfo(answer, mayBeUnsigned: false, at: saidAt)
+            } catch {
+                found = error.check
+            }
+            #expect(found == expected, "\(apart) ms apart")
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import GateModel
+import GateReceipts
+import Testing
+
+/// What is signed has no marks between its parts, so that parts could be cut elsewhere under the same signature. Whoever asks
+/// chooses nonce and user; here they are chosen with malice.
+@Suite("Parts of a signed answer of RevenueCat that are cut elsewhere")
+struct RevenueCatShiftTests {
+    let revenueCat = SigningRevenueCat()
+
+    /// An answer cut anew: the same bytes are signed.
+    private func refusal(
+        asked: CustomerInfoResponse, nonce: [UInt8], path: String, time: String, etag: String, body: [UInt8],
+        at now: WallTime
+    ) throws -> ReceiptError.Check? {
+        func joined(_ response: CustomerInfoResponse) -> [UInt8] {
+            let headers = ["X-RevenueCat-Request-Time", "X-RevenueCat-ETag"].map { response.header(named: $0) ?? "" }
+            return response.nonce + Array((response.path + headers.joined()).utf8) + response.body
+        }
+        var cut = asked.with("X-RevenueCat-Request-Time", time).with("X-RevenueCat-ETag", etag)
+        (cut.nonce, cut.path, cut.body) = (nonce, path, body)
+        try #require(joined(cut) == joined(asked), "the test must sign the same bytes")
+        do throws(ReceiptError) {
+            _ = try RevenueCatVerifier(revenueCat.settings).customerInfo(cut, mayBeUnsigned: false, at: now)
+            return nil
+        } catch {
+            return error.check
+        }
+    }
+
+    @Test("a long nonce can't bring another user's path and time")
+    func longNonce() throws {
+        let asked = try revenueCat.answer(
+            nonce: Array("123456789012/v1/subscribers/bob1772366400000".utf8), body: CustomerInfo.premium)
+        let etag = "/v1/subscribers/anna1772366400000\(SigningRevenueCat.etag)"
+        #expect(
+            try refusal(
+                asked: asked, nonce: SigningRevenueCat.nonce, path: "/v1/subscribers/bob", time: "1772366400000",
+                etag: etag, body: asked.body, at: SigningRevenueCat.requestedAt) == .malformed)
+        // Nor are such nonces taken as they are.
+        #expect(
+            try refusal(
+                asked: asked, nonce: asked.nonce, path: asked.path, time: "1772366400000", etag: SigningRevenueCat.etag,
+                body: asked.body, at: SigningRevenueCat.requestedAt) == .request)
+    }
+
+    @Test("a nonce can't bring a body of its own: what follows it is no JSON any more")
+    func longNonceWithBody() throws {
+        let forged = CustomerInfo.premium.dropLast(2) + ",\"x\":\""
+        let asked = try revenueCat.answer(
+            nonce: Array("123456789012/v1/subscribers/bob1772366400000\(forged)".utf8), body: CustomerInfo.premium)
+        let body = "\(forged)/v1/subscribers/anna1772366400000\(SigningRevenueCat.etag)\(CustomerInfo.premium)"
+        #expect(
+            try refusal(
+                asked: asked, nonce: SigningRevenueCat.nonce, path: "/v1/subscribers/bob", time: "1772366400000",
+                etag: "", body: Array(body.utf8), at: SigningRevenueCat.requestedAt) == .malformed)
+    }
+
+    @Test("the first digits of the time can't become the end of a user's name")
+    func digitsOfTheTime() throws {
+        // Asked as bob in 2026; cut as bob177 in 2044, which is 13 digits thanks to the etag.
+        let body = CustomerInfo.of(time: 1_772_366_400_000, entitlements: [:])
+        let asked = try revenueCat.answer(path: "/v1/subscribers/bob", etag: "123bc03094946db5", body: body)
+        #expect(
+            try refusal(
+                asked: asked, nonce: asked.nonce, path: "/v1/subscribers/bob177", time: "2366400000123",
+                etag: "bc03094946db5", body: asked.body, at: WallTime(unixMilliseconds: 2_366_400_000_200))
+                == .intermediateExpiry)
+        var lasting = revenueCat
+        lasting.expiryDay = .max
+        let long = try lasting.answer(path: "/v1/subscribers/bob", etag: "123bc03094946db5", body: body)
+            .with("X-RevenueCat-Request-Time", "2366400000123").with("X-RevenueCat-ETag", "bc03094946db5")
+        var cut = long
+        cut.path = "/v1/subscribers/bob177"
+        let error = #expect(throws: ReceiptError.self) {
+            try RevenueCatVerifier(lasting.settings).customerInfo(
+                cut, mayBeUnsigned: false, at: WallTime(unixMilliseconds: 2_366_400_000_200))
+        }
+        #expect(error?.check == .date)
+    }
+
+    @Test("the end of a user's name can't become the first digits of the time")
+    func digitsOfTheUser() throws {
+        let asked = try revenueCat.answer(path: "/v1/subscribers/bob1", etag: "")
+        #expect(
+            try refusal(
+                asked: asked, nonce: asked.nonce, path: "/v1/subscribers/bob", time: "11772366400000", etag: "",
+                body: asked.body, at: SigningRevenueCat.requestedAt) == .malformed)
+    }
+
+    @Test("without its nonce the path does not begin where it should")
+    func noNonce() throws {
+        let asked = try revenueCat.answer(nonce: Array("/v1/subscrib".utf8))
+        #expect(
+            try refusal(
+                asked: asked, nonce: [], path: "/v1/subscrib/v1/subscribers/anna", time: "1772366400000",
+                etag: SigningRevenueCat.etag, body: asked.body, at: SigningRevenueCat.requestedAt) == .request)
+    }
+
+    @Test("digits that could be the end of a user's id, or the beginning of the etag, make nobody somebody else")
+    func digitsBetweenUserAndTime() throws {
+        // Somebody whose id ends with a time near now asks; what is signed could be about anna, too.
+        for count in [5, 13] {
+            let near = String("1772366400000".prefix(count))
+            let asked = try revenueCat.answer(path: "/v1/subscribers/anna\(near)")
+            let time = asked.header(named: "X-RevenueCat-Request-Time") ?? ""
+            let run = near + time
+            let cutTime = String(run.prefix(13))
+            let etag = run.dropFirst(13) + SigningRevenueCat.etag
+            let refused = try refusal(
+                asked: asked, nonce: asked.nonce, path: "/v1/subscribers/anna", time: cutTime, etag: String(etag),
+                body: asked.body, at: SigningRevenueCat.requestedAt)
+            #expect(refused == .request || refused == .date)
+        }
+    }
+}

@@ -1,0 +1,254 @@
+import GateModel
+import GateReceipts
+import Testing
+
+@testable import gate_revenuecat
+
+@Suite("When RevenueCat is asked about a user")
+struct SubscriberPollTests {
+    private typealias Poll = SubscriberPoll
+    private static let interval: Duration = .seconds(900)
+    private let start = BootTime(nanoseconds: 1_000_000_000_000)
+    private let answer = CustomerInfoResponse(path: "/v1/subscribers/anna", nonce: [], headers: [], body: [1])
+
+    private func after(_ seconds: Int) -> BootTime { start.advanced(by: .seconds(seconds)) }
+
+    /// Waiting for its first question.
+    private var fresh: Poll { Poll(interval: Self.interval, at: start) }
+    /// The first question is under way.
+    private var asking: Poll {
+        var poll = fresh
+        _ = poll.timePassed(at: start)
+        return poll
+    }
+    /// A question that ended so at the start. Chance in the middle: nothing is added or taken away.
+    private func ended(_ outcome: PollOutcome) -> Poll {
+        var poll = asking
+        _ = poll.answered(outcome, at: start, jitter: 0.5)
+        return poll
+    }
+    private var answered: Poll { ended(.answer(answer, etag: "e1")) }
+
+    // MARK: Time
+
+    @Test("the first question is asked at once, and without an etag")
+    func first() {
+        var poll = fresh
+        #expect(poll.deadline == start)
+        #expect(poll.timePassed(at: start) == .ask(etag: nil))
+        #expect(poll.deadline == nil)
+    }
+
+    @Test("before its time nothing is asked, and while a question is under way no other is")
+    func notYet() {
+        var poll = answered
+        #expect(poll.timePassed(at: after(899)) == .nothing)
+        var busy = asking
+        #expect(busy.timePassed(at: after(10_000)) == .nothing)
+        #expect(busy == asking)
+    }
+
+    // MARK: Answers to a question
+
+    @Test("an answer is news, and its etag goes with the next question after the interval")
+    func news() {
+        var poll = asking
+        #expect(poll.answered(.answer(answer, etag: "e1"), at: start, jitter: 0.5) == .news(answer))
+        #expect(poll.deadline == after(900))
+        #expect(poll.timePassed(at: after(900)) == .ask(etag: "e1"))
+    }
+
+    @Test("chance moves the next question by a tenth")
+    func jitter() {
+        for (jitter, seconds) in [(0, 810), (1, 990)] as [(Double, Int)] {
+            var poll = asking
+            _ = poll.answered(.answer(answer, etag: nil), at: start, jitter: jitter)
+            #expect(poll.deadline == after(seconds))
+        }
+    }
+
+    @Test("the same as before is no news, and the etag is kept")
+    func unchanged() {
+        var poll = answered
+        _ = poll.timePassed(at: after(900))
+        #expect(poll.answered(.notModified, at: after(900), jitter: 0.5) == .unchanged)
+        #expect(poll.deadline == after(1800))
+        #expect(poll.timePassed(at: after(1800)) == .ask(etag: "e1"))
+    }
+
+    @Test("an answer without an etag makes the next question whole")
+    func noETag() {
+        var poll = answered
+        _ = poll.timePassed(at: after(900))
+        _ = poll.answered(.answer(answer, etag: nil), at: after(900), jitter: 0.5)
+        #expect(poll.timePassed(at: after(1800)) == .ask(etag: nil))
+    }
+
+    @Test("'nothing has changed' without an etag to compare with is a failure")
+    func unaskedNotModified() {
+        var poll = asking
+        guard case .unreachable = poll.answered(.notModified, at: start, jitter: 0) else {
+            Issue.record("it was believed")
+            return
+        }
+        #expect(poll.deadline == after(2))
+    }
+
+    @Test("failures wait longer each time, and an answer ends that")
+    func failures() {
+        var poll = asking
+        var now = start
+        for seconds in [2, 4, 8, 16, 32, 64, 128, 256, 300, 300] {
+            #expect(poll.answered(.failed("No."), at: now, jitter: 1) == .unreachable("No."))
+            now = now.advanced(by: .seconds(seconds))
+            #expect(poll.deadline == now)
+            #expect(poll.timePassed(at: now) == .ask(etag: nil))
+        }
+        _ = poll.answered(.answer(answer, etag: nil), at: now, jitter: 0.5)
+        _ = poll.timePassed(at: now.advanced(by: .seconds(900)))
+        _ = poll.answered(.failed("No."), at: now, jitter: 1)
+        #expect(poll.deadline == now.advanced(by: .seconds(2)))
+    }
+
+    @Test("a failure does not forget the etag")
+    func failureKeepsETag() {
+        var poll = answered
+        _ = poll.timePassed(at: after(900))
+        _ = poll.answered(.failed("No."), at: after(900), jitter: 1)
+        #expect(poll.timePassed(at: after(902)) == .ask(etag: "e1"))
+    }
+
+    @Test("RevenueCat says how long it wants to be left alone: 2 s to an hour, and chance adds a tenth")
+    func busy() {
+        let orders: [(Int, Double, Int)] = [(60, 0, 60), (60, 1, 66), (0, 0, 2), (1_000_000, 0, 3600)]
+        for (ordered, jitter, seconds) in orders {
+            var poll = asking
+            let outcome = PollOutcome.busy(retryAfter: .seconds(ordered), "Too often.")
+            #expect(poll.answered(outcome, at: start, jitter: jitter) == .unreachable("Too often."))
+            #expect(poll.deadline == after(seconds))
+        }
+    }
+
+    @Test("where it does not say how long, it is a failure like others")
+    func busyWithoutTime() {
+        #expect(ended(.busy(retryAfter: nil, "Too often.")).deadline == after(2))
+    }
+
+    @Test("a refusal is asked again in an hour")
+    func refused() {
+        var poll = asking
+        #expect(poll.answered(.refused("Wrong key."), at: start, jitter: 0.5) == .unreachable("Wrong key."))
+        #expect(poll.deadline == after(3600))
+    }
+
+    @Test("an answer to no question is dropped")
+    func lateAnswer() {
+        let outcomes: [PollOutcome] = [
+            .answer(answer, etag: "e2"), .notModified, .busy(retryAfter: .seconds(1), ""), .failed(""), .refused(""),
+        ]
+        for outcome in outcomes {
+            var poll = answered
+            #expect(poll.answered(outcome, at: after(1), jitter: 0) == nil)
+            #expect(poll == answered)
+        }
+    }
+
+    // MARK: A paywall
+
+    @Test("a paywall has it asked at once: after an answer, and after a failure")
+    func paywall() {
+        for var poll in [answered, ended(.failed("No."))] {
+            poll.paywallOpened(at: after(1))
+            #expect(poll.deadline == after(1))
+        }
+    }
+
+    @Test("a paywall does not break into what RevenueCat has ordered or refused")
+    func paywallWhileOrdered() {
+        for outcome in [PollOutcome.busy(retryAfter: .seconds(60), ""), .refused("")] {
+            var poll = ended(outcome)
+            let deadline = poll.deadline
+            poll.paywallOpened(at: after(1))
+            #expect(poll.deadline == deadline)
+        }
+    }
+
+    @Test("a paywall that opens during a question changes what comes after it")
+    func paywallWhileAsking() {
+        var poll = asking
+        poll.paywallOpened(at: start)
+        #expect(poll.deadline == nil)
+        _ = poll.answered(.answer(answer, etag: nil), at: after(1), jitter: 1)
+        #expect(poll.deadline == after(6))
+    }
+
+    @Test("while a paywall is open it is asked every 5 s for 2 min, then every 15 s")
+    func paywallIntervals() {
+        var poll = answered
+        poll.paywallOpened(at: start)
+        for (seconds, expected) in [(0, 5), (119, 5), (125, 15), (600, 15)] {
+            #expect(poll.timePassed(at: after(seconds)) == .ask(etag: "e1"))
+            _ = poll.answered(.notModified, at: after(seconds), jitter: 1)
+            #expect(poll.deadline == after(seconds + expected))
+        }
+    }
+
+    @Test("a paywall that is still open opens no second time: the 2 min go on")
+    func paywallTwice() {
+        var poll = answered
+        poll.paywallOpened(at: start)
+        var again = poll
+        again.paywallOpened(at: after(100))
+        #expect(again == poll)
+    }
+
+    @Test("while a paywall is open a failure waits 15 s at most")
+    func paywallFailures() {
+        var poll = asking
+        poll.paywallOpened(at: start)
+        for seconds in [2, 4, 8, 15, 15] {
+            _ = poll.answered(.failed("No."), at: start, jitter: 1)
+            #expect(poll.deadline == after(seconds))
+            _ = poll.timePassed(at: after(seconds))
+        }
+    }
+
+    @Test("when the paywall closes, the question that was next is still asked, and then the interval is as before")
+    func paywallClosed() {
+        var poll = answered
+        poll.paywallOpened(at: start)
+        _ = poll.timePassed(at: start)
+        _ = poll.answered(.notModified, at: start, jitter: 0.5)
+        poll.paywallClosed()
+        #expect(poll.timePassed(at: after(5)) == .ask(etag: "e1"))
+        _ = poll.answered(.notModified, at: after(5), jitter: 0.5)
+        #expect(poll.deadline == after(905))
+    }
+
+    @Test("a paywall that closes during a question leaves the question alone")
+    func paywallClosedWhileAsking() {
+        var poll = asking
+        poll.paywallOpened(at: start)
+        poll.paywallClosed()
+        _ = poll.answered(.notModified, at: start, jitter: 1)
+        #expect(poll.deadline == after(2))
+    }
+
+    // MARK: The daemon
+
+    @Test("what the daemon refused is asked for in whole, at its time")
+    func answerRefused() {
+        var poll = answered
+        poll.answerRefused()
+        #expect(poll.timePassed(at: after(900)) == .ask(etag: nil))
+    }
+
+    @Test("what the daemon refused while a question was under way is asked for in whole at once")
+    func answerRefusedWhileAsking() {
+        var poll = answered
+        _ = poll.timePassed(at: after(900))
+        poll.answerRefused()
+        #expect(poll.answered(.notModified, at: after(901), jitter: 0.5) == .unchanged)
+        #expect(poll.timePassed(at: after(901)) == .ask(etag: nil))
+    }
+}

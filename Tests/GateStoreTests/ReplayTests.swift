@@ -1,0 +1,43 @@
+import GateCore
+import GateModel
+import Testing
+
+@testable import GateStore
+
+@Suite("The store comes to the same records as the core does from the same transitions")
+struct ReplayTests {
+    @Test("accounts, claims, customers and notifications, whatever comes and goes", arguments: 1...20)
+    func replay(seed: Int) throws {
+        let scene = try Scene()
+        var changes = RecordChanges(random: SplitMix(state: UInt64(seed)))
+        var (store, records, _) = try scene.open()
+        for _ in 0..<6 {
+            for _ in 0..<10 {
+                let transition = records.next((0..<changes.random.number(below: 5)).map { _ in changes.next() })
+                try store.commit([transition])
+                records.apply(transition)
+            }
+            store.close()
+            let reopened = try scene.open()
+            #expect(reopened.outcome == .opened)
+            #expect(reopened.records == records)
+            store = reopened.store
+        }
+        #expect(!records.accounts.isEmpty && !records.claims.isEmpty)
+    }
+
+    @Test("a reboot of the device changes nothing of them")
+    func reboot() throws {
+        let scene = try Scene()
+        var (store, records, _) = try scene.open()
+        let transition = records.next([
+            .accountSet(.anna, passwordHash: "$y$x"), .claimSet(.annasSubscription), .nextManualClaimSet(9),
+            .customerHeard(appUser: "anna-17", at: WallTime(unixMilliseconds: 7)),
+            .notificationTaken(id: "n-1", order: 3),
+        ])
+        try store.commit([transition])
+        records.apply(transition)
+        store.close()
+        #expect(try scene.open(boot: "boot-2").records == records)
+    }
+}

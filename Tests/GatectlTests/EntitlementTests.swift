@@ -1,0 +1,134 @@
+import ArgumentParser
+import GateClient
+import GateModel
+import GateProtocol
+import Testing
+
+@testable import gatectl
+
+@Suite("What was paid for, for people and for programs")
+struct EntitlementTests {
+    @Test("an entitlement says how it stands, until when, and who says so")
+    func entitlement() {
+        #expect(
+            EntitlementText.line(premium(.subscribed))
+                == "premium  subscribed  until 2027-01-01T00:00:00Z  revenuecat monthly  for anna")
+        #expect(EntitlementText.line(premium(nil)) == "premium  not bought")
+        var gift = premium(.inGracePeriod)
+        gift.source?.until = nil
+        gift.source?.holder = .device
+        #expect(EntitlementText.columns(gift)[1...2] == ["in-grace-period", "for good"])
+        #expect(EntitlementText.columns(gift).last == "for the device")
+    }
+
+    @Test("a provider that can't be heard is told of, with what went wrong; one that can is not")
+    func providers() {
+        let since = WallTime(unixMilliseconds: 1_767_225_600_000)
+        let down = ProviderReport(
+            provider: .revenueCat, health: ProviderHealth(isReachable: false, detail: "No route.", since: since))
+        #expect(EntitlementText.line(down) == "revenuecat can't be heard since 2026-01-01T00:00:00Z: No route.")
+        let up = ProviderReport(
+            provider: .revenueCat, health: ProviderHealth(isReachable: true, detail: "", since: since))
+        #expect(EntitlementText.line(up) == nil)
+    }
+
+    @Test("a watcher hears of what is another than before, and of nothing else")
+    func watch() {
+        let revision = Revision(epoch: 1, number: 7)
+        var lines = EntitlementLines()
+        #expect(lines.lines(for: premiumState(nil), revision: revision) == ["rev 7  premium  not bought"])
+        #expect(lines.lines(for: premiumState(nil), revision: revision) == [])
+        let bought = lines.lines(for: premiumState(.subscribed), revision: revision)
+        #expect(bought.count == 1 && bought[0].hasPrefix("rev 7  premium  subscribed  until"))
+        #expect(lines.lines(for: .closed, revision: revision) == ["rev 7  premium  gone"])
+        lines.forget()
+        #expect(lines.lines(for: .closed, revision: revision) == ["rev 7  there are no entitlements"])
+    }
+
+    @Test("a day lasts to its end, a moment is that moment, and both come out as they went in")
+    func times() throws {
+        #expect(try WallTimeText.parse("1970-01-01").unixMilliseconds == 86_400_000)
+        #expect(try WallTimeText.parse("1970-01-01T00:00:01Z").unixMilliseconds == 1000)
+        for text in ["2000-02-29T23:59:59Z", "2026-12-31T00:00:00Z", "2100-03-01T12:30:00Z", "1969-12-31T23:59:59Z"] {
+            #expect(WallTimeText.utc(try WallTimeText.parse(text)) == text)
+        }
+        #expect(WallTimeText.utc(try WallTimeText.parse("2027-01-31")) == "2027-02-01T00:00:00Z")
+        #expect(WallTimeText.utc(WallTime(unixMilliseconds: 1)) == "1970-01-01T00:00:00.001Z")
+    }
+
+    @Test(
+        "what is no time is refused with what is one",
+        arguments: [
+            "", "2027", "2027-02-30", "2027-01-31T", "2027-01-31T18:30", "2027-01-31T24:00:00Z",
+            "2027-01-31T18:60:00Z", "2027-01-31T18:30:00", "2027-01-31T1a:30:00Z", "2027-01-31T18:30:00+0100",
+        ])
+    func noTimes(text: String) {
+        let error = #expect(throws: ValidationError.self) { try WallTimeText.parse(text) }
+        #expect(error?.message.contains("2027-01-31T18:30:00Z") == true)
+    }
+}
+
+@Suite("A watch of who is signed in and of what was paid for")
+struct StateWatchTests {
+    private let now = BootTime(nanoseconds: 1_000_000_000)
+    private let topics: Set<Topic> = [.signIn, .entitlements]
+
+    private func message(
+        _ number: UInt64, _ signIn: SignInState?, _ entitlements: EntitlementsState?, isSnapshot: Bool = false
+    ) -> WatchResponse {
+        WatchResponse(
+            firstNumber: number, revision: Revision(epoch: 3, number: number), isSnapshot: isSnapshot, mode: nil,
+            presentations: nil, signIn: signIn, entitlements: entitlements)
+    }
+
+    @Test("over a log-in, an expiry and a loss, for people")
+    func human() throws {
+        var lines = WatchLines(isJSON: false, colours: .none, topics: topics)
+        let events: [WatchEvent] = [
+            .snapshot(message(1, .closed, premiumState(nil), isSnapshot: true)),
+            .change(message(2, anna, premiumState(.subscribed))), .change(message(3, nil, premiumState(.expired))),
+            .lost(GateError(.unavailable, .stopping, "The daemon is stopping")),
+            .resumed(message(3, anna, premiumState(.expired), isSnapshot: true)),
+        ]
+        let text = try events.flatMap { try lines.lines(for: $0, now: now) }
+        #expect(
+            text == [
+                "rev 1  nobody is signed in", "rev 1  premium  not bought", "rev 2  anna is signed in  59:59 left",
+                "rev 2  premium  subscribed  until 2027-01-01T00:00:00Z  revenuecat monthly  for anna",
+                "rev 3  premium  expired  until 2027-01-01T00:00:00Z  revenuecat monthly  for anna",
+                "lost the daemon: The daemon is stopping; showing nobody signed in, nothing active",
+                "connected again", "rev 3  anna is signed in  59:59 left",
+                "rev 3  premium  expired  until 2027-01-01T00:00:00Z  revenuecat monthly  for anna",
+            ])
+    }
+
+    @Test("without the daemon programs get the same fields, closed")
+    func json() throws {
+        var lines = WatchLines(isJSON: true, colours: .none, topics: topics)
+        let closed = message(1, .closed, .closed, isSnapshot: true)
+        let there = try #require(try lines.lines(for: .snapshot(closed), now: now).first)
+        let lost = GateError(.unavailable, .stopping, "Bye.")
+        let gone = try #require(try lines.lines(for: .lost(lost), now: now).first)
+        for field in [
+            #""signIn":{"isAuthenticating":false,"needsAuthentication":false}"#,
+            #""entitlements":{"entitlements":[],"isSubscriptionActive":false}"#,
+        ] {
+            #expect(there.contains(field))
+            #expect(gone.contains(field))
+        }
+        #expect(gone.hasSuffix(#","error":{"code":"UNAVAILABLE","reason":"REASON_STOPPING","message":"Bye."}}"#))
+    }
+
+    @Test("sign-ins and paywalls among the presentations go by their own names, and a cover has no time")
+    func presentations() {
+        var lines = PresentationLines()
+        let revision = Revision(epoch: 1, number: 5)
+        let open = lines.lines(for: [signIn(1).summary, paywall(2).summary], revision: revision, now: start)
+        #expect(
+            open == [
+                "rev 5  sign-in 1  claimed  somebody to sign in  uid 0 pid 0 (gated)  full screen",
+                "rev 5  paywall 2  claimed  Premium  uid 0 pid 42 (photos)  15:00 left",
+            ])
+        #expect(lines.lines(for: [], revision: revision, now: start)[1] == "rev 5  paywall 2  closed")
+    }
+}

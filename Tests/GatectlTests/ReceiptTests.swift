@@ -1,0 +1,165 @@
+import ArgumentParser
+import Foundation
+import GateClient
+import GateModel
+import Testing
+
+@testable import gatectl
+
+/// As a provider writes it; the signature is none.
+private func jws(_ payload: String) -> String {
+    func part(_ text: String) -> String {
+        Data(text.utf8).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing(
+            "=", with: "")
+    }
+    return "\(part(#"{"alg":"ES256"}"#)).\(part(payload)).AAAA"
+}
+
+private func kind(_ text: String) throws(GateError) -> ReceiptFile.Kind {
+    try ReceiptFile(path: "f", bytes: Array(text.utf8)).kind()
+}
+
+@Suite("What a provider said, in a file")
+struct ReceiptFileTests {
+    @Test("a transaction, renewal info and a notification are told apart by the fields of what is signed")
+    func storeKit() throws {
+        let transaction = #"{"transactionId":"2","originalTransactionId":"1","productId":"monthly","bundleId":"o~?ÿ"}"#
+        #expect(try kind(jws(transaction)) == .transaction)
+        #expect(try kind("\n \(jws(transaction)) \r\n") == .transaction)
+        #expect(try kind(jws(#"{"originalTransactionId":"1","autoRenewStatus":1}"#)) == .renewalInfo)
+        #expect(try kind(jws(#"{"notificationType":"TEST","notificationUUID":"u"}"#)) == .notification)
+        #expect(try kind(#"{"signedPayload":"a.b.c"}"#) == .notification)
+    }
+
+    @Test("customer info is JSON with a request and its answer")
+    func revenueCat() throws {
+        #expect(try kind(#"{"path":"/v1/subscribers/a","nonce":"","headers":{},"body":"{}"}"#) == .customerInfo)
+        #expect(try kind(#" {"path":"/v1/subscribers/a","headers":{},"body":{"base64":"e30="}}"#) == .customerInfo)
+    }
+
+    @Test(
+        "anything else is refused, and nothing of it is repeated",
+        arguments: [
+            "", " ", "{}", "[]", "secret", "a.b", "a.b.c.d", "....", jws("{}"), jws("[1]"), jws("no"),
+            #"{"path":"x"}"#, "{\"signedPayload\"",
+        ])
+    func nothing(text: String) {
+        let error = #expect(throws: GateError.self) { try kind(text) }
+        #expect(error?.reason == .badReceipt && error?.exitStatus == 65)
+        #expect(error?.message.contains("secret") == false)
+    }
+
+    @Test("white space around it is no part of it")
+    func text() {
+        #expect(ReceiptFile(path: "f", bytes: Array(" \na.b.c\r\n".utf8)).text == Array("a.b.c".utf8))
+        #expect(ReceiptFile(path: "f", bytes: Array(" \n".utf8)).text == [])
+    }
+
+    @Test("a root is a certificate in DER, or one in PEM")
+    func roots() throws {
+        #expect(try RootFile(path: "f", bytes: [0x30, 1, 2]).der == [0x30, 1, 2])
+        let pem = "A root\n-----BEGIN CERTIFICATE-----\nMAEC\nAwQ=\n-----END CERTIFICATE-----\n"
+        #expect(try RootFile(path: "f", bytes: Array(pem.utf8)).der == [0x30, 1, 2, 3, 4])
+        for wrong in [pem + pem, pem.replacing("MAEC", with: "M!EC"), "-----BEGIN PRIVATE KEY-----\nMAEC\n"] {
+            let error = #expect(throws: GateError.self) { try RootFile(path: "f", bytes: Array(wrong.utf8)) }
+            #expect(error?.exitStatus == 65 && error?.message.contains("MAEC") == false)
+        }
+        #expect(throws: GateError.self) { try RootFile(path: "f", bytes: Array(repeating: 0x30, count: 20_000)) }
+    }
+}
+
+@Suite("A checked claim as JSON")
+struct StatementJSONTests {
+    private let time = WallTime(unixMilliseconds: 1_767_225_600_000)
+
+    @Test("it has what was said, and nothing that was not")
+    func storeKit() {
+        let purchase = Purchase(
+            item: "monthly", product: "monthly \"x\"", purchasedAt: time, expiresAt: nil, isForTesting: true,
+            saidAt: time)
+        let statement = ProviderStatement.storeKit(
+            originalTransaction: "2000", purchase: purchase, renewal: nil, notificationID: nil)
+        let day = #""2026-01-01T00:00:00Z""#
+        #expect(
+            StatementJSON.text(of: statement)
+                == #"{"provider":"storekit","originalTransaction":"2000","purchase":{"item":"monthly","#
+                + #""product":"monthly \"x\"","purchasedAt":\#(day),"isForTesting":true,"saidAt":\#(day)}}"#)
+        #expect(
+            StatementJSON.text(of: .storeKitNothing(notificationID: "u"))
+                == #"{"provider":"storekit","notification":"u"}"#)
+    }
+
+    @Test("of RevenueCat it has the user and all entitlements, with how their renewal goes")
+    func revenueCat() throws {
+        let purchase = Purchase(
+            item: "pro", product: "monthly", purchasedAt: time, expiresAt: time, revokedAt: time, saidAt: time)
+        let renewal = Renewal(isInBillingRetry: true, gracePeriodEndsAt: time, saidAt: time)
+        let text = StatementJSON.text(
+            of: .revenueCat(
+                appUser: "anna", [ProviderStatement.CustomerEntitlement(purchase: purchase, renewal: renewal)],
+                saidAt: time))
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        #expect(object["appUser"] as? String == "anna" && object["saidAt"] as? String == "2026-01-01T00:00:00Z")
+        let first = try #require((object["entitlements"] as? [[String: Any]])?.first)
+        #expect((first["purchase"] as? [String: Any])?["revokedAt"] != nil)
+        #expect((first["renewal"] as? [String: Any])?["isInBillingRetry"] as? Bool == true)
+    }
+}
+
+@Suite("The verb receipt check")
+struct ReceiptCheckTests {
+    private func check(_ contents: [String], _ arguments: [String]) async throws -> GateError? {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var paths: [String] = []
+        for (index, text) in contents.enumerated() {
+            let file = folder.appending(path: "file\(index)")
+            try Data(text.utf8).write(to: file)
+            paths.append(file.path)
+        }
+        let verb = try ReceiptCheckVerb.parse(arguments + ["--config-directory", folder.path] + paths)
+        let session = Session(
+            gate: GateClient(verb.connection.client), output: Output(isJSON: false, colours: .none))
+        do throws(GateError) {
+            try await verb.perform(session)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private let unsigned = #"{"path":"/v1/subscribers/anna","nonce":"","headers":{},"body":"{}"}"#
+    private let key = Data(repeating: 1, count: 32).base64EncodedString()
+
+    @Test("what is not signed is refused by the check that says so, with status 65")
+    func unsignedCustomerInfo() async throws {
+        let error = try await check(
+            [unsigned], ["--provider", "revenuecat", "--public-key", "appl_x", "--root-key", key])
+        #expect(error?.exitStatus == 65 && error?.message.hasPrefix("signature-missing: ") == true)
+    }
+
+    @Test("what has no form that StoreKit writes fails a check with a name, not the guess what it is")
+    func malformed() async throws {
+        let root = "/etc/ssl/certs/none"
+        let error = try await check(["a.b"], ["--provider", "storekit", "--bundle-id", "x", "--root", root])
+        #expect(error?.exitStatus == 65 && error?.message.contains(root) == true)
+        let other = try await check([unsigned], ["--provider", "storekit", "--bundle-id", "x"])
+        #expect(other?.message.hasPrefix("malformed: ") == true)
+    }
+
+    @Test("without what is believed it says what to give")
+    func nothingBelieved() async throws {
+        let storeKit = try await check([jws(#"{"transactionId":"1"}"#)], [])
+        #expect(storeKit?.message.contains("--root and --bundle-id") == true)
+        let revenueCat = try await check([unsigned], ["--public-key", "appl_x"])
+        #expect(revenueCat?.message.contains("--root-key") == true)
+    }
+
+    @Test("of several files each is checked, whatever the one before was")
+    func several() async throws {
+        let error = try await check(
+            [unsigned, "nothing"], ["--public-key", "appl_x", "--root-key", key])
+        #expect(error?.exitStatus == 65 && error?.message.hasPrefix("Not everything") == true)
+    }
+}
