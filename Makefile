@@ -1,7 +1,7 @@
 # The verbs of Gate's repository. `make help` lists them; each works from a clean clone.
 .DEFAULT_GOAL := help
 .PHONY: bench bench-check build build-tests check check-sanitizers clean docs fast fuzz help install protos release run setup setup-release \
-	simulate swift test test-conformance test-desktop test-systemd
+	simulate swift test test-app test-conformance test-desktop test-systemd
 
 PREFIX ?= /usr
 DESTDIR ?=
@@ -93,6 +93,10 @@ test-desktop: build-tests ## answer questions in windows: zenity as a presenter,
 	@.ci/packages $(DESKTOP_PACKAGES)
 	@echo "== presenting with zenity"
 	Tests/Desktop/run
+
+test-app: setup swift ## run the tests of the example app, as its author would
+	@echo "== testing examples/app"
+	swift test --package-path examples/app --disable-xctest
 
 test-systemd: ## install into a temporary folder, then verify the units and activate the daemon by its socket
 	@.ci/packages $(SYSTEMD_PACKAGES)

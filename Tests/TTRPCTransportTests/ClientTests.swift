@@ -139,6 +139,8 @@ struct ClientTests {
                 Issue.record("the call was answered")
             } catch TTRPCClientError.status(let status) {
                 #expect(status.code == .deadlineExceeded)
+            } catch TTRPCClientError.timedOut {
+                // The server's word for it was on its way: on a busy machine the client may be first to give up.
             }
             await live.service.events.wait(for: .ended(streamID: 1))
             await #expect(throws: TTRPCClientError.timedOut) { try await connection.call("Echo", timeout: .zero) }
