@@ -135,7 +135,7 @@ public final class TestingDevice: Sendable {
     func unkeptClient(_ seat: Seat, programName: String? = nil) -> GateClient {
         var options = GateClientOptions(
             socketPath: seat.socketPath(in: folder), trustedServers: .uids([geteuid()]), programName: programName,
-            connectTimeout: .seconds(60), callTimeout: .seconds(60))
+            connectTimeout: .seconds(300), callTimeout: .seconds(300))
         let clock = clock
         options.clock = { clock.bootTime() }
         return GateClient(options)

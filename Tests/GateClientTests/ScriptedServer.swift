@@ -145,5 +145,7 @@ func withSocketPath(_ body: (String) async throws -> Void) async throws {
 }
 
 func client(of path: String) -> GateClient {
-    GateClient(GateClientOptions(socketPath: path, trustedServers: .anyone, callTimeout: .seconds(30)))
+    GateClient(
+        GateClientOptions(
+            socketPath: path, trustedServers: .anyone, connectTimeout: .seconds(300), callTimeout: .seconds(300)))
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GateDaemon
 
-@Suite("Accounts and their passwords over the wire", .timeLimit(.minutes(1)))
+@Suite("Accounts and their passwords over the wire", .timeLimit(.minutes(10)))
 struct AccountsTests {
     private static let policy = LiveGate.signInPolicy
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GateDaemon
 
-@Suite("Gated actions over the wire", .timeLimit(.minutes(1)))
+@Suite("Gated actions over the wire", .timeLimit(.minutes(10)))
 struct AuthorizationTests {
     @Test(
         "what can be known without asking anybody",

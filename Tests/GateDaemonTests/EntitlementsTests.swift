@@ -5,7 +5,7 @@ import Testing
 
 @testable import GateDaemon
 
-@Suite("Entitlements over the wire", .timeLimit(.minutes(1)))
+@Suite("Entitlements over the wire", .timeLimit(.minutes(10)))
 struct EntitlementsTests {
     private static let policy = LiveGate.signInPolicy
     private static let day = Duration.seconds(86_400)

@@ -124,7 +124,7 @@ final class LiveGate: Sendable {
         return Connected(
             connection: try await TTRPCClientConnection.connect(
                 to: "\(directory)/\(person).sock", eventLoop: Self.eventLoop, limits: ConnectionLimits(),
-                serverUIDs: nil, connectTimeout: .seconds(10),
+                serverUIDs: nil, connectTimeout: .seconds(300),
                 cancellation: CancellationMethod(service: cancel.service, method: cancel.name) {
                     CancelRequest(streamID: $0).encoded()
                 }))

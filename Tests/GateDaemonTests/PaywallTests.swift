@@ -4,7 +4,7 @@ import Testing
 
 @testable import GateDaemon
 
-@Suite("Paywalls over the wire", .timeLimit(.minutes(1)))
+@Suite("Paywalls over the wire", .timeLimit(.minutes(10)))
 struct PaywallTests {
     private static let policy = LiveGate.signInPolicy.replacing("required: true", with: "required: false")
 

@@ -9,7 +9,7 @@ import Testing
 
 @testable import GateDaemon
 
-@Suite("The policy in force", .timeLimit(.minutes(1)))
+@Suite("The policy in force", .timeLimit(.minutes(10)))
 struct PolicyInForceTests {
     @Test("everybody may read it, and a reload takes over the new one as a whole")
     func reload() async throws {

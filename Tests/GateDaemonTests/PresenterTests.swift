@@ -4,7 +4,7 @@ import Testing
 
 @testable import GateDaemon
 
-@Suite("Presenters", .timeLimit(.minutes(1)))
+@Suite("Presenters", .timeLimit(.minutes(10)))
 struct PresenterTests {
     @Test("only presenters register, and administrators", arguments: ["anna", "screen", "mother", "root"])
     func roles(person: String) async throws {

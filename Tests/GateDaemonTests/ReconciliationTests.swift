@@ -4,7 +4,7 @@ import Testing
 
 @testable import GateDaemon
 
-@Suite("After a commit has failed", .timeLimit(.minutes(1)))
+@Suite("After a commit has failed", .timeLimit(.minutes(10)))
 struct ReconciliationTests {
     /// A presenter that watches sees when the question is gone.
     private func untilNothingIsOpen(_ stream: inout OpenStream<RegisterResponse>) async throws {

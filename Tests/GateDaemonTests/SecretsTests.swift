@@ -5,7 +5,7 @@ import Testing
 
 @testable import GateDaemon
 
-@Suite("The device's secrets", .timeLimit(.minutes(1)))
+@Suite("The device's secrets", .timeLimit(.minutes(10)))
 struct SecretsTests {
     private static let policy = "mode: {challenge: passcode}\n"
     private let passcode = Secret("open sesame".utf8)

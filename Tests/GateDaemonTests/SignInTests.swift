@@ -4,7 +4,7 @@ import Testing
 
 @testable import GateDaemon
 
-@Suite("Signing in over the wire", .timeLimit(.minutes(1)))
+@Suite("Signing in over the wire", .timeLimit(.minutes(10)))
 struct SignInTests {
     private static let policy = LiveGate.signInPolicy
 

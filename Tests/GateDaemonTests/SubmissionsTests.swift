@@ -11,7 +11,7 @@ import Testing
 
 @testable import GateDaemon
 
-@Suite("What providers say, over the wire", .timeLimit(.minutes(1)))
+@Suite("What providers say, over the wire", .timeLimit(.minutes(10)))
 struct SubmissionsTests {
     private static let policy = LiveGate.signInPolicy
     private static let storeKit = """

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GateDaemon
 
-@Suite("Calls that wait for a person", .timeLimit(.minutes(1)))
+@Suite("Calls that wait for a person", .timeLimit(.minutes(10)))
 struct WaitTests {
     private let link = "https://example.org"
 

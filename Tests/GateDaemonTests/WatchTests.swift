@@ -4,7 +4,7 @@ import Testing
 
 @testable import GateDaemon
 
-@Suite("Who is told of what", .timeLimit(.minutes(1)))
+@Suite("Who is told of what", .timeLimit(.minutes(10)))
 struct WatchTests {
     private func watch(
         _ peer: Connected, _ topics: Set<Topic> = [.mode, .presentations]

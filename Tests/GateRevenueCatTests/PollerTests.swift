@@ -6,7 +6,7 @@ import Testing
 
 @testable import gate_revenuecat
 
-@Suite("Polling an API that behaves as documented", .timeLimit(.minutes(1)))
+@Suite("Polling an API that behaves as documented", .timeLimit(.minutes(10)))
 struct PollerTests {
     @Test("an answer is brought to the daemon once, as it came; then it is asked whether it is still so")
     func answerThenNotModified() async throws {

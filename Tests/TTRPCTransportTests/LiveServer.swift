@@ -18,7 +18,7 @@ struct LiveServer {
 
     /// Runs `body` with a server, and stops the server when it returns.
     static func run(
-        limits: ConnectionLimits = ConnectionLimits(), writeDeadline: Duration = .seconds(20), refusal: Status? = nil,
+        limits: ConnectionLimits = ConnectionLimits(), writeDeadline: Duration = .seconds(600), refusal: Status? = nil,
         _ body: (LiveServer) async throws -> Void
     ) async throws {
         try await withTemporaryDirectory { directory in
@@ -41,7 +41,7 @@ struct LiveServer {
     ) async throws(TTRPCClientError) -> TTRPCClientConnection {
         try await TTRPCClientConnection.connect(
             to: path, eventLoop: MultiThreadedEventLoopGroup.singleton.next(), limits: limits, serverUIDs: serverUIDs,
-            connectTimeout: .seconds(20), cancellation: LiveServer.cancellation)
+            connectTimeout: .seconds(300), cancellation: LiveServer.cancellation)
     }
 }
 

@@ -13,7 +13,7 @@ struct ServerSocketTests {
     ) async throws -> TTRPCServer {
         try await TTRPCServer.start(
             on: socket, eventLoop: MultiThreadedEventLoopGroup.singleton.next(), limits: ConnectionLimits(),
-            writeDeadline: .seconds(20), closingDeadline: .seconds(20), service: service)
+            writeDeadline: .seconds(600), closingDeadline: .seconds(600), service: service)
     }
 
     private func mode(of path: String) -> mode_t? {
