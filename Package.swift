@@ -141,7 +141,8 @@ let package = Package(
             name: "ProtobufScanTests", dependencies: ["ProtobufScan", "CProtobufC", "CTTRPC"], swiftSettings: strict),
         .testTarget(name: "TTRPCTests", dependencies: ["TTRPC"], swiftSettings: strict),
         .testTarget(
-            name: "TTRPCTransportTests", dependencies: ["TTRPCTransport", "TTRPC", nioEmbedded] + nio,
+            name: "TTRPCTransportTests",
+            dependencies: ["TTRPCTransport", "TTRPC", "ProcessSupport", nioEmbedded] + nio,
             swiftSettings: strict),
         .testTarget(
             name: "GateProtocolTests", dependencies: ["GateModel", "GateProtocol", "CGateProtocol", "GateScripting"],

@@ -128,6 +128,8 @@ struct SignInTests {
             try await PresenterTests.until { try await root.signIn().isAuthenticating }
             await anna.close()
             _ = await guess.value
+            // The daemon has heard of it.
+            try await PresenterTests.until { try await !root.signIn().isAuthenticating }
             plug.pull()
             await gate.authority.settled()
             #expect(try await root.signIn().session == nil)

@@ -1,7 +1,7 @@
 import Foundation
 public import Testing
 
-/// For tests that wait for processes: they do so on threads of their own. On those that all tests share they would keep
+/// For tests that wait for processes, or block at a socket: they do so on threads of their own. On those that all tests share they would keep
 /// the others from going on, and some of these have only so much time.
 public struct WaitingTests: SuiteTrait, TestTrait, TestScoping {
     public var isRecursive: Bool { true }
@@ -18,14 +18,14 @@ extension Trait where Self == WaitingTests {
     public static var waitsForProcesses: Self { WaitingTests() }
 }
 
-/// As many as there are shared ones, so that no more processes run at a time than before.
+/// Few, so that not too many processes run at a time; more than the tests that wait for a task of their own.
 private final class WaitingThreads: TaskExecutor {
     static let shared = WaitingThreads()
 
     private let queue = OperationQueue()
 
     private init() {
-        queue.maxConcurrentOperationCount = max(2, ProcessInfo.processInfo.activeProcessorCount)
+        queue.maxConcurrentOperationCount = max(4, ProcessInfo.processInfo.activeProcessorCount)
     }
 
     func enqueue(_ job: consuming ExecutorJob) {

@@ -1,12 +1,14 @@
 import Glibc
 import NIOCore
 import NIOPosix
+import ProcessSupport
 import TTRPC
 import Testing
 
 @testable import TTRPCTransport
 
-@Suite("A client on a socket")
+/// They block at sockets, and would keep all others from going on.
+@Suite("A client on a socket", .serialized, .waitsForProcesses)
 struct ClientTests {
     private typealias Event = ScriptedService.Event
 

@@ -18,7 +18,7 @@ struct LiveServer {
 
     /// Runs `body` with a server, and stops the server when it returns.
     static func run(
-        limits: ConnectionLimits = ConnectionLimits(), writeDeadline: Duration = .seconds(600), refusal: Status? = nil,
+        limits: ConnectionLimits = ConnectionLimits(), writeDeadline: Duration = .seconds(60), refusal: Status? = nil,
         _ body: (LiveServer) async throws -> Void
     ) async throws {
         try await withTemporaryDirectory { directory in

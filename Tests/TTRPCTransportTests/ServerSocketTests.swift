@@ -1,19 +1,21 @@
 import Glibc
 import NIOCore
 import NIOPosix
+import ProcessSupport
 import TTRPC
 import Testing
 
 @testable import TTRPCTransport
 
-@Suite("A server on a socket")
+/// They block at sockets, and would keep all others from going on.
+@Suite("A server on a socket", .serialized, .waitsForProcesses)
 struct ServerSocketTests {
     private func start(
         on socket: ListeningSocket, _ service: ScriptedService = ScriptedService()
     ) async throws -> TTRPCServer {
         try await TTRPCServer.start(
             on: socket, eventLoop: MultiThreadedEventLoopGroup.singleton.next(), limits: ConnectionLimits(),
-            writeDeadline: .seconds(600), closingDeadline: .seconds(600), service: service)
+            writeDeadline: .seconds(60), closingDeadline: .seconds(60), service: service)
     }
 
     private func mode(of path: String) -> mode_t? {
