@@ -7,6 +7,12 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
     .treatAllWarnings(as: .error),
 ]
+/// Of a static executable, the members of the system's C types are in other modules than of a dynamic one.
+let strictForStatic: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .treatAllWarnings(as: .error),
+]
 let protobufC: [LinkerSetting] = [.linkedLibrary(":libprotobuf-c.a")]
 
 let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
@@ -96,7 +102,7 @@ let package = Package(
             dependencies: [
                 "GateModel", "GateCore", "GatePolicy", "GateReceipts", "GateProtocol", "GateClient", argumentParser,
             ],
-            swiftSettings: strict),
+            swiftSettings: strictForStatic),
         .executableTarget(
             name: "gate-revenuecat",
             dependencies: [
