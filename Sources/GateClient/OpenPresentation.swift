@@ -176,12 +176,3 @@ extension OpenPresentation: CustomStringConvertible, CustomReflectable {
     public var description: String { "presentation \(id)" }
     public var customMirror: Mirror { Mirror(self, children: ["summary": presentation.summary]) }
 }
-
-extension BootTime {
-    /// The kernel's boot clock, on which deadlines are told.
-    public static func now() -> BootTime {
-        var time = timespec()
-        clock_gettime(CLOCK_BOOTTIME, &time)
-        return BootTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
-    }
-}

@@ -12,6 +12,7 @@ extension GateState {
             settleConsequences(since: before, at: moment, &context, &draft)
         }
         // A clock that was set back brings back what had run out by it.
+        guard !areEntitlementsCurrent(at: context.now) else { return }
         let before = circumstances
         settleConsequences(since: before, at: context.now, &context, &draft)
     }

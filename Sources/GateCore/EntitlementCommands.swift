@@ -93,13 +93,22 @@ extension GateState {
         EntitlementRules(configuration: configuration, account: signInMachine.account?.name)
     }
 
-    /// What is active now, and when that changes next by itself. Decided anew where a claim, whoever is signed in, the
-    /// policy or the clock has changed, and when it comes due.
-    mutating func resolveEntitlements(at moment: BootTime, _ draft: inout TransitionDraft) {
-        let basis = ResolvedEntitlements.Basis(
+    private var entitlementBasis: ResolvedEntitlements.Basis {
+        ResolvedEntitlements.Basis(
             claims: records.claims, account: signInMachine.account?.name, definitions: configuration.entitlements,
             items: configuration.items, customers: configuration.customers, subscription: configuration.subscription,
             isClosed: setAside != nil)
+    }
+
+    /// Whether what was last concluded is still so.
+    func areEntitlementsCurrent(at moment: BootTime) -> Bool {
+        resolved.isCurrent(entitlementBasis, at: wallTime(at: moment))
+    }
+
+    /// What is active now, and when that changes next by itself. Decided anew where a claim, whoever is signed in, the
+    /// policy or the clock has changed, and when it comes due.
+    mutating func resolveEntitlements(at moment: BootTime, _ draft: inout TransitionDraft) {
+        let basis = entitlementBasis
         let time = wallTime(at: moment)
         guard !resolved.isCurrent(basis, at: time) else { return }
         let claims = basis.isClosed ? [:] : basis.claims

@@ -164,7 +164,8 @@ extension GateState {
             requests.requirementChanged(to: requirement, of: id)
         }
         guard let request = requests[id] else { return }
-        switch decision(on: request, open: open, at: moment) {
+        let decision = decision(on: request, open: open, at: moment)
+        switch decision {
         case .refused where request.presentsItself && request.wait == nil && open.step.isClosedByState:
             // It hears why as soon as it waits.
             break
@@ -175,14 +176,15 @@ extension GateState {
         case .present(open.step, ordinal: open.ordinal):
             break
         case .granted, .present:
-            goOn(from: open, of: request, authorization, at: moment, &context, &draft)
+            goOn(from: open, of: request, authorization, to: decision, at: moment, &context, &draft)
         }
     }
 
     /// What is open leads nowhere any more: the state has brought what it asks for, or asks for something else now.
     private mutating func goOn(
         from open: OpenPresentation, of request: OpenRequest, _ authorization: AuthorizationRequest,
-        at moment: BootTime, _ context: inout Context, _ draft: inout TransitionDraft
+        to decision: AuthorizationDecision, at moment: BootTime, _ context: inout Context,
+        _ draft: inout TransitionDraft
     ) {
         if request.presentsItself, request.wait == nil {
             // Whoever is to wait for the state finds what has become of it when it does; whoever is to answer a question
@@ -191,7 +193,7 @@ extension GateState {
             return
         }
         journalClosing(of: open, &draft)
-        guard case .present(let step, let ordinal) = decision(on: request, open: open, at: moment) else {
+        guard case .present(let step, let ordinal) = decision else {
             fulfil(request, authorization, at: moment, &context, &draft)
             return
         }

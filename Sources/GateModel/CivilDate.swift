@@ -30,6 +30,16 @@ public struct CivilDate: Hashable, Sendable, Comparable {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
+    /// Of its midnight in UTC; before 1970 it is negative.
+    public var daysSince1970: Int64 {
+        let yearFromMarch = month <= 2 ? year - 1 : year
+        let era = yearFromMarch.quotientRoundedDown(by: 400)
+        let yearOfEra = yearFromMarch - era * 400
+        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return Int64(era * 146_097 + dayOfEra - 719_468)
+    }
+
     public static func < (left: CivilDate, right: CivilDate) -> Bool {
         (left.year, left.month, left.day) < (right.year, right.month, right.day)
     }

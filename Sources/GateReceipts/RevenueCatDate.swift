@@ -31,14 +31,3 @@ extension WallTime {
         return digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
     }
 }
-
-extension CivilDate {
-    /// Years are counted from 1 March here, so that a leap day is the last of its year.
-    fileprivate var daysSince1970: Int64 {
-        let yearFromMarch = Int64(month > 2 ? year : year - 1)
-        let monthFromMarch = Int64(month > 2 ? month - 3 : month + 9)
-        let leapDays = yearFromMarch / 4 - yearFromMarch / 100 + yearFromMarch / 400
-        let dayOfYear = (153 * monthFromMarch + 2) / 5 + Int64(day) - 1
-        return yearFromMarch * 365 + leapDays + dayOfYear - 719_468
-    }
-}

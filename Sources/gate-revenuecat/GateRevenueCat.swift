@@ -109,13 +109,13 @@ private struct Polling: Service {
             check: { answer in
                 do throws(ReceiptError) {
                     // Whether this service may hand over unsigned ones, the daemon decides.
-                    _ = try verifier.customerInfo(answer, mayBeUnsigned: true, at: BootClock.wallTime())
+                    _ = try verifier.customerInfo(answer, mayBeUnsigned: true, at: WallTime.now())
                     return nil
                 } catch {
                     return error
                 }
             },
-            submit: daemon.submit, report: daemon.report, daemonEvents: daemon.events(), now: BootClock.now,
+            submit: daemon.submit, report: daemon.report, daemonEvents: daemon.events(), now: BootTime.now,
             sleep: BootClock.sleep, jitter: { .random(in: 0...1) },
             nonce: { (0..<CustomerInfoResponse.nonceByteCount).map { _ in .random(in: .min ... .max) } })
         systemd.ready("users to ask for: \(settings.users.count)")

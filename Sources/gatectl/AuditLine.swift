@@ -34,18 +34,9 @@ struct AuditLine {
         // What no calendar holds is shown as the number it is.
         guard abs(time.unixMilliseconds / 1000) < 250_000_000_000 else { return "\(time.unixMilliseconds)ms" }
         let (seconds, milliseconds) = floorDivision(time.unixMilliseconds, 1000)
-        let (days, secondOfDay) = floorDivision(seconds, 86_400)
-        // Years begin in March here, so that the leap day is the last one; 400 years have 146,097 days.
-        let (era, dayOfEra) = floorDivision(days + 719_468, 146_097)
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let monthFromMarch = (5 * dayOfYear + 2) / 153
-        let day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
-        let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
-        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-        let date = "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
+        let (_, secondOfDay) = floorDivision(seconds, 86_400)
         let clock =
             "\(padded(secondOfDay / 3600, 2)):\(padded(secondOfDay / 60 % 60, 2)):\(padded(secondOfDay % 60, 2))"
-        return "\(date)T\(clock).\(padded(milliseconds, 3))Z"
+        return "\(CivilDate(time))T\(clock).\(padded(milliseconds, 3))Z"
     }
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import GateModel
-import Glibc
 
 /// Moments of the wall clock, as people write and read them on the command line.
 enum WallTimeText {
@@ -23,22 +22,7 @@ enum WallTimeText {
         return text.hasSuffix(".000Z") ? text.dropLast(5) + "Z" : text
     }
 
-    /// The wall clock.
-    static func now() -> WallTime {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return WallTime(unixMilliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
-    }
-
-    private static func midnight(_ date: CivilDate) -> Int64 {
-        // Years begin in March here, so that the leap day is the last one; 400 years have 146,097 days.
-        let year = date.month <= 2 ? date.year - 1 : date.year
-        let (era, yearOfEra) = (year / 400, year % 400)
-        let monthFromMarch = (date.month + 9) % 12
-        let dayOfYear = (153 * monthFromMarch + 2) / 5 + date.day - 1
-        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        return Int64(era * 146_097 + dayOfEra - 719_468) * day
-    }
+    private static func midnight(_ date: CivilDate) -> Int64 { date.daysSince1970 * day }
 
     /// `18:30:00Z` in milliseconds.
     private static func timeOfDay(_ text: Substring) -> Int64? {

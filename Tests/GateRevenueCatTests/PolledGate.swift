@@ -1,3 +1,4 @@
+import GateClient
 import GateModel
 import GateReceipts
 import Logging
@@ -71,7 +72,7 @@ struct PolledGate {
                 },
                 check: { answer in
                     do throws(ReceiptError) {
-                        _ = try verifier.customerInfo(answer, mayBeUnsigned: true, at: BootClock.wallTime())
+                        _ = try verifier.customerInfo(answer, mayBeUnsigned: true, at: WallTime.now())
                         return nil
                     } catch {
                         return error

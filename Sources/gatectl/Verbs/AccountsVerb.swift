@@ -28,7 +28,7 @@ struct AccountsListVerb: Verb {
             }
             return
         }
-        let today = CivilDate(WallTimeText.now())
+        let today = CivilDate(WallTime.now())
         let rows = accounts.map { AccountText.columns($0, today: today) }
         for line in TextTable(rows: rows).lines { session.output.line(line) }
         if rows.isEmpty { session.output.note("There are none. Make one with `gatectl register NAME`.") }

@@ -76,7 +76,7 @@ struct ReceiptCheckVerb: Verb {
     func perform(_ session: Session) async throws(GateError) {
         try await session.eachFile(files, "Not everything is as its provider wrote it.") { path throws(GateError) in
             let file = try ReceiptFile(path: path)
-            let statement = try await statement(of: file, at: WallTimeText.now())
+            let statement = try await statement(of: file, at: WallTime.now())
             session.output.line(StatementJSON.text(of: statement))
         }
     }
