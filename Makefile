@@ -62,7 +62,7 @@ test: build-tests ## run all tests
 
 check: build-tests ## check format, layering, generated files, shell scripts and units
 	@echo "== format"
-	swift format lint --strict --recursive Package.swift Sources Tests
+	swift format lint --strict --recursive Package.swift Sources Tests Benchmarks
 	@echo "== generated C is current"
 	@work=$$(mktemp -d) && trap 'rm -rf "$$work"' EXIT && proto/generate "$$work" && \
 	for target in CTTRPC CGateProtocol; do \
@@ -130,6 +130,7 @@ fast: setup swift
 	@echo "== building for speed"
 	swift build -c release --product gated
 	swift build -c release --product gatectl
+	swift build -c release --product form-benchmark
 
 protos: setup ## write the generated C from proto/
 	@echo "== generating C from proto/"
@@ -177,12 +178,12 @@ install: release ## install (PREFIX=/usr, DESTDIR=): programs, units, policy, us
 	sed 's,Exec=gatectl,Exec=$(PREFIX)/bin/gatectl,' examples/gate-open.desktop \
 		> $(to)/share/applications/gate-open.desktop
 	@echo "== the example policy, into $(etc), where there is none"
-	install -d -m 0755 $(etc) $(etc)/policy.d $(etc)/questions.d
+	install -d -m 0755 $(etc) $(etc)/policy.d $(etc)/questions.d $(etc)/questionnaires.d $(etc)/release-notes.d
 	test -e $(etc)/policy.yaml || install -m 0644 examples/device/policy.yaml $(etc)/policy.yaml
 	install -d -m 0755 $(etc)/roots
 	install -m 0644 examples/device/providers.yaml $(etc)/providers.yaml.example
-	for file in examples/device/questions.d/*.yaml; do \
-		test -e "$(etc)/questions.d/$${file##*/}" || install -m 0644 "$$file" $(etc)/questions.d/ || exit 1; \
+	cd examples/device && for file in questions.d/*.yaml questionnaires.d/*.yaml; do \
+		test -e "$(abspath $(etc))/$$file" || install -m 0644 "$$file" "$(abspath $(etc))/$$file" || exit 1; \
 	done
 
 clean: ## remove everything that was built

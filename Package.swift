@@ -60,12 +60,13 @@ let package = Package(
         // The rules, from the values up.
         .target(name: "GateModel", swiftSettings: strict),
         .target(name: "GateCore", dependencies: ["GateModel"], swiftSettings: strict),
-        .target(name: "GatePolicy", dependencies: ["GateModel", yams], swiftSettings: strict),
+        .target(name: "GateForms", dependencies: ["GateModel"], swiftSettings: strict),
+        .target(name: "GatePolicy", dependencies: ["GateModel", "GateForms", yams], swiftSettings: strict),
         .target(name: "CCrypt", linkerSettings: [.linkedLibrary("crypt")]),
         .target(name: "GateCredentials", dependencies: ["GateModel", "CCrypt", crypto], swiftSettings: strict),
         .target(
             name: "GateReceipts", dependencies: ["GateModel", asn1, crypto, x509], swiftSettings: strict),
-        .target(name: "GateStore", dependencies: ["GateModel", "GateCore", grdb], swiftSettings: strict),
+        .target(name: "GateStore", dependencies: ["GateModel", "GateForms", "GateCore", grdb], swiftSettings: strict),
 
         // The wire, from the bytes up.
         .target(name: "CProtobufC", linkerSettings: protobufC),
@@ -83,8 +84,8 @@ let package = Package(
         .target(
             name: "GateDaemon",
             dependencies: [
-                "GateModel", "GateCore", "GatePolicy", "GateCredentials", "GateReceipts", "GateStore", "GateProtocol",
-                "TTRPC", "TTRPCTransport", "CTimerFD",
+                "GateModel", "GateForms", "GateCore", "GatePolicy", "GateCredentials", "GateReceipts", "GateStore",
+                "GateProtocol", "TTRPC", "TTRPCTransport", "CTimerFD", crypto,
             ]
                 + nio + [logging] + serviceLifecycle,
             swiftSettings: strict),
@@ -95,12 +96,14 @@ let package = Package(
 
         // Its clients.
         .target(
-            name: "GateClient", dependencies: ["GateModel", "GateProtocol", "TTRPC", "TTRPCTransport"] + nio,
+            name: "GateClient",
+            dependencies: ["GateModel", "GateForms", "GateProtocol", "TTRPC", "TTRPCTransport"] + nio,
             swiftSettings: strict),
         .executableTarget(
             name: "gatectl",
             dependencies: [
-                "GateModel", "GateCore", "GatePolicy", "GateReceipts", "GateProtocol", "GateClient", argumentParser,
+                "GateModel", "GateForms", "GateCore", "GatePolicy", "GateReceipts", "GateProtocol", "GateClient",
+                argumentParser, crypto,
             ],
             swiftSettings: strictForStatic),
         .executableTarget(
@@ -116,9 +119,13 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // For tests alone; never installed.
+        // For tests and benchmarks alone; never installed.
+        .executableTarget(
+            name: "form-benchmark", dependencies: ["GateModel", "GateCore"], path: "Benchmarks/Forms",
+            swiftSettings: strict),
         .target(
-            name: "GateScripting", dependencies: ["GateModel", "GateCore", "GatePolicy", "GateCredentials"],
+            name: "GateScripting",
+            dependencies: ["GateModel", "GateForms", "GateCore", "GatePolicy", "GateCredentials"],
             swiftSettings: strict),
         .executableTarget(
             name: "gated-scripted",
@@ -133,16 +140,23 @@ let package = Package(
         .target(
             name: "ReceiptSupport", dependencies: ["GateModel", asn1, crypto, x509], path: "Tests/ReceiptSupport",
             swiftSettings: strict),
+        .testTarget(name: "GateModelTests", dependencies: ["GateModel"], swiftSettings: strict),
+        .testTarget(name: "GateFormsTests", dependencies: ["GateModel", "GateForms", crypto], swiftSettings: strict),
         .testTarget(
-            name: "GateCoreTests", dependencies: ["GateModel", "GateCore", "GateScripting"], swiftSettings: strict),
-        .testTarget(name: "GatePolicyTests", dependencies: ["GateModel", "GatePolicy"], swiftSettings: strict),
+            name: "GateCoreTests",
+            dependencies: ["GateModel", "GateForms", "GateCore", "GatePolicy", "GateScripting"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "GatePolicyTests", dependencies: ["GateModel", "GateForms", "GatePolicy"], swiftSettings: strict),
         .testTarget(
             name: "GateCredentialsTests", dependencies: ["GateModel", "GateCredentials"], swiftSettings: strict),
         .testTarget(
             name: "GateReceiptsTests",
             dependencies: ["GateModel", "GateReceipts", "ReceiptSupport", asn1, crypto, x509],
             swiftSettings: strict),
-        .testTarget(name: "GateStoreTests", dependencies: ["GateStore", grdb], swiftSettings: strict),
+        .testTarget(
+            name: "GateStoreTests", dependencies: ["GateModel", "GateForms", "GateCore", "GateStore", grdb],
+            swiftSettings: strict),
         .testTarget(
             name: "ProtobufScanTests", dependencies: ["ProtobufScan", "CProtobufC", "CTTRPC"], swiftSettings: strict),
         .testTarget(name: "TTRPCTests", dependencies: ["TTRPC"], swiftSettings: strict),
@@ -161,7 +175,8 @@ let package = Package(
             ] + nio,
             swiftSettings: strict),
         .testTarget(
-            name: "GateClientTests", dependencies: ["GateClient", "GateProtocol", "TTRPCTransport", "TTRPC"] + nio,
+            name: "GateClientTests",
+            dependencies: ["GateClient", "GateForms", "GateModel", "GateProtocol", "TTRPCTransport", "TTRPC"] + nio,
             swiftSettings: strict),
         .testTarget(
             name: "GateClientTestingTests",
@@ -176,11 +191,14 @@ let package = Package(
                 crypto, logging,
             ] + flyingFox,
             swiftSettings: strict),
-        .testTarget(name: "GatectlTests", dependencies: ["gatectl", "GateClient"], swiftSettings: strict),
+        .testTarget(
+            name: "GatectlTests", dependencies: ["gatectl", "GateClient", "GateForms", "GateModel"],
+            swiftSettings: strict),
         .testTarget(
             name: "ScriptTests",
             dependencies: [
-                "GateModel", "GateCore", "GateScripting", "ProcessSupport", "ReceiptSupport", "gated-scripted",
+                "GateModel", "GateForms", "GateCore", "GateScripting", "ProcessSupport", "ReceiptSupport",
+                "gated-scripted",
                 "gatectl",
             ],
             swiftSettings: strict),
@@ -193,11 +211,13 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "SimulationTests",
-            dependencies: ["GateDaemon", "GateCore", "GateModel", "GateScripting", "GateStore"],
+            dependencies: ["GateDaemon", "GateCore", "GateForms", "GateModel", "GateScripting", "GateStore"],
             swiftSettings: strict),
         .testTarget(
             name: "FuzzTests",
-            dependencies: ["GateProtocol", "GateModel", "CProtobufC", "ProtobufScan", "TTRPC", "GateScripting"],
+            dependencies: [
+                "GateProtocol", "GateModel", "GateForms", "CProtobufC", "ProtobufScan", "TTRPC", "GateScripting",
+            ],
             swiftSettings: strict),
         .testTarget(name: "RepositoryTests", swiftSettings: strict),
     ]

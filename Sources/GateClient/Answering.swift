@@ -104,6 +104,8 @@ extension OpenPresentation {
         case .challenge: "The question was dismissed."
         case .signIn: "The sign-in was dismissed."
         case .paywall: "The paywall was dismissed."
+        case .form: "The form was dismissed."
+        case .whatsNew: "What is new was dismissed."
         }
     }
 

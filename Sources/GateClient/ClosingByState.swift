@@ -1,10 +1,10 @@
 public import GateModel
 public import GateProtocol
 
-// Sign-ins and paywalls: there is no answer to them. The state closes them (F-49, F-64).
+// Sign-ins, paywalls and forms: there is no answer to them. The state closes them (F-49, F-64).
 
 extension OpenPresentation {
-    /// Waits until the state closes this: somebody has signed in, it was paid for. For programs that show themselves what
+    /// Waits until the state closes this: somebody has signed in, it was paid for, the form is completed. For programs that show themselves what
     /// they asked for. What is returned says what comes next, as after an answer.
     ///
     /// - Throws: `CANCELLED` (`dismissed`) where it was dismissed meanwhile, `DEADLINE_EXCEEDED` (`expired`), `ABORTED`
@@ -32,8 +32,8 @@ extension OpenPresentation {
     /// Whether the state closes it, rather than an answer.
     public var isClosedByState: Bool {
         switch content {
-        case .signIn, .paywall: true
-        case .challenge: false
+        case .signIn, .paywall, .form: true
+        case .challenge, .whatsNew: false
         }
     }
 }

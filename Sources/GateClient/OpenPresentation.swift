@@ -3,8 +3,9 @@ public import GateProtocol
 import Glibc
 import TTRPCTransport
 
-/// Something that this program has to show to a person, and the right to answer it: a question, a sign-in, a paywall. Both are bound to the connection that
-/// asked for it or claimed it: when that is lost, so is the question.
+/// Something that this program has to show to a person, and the right to answer it: a question, a sign-in, a paywall, a form,
+/// what is new in an app. Both are bound to the connection that asked for it or claimed it: when that is lost, so is the
+/// question.
 public struct OpenPresentation: Sendable, Identifiable {
     /// How this program came by it.
     enum Origin: Hashable, Sendable {
@@ -41,7 +42,7 @@ public struct OpenPresentation: Sendable, Identifiable {
     public var asked: Asked { presentation.summary.asked }
     /// What to show.
     public var content: Presentation.Content { presentation.content }
-    /// The question to show; `nil` where it is a sign-in or a paywall.
+    /// The question to show; `nil` where it is no challenge.
     public var challenge: Challenge? { presentation.challenge }
     /// Whether the person may close it. What they may not, the state closes (F-64).
     public var isDismissible: Bool { presentation.summary.isDismissible }
@@ -161,6 +162,8 @@ public struct OpenPresentation: Sendable, Identifiable {
             case .authorize: "The question was answered, or withdrawn: it was decided otherwise meanwhile."
             case .signIn: "Somebody has signed in, or something else is shown first."
             case .pay: "It was paid for, dismissed, or withdrawn."
+            case .fillForm: "The form was completed, dismissed, or withdrawn."
+            case .whatsNew: "It was put away, or withdrawn."
             }
         return GateError(.aborted, .closed, text)
     }

@@ -52,4 +52,14 @@ public enum WatchEvent: Hashable, Sendable {
         case .lost: .closed
         }
     }
+
+    /// The forms that are being filled in after this event, for a watch of the topic; `nil` where the event says nothing of
+    /// it, and it is what it was. Without the daemon there are none to be seen.
+    public var forms: [FormSummary]? {
+        switch self {
+        case .snapshot(let message), .resumed(let message): message.forms ?? []
+        case .change(let message): message.forms
+        case .lost: []
+        }
+    }
 }

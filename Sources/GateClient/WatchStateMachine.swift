@@ -53,10 +53,11 @@ struct WatchStateMachine: Hashable, Sendable {
     /// Whether what is known is good for another connection.
     private let isResumable: Bool
 
-    /// - Parameter topics: who watches presentations sees those of its own connection. A connection later these are others,
-    ///   though no revision says so; so that watch begins anew with a snapshot each time.
+    /// - Parameter topics: who watches presentations sees those of its own connection, and who watches forms, those that its
+    ///   connection shows. A connection later these are others, though no revision says so; so that watch begins anew with a
+    ///   snapshot each time.
     init(topics: Set<Topic> = [.mode]) {
-        isResumable = !topics.contains(.presentations)
+        isResumable = topics.isDisjoint(with: [.presentations, .forms])
     }
 
     var action: Action {

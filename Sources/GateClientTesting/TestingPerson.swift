@@ -157,6 +157,11 @@ public final class TestingPerson: Sendable {
                 paywall.entitlement, to: .subscribed, for: TestingDevice.month, through: paywall.provider,
                 product: product ?? paywall.products.first)
             return .closedByState
+        case .form:
+            // What people write is up to the test: with `FormSession`, as in the app.
+            return .dismiss
+        case .whatsNew:
+            return .answer(.acknowledged(secondary: false))
         }
     }
 
@@ -169,7 +174,7 @@ public final class TestingPerson: Sendable {
             let (name, _) = device.password(of: signsInAs)
             _ = try? await open.logIn(name: name ?? "nobody", password: Secret("not the password".utf8))
             return open.isDismissible ? .dismiss : .closedByState
-        case .paywall:
+        case .paywall, .form, .whatsNew:
             return open.isDismissible ? .dismiss : .closedByState
         }
     }

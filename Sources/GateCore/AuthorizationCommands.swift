@@ -137,6 +137,7 @@ extension GateState {
     ) -> Reply {
         let old = configuration
         configuration = new
+        reformDrafts(&draft)
         isCoverPutAway = false
         draft.journal(.reloaded, by: context.peer, detail)
         for key in keptGrants(of: nil).map(\.key) {

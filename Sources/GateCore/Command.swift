@@ -45,6 +45,27 @@ public enum Command: Hashable, Sendable {
     case reportProvider(Provider, isReachable: Bool, detail: String)
     case requestPaywall(PaywallRequest, presentsItself: Bool)
 
+    // Forms
+    /// The draft that is there, or a new one (F-30).
+    case openForm(FormTarget)
+    /// `at`: the revision of the draft that it was made for; `nil`: whichever.
+    case editForm(FormTarget, at: UInt64?, FormEdit)
+    /// Keeps a copy of the draft.
+    case saveForm(FormTarget)
+    /// What was kept takes the place of all answers, as far as it fits (F-39). `nil`: the newest that was completed.
+    case loadForm(FormTarget, at: UInt64?, response: UInt64?)
+    case completeForm(FormTarget, at: UInt64?)
+    case discardForm(FormTarget)
+    case withdrawResponse(UInt64)
+    /// A presenter is to have it filled in.
+    case requestForm(name: String)
+
+    // Release notes
+    case showWhatsNew(app: String, AppVersion, presentsItself: Bool)
+    case acknowledgeWhatsNew(app: String, AppVersion)
+    /// `nil`: of all apps.
+    case resetWhatsNew(app: String?)
+
     // Presentations
     /// The acting peer shows presentations, until `unregister` or its death. Replaces what it said before.
     case register(PresenterAbilities)
@@ -87,6 +108,34 @@ public struct WaitID: Hashable, Sendable {
     public init(_ number: UInt64) {
         self.number = number
     }
+}
+
+/// Which draft of a form.
+public struct FormTarget: Hashable, Sendable {
+    /// Of the questionnaire.
+    public var name: String
+    /// Of the presentation that shows it; `nil`: the acting peer's own.
+    public var cookie: Cookie?
+
+    public init(name: String, cookie: Cookie? = nil) {
+        self.name = name
+        self.cookie = cookie
+    }
+}
+
+/// A change of the answers of a draft.
+public enum FormEdit: Hashable, Sendable {
+    /// What a person has entered; empty: nothing any more (F-36, F-37). `attachments`: bytes that the values name, where they
+    /// are new.
+    case set(FormPath, [FormValue], attachments: [AttachmentDigest: [UInt8]])
+    /// What some program knows, where nothing is entered (F-41).
+    case suggest(FormPath, [FormValue], attachments: [AttachmentDigest: [UInt8]])
+    /// One of several groups goes.
+    case remove(FormPath)
+    /// A whole response in place of all answers (F-40).
+    case fill(QuestionnaireResponse, attachments: [AttachmentDigest: [UInt8]])
+    /// Initial values, and nothing else (F-34).
+    case reset
 }
 
 /// Names the check of a password. Counts up since the daemon started.

@@ -26,12 +26,26 @@ public struct DurableRecords: Hashable, Sendable {
     public var customers: [String: WallTime]
     /// Notifications of the App Store that were taken, by id, each with its place in their order; from 1.
     public var notifications: [String: UInt64]
+    /// Forms that are being filled in.
+    public var drafts: [FormDraftKey: FormDraftRecord]
+    /// Their answers.
+    public var draftRows: [FormDraftKey: [FormPath: FormRow]]
+    public var responses: [UInt64: ResponseRecord]
+    /// The id that the next response gets; from 1.
+    public var nextResponse: UInt64
+    /// How many bytes each attachment has; the store alone has the bytes.
+    public var attachments: [AttachmentDigest: Int]
+    /// The versions that each person has seen what is new of.
+    public var whatsNewSeen: [WhatsNewKey: Set<AppVersion>]
 
     public init(
         revision: Revision, lockouts: [Lockout.Key: Lockout] = [:], setAside: String? = nil,
         nextPresentation: UInt64 = 1, keptGrants: [KeptGrant.Key: KeptGrant] = [:], passcodeHash: String? = nil,
         totp: TOTPEnrolment? = nil, accounts: [String: AccountRecord] = [:], claims: [Claim.ID: Claim] = [:],
-        nextManualClaim: UInt64 = 1, customers: [String: WallTime] = [:], notifications: [String: UInt64] = [:]
+        nextManualClaim: UInt64 = 1, customers: [String: WallTime] = [:], notifications: [String: UInt64] = [:],
+        drafts: [FormDraftKey: FormDraftRecord] = [:], draftRows: [FormDraftKey: [FormPath: FormRow]] = [:],
+        responses: [UInt64: ResponseRecord] = [:], nextResponse: UInt64 = 1, attachments: [AttachmentDigest: Int] = [:],
+        whatsNewSeen: [WhatsNewKey: Set<AppVersion>] = [:]
     ) {
         self.revision = revision
         self.lockouts = lockouts
@@ -45,6 +59,12 @@ public struct DurableRecords: Hashable, Sendable {
         self.nextManualClaim = nextManualClaim
         self.customers = customers
         self.notifications = notifications
+        self.drafts = drafts
+        self.draftRows = draftRows
+        self.responses = responses
+        self.nextResponse = nextResponse
+        self.attachments = attachments
+        self.whatsNewSeen = whatsNewSeen
     }
 
     /// Brings the records to where they are after a transition. A store in memory is this line.
@@ -76,7 +96,26 @@ public struct DurableRecords: Hashable, Sendable {
         case .customerForgotten(let user): customers[user] = nil
         case .notificationTaken(let id, let order): notifications[id] = order
         case .notificationForgotten(let id): notifications[id] = nil
+        case .draftSet(let key, let draft): drafts[key] = draft
+        case .draftRemoved(let key):
+            drafts[key] = nil
+            draftRows[key] = nil
+        case .draftRowSet(let key, let path, let row): draftRows[key, default: [:]][path] = row
+        case .draftRowRemoved(let key, let path): removeRow(path, of: key)
+        case .responseSet(let record): responses[record.summary.id] = record
+        case .responseRemoved(let id): responses[id] = nil
+        case .nextResponseSet(let id): nextResponse = id
+        case .attachmentStored(let digest, let bytes): attachments[digest] = bytes.count
+        case .attachmentRemoved(let digest): attachments[digest] = nil
+        case .whatsNewSeen(let key, let version): whatsNewSeen[key, default: []].insert(version)
+        case .whatsNewForgotten(let key): whatsNewSeen[key] = nil
         }
+    }
+
+    /// A draft without answers has no entry, as after a start.
+    private mutating func removeRow(_ path: FormPath, of key: FormDraftKey) {
+        draftRows[key]?[path] = nil
+        if draftRows[key]?.isEmpty ?? false { draftRows[key] = nil }
     }
 
     /// The device was booted since the records were written: moments of the old boot clock mean nothing now, so

@@ -6,7 +6,8 @@ public import GateModel
 /// in `Permissions.swift`, what a gated action takes in `RequirementRules.swift`, who shows what in
 /// `PresentationQueue.swift`, what ends a request and what that costs in `RequestEnding.swift` and
 /// `LockoutRules.swift`, grants in `GrantLedger.swift`, questions in `Challenges/`, who is signed in in
-/// `SignInStateMachine.swift` and the cover in `Cover.swift`, what claims come to in `EntitlementRules.swift`, what is kept
+/// `SignInStateMachine.swift` and the cover in `Cover.swift`, what claims come to in `EntitlementRules.swift`, forms in
+/// `FormCommands.swift` and `Forms/`, what is new in `ReleaseNotesRules.swift`, what is kept
 /// in `DurableRecords.swift`, limits in `Limits.swift`.
 public struct GateState: Hashable, Sendable {
     /// What a store holds, as of the newest transition.
@@ -22,6 +23,9 @@ public struct GateState: Hashable, Sendable {
     var isCoverPutAway = false
     var resolved = ResolvedEntitlements()
     var providerHealth: [Provider: ProviderHealth] = [:]
+    /// Forms that are being filled in, with what they were made ready from.
+    var forms = FormBook()
+    var attachments = AttachmentLedger()
     /// What the clock on the wall says more than the boot clock, in milliseconds.
     var wallClockOffset: Int64 = 0
 
@@ -30,6 +34,8 @@ public struct GateState: Hashable, Sendable {
     public init(restoring records: DurableRecords, configuration: Configuration) {
         self.records = records
         self.configuration = configuration
+        forms = FormBook(restoring: records, configuration: configuration)
+        attachments = AttachmentLedger(restoring: records)
     }
 
     /// Does what is asked, and says what has to be stored, published, done and answered.
@@ -110,6 +116,28 @@ public struct GateState: Hashable, Sendable {
             return try report(provider, isReachable: isReachable, detail, context, &draft)
         case .requestPaywall(let request, let presentsItself):
             return try requestPaywall(request, presentsItself: presentsItself, &context, &draft)
+        case .openForm(let target):
+            return try openForm(target, context, &draft)
+        case .editForm(let target, let revision, let edit):
+            return try editForm(target, at: revision, edit, context, &draft)
+        case .saveForm(let target):
+            return try saveForm(target, context, &draft)
+        case .loadForm(let target, let revision, let id):
+            return try loadForm(target, at: revision, response: id, context, &draft)
+        case .completeForm(let target, let revision):
+            return try completeForm(target, at: revision, context, &draft)
+        case .discardForm(let target):
+            return try discardForm(target, context, &draft)
+        case .withdrawResponse(let id):
+            return try withdrawResponse(id, context, &draft)
+        case .requestForm(let name):
+            return try requestForm(name, &context, &draft)
+        case .showWhatsNew(let app, let version, let presentsItself):
+            return try showWhatsNew(app, version, presentsItself: presentsItself, &context, &draft)
+        case .acknowledgeWhatsNew(let app, let version):
+            return try acknowledgeWhatsNew(app, version, context, &draft)
+        case .resetWhatsNew(let app):
+            return try resetWhatsNew(app, context, &draft)
         case .register(let abilities):
             return register(abilities, context, &draft)
         case .unregister:
@@ -130,6 +158,7 @@ public struct GateState: Hashable, Sendable {
             return try recover(context, &draft)
         case .start:
             forgetWhatWasOpen()
+            settleRestoredDrafts(&draft)
             // What is paid for is what it was before: no news.
             var silence = TransitionDraft()
             resolveEntitlements(at: context.now, &silence)
@@ -190,6 +219,7 @@ public struct GateState: Hashable, Sendable {
 
     /// The one way to change what is durable, so that replaying the transitions gives the same records.
     mutating func record(_ change: RecordChange, _ draft: inout TransitionDraft) {
+        attachments.willApply(change, to: records)
         records.apply(change)
         draft.record(change)
     }
@@ -202,8 +232,11 @@ extension Command {
         switch self {
         case .toggle, .cancel, .lock, .extend, .override, .authorize, .redeem, .revoke, .clearLockouts, .setPasscode,
             .setTOTP, .removeSecret, .logIn, .logOut, .registerAccount, .changePassword, .setPassword, .removeAccount,
-            .addClaim, .revokeClaim, .submit, .reportProvider, .requestPaywall, .register, .unregister, .claim, .report,
-            .complete, .dismiss, .awaitClosing, .withdraw, .recover, .secretChecked, .passwordChecked:
+            .addClaim, .revokeClaim, .submit, .reportProvider, .requestPaywall, .openForm, .editForm, .saveForm,
+            .loadForm, .completeForm, .discardForm, .withdrawResponse, .requestForm, .showWhatsNew,
+            .acknowledgeWhatsNew,
+            .resetWhatsNew, .register, .unregister, .claim, .report, .complete, .dismiss, .awaitClosing, .withdraw,
+            .recover, .secretChecked, .passwordChecked:
             true
         case .start, .closeForDamage, .deadlineReached, .peerDisconnected, .callEnded, .configure: false
         }
@@ -214,7 +247,10 @@ extension Command {
     /// Whether somebody does something by it, so that a session goes on.
     fileprivate var isUseOfSession: Bool {
         switch self {
-        case .toggle, .extend, .authorize, .changePassword, .requestPaywall, .claim, .complete, .awaitClosing: true
+        case .toggle, .extend, .authorize, .changePassword, .requestPaywall, .openForm, .editForm, .saveForm, .loadForm,
+            .completeForm, .discardForm, .withdrawResponse, .requestForm, .showWhatsNew, .acknowledgeWhatsNew,
+            .resetWhatsNew, .claim, .complete, .awaitClosing:
+            true
         case .cancel, .lock, .override, .redeem, .revoke, .clearLockouts, .setPasscode, .setTOTP, .removeSecret, .logIn,
             .logOut, .registerAccount, .setPassword, .removeAccount, .addClaim, .revokeClaim, .submit, .reportProvider,
             .register, .unregister, .report, .dismiss, .withdraw, .recover, .start, .closeForDamage, .deadlineReached,

@@ -27,6 +27,30 @@ enum Limits {
     static let signInTime = Duration.seconds(5 * 60)
     /// How long a paywall stays open once it can be shown: buying takes its time.
     static let paywallTime = Duration.seconds(15 * 60)
+    /// How long a form stays open on a screen: whoever fills it in looks for papers.
+    static let formTime = Duration.seconds(60 * 60)
+    /// How long what is new stays on a screen.
+    static let whatsNewTime = Duration.seconds(15 * 60)
+    /// Forms that are being filled in, by everybody.
+    static let drafts = 256
+    /// Forms that are being filled in for one account or user.
+    static let draftsOfHolder = 16
+    /// UTF-8 bytes of the answers of a form.
+    static let draftByteCount = 1 << 20
+    /// About so many bytes of a response that is kept, with the texts of its questions.
+    static let responseByteCount = 1 << 20
+    /// Responses that are kept, of everybody; of one account or user.
+    static let responses = 1024
+    static let responsesOfHolder = 64
+    /// Of those that were withdrawn, beside them; then the oldest goes.
+    static let withdrawnResponsesOfHolder = 64
+    /// Bytes of one attachment; of all that are kept.
+    static let attachmentByteCount = FormAttachment.maximumByteCount
+    static let attachmentByteCountOfAll = 64 << 20
+    /// Attachments that one account or user may have.
+    static let attachmentsOfHolder = 256
+    /// Bytes of the attachments that one account or user may have.
+    static let attachmentByteCountOfHolder = 16 << 20
     /// How long one presenter has the sign-in cover, which nothing but the state closes, before another may have it.
     static let coverTime = Duration.seconds(10 * 60)
     /// How long a name and a password may take to be checked (F-70).

@@ -18,7 +18,7 @@ extension GateState {
         switch open.step {
         case .challenge(let specification):
             Lockout.Key(of: request.requester.uid, before: request.authorization, kind: specification.kind)
-        case .signIn, .paywall:
+        case .signIn, .paywall, .form, .whatsNew:
             nil
         }
     }

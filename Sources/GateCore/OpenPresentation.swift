@@ -128,7 +128,7 @@ struct OpenPresentation: Hashable, Sendable {
     var isAboutMode: Bool {
         switch purpose {
         case .enterParentMode, .extendParentMode: true
-        case .authorize, .signIn, .pay: false
+        case .authorize, .signIn, .pay, .fillForm, .whatsNew: false
         }
     }
 

@@ -78,7 +78,7 @@ extension GateState {
             case .refused(let error):
                 return .refused(end(request.id, .impossible(error), by: nil, at: context.now, &draft) ?? error)
             }
-        case .enterParentMode, .extendParentMode, .signIn:
+        case .enterParentMode, .extendParentMode, .signIn, .fillForm, .whatsNew:
             throw .hasAnswer
         }
         let wait = requests.callWaits()
@@ -89,7 +89,7 @@ extension GateState {
     /// What was shown goes because the state has changed.
     func journalClosing(of open: OpenPresentation, _ draft: inout TransitionDraft) {
         switch open.step {
-        case .challenge, .signIn:
+        case .challenge, .signIn, .form, .whatsNew:
             draft.journal(.withdrawn, by: nil, open.name)
         case .paywall(let paywall):
             draft.journal(isEntitled(paywall.entitlement) ? .paid : .withdrawn, by: nil, open.name)

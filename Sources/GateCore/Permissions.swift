@@ -40,6 +40,10 @@ extension Command {
         case .addClaim, .revokeClaim, .withdraw: .administrator
         case .submit, .reportProvider: .provider
         case .requestPaywall, .awaitClosing: .everyone
+        // Whose form it is decides: see `FormAccess.swift`.
+        case .openForm, .editForm, .saveForm, .loadForm, .completeForm, .discardForm, .withdrawResponse, .requestForm:
+            .everyone
+        case .showWhatsNew, .acknowledgeWhatsNew, .resetWhatsNew: .everyone
         case .register: .presenter
         case .unregister, .claim, .report, .complete, .dismiss: .everyone
         // A reload is done by the daemon, for an administrator or for SIGHUP.

@@ -77,6 +77,7 @@ extension GateState {
     ) throws(GateError) -> Reply {
         let open = try answerable(with: cookie)
         guard open.check == nil else { throw .beingChecked }
+        if case .whatsNew = open.step { return try read(answer, open, context, &draft) }
         guard let sealed = open.content.sealed else { throw .closedByState }
         let verdict = sealed.verdict(
             on: answer, at: context.now, wallTime: context.wallTime, pressedAt: open.holder?.pressedAt)
@@ -104,6 +105,8 @@ extension GateState {
         let open = try answerable(with: cookie)
         guard open.check == nil else { throw .beingChecked }
         guard !open.isCover else { throw .notDismissible(open.id) }
+        // Whoever puts it away has seen it.
+        if case .whatsNew = open.step { return close(open, as: .shown, context, &draft) }
         end(open.request, .dismissed, by: context.peer, at: context.now, &draft)
         return .done
     }
@@ -194,21 +197,25 @@ extension GateState {
     func checkCookie(of command: Command, _ context: Context) throws(GateError) {
         switch command {
         case .report(let cookie, _), .complete(let cookie, _), .dismiss(let cookie), .awaitClosing(let cookie):
-            // An id from `nextPresentation` on was never given out.
-            guard let id = cookie.presentationID, id > 0, id < records.nextPresentation else {
-                throw .cookie(.forged)
-            }
-            guard let open = queue.presentation(id) else { throw .cookie(.closed) }
-            if let refusal = open.refusal(of: cookie, from: context.peer, at: context.now) {
-                throw .cookie(refusal)
-            }
+            try check(cookie, of: context.peer, at: context.now)
+        case .openForm(let target), .editForm(let target, _, _), .saveForm(let target), .loadForm(let target, _, _),
+            .completeForm(let target, _), .discardForm(let target):
+            if let cookie = target.cookie { try check(cookie, of: context.peer, at: context.now) }
         case .toggle, .cancel, .lock, .extend, .override, .authorize, .redeem, .revoke, .clearLockouts, .setPasscode,
             .setTOTP, .removeSecret, .logIn, .logOut, .registerAccount, .changePassword, .setPassword, .removeAccount,
-            .addClaim, .revokeClaim, .submit, .reportProvider, .requestPaywall, .register, .unregister, .claim,
-            .withdraw, .recover, .start, .closeForDamage, .deadlineReached, .peerDisconnected, .callEnded,
+            .addClaim, .revokeClaim, .submit, .reportProvider, .requestPaywall, .withdrawResponse, .requestForm,
+            .showWhatsNew, .acknowledgeWhatsNew, .resetWhatsNew, .register, .unregister, .claim, .withdraw, .recover,
+            .start, .closeForDamage, .deadlineReached, .peerDisconnected, .callEnded,
             .secretChecked, .passwordChecked, .configure:
             break
         }
+    }
+
+    func check(_ cookie: Cookie, of peer: Peer, at now: BootTime) throws(GateError) {
+        // An id from `nextPresentation` on was never given out.
+        guard let id = cookie.presentationID, id > 0, id < records.nextPresentation else { throw .cookie(.forged) }
+        guard let open = queue.presentation(id) else { throw .cookie(.closed) }
+        if let refusal = open.refusal(of: cookie, from: peer, at: now) { throw .cookie(refusal) }
     }
 
     /// What the cookie, which has been checked, lets its holder answer. A deadline of this very moment may have

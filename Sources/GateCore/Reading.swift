@@ -40,6 +40,10 @@ extension GateState {
                 return (.personNeeded, "Somebody has to sign in first.")
             case .paywall(let paywall):
                 return (.personNeeded, "\(paywall.title) has to be paid for first.")
+            case .form(let invitation):
+                return (.personNeeded, "The form “\(invitation.title)” has to be completed first.")
+            case .whatsNew:
+                preconditionFailure("no requirement asks for that")
             }
         case .refused(let error):
             switch error.reason {
@@ -47,7 +51,8 @@ extension GateState {
             case .unspecified, .invalidRequest, .wrongAnswer, .verifying, .notParent, .dismissed, .expired, .closed,
                 .notPermitted, .wrongCookie, .storeFailed, .storeDamaged, .stopping, .limit, .compacted, .denied,
                 .refused, .notSetUp, .noGrant, .badPolicy, .wrongPassword, .authenticating, .signedIn, .notSignedIn,
-                .exists, .unknown, .notDismissible, .badReceipt, .outdated, .othersPurchase:
+                .exists, .unknown, .notDismissible, .badReceipt, .outdated, .othersPurchase, .changedMeanwhile,
+                .notAnswerable, .incomplete, .badAnswer:
                 return (.denied, error.message)
             }
         }

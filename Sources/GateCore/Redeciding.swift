@@ -13,6 +13,8 @@ struct DecisiveCircumstances: Hashable {
     let isParentMode: Bool
     let account: Account?
     let entitlements: Set<String>
+    let responses: [UInt64: ResponseRecord]
+    let whatsNewSeen: [WhatsNewKey: Set<AppVersion>]
     let configuration: Configuration
     let secrets: [SecretKind]
     let keptGrants: [KeptGrant.Key: KeptGrant]
@@ -27,8 +29,9 @@ extension GateState {
         guard requests.open.contains(where: { !$0.isCover }) else { return nil }
         return DecisiveCircumstances(
             isParentMode: machine.isParent, account: signInMachine.account, entitlements: activeEntitlements,
-            configuration: configuration, secrets: secretKinds,
-            keptGrants: records.keptGrants, lockouts: records.lockouts, presenters: queue.presenterAbilities)
+            responses: records.responses, whatsNewSeen: records.whatsNewSeen, configuration: configuration,
+            secrets: secretKinds, keptGrants: records.keptGrants, lockouts: records.lockouts,
+            presenters: queue.presenterAbilities)
     }
 
     /// Whether there is somebody to show this: the requester itself, or a presenter.
@@ -55,13 +58,13 @@ extension GateState {
 
         let rules = RequirementRules(
             isParentMode: machine.isParent, isSignedIn: signInMachine.account != nil, entitlements: activeEntitlements,
-            isKept: isKept, answered: answered, open: open)
+            forms: completedForms(of: holder(of: requester)), isKept: isKept, answered: answered, open: open)
         let age = age(at: now)
         let setUpRules = setUpRules
         let finding = rules.finding(
             on: gatedAction.requirement,
             specify: { setUpRules.forGatedAction($0.specification(forAge: age)) },
-            paywall: { paywall(for: $0) }, canShow: canShow)
+            paywall: { paywall(for: $0) }, form: { invitation(to: $0, for: holder(of: requester)) }, canShow: canShow)
         switch finding {
         case .met:
             return .granted
@@ -132,6 +135,10 @@ extension GateState {
             redecide(authorization, id, open, at: moment, &context, &draft)
         case .pay(let paywall, _):
             redecidePaywall(request, paywall, open, at: moment, &draft)
+        case .fillForm(let invitation, let first):
+            redecideForm(request, invitation, since: first, open, at: moment, &draft)
+        case .whatsNew(let notice, let key):
+            redecideWhatsNew(request, notice, key, open, at: moment, &draft)
         case .signIn:
             // The state alone raises and withdraws it: see `Cover.swift`.
             break

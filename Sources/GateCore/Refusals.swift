@@ -70,6 +70,8 @@ extension GateError {
         case .challenge: step.isForRequesters ? .noPresenter : .noGrownUpPresenter
         case .signIn: .nobodyShowsSignIn
         case .paywall: .nobodyShowsPaywall
+        case .form: .nobodyShowsForm
+        case .whatsNew: .nobodyShowsWhatsNew
         }
     }
 
@@ -92,7 +94,8 @@ extension GateError {
 
     static let closedByState = GateError(
         .invalidArgument, .invalidRequest,
-        "There is no answer to this. It is closed when somebody has signed in, or when it is paid for.")
+        "There is no answer to this. It is closed when somebody has signed in, when it is paid for, or when the form is "
+            + "completed.")
 
     static let hasAnswer = GateError(
         .invalidArgument, .invalidRequest, "This is a question of somebody's own screen: answer or dismiss it.")

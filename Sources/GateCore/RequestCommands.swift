@@ -73,6 +73,7 @@ extension GateState {
         case .authorize(let authorization): configuration.gatedActions[authorization.gatedAction]?.style ?? .sheet
         case .signIn: .fullScreenCover
         case .pay(_, let style): style
+        case .fillForm, .whatsNew: .sheet
         }
     }
 
@@ -106,8 +107,8 @@ extension GateState {
             reply = fulfilMode(request, context, &draft)
         case .authorize(let authorization):
             reply = goOn(with: authorization, of: request.id, &context, &draft)
-        case .signIn, .pay:
-            preconditionFailure("a cover and a paywall have no answer")
+        case .signIn, .pay, .fillForm, .whatsNew:
+            preconditionFailure("only a challenge has a right answer")
         }
         return request.presentsItself ? reply : .done
     }

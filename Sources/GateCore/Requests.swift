@@ -21,6 +21,10 @@ struct OpenRequest: Hashable, Sendable {
         case signIn
         /// An entitlement, through a paywall that is shown like this (F-51, F-54).
         case pay(Paywall, Presentation.Style)
+        /// A form is to be completed, from this response on: what was completed before is another one.
+        case fillForm(FormInvitation, since: UInt64)
+        /// Somebody is to be told what is new in an app (F-58).
+        case whatsNew(WhatsNewNotice, WhatsNewKey)
 
         var purpose: Presentation.Purpose {
             switch self {
@@ -29,6 +33,8 @@ struct OpenRequest: Hashable, Sendable {
             case .authorize: .authorize
             case .signIn: .signIn
             case .pay: .pay
+            case .fillForm: .fillForm
+            case .whatsNew: .whatsNew
             }
         }
     }
@@ -51,10 +57,19 @@ struct OpenRequest: Hashable, Sendable {
     /// The steps of the requirement that were answered right, by their ordinal, and where failures at them count.
     var answered: [Int: Lockout.Key] = [:]
 
+    /// Whose form is to be filled in, or who is to be told what is new; `nil`: it is about neither.
+    var holder: FormHolder? {
+        switch wish {
+        case .fillForm(let invitation, _): invitation.holder
+        case .whatsNew(_, let key): key.holder
+        case .enterParentMode, .extendParentMode, .authorize, .signIn, .pay: nil
+        }
+    }
+
     /// The gated action that is asked for; `nil` for the mode.
     var authorization: AuthorizationRequest? {
         switch wish {
-        case .enterParentMode, .extendParentMode, .signIn, .pay: nil
+        case .enterParentMode, .extendParentMode, .signIn, .pay, .fillForm, .whatsNew: nil
         case .authorize(let request): request
         }
     }
@@ -70,7 +85,7 @@ struct OpenRequest: Hashable, Sendable {
     var isAboutMode: Bool {
         switch wish {
         case .enterParentMode, .extendParentMode: true
-        case .authorize, .signIn, .pay: false
+        case .authorize, .signIn, .pay, .fillForm, .whatsNew: false
         }
     }
 
@@ -78,7 +93,7 @@ struct OpenRequest: Hashable, Sendable {
     var isCover: Bool {
         switch wish {
         case .signIn: true
-        case .enterParentMode, .extendParentMode, .authorize, .pay: false
+        case .enterParentMode, .extendParentMode, .authorize, .pay, .fillForm, .whatsNew: false
         }
     }
 
@@ -87,6 +102,8 @@ struct OpenRequest: Hashable, Sendable {
         switch wish {
         case .enterParentMode, .signIn: ""
         case .pay(let paywall, _): paywall.title
+        case .fillForm(let invitation, _): invitation.title
+        case .whatsNew(let notice, _): "\(notice.app) \(notice.entry.version)"
         case .extendParentMode(let duration): "for \(duration.shortText)"
         case .authorize(let request): request.details
         }
@@ -207,7 +224,7 @@ struct RequestBook: Hashable, Sendable {
         switch wish {
         case .enterParentMode, .extendParentMode, .signIn:
             return nil
-        case .authorize, .pay:
+        case .authorize, .pay, .fillForm, .whatsNew:
             let own = requests(of: peer).count { $0.presentsItself && !$0.isAboutMode }
             return presentsItself && own >= Limits.ownPresentations ? .tooManyOwnPresentations : nil
         }

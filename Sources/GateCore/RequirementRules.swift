@@ -19,8 +19,10 @@ struct RequirementRules {
     let isSignedIn: Bool
     /// What is active, by name.
     let entitlements: Set<String>
-    /// Its user is not asked again for a while. That stands for what was asked, and not for parent mode, a sign-in or a
-    /// payment: those are true now, or they are not.
+    /// The forms that a completed response to stands of, by name.
+    let forms: Set<String>
+    /// Its user is not asked again for a while. That stands for what was asked, and not for parent mode, a sign-in, a
+    /// payment or a form: those are true now, or they are not.
     let isKept: Bool
     /// The ordinals of the challenges that were answered for this authorization.
     let answered: Set<Int>
@@ -30,18 +32,19 @@ struct RequirementRules {
     /// - Parameters:
     ///   - specify: the challenge that a rule comes to here.
     ///   - paywall: what is shown where the entitlement with this name is missing.
+    ///   - form: what is shown where the form with this name is missing.
     ///   - canShow: whether there is somebody to show something, with the ordinal that it has.
     func finding(
         on requirement: Requirement, specify: (ChallengeRule) -> ChallengeSpecification,
-        paywall: (String) -> Paywall, canShow: (Step, Int) -> Bool
+        paywall: (String) -> Paywall, form: (String) -> FormInvitation, canShow: (Step, Int) -> Bool
     ) -> Finding {
         var nextOrdinal = 0
-        return finding(on: requirement, &nextOrdinal, specify, paywall, canShow)
+        return finding(on: requirement, &nextOrdinal, specify, paywall, form, canShow)
     }
 
     private func finding(
         on requirement: Requirement, _ nextOrdinal: inout Int, _ specify: (ChallengeRule) -> ChallengeSpecification,
-        _ paywall: (String) -> Paywall, _ canShow: (Step, Int) -> Bool
+        _ paywall: (String) -> Paywall, _ form: (String) -> FormInvitation, _ canShow: (Step, Int) -> Bool
     ) -> Finding {
         switch requirement {
         case .parentMode:
@@ -53,10 +56,12 @@ struct RequirementRules {
             return finding(of: .signIn, &nextOrdinal, isMet: isSignedIn, canShow)
         case .entitlement(let name):
             return finding(of: .paywall(paywall(name)), &nextOrdinal, isMet: entitlements.contains(name), canShow)
+        case .form(let name):
+            return finding(of: .form(form(name)), &nextOrdinal, isMet: forms.contains(name), canShow)
         case .all(let parts):
-            return all(parts.map { finding(on: $0, &nextOrdinal, specify, paywall, canShow) })
+            return all(parts.map { finding(on: $0, &nextOrdinal, specify, paywall, form, canShow) })
         case .any(let parts):
-            return any(parts.map { finding(on: $0, &nextOrdinal, specify, paywall, canShow) })
+            return any(parts.map { finding(on: $0, &nextOrdinal, specify, paywall, form, canShow) })
         }
     }
 

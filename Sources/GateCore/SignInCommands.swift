@@ -75,7 +75,7 @@ extension GateState {
         return .done
     }
 
-    /// With its claims: whoever registers that name next is somebody else.
+    /// With its claims and its forms: whoever registers that name next is somebody else.
     mutating func removeAccount(
         _ name: String, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -83,6 +83,7 @@ extension GateState {
         for claim in records.claims.values.sorted(by: { $0.id < $1.id }) where claim.holder == .account(account.name) {
             record(.claimRemoved(claim.id), &draft)
         }
+        forgetForms(of: .account(account.name), at: context.now, &draft)
         record(.accountRemoved(name: account.name), &draft)
         draft.journal(.accountRemoved, by: context.peer, account.name)
         if signInMachine.accountClosed(account.name) {

@@ -7,20 +7,26 @@ enum Step: Hashable, Sendable {
     case signIn
     /// Something has to be paid for. A claim brings it about.
     case paywall(Paywall)
+    /// A form has to be filled in. Completing it brings it about.
+    case form(FormInvitation)
+    /// Somebody is told what is new in an app (F-56).
+    case whatsNew(WhatsNewNotice)
 
     var kind: Presentation.Kind {
         switch self {
         case .challenge(let specification): .challenge(specification.kind)
         case .signIn: .signIn
         case .paywall: .paywall
+        case .form: .form
+        case .whatsNew: .whatsNew
         }
     }
 
     /// Whether it is closed by the state alone, and never by an answer.
     var isClosedByState: Bool {
         switch self {
-        case .challenge: false
-        case .signIn, .paywall: true
+        case .challenge, .whatsNew: false
+        case .signIn, .paywall, .form: true
         }
     }
 
@@ -29,7 +35,8 @@ enum Step: Hashable, Sendable {
         switch self {
         case .challenge(let specification): specification.kind.isSecret || specification.answeredBy == .grownUp
         case .signIn: true
-        case .paywall: false
+        case .form(let invitation): invitation.isForGrownUps
+        case .paywall, .whatsNew: false
         }
     }
 
@@ -41,7 +48,7 @@ enum Step: Hashable, Sendable {
             case .anybody: true
             case .grownUp: false
             }
-        case .signIn, .paywall: true
+        case .signIn, .paywall, .form, .whatsNew: true
         }
     }
 
@@ -51,6 +58,8 @@ enum Step: Hashable, Sendable {
         case .challenge: configuration.answerTime
         case .signIn: Limits.signInTime
         case .paywall: Limits.paywallTime
+        case .form: Limits.formTime
+        case .whatsNew: Limits.whatsNewTime
         }
     }
 
@@ -60,6 +69,8 @@ enum Step: Hashable, Sendable {
         case .challenge: .challengeOpened
         case .signIn: .signInOpened
         case .paywall: .paywallOpened
+        case .form: .formAsked
+        case .whatsNew: .whatsNewOpened
         }
     }
 
@@ -69,6 +80,8 @@ enum Step: Hashable, Sendable {
         case .challenge: "challenge"
         case .signIn: "sign-in"
         case .paywall: "paywall"
+        case .form: "form"
+        case .whatsNew: "what's new"
         }
     }
 }
@@ -78,20 +91,24 @@ enum SealedContent: Hashable, Sendable {
     case challenge(SealedChallenge)
     case signIn
     case paywall(Paywall)
+    case form(FormInvitation)
+    case whatsNew(WhatsNewNotice)
 
     var content: Presentation.Content {
         switch self {
         case .challenge(let sealed): .challenge(sealed.challenge)
         case .signIn: .signIn
         case .paywall(let paywall): .paywall(paywall)
+        case .form(let invitation): .form(invitation)
+        case .whatsNew(let notice): .whatsNew(notice)
         }
     }
 
-    /// `nil`: there is no answer to it.
+    /// `nil`: there is no question in it.
     var sealed: SealedChallenge? {
         switch self {
         case .challenge(let sealed): sealed
-        case .signIn, .paywall: nil
+        case .signIn, .paywall, .form, .whatsNew: nil
         }
     }
 
@@ -102,6 +119,8 @@ enum SealedContent: Hashable, Sendable {
         case .challenge(let specification): .challenge(.make(specification, questions: questions, using: &random))
         case .signIn: .signIn
         case .paywall(let paywall): .paywall(paywall)
+        case .form(let invitation): .form(invitation)
+        case .whatsNew(let notice): .whatsNew(notice)
         }
     }
 }

@@ -81,6 +81,80 @@ public enum RecordChange: Hashable, Sendable {
     /// A notification of the App Store was taken, or may be forgotten.
     case notificationTaken(id: String, order: UInt64)
     case notificationForgotten(id: String)
+    /// In place of the one with that key. Its answers are rows of their own.
+    case draftSet(FormDraftKey, FormDraftRecord)
+    /// With all of its answers.
+    case draftRemoved(FormDraftKey)
+    /// In place of the one with that path.
+    case draftRowSet(FormDraftKey, FormPath, FormRow)
+    case draftRowRemoved(FormDraftKey, FormPath)
+    /// In place of the one with that id.
+    case responseSet(ResponseRecord)
+    case responseRemoved(UInt64)
+    /// The id that the next response gets. Ids never repeat within a store.
+    case nextResponseSet(UInt64)
+    /// Bytes that an answer names. They are in the store alone.
+    case attachmentStored(AttachmentDigest, [UInt8])
+    /// No answer names them any more.
+    case attachmentRemoved(AttachmentDigest)
+    /// What is new in this version of the app was seen.
+    case whatsNewSeen(WhatsNewKey, AppVersion)
+    /// Nothing was seen.
+    case whatsNewForgotten(WhatsNewKey)
+}
+
+/// Names a draft: each holder has at most one of each form.
+public struct FormDraftKey: Hashable, Sendable {
+    public var holder: FormHolder
+    /// Of the questionnaire.
+    public var name: String
+
+    public init(holder: FormHolder, name: String) {
+        self.holder = holder
+        self.name = name
+    }
+}
+
+/// A draft without its answers.
+public struct FormDraftRecord: Hashable, Sendable {
+    /// Counts up with each change, from 1.
+    public var revision: UInt64
+    public var openedAt: WallTime
+
+    public init(revision: UInt64, openedAt: WallTime) {
+        self.revision = revision
+        self.openedAt = openedAt
+    }
+}
+
+/// What a draft keeps at one path.
+public enum FormRow: Hashable, Sendable {
+    /// The answers of a question. Not empty.
+    case answers([FormValue])
+    /// How many times a repeating group is there; not said: once.
+    case instances(Int)
+}
+
+/// A response that is kept.
+public struct ResponseRecord: Hashable, Sendable {
+    public var summary: ResponseSummary
+    public var response: QuestionnaireResponse
+
+    public init(summary: ResponseSummary, response: QuestionnaireResponse) {
+        self.summary = summary
+        self.response = response
+    }
+}
+
+/// Whose ledger of what was seen, of which app (F-58).
+public struct WhatsNewKey: Hashable, Sendable {
+    public var holder: FormHolder
+    public var app: String
+
+    public init(holder: FormHolder, app: String) {
+        self.holder = holder
+        self.app = app
+    }
 }
 
 /// An account, with what its password is compared with.
@@ -119,6 +193,11 @@ public enum Reply: Hashable, Sendable {
     case entitled(PaywallOutcome)
     /// A claim was made.
     case claimed(Claim.ID)
+    /// A draft was opened or changed.
+    case form(FormChange)
+    /// A response was kept; of a form that was completed, or saved.
+    case responded(UInt64)
+    case whatsNew(WhatsNewOutcome)
     /// A grant was taken; who had asked for it.
     case redeemed(requesterUID: UInt32, requesterPID: Int32)
     /// So many were there.
@@ -126,4 +205,20 @@ public enum Reply: Hashable, Sendable {
     case refused(GateError)
     /// Reopened; the damaged store lies in the file named.
     case recovered(setAside: String)
+}
+
+/// What a change of a draft came to.
+public struct FormChange: Hashable, Sendable {
+    /// After it.
+    public var summary: FormSummary
+    /// Whether anything is other than before.
+    public var isChanged: Bool
+    /// What was cleared because it hangs on what was changed (F-36), or no longer fits.
+    public var cleared: [FormPath]
+
+    public init(summary: FormSummary, isChanged: Bool, cleared: [FormPath] = []) {
+        self.summary = summary
+        self.isChanged = isChanged
+        self.cleared = cleared
+    }
 }

@@ -88,7 +88,9 @@ extension Authority.Settled {
         switch reply {
         case .granted(let grant): .grant(grant)
         case .presentation(let presentation): .presentation(presentation)
-        case .done, .waiting, .entitled, .claimed, .redeemed, .count, .refused, .recovered: nil
+        case .done, .waiting, .entitled, .claimed, .form, .responded, .whatsNew, .redeemed, .count, .refused,
+            .recovered:
+            nil
         }
     }
 }

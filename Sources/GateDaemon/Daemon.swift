@@ -61,6 +61,7 @@ public struct Daemon: Service {
         let supervisor = Supervisor.takeFromEnvironment()
         // First of all: a policy that can't be read must not cost anything else.
         let inForce = try surroundings.policyInForce()
+        inForce.logWarnings(to: logger)
         raiseDescriptorLimit()
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let eventLoop = group.next()

@@ -44,6 +44,13 @@ public struct Limits: Hashable, Sendable {
     public var signedDataBytes = 256 << 10
     /// The body of RevenueCat's customer info.
     public var customerInfoBytes = 1 << 20
+    /// A piece of a document, on its way in or out.
+    public var documentPieceBytes = 48 << 10
+    /// Documents of one connection that no answer names yet.
+    public var documentsPerConnection = 16
+    /// Their bytes: of one user, and of all.
+    public var documentBytesPerUser = 8 << 20
+    public var documentBytes = 32 << 20
     /// How a program names itself, in bytes of UTF-8; the rest is cut off.
     public var programNameBytes = 64
     /// What is wrong with a policy that is refused, in one answer.

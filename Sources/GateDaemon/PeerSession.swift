@@ -32,6 +32,8 @@ final class PeerSession {
     let identity: PeerIdentity
     var peer: Peer
     var streams: [UInt32: Stream] = [:]
+    /// What it has brought for answers that are still to come.
+    var documents = UploadedDocuments()
     /// What the program last called itself; with most calls it says the same again.
     private var programAsSent: String?
     /// The calls that are open, by stream id, each with the number of its request. A peer may end a call and use its id

@@ -24,6 +24,11 @@ public struct PolicyInForce: Sendable {
         policy.description + roles.description
     }
 
+    /// What forms ask for that Gate does not do.
+    func logWarnings(to logger: Logger) {
+        for warning in policy.warnings { logger.warning("\(warning)") }
+    }
+
     /// For the journal, in a few words.
     var summary: String {
         let count = policy.configuration.gatedActions.count
@@ -92,6 +97,7 @@ extension Authority {
 
     private func adopt(_ new: PolicyInForce) {
         inForce = new
+        new.logWarnings(to: logger)
         var changed: Set<UInt64> = []
         for session in sessions.values {
             let roles = session.identity.roles(by: new.roles)

@@ -55,7 +55,9 @@ extension Authority.Settled {
         switch reply {
         case .presentation(let next): .next(next)
         case .granted(let grant): .grant(grant)
-        case .done, .waiting, .entitled, .claimed, .redeemed, .count, .refused, .recovered: nil
+        case .done, .waiting, .entitled, .claimed, .form, .responded, .whatsNew, .redeemed, .count, .refused,
+            .recovered:
+            nil
         }
     }
 }

@@ -79,8 +79,11 @@ extension Command {
         case .passwordChecked(let id, _): .passwordChecked(id, .failed)
         case .toggle, .cancel, .lock, .extend, .override, .authorize, .redeem, .revoke, .clearLockouts, .setPasscode,
             .setTOTP, .removeSecret, .logIn, .logOut, .registerAccount, .changePassword, .setPassword, .removeAccount,
-            .addClaim, .revokeClaim, .submit, .reportProvider, .requestPaywall, .register, .unregister, .claim,
-            .report, .complete, .dismiss, .awaitClosing, .withdraw, .recover, .start, .closeForDamage,
+            .addClaim, .revokeClaim, .submit, .reportProvider, .requestPaywall, .openForm, .editForm, .saveForm,
+            .loadForm, .completeForm, .discardForm, .withdrawResponse, .requestForm, .showWhatsNew,
+            .acknowledgeWhatsNew,
+            .resetWhatsNew, .register, .unregister, .claim, .report, .complete, .dismiss, .awaitClosing, .withdraw,
+            .recover, .start, .closeForDamage,
             .deadlineReached, .peerDisconnected, .callEnded, .configure:
             self
         }

@@ -63,6 +63,8 @@ struct Router: Sendable {
         addSecrets()
         addSignIn()
         addEntitlements()
+        addQuestionnaires()
+        addReleaseNotes()
         addPresentations()
         addWatch()
         addControl()
@@ -135,7 +137,8 @@ extension Authority {
             case .success(let settled):
                 switch settled.reply {
                 case .refused(let error): call.fail(error)
-                case .done, .presentation, .waiting, .granted, .entitled, .claimed, .redeemed, .count, .recovered:
+                case .done, .presentation, .waiting, .granted, .entitled, .claimed, .form, .responded, .whatsNew,
+                    .redeemed, .count, .recovered:
                     call.answer(answer(settled))
                 }
             }

@@ -9,6 +9,10 @@ protocol StateStore: Sendable {
     func commit(_ transitions: [Transition]) throws(StoreError)
     /// A page of the journal, as `GateStore.audit`.
     func audit(after number: UInt64?, last: Int?, limit: Int) throws(StoreError) -> AuditPage
+    /// A piece of a document; nil: there is none with this digest.
+    func attachment(
+        _ digest: AttachmentDigest, offset: Int, count: Int
+    ) throws(StoreError) -> (piece: [UInt8], byteCount: Int)?
     func close()
 }
 

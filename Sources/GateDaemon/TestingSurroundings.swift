@@ -93,14 +93,29 @@ extension Authority {
     }
 }
 
-/// Holds the journal while the daemon runs, and the state not at all: the daemon itself has it.
+/// Holds the journal and the documents while the daemon runs, and the state not at all: the daemon itself has it.
 private final class ForgetfulStore: StateStore {
     static let firstRevision = Revision(epoch: 1, number: 0)
 
     private let journal = Mutex<[AuditEntry]>([])
+    private let documents = Mutex<[AttachmentDigest: [UInt8]]>([:])
 
     func commit(_ transitions: [Transition]) throws(StoreError) {
         journal.withLock { $0 += transitions.flatMap(\.audit) }
+        documents.withLock { documents in
+            for change in transitions.flatMap(\.records) {
+                if case .attachmentStored(let digest, let bytes) = change { documents[digest] = bytes }
+                if case .attachmentRemoved(let digest) = change { documents[digest] = nil }
+            }
+        }
+    }
+
+    func attachment(
+        _ digest: AttachmentDigest, offset: Int, count: Int
+    ) throws(StoreError) -> (piece: [UInt8], byteCount: Int)? {
+        documents.withLock { documents in
+            documents[digest].map { (piece: Array($0.dropFirst(offset).prefix(count)), byteCount: $0.count) }
+        }
     }
 
     func audit(after number: UInt64?, last: Int?, limit: Int) throws(StoreError) -> AuditPage {

@@ -27,6 +27,8 @@ struct WatchHub {
         let topics: Topics
         /// As it was told last. Its roles may have changed since.
         var sight: Sight
+        /// As it was told last: those that it may reach. `nil`: it does not watch them.
+        var forms: [FormSummary]?
         var machine: WatcherStateMachine
     }
 
@@ -36,6 +38,8 @@ struct WatchHub {
         let first: UInt64
         /// `nil` where the message has no presentations.
         let sight: Sight?
+        /// `nil` where the message has no forms.
+        let forms: [FormSummary]?
     }
 
     private var watchers: [StreamKey: Watcher] = [:]
@@ -49,6 +53,7 @@ struct WatchHub {
         let revision = state.revision
         watchers[key] = Watcher(
             session: session, topics: topics, sight: Sight(of: session.peer),
+            forms: topics.contains(.forms) ? state.forms(visibleTo: session.peer) : nil,
             machine: WatcherStateMachine(told: revision.number))
         // What somebody sees who sees only their own depends on the connection, and that is a new one.
         let isCurrent = after == revision && (!topics.contains(.presentations) || Sight(of: session.peer) == .all)
@@ -75,11 +80,16 @@ struct WatchHub {
         }
         if before.signIn != after.signIn { changed.insert(.signIn) }
         if before.entitlements != after.entitlements { changed.insert(.entitlements) }
+        // Who is signed in, and what is shown where, decide about whose forms somebody reaches.
+        if before.openForms != after.openForms || !changed.isDisjoint(with: [.signIn, .presentations]) {
+            changed.insert(.forms)
+        }
         guard !changed.isEmpty || haveRolesChanged else { return }
         var encoded: [Audience: SharedMessage] = [:]
+        var forms: [FormSight: [FormSummary]] = [:]
         for index in watchers.values.indices {
             let key = watchers.keys[index]
-            let topics = topics(changed, for: index, before, after)
+            let topics = topics(changed, for: index, before, after, &forms)
             guard !topics.isEmpty else { continue }
             let session = watchers.values[index].session
             switch watchers.values[index].machine
@@ -89,7 +99,8 @@ struct WatchHub {
                 statistics.conflated += 1
             case .send(let first):
                 let sight = topics.contains(.presentations) ? watchers.values[index].sight : nil
-                let audience = Audience(topics: topics, first: first, sight: sight)
+                let forms = topics.contains(.forms) ? watchers.values[index].forms : nil
+                let audience = Audience(topics: topics, first: first, sight: sight, forms: forms)
                 let message =
                     encoded[audience]
                     ?? SharedMessage(
@@ -100,13 +111,20 @@ struct WatchHub {
         }
     }
 
-    /// What of a change one watcher is told: of the presentations only what it may see.
+    /// What of a change one watcher is told: of the presentations and the forms only what it may see.
     private mutating func topics(
         _ changed: Topics, for index: Dictionary<StreamKey, Watcher>.Values.Index, _ before: GateState,
-        _ after: GateState
+        _ after: GateState, _ formsInSight: inout [FormSight: [FormSummary]]
     ) -> Topics {
         let watcher = watchers.values[index]
-        let topics = changed.intersection(watcher.topics)
+        var topics = changed.intersection(watcher.topics)
+        if topics.contains(.forms) || (haveRolesChanged && watcher.topics.contains(.forms)) {
+            let sight = after.formSight(of: watcher.session.peer)
+            let forms = formsInSight[sight] ?? after.forms(in: sight)
+            formsInSight[sight] = forms
+            topics = forms == watcher.forms ? topics.subtracting(.forms) : topics.union(.forms)
+            watchers.values[index].forms = forms
+        }
         guard watcher.topics.contains(.presentations) else { return topics }
         let sight = Sight(of: watcher.session.peer)
         guard watcher.sight == sight else {
@@ -146,6 +164,7 @@ struct WatchHub {
             mode: topics.contains(.mode) ? state.modeState : nil,
             presentations: topics.contains(.presentations) ? state.presentations(visibleTo: peer) : nil,
             signIn: topics.contains(.signIn) ? state.signIn : nil,
-            entitlements: topics.contains(.entitlements) ? state.entitlements : nil)
+            entitlements: topics.contains(.entitlements) ? state.entitlements : nil,
+            forms: topics.contains(.forms) ? state.forms(visibleTo: peer) : nil)
     }
 }

@@ -8,6 +8,7 @@ struct Topics: OptionSet, Hashable {
     static let presentations = Topics(rawValue: 1 << 1)
     static let signIn = Topics(rawValue: 1 << 2)
     static let entitlements = Topics(rawValue: 1 << 3)
+    static let forms = Topics(rawValue: 1 << 4)
 }
 
 extension Topics {
@@ -21,6 +22,7 @@ extension Topics {
         case .presentations: self = .presentations
         case .signIn: self = .signIn
         case .entitlements: self = .entitlements
+        case .forms: self = .forms
         }
     }
 }

@@ -8,6 +8,8 @@ public enum Answer: Hashable, Sendable {
     case released
     /// A swipe, as the presenter saw it.
     case swiped(SwipeGesture)
+    /// What is new was read (F-57).
+    case acknowledged(secondary: Bool)
 }
 
 /// What happens on the screen before there is an answer.

@@ -46,6 +46,15 @@ public struct AuditEntry: Hashable, Sendable {
         case claimRevoked
         case entitlementChanged
         case providerChanged
+        case formAsked
+        case formOpened
+        case formSaved
+        case formCompleted
+        case formDiscarded
+        case responseWithdrawn
+        case whatsNewOpened
+        case whatsNewSeen
+        case whatsNewReset
     }
 
     /// Who did it, as the kernel says.

@@ -84,6 +84,21 @@ extension CivilDate: CustomStringConvertible {
     }
 }
 
+extension WallTime {
+    /// ISO 8601 in UTC, with milliseconds; what no calendar holds as the number that it is.
+    public var utcText: String {
+        func padded(_ number: Int64, _ width: Int) -> String {
+            let digits = String(number)
+            return String(repeating: "0", count: max(0, width - digits.count)) + digits
+        }
+        guard abs(unixMilliseconds / 1000) < 250_000_000_000 else { return "\(unixMilliseconds)ms" }
+        let ofDay = (unixMilliseconds % 86_400_000 + 86_400_000) % 86_400_000
+        let (seconds, milliseconds) = ofDay.quotientAndRemainder(dividingBy: 1000)
+        let clock = "\(padded(seconds / 3600, 2)):\(padded(seconds / 60 % 60, 2)):\(padded(seconds % 60, 2))"
+        return "\(CivilDate(self))T\(clock).\(padded(milliseconds, 3))Z"
+    }
+}
+
 extension Int {
     /// Towards minus infinity, where `/` goes towards zero.
     fileprivate func quotientRoundedDown(by divisor: Int) -> Int {

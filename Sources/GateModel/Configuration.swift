@@ -40,13 +40,18 @@ public struct Configuration: Hashable, Sendable {
     public var items: [ProviderItem: String]
     /// Whose RevenueCat's users are here.
     public var customers: [String: Claim.Holder]
+    /// By name (F-46).
+    public var forms: [String: FormDescription]
+    /// By app (F-56).
+    public var releaseNotes: [String: ReleaseNotes]
 
     public init(
         modeChallenge: ChallengeRule, lease: Duration, maximumLease: Duration, answerTime: Duration,
         lockout: LockoutRule, gatedActions: [String: GatedAction] = [:], questions: [QuizQuestion] = [],
         signIn: SignInRule = .builtIn, entitlements: [String: EntitlementDefinition] = [:],
         paywall: PaywallRule = PaywallRule(), items: [ProviderItem: String] = [:],
-        customers: [String: Claim.Holder] = [:]
+        customers: [String: Claim.Holder] = [:], forms: [String: FormDescription] = [:],
+        releaseNotes: [String: ReleaseNotes] = [:]
     ) {
         self.modeChallenge = modeChallenge
         self.lease = lease
@@ -60,6 +65,8 @@ public struct Configuration: Hashable, Sendable {
         self.paywall = paywall
         self.items = items
         self.customers = customers
+        self.forms = forms
+        self.releaseNotes = releaseNotes
     }
 
     /// A passcode, 15 minutes of parent mode, a minute to answer; three wrong answers lock for 30 s, each later one twice
@@ -97,6 +104,8 @@ public indirect enum Requirement: Hashable, Sendable {
     case signedIn
     /// The entitlement with this name is active (F-15).
     case entitlement(String)
+    /// A completed response to this form, as it is now, stands for whoever asks.
+    case form(String)
     /// All of them, presented in this order. Not empty.
     case all([Requirement])
     /// One of them; the first that can be presented. Not empty.

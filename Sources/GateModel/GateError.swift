@@ -54,6 +54,10 @@ public struct GateError: Error, Hashable, Sendable {
         case badReceipt
         case outdated
         case othersPurchase
+        case changedMeanwhile
+        case notAnswerable
+        case incomplete
+        case badAnswer
     }
 
     public var code: Code

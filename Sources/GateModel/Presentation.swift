@@ -25,12 +25,18 @@ public struct Presentation: Hashable, Sendable, Identifiable {
         case signIn
         /// What could be bought. The state closes it when it is paid for.
         case paywall(Paywall)
+        /// A form to fill in. The state closes it when it is completed.
+        case form(FormInvitation)
+        /// What is new in an app (F-56).
+        case whatsNew(WhatsNewNotice)
 
         public var kind: Kind {
             switch self {
             case .challenge(let challenge): .challenge(challenge.kind)
             case .signIn: .signIn
             case .paywall: .paywall
+            case .form: .form
+            case .whatsNew: .whatsNew
             }
         }
     }
@@ -40,8 +46,12 @@ public struct Presentation: Hashable, Sendable, Identifiable {
         case challenge(Challenge.Kind)
         case signIn
         case paywall
+        case form
+        case whatsNew
 
-        public static var allCases: [Kind] { Challenge.Kind.allCases.map { .challenge($0) } + [.signIn, .paywall] }
+        public static var allCases: [Kind] {
+            Challenge.Kind.allCases.map { .challenge($0) } + [.signIn, .paywall, .form, .whatsNew]
+        }
 
         /// As policies and command lines say it: "quiz", "sign-in", "paywall".
         public var name: String {
@@ -49,6 +59,8 @@ public struct Presentation: Hashable, Sendable, Identifiable {
             case .challenge(let kind): kind.rawValue
             case .signIn: "sign-in"
             case .paywall: "paywall"
+            case .form: "form"
+            case .whatsNew: "whats-new"
             }
         }
 
@@ -61,7 +73,7 @@ public struct Presentation: Hashable, Sendable, Identifiable {
         public var challenge: Challenge.Kind? {
             switch self {
             case .challenge(let kind): kind
-            case .signIn, .paywall: nil
+            case .signIn, .paywall, .form, .whatsNew: nil
             }
         }
     }
@@ -70,7 +82,7 @@ public struct Presentation: Hashable, Sendable, Identifiable {
     public var challenge: Challenge? {
         switch content {
         case .challenge(let challenge): challenge
-        case .signIn, .paywall: nil
+        case .signIn, .paywall, .form, .whatsNew: nil
         }
     }
 
@@ -84,6 +96,10 @@ public struct Presentation: Hashable, Sendable, Identifiable {
         case signIn
         /// An entitlement that somebody asked for (F-51, F-54).
         case pay
+        /// A form that somebody wants to be filled in.
+        case fillForm
+        /// What is new in an app, which says it (F-58).
+        case whatsNew
     }
 
     /// How a presentation takes the screen.

@@ -56,8 +56,7 @@ extension PolicyDraft {
 
     // MARK: - Requirements
 
-    private static let requirementKeys = ["mode", "challenge", "signed-in", "entitlement", "all", "any"]
-    private static let laterRequirements = ["form"]
+    private static let requirementKeys = ["mode", "challenge", "signed-in", "entitlement", "form", "all", "any"]
 
     private mutating func requirement(_ node: PolicyNode, depth: Int) -> Requirement? {
         guard depth <= PolicyLimits.requirementDepth else {
@@ -70,10 +69,9 @@ extension PolicyDraft {
             problems.add(Self.advice(on: word), at: node.place)
             return nil
         }
-        guard
-            let fields = PolicyFields(
-                node, of: "a requirement", keys: Self.requirementKeys, later: Self.laterRequirements, &problems)
-        else { return nil }
+        guard let fields = PolicyFields(node, of: "a requirement", keys: Self.requirementKeys, &problems) else {
+            return nil
+        }
         let present = Self.requirementKeys.filter { fields.value($0) != nil }
         guard present.count <= 1 else {
             problems.add(
@@ -85,6 +83,7 @@ extension PolicyDraft {
         if let value = fields.value("challenge") { return challengeRule(value).map { .challenge($0) } }
         if let value = fields.value("signed-in") { return signedIn(value) }
         if let value = fields.value("entitlement") { return entitlementName(value).map { .entitlement($0) } }
+        if let value = fields.value("form") { return formName(value).map { .form($0) } }
         if let value = fields.value("all") { return requirements(value, of: "all", depth).map { .all($0) } }
         if let value = fields.value("any") { return requirements(value, of: "any", depth).map { .any($0) } }
         if case .mapping(let entries) = node.content, entries.isEmpty {
@@ -96,9 +95,9 @@ extension PolicyDraft {
     private static let examples = "Write for example {mode: parent} or {challenge: passcode}."
 
     private static func advice(on word: String) -> String {
-        if laterRequirements.contains(word) { return "'\(word)' is not in this version of Gate. Leave it out." }
         if Challenge.Kind(rawValue: word) != nil { return "A challenge is written {challenge: \(word)}." }
         if word == "entitlement" { return "An entitlement is written {entitlement: NAME}." }
+        if word == "form" { return "A form is written {form: NAME}." }
         if word == "parent" { return "Parent mode is written {mode: parent}." }
         return "'\(word.shortened)' is no requirement. \(examples)"
     }

@@ -10,16 +10,19 @@ public struct Policy: Hashable, Sendable {
     public var browser: String?
     /// What it was read from, in that order. Empty: nothing, and the built-in policy is in force.
     public var files: [String]
+    /// What the files say that Gate does not use, or could not check. They are in force all the same.
+    public var warnings: [PolicyProblem]
 
     public init(
         configuration: Configuration, roles: RolePolicy = .builtIn, providers: ProviderSettings = .none,
-        browser: String? = nil, files: [String] = []
+        browser: String? = nil, files: [String] = [], warnings: [PolicyProblem] = []
     ) {
         self.configuration = configuration
         self.roles = roles
         self.providers = providers
         self.browser = browser
         self.files = files
+        self.warnings = warnings
     }
 
     /// Until a file says otherwise.

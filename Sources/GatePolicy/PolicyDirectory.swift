@@ -7,38 +7,51 @@ struct PolicyDirectory {
 
     private var opening: TrustedOpening { TrustedOpening(owners: trustedOwners) }
 
-    /// In the order in which they are read.
+    private static let folders: [(name: String, kind: PolicySource.Kind)] = [
+        ("policy.d", .policy), ("questions.d", .policy), ("questionnaires.d", .questionnaire),
+        ("release-notes.d", .releaseNotes),
+    ]
+
+    /// In the order in which they are read, and what is there that is not.
     ///
     /// - Throws: every file that can't be read or trusted.
-    func sources() throws(PolicyError) -> [PolicySource] {
+    func sources() throws(PolicyError) -> (sources: [PolicySource], warnings: [PolicyProblem]) {
         var problems: [PolicyProblem] = []
+        var warnings: [PolicyProblem] = []
         var sources: [PolicySource] = []
         // The directory itself may be reached over a link; what lies in it may not.
         if let directory = directory(path, at: path, in: AT_FDCWD, mayBeLink: true, &problems) {
             defer { close(directory) }
             for name in ["policy.yaml", PolicySource.providersName] {
-                guard let source = source(name, "\(path)/\(name)", in: directory, &problems) else { continue }
+                let kind = PolicySource.Kind(path: name)
+                guard let source = source(name, "\(path)/\(name)", kind, in: directory, &problems) else { continue }
                 sources.append(source)
             }
-            for name in ["policy.d", "questions.d"] {
+            for (name, kind) in Self.folders {
                 guard let child = self.directory(name, at: "\(path)/\(name)", in: directory, &problems) else {
                     continue
                 }
                 defer { close(child) }
-                for file in names(in: child, "\(path)/\(name)", &problems) {
-                    // Enough to say that there are too many.
-                    guard sources.count <= PolicyLimits.files else { break }
-                    guard let source = source(file, "\(path)/\(name)/\(file)", in: child, &problems) else { continue }
+                // One too many is enough to say that there are too many.
+                for file in names(in: child, "\(path)/\(name)", kind, &problems, &warnings)
+                    .prefix(kind.maximumCount + 1)
+                {
+                    let filePath = "\(path)/\(name)/\(file)"
+                    guard let source = source(file, filePath, kind, in: child, &problems) else { continue }
                     sources.append(source)
                 }
             }
         }
         guard problems.isEmpty else { throw PolicyError(problems: problems) }
-        return sources
+        return (sources, warnings)
     }
 
     /// Without a question of whose they are.
-    static func sources(files: [String]) throws(PolicyError) -> [PolicySource] {
+    ///
+    /// - Parameter kind: what is in them; `nil`: what their names say.
+    static func sources(
+        files: [String], readAs kind: PolicySource.Kind? = nil
+    ) throws(PolicyError) -> [PolicySource] {
         var problems: [PolicyProblem] = []
         var sources: [PolicySource] = []
         for file in files {
@@ -53,8 +66,12 @@ struct PolicyDirectory {
                 guard fstat(descriptor, &status) != 0 || status.st_mode & S_IFMT != S_IFDIR else {
                     throw FileRefusal(message: "This is a directory, not a policy file.")
                 }
+                let limit = (kind ?? PolicySource.Kind(path: file)).limit
                 let bytes = try TrustedOpening.bytes(of: descriptor, limit: limit)
-                if let source = source(file, bytes, &problems) { sources.append(source) }
+                if var source = source(file, bytes, &problems) {
+                    source.readAs = kind
+                    sources.append(source)
+                }
             } catch {
                 problems.append(PolicyProblem(file, error))
             }
@@ -64,8 +81,6 @@ struct PolicyDirectory {
     }
 
     // MARK: - Opening
-
-    private static let limit = (bytes: PolicyLimits.fileBytes, message: "The file is larger than 1 MiB. Split it.")
 
     /// - Returns: `nil` where it is not there, or where a problem was reported.
     private func directory(
@@ -81,10 +96,10 @@ struct PolicyDirectory {
 
     /// - Returns: `nil` where it is not there, or where a problem was reported.
     private func source(
-        _ name: String, _ path: String, in directory: CInt, _ problems: inout [PolicyProblem]
+        _ name: String, _ path: String, _ kind: PolicySource.Kind, in directory: CInt, _ problems: inout [PolicyProblem]
     ) -> PolicySource? {
         do throws(FileRefusal) {
-            let bytes = try opening.bytes(of: name, in: directory, path: path, limit: Self.limit)
+            let bytes = try opening.bytes(of: name, in: directory, path: path, limit: kind.limit)
             return bytes.flatMap { Self.source(path, $0, &problems) }
         } catch {
             problems.append(PolicyProblem(path, error))
@@ -94,9 +109,12 @@ struct PolicyDirectory {
 
     // MARK: - Reading
 
-    /// The files of a directory that end in `.yaml`, by name. Hidden ones, and what editors and package managers leave
-    /// behind, are not read.
-    private func names(in directory: CInt, _ path: String, _ problems: inout [PolicyProblem]) -> [String] {
+    /// The files of a directory that end as those of this kind do, by name. Hidden ones, and what editors and package
+    /// managers leave behind, are not read.
+    private func names(
+        in directory: CInt, _ path: String, _ kind: PolicySource.Kind, _ problems: inout [PolicyProblem],
+        _ warnings: inout [PolicyProblem]
+    ) -> [String] {
         let copy = fcntl(directory, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0, let stream = fdopendir(copy) else {
             problems.append(PolicyProblem(path, FileRefusal("can't be read", errno)))
@@ -114,15 +132,21 @@ struct PolicyDirectory {
                 problems.append(
                     PolicyProblem(
                         file: "\(path)/\(name)", message: "This file stands beside policy.yaml. Move it there."))
-            } else if name.hasSuffix(".yaml") {
+            } else if kind.suffixes.contains(where: name.hasSuffix) {
                 names.append(name)
             } else if name.hasSuffix(".yml") {
-                problems.append(
-                    PolicyProblem(
-                        file: "\(path)/\(name)", message: "Policy files end in .yaml; this one would not be read."))
+                problems.append(PolicyProblem(file: "\(path)/\(name)", message: kind.suffixMessage))
+            } else if kind == .questionnaire || kind == .releaseNotes, !Self.isLeftBehind(name) {
+                warnings.append(PolicyProblem(file: "\(path)/\(name)", message: kind.suffixMessage))
             }
         }
         return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// By an editor, a package manager, or somebody who does not want it read.
+    private static func isLeftBehind(_ name: String) -> Bool {
+        ["~", ".bak", ".orig", ".rej", ".swp", ".tmp", ".example", ".disabled"].contains(where: name.hasSuffix)
+            || [".dpkg-", ".rpm", ".pacnew", ".pacsave"].contains(where: name.contains)
     }
 
     private static func source(_ path: String, _ bytes: [UInt8], _ problems: inout [PolicyProblem]) -> PolicySource? {

@@ -9,6 +9,8 @@ struct PolicyDraft {
     var providers = ProviderSettings.none
     var browser: String?
     var problems = PolicyProblems()
+    /// What is no problem, and to be known all the same.
+    var warnings = PolicyProblems()
 
     /// Where each setting, gated action and question was first said.
     private var places: [String: PolicyNode.Place] = [:]
@@ -17,18 +19,27 @@ struct PolicyDraft {
     /// What can be judged when all files are read.
     var quizzes: [PolicyNode.Place] = []
     var holds: [(place: PolicyNode.Place, duration: Duration)] = []
-    /// Whether all files could be read up to their ends, so that nothing of them was missed.
+    /// Whether all policies could be read up to their ends, so that nothing of them was missed.
     var isAllYAML = true
+    /// Whether all forms could be, as far as their names.
+    var areAllFormsNamed = true
     /// Every entitlement that is there, also one that has a mistake.
     var namedEntitlements: Set<String> = []
     var usesOfEntitlements: [(name: String, place: PolicyNode.Place)] = []
 
+    /// Every form that is there, also one that has a mistake.
+    var namedForms: Set<String> = []
+    var usesOfForms: [(name: String, place: PolicyNode.Place)] = []
+
     /// Whether there is a file that could name entitlements.
     let hasPolicy: Bool
+    /// Whether all forms that there are were read, so that what asks for another one is wrong.
+    let hasForms: Bool
     let rootFiles: RootFiles
 
-    init(hasPolicy: Bool, rootFiles: RootFiles) {
+    init(hasPolicy: Bool, hasForms: Bool, rootFiles: RootFiles) {
         self.hasPolicy = hasPolicy
+        self.hasForms = hasForms
         self.rootFiles = rootFiles
     }
 
@@ -37,7 +48,9 @@ struct PolicyDraft {
     ]
 
     mutating func read(_ root: PolicyNode) {
-        let elsewhere = Dictionary(uniqueKeysWithValues: Self.providerKeys.map { ($0, PolicySource.providersName) })
+        var elsewhere = Dictionary(uniqueKeysWithValues: Self.providerKeys.map { ($0, PolicySource.providersName) })
+        elsewhere["resourceType"] = "questionnaires.d"
+        for key in Self.releaseNotesKeys { elsewhere[key] = "a file of release-notes.d" }
         guard let fields = PolicyFields(root, of: "a policy", keys: Self.keys, elsewhere: elsewhere, &problems) else {
             return
         }
@@ -95,6 +108,7 @@ struct PolicyDraft {
         }
         checkSessions()
         checkNamesOfEntitlements(isWhole: isWhole)
+        checkNamesOfForms()
         if let quiz = quizzes.first, configuration.questions.isEmpty, isWhole {
             problems.add(
                 "A quiz needs questions, and there are none. Put a question bank into questions.d, or ask something else.",

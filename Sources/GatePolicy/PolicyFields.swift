@@ -10,7 +10,7 @@ struct PolicyFields {
     ///   - elsewhere: keys that belong into another file, and into which.
     ///   - isOther: keys that are read by somebody else.
     init?(
-        _ node: PolicyNode, of what: String, keys: [String], later: [String] = [], elsewhere: [String: String] = [:],
+        _ node: PolicyNode, of what: String, keys: [String], elsewhere: [String: String] = [:],
         except isOther: (String) -> Bool = { _ in false }, _ problems: inout PolicyProblems
     ) {
         guard case .mapping(let entries) = node.content else {
@@ -19,9 +19,7 @@ struct PolicyFields {
             return nil
         }
         for entry in entries where !keys.contains(entry.key) && !isOther(entry.key) {
-            if later.contains(entry.key) {
-                problems.addLater(entry.key, at: entry.keyPlace)
-            } else if let file = elsewhere[entry.key] {
+            if let file = elsewhere[entry.key] {
                 problems.add("'\(entry.key)' belongs into \(file). Move it there.", at: entry.keyPlace)
             } else {
                 problems.addUnknown(entry.key, "key of \(what)", among: keys, at: entry.keyPlace)
@@ -41,11 +39,5 @@ struct PolicyFields {
         if let value = values[key] { return value }
         problems.add("\(what) needs '\(key)'.", at: place)
         return nil
-    }
-}
-
-extension PolicyProblems {
-    mutating func addLater(_ key: String, at place: PolicyNode.Place) {
-        add("'\(key)' is not in this version of Gate. Leave it out.", at: place)
     }
 }

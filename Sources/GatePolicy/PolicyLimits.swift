@@ -4,6 +4,16 @@ enum PolicyLimits {
 
     static let fileBytes = 1 << 20
     static let files = 100
+    static let formBytes = 4 << 20
+    static let forms = 200
+    /// Of a response, which may bring attachments along.
+    static let responseBytes = 32 << 20
+    /// Apps that have release notes.
+    static let releaseNotes = 200
+    /// Of one app.
+    static let versions = 500
+    /// Of one version.
+    static let features = 50
     static let gatedActions = 1000
     static let questions = 10_000
     static let entitlements = 100
@@ -17,6 +27,8 @@ enum PolicyLimits {
     static let users = 1000
     /// Lists and mappings inside one another.
     static let nesting = 32
+    /// As many of a form: items inside one another, each with what it says in it.
+    static let formNesting = 160
     /// Requirements inside one another.
     static let requirementDepth = 8
     /// Requirements of one `all` or `any`.
@@ -30,12 +42,15 @@ enum PolicyLimits {
 
     /// What providers call what they sell, their users and their apps.
     static let providerNameBytes = 128
+    /// Of an app that has release notes.
+    static let appNameBytes = 128
 
     // MARK: Texts, in characters
 
     static let nameLength = 64
     static let titleLength = 100
     static let quizTextLength = 300
+    static let subtitleLength = 500
     static let pathLength = 4096
 
     // MARK: Numbers

@@ -26,11 +26,11 @@ struct PolicyProblems {
     }
 
     /// In the order of the files, and within each from the top down.
-    func error(orderOfFiles files: [String]) -> PolicyError {
+    func sorted(orderOfFiles files: [String]) -> [PolicyProblem] {
         let ranks = Dictionary(zip(files, files.indices)) { first, _ in first }
         func rank(_ problem: PolicyProblem) -> (Int, Int, Int) {
             (ranks[problem.file] ?? files.count, problem.line ?? 0, problem.column ?? 0)
         }
-        return PolicyError(problems: found.sorted { rank($0) < rank($1) })
+        return found.sorted { rank($0) < rank($1) }
     }
 }

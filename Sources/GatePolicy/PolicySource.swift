@@ -1,6 +1,7 @@
 /// The text of a policy file.
 public struct PolicySource: Hashable, Sendable {
-    /// What problems call it: its path.
+    /// What problems call it: its path. It also says what is in it: `providers.yaml`, a file of `questionnaires.d` or of
+    /// `release-notes.d`; anything else is a policy.
     public var name: String
     public var text: String
 
@@ -9,10 +10,19 @@ public struct PolicySource: Hashable, Sendable {
         self.text = text
     }
 
-    /// Whether it says whom Gate believes about purchases, and no policy.
-    var isProviders: Bool { name.split(separator: "/").last.map(String.init) == Self.providersName }
-
     static let providersName = "providers.yaml"
+
+    /// What is in it, where its name does not say so.
+    var readAs: Kind?
+    var kind: Kind { readAs ?? Kind(path: name) }
+
+    /// Without its directory and what says how it is written: "consent".
+    var fallbackName: String {
+        let file = name.split(separator: "/").last ?? ""
+        return String(file.lastIndex(of: ".").map { file[..<$0] } ?? file)
+    }
+
+    var isJSON: Bool { name.hasSuffix(".json") }
 
     var lines: [Substring] { text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) }
 }

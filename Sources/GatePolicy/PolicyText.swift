@@ -31,7 +31,7 @@ extension Configuration {
             let languages = Set(questions.flatMap { $0.texts.map(\.language) }).sorted()
             lines.append("questions: \(questions.count) in \(languages.joined(separator: ", "))")
         }
-        return lines
+        return lines + formLines + releaseNotesLines
     }
 }
 
@@ -60,6 +60,7 @@ extension Requirement {
         case .challenge(let rule): "challenge \(rule.text)"
         case .signedIn: "signed in"
         case .entitlement(let name): "entitlement \(name)"
+        case .form(let name): "form \(name)"
         case .all(let requirements): requirements.map(\.textOfPart).joined(separator: " and ")
         case .any(let requirements): requirements.map(\.textOfPart).joined(separator: " or ")
         }
@@ -68,7 +69,7 @@ extension Requirement {
     /// In brackets where it would run into what stands beside it.
     private var textOfPart: String {
         switch self {
-        case .parentMode, .signedIn, .entitlement: text
+        case .parentMode, .signedIn, .entitlement, .form: text
         case .challenge(let rule): rule.bands.count == 1 ? text : "(\(text))"
         case .all(let parts), .any(let parts): parts.count == 1 ? text : "(\(text))"
         }

@@ -21,6 +21,13 @@ struct WebAddress: Hashable {
         self.text = "\(scheme)://\(rest)"
     }
 
+    /// Whether it is where a person may be led to: as above, perhaps with a query and a fragment.
+    static func isLink(_ text: String) -> Bool {
+        let end = text.firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex
+        return text.utf8.count <= maximumByteCount && WebAddress(String(text[..<end])) != nil
+            && text[end...].utf8.allSatisfy { isAllowed($0) || "!$&'()*+,;=@?#".utf8.contains($0) }
+    }
+
     /// Whether what is sent there stays on this device, by its number and not by a name that somebody may look up.
     var isLoopback: Bool {
         if host == "[::1]" { return true }

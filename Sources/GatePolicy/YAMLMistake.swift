@@ -26,13 +26,13 @@ struct YAMLMistake {
         _ text: String, _ context: YamlError.Context?, _ mark: Mark, in source: PolicySource
     ) -> String {
         if text.contains("another document") {
-            return "A policy file is one document. Delete the '---' and what follows, or make a file of it."
+            return "Each file is one document. Delete the '---' and what follows, or make a file of it."
         }
         if text.contains("undefined alias") {
-            return "Policies have no aliases ('*name'). Write it out, or put it in quotes."
+            return "\(source.kind.plural) have no aliases ('*name'). Write it out, or put it in quotes."
         }
         if text.contains("aximum nesting") {
-            return "Nothing in a policy is nested this deeply."
+            return "\(source.kind.plural) are not nested this deeply."
         }
         if character(at: mark, in: source) == "\t" {
             return "There is a tab here. Indent with spaces."

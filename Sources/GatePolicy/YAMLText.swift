@@ -2,7 +2,7 @@ import Yams
 
 /// The text of a policy file → its tree. The only place that knows Yams.
 ///
-/// Policies are plain YAML: no anchors, aliases or tags, no second document, no key twice.
+/// All that Gate reads is plain YAML: no anchors, aliases or tags, no second document, no key twice.
 struct YAMLText {
     let source: PolicySource
 
@@ -27,8 +27,8 @@ struct YAMLText {
     // MARK: - Before parsing
 
     private func readableText(_ problems: inout PolicyProblems) -> String? {
-        guard source.text.utf8.count <= PolicyLimits.fileBytes else {
-            problems.add(PolicyProblem(file: source.name, message: "The file is larger than 1 MiB. Split it."))
+        guard source.text.utf8.count <= source.kind.limit.bytes else {
+            problems.add(PolicyProblem(file: source.name, message: source.kind.limit.message))
             return nil
         }
         var (line, column) = (1, 1)
@@ -42,7 +42,9 @@ struct YAMLText {
             (line, column) = scalar == "\n" ? (line + 1, 1) : (line, column + 1)
         }
         guard aliasCandidates <= Self.toleratedAliases else {
-            problems.add(PolicyProblem(file: source.name, message: "Policies have no aliases ('*name'). Write it out."))
+            problems.add(
+                PolicyProblem(
+                    file: source.name, message: "\(source.kind.plural) have no aliases ('*name'). Write it out."))
             return nil
         }
         return source.text
@@ -71,11 +73,12 @@ struct YAMLText {
         let place = place(node.mark)
         // An alias is the very node that it stands for, anchor and all: not going on here ends every repetition.
         guard node.anchor == nil else {
-            problems.add("Policies have no anchors ('&name') and no aliases ('*name'). Write it out.", at: place)
+            problems.add(
+                "\(source.kind.plural) have no anchors ('&name') and no aliases ('*name'). Write it out.", at: place)
             return nil
         }
-        guard depth < PolicyLimits.nesting else {
-            problems.add("Nothing in a policy is nested this deeply.", at: place)
+        guard depth < source.kind.nesting else {
+            problems.add("\(source.kind.plural) are not nested this deeply.", at: place)
             return nil
         }
         switch node {
@@ -105,7 +108,7 @@ struct YAMLText {
             }
             return PolicyNode(place: place, content: .mapping(entries))
         case .alias:
-            problems.add("Policies have no aliases ('*name'). Write it out.", at: place)
+            problems.add("\(source.kind.plural) have no aliases ('*name'). Write it out.", at: place)
             return nil
         }
     }
@@ -114,7 +117,8 @@ struct YAMLText {
         // The parser itself gives a quoted scalar, and what is a key, the tag that it has anyway.
         guard ["", "!", Tag.Name.str.rawValue, Tag.Name.seq.rawValue, Tag.Name.map.rawValue].contains(tag.description)
         else {
-            problems.add("Policies have no tags ('\(tag.description.shortened)'). Leave it out.", at: place)
+            problems.add(
+                "\(source.kind.plural) have no tags ('\(tag.description.shortened)'). Leave it out.", at: place)
             return false
         }
         return true

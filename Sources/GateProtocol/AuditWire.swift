@@ -150,6 +150,15 @@ extension AuditEntry.Kind: EnumMapping {
         case .claimRevoked: GATE__V1__AUDIT_KIND__AUDIT_KIND_CLAIM_REVOKED
         case .entitlementChanged: GATE__V1__AUDIT_KIND__AUDIT_KIND_ENTITLEMENT_CHANGED
         case .providerChanged: GATE__V1__AUDIT_KIND__AUDIT_KIND_PROVIDER_CHANGED
+        case .formAsked: GATE__V1__AUDIT_KIND__AUDIT_KIND_FORM_ASKED
+        case .formOpened: GATE__V1__AUDIT_KIND__AUDIT_KIND_FORM_OPENED
+        case .formSaved: GATE__V1__AUDIT_KIND__AUDIT_KIND_FORM_SAVED
+        case .formCompleted: GATE__V1__AUDIT_KIND__AUDIT_KIND_FORM_COMPLETED
+        case .formDiscarded: GATE__V1__AUDIT_KIND__AUDIT_KIND_FORM_DISCARDED
+        case .responseWithdrawn: GATE__V1__AUDIT_KIND__AUDIT_KIND_RESPONSE_WITHDRAWN
+        case .whatsNewOpened: GATE__V1__AUDIT_KIND__AUDIT_KIND_WHATS_NEW_OPENED
+        case .whatsNewSeen: GATE__V1__AUDIT_KIND__AUDIT_KIND_WHATS_NEW_SEEN
+        case .whatsNewReset: GATE__V1__AUDIT_KIND__AUDIT_KIND_WHATS_NEW_RESET
         }
     }
 }

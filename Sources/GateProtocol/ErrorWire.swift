@@ -83,6 +83,10 @@ extension GateError.Reason: EnumMapping {
         case .badReceipt: GATE__V1__REASON__REASON_BAD_RECEIPT
         case .outdated: GATE__V1__REASON__REASON_OUTDATED
         case .othersPurchase: GATE__V1__REASON__REASON_OTHERS_PURCHASE
+        case .changedMeanwhile: GATE__V1__REASON__REASON_CHANGED_MEANWHILE
+        case .notAnswerable: GATE__V1__REASON__REASON_NOT_ANSWERABLE
+        case .incomplete: GATE__V1__REASON__REASON_INCOMPLETE
+        case .badAnswer: GATE__V1__REASON__REASON_BAD_ANSWER
         }
     }
 }

@@ -99,6 +99,42 @@ public enum Methods {
         private static let service = "gate.v1.Entitlements"
     }
 
+    public enum Questionnaires {
+        public static let list = Method<ListQuestionnairesRequest, ListQuestionnairesResponse>(service, "List")
+        public static let get = Method<GetQuestionnaireRequest, GetQuestionnaireResponse>(service, "Get")
+        public static let open = Method<OpenFormRequest, OpenFormResponse>(service, "Open")
+        public static let read = Method<ReadFormRequest, ReadFormResponse>(service, "Read")
+        public static let set = Method<SetAnswerRequest, SetAnswerResponse>(service, "Set")
+        public static let suggest = Method<SuggestAnswerRequest, SuggestAnswerResponse>(service, "Suggest")
+        public static let remove = Method<RemoveGroupRequest, RemoveGroupResponse>(service, "Remove")
+        public static let fill = Method<FillFormRequest, FillFormResponse>(service, "Fill")
+        public static let reset = Method<ResetFormRequest, ResetFormResponse>(service, "Reset")
+        public static let validate = Method<ValidateFormRequest, ValidateFormResponse>(service, "Validate")
+        public static let save = Method<SaveFormRequest, SaveFormResponse>(service, "Save")
+        public static let load = Method<LoadFormRequest, LoadFormResponse>(service, "Load")
+        public static let complete = Method<CompleteFormRequest, CompleteFormResponse>(service, "Complete")
+        public static let discard = Method<DiscardFormRequest, DiscardFormResponse>(service, "Discard")
+        public static let listResponses = Method<ListResponsesRequest, ListResponsesResponse>(
+            service, "ListResponses")
+        public static let getResponse = Method<GetResponseRequest, GetResponseResponse>(service, "GetResponse")
+        public static let withdrawResponse = Method<WithdrawResponseRequest, WithdrawResponseResponse>(
+            service, "WithdrawResponse")
+        public static let request = Method<RequestFormRequest, RequestFormResponse>(service, "Request")
+        public static let upload = Method<UploadRequest, UploadResponse>(service, "Upload")
+        public static let download = Method<DownloadRequest, DownloadResponse>(service, "Download")
+        private static let service = "gate.v1.Questionnaires"
+    }
+
+    public enum ReleaseNotes {
+        public static let show = Method<ShowReleaseNotesRequest, ShowReleaseNotesResponse>(service, "Show")
+        public static let get = Method<GetReleaseNotesRequest, GetReleaseNotesResponse>(service, "Get")
+        public static let acknowledge = Method<AcknowledgeReleaseNotesRequest, AcknowledgeReleaseNotesResponse>(
+            service, "Acknowledge")
+        public static let reset = Method<ResetReleaseNotesRequest, ResetReleaseNotesResponse>(service, "Reset")
+        public static let list = Method<ListReleaseNotesRequest, ListReleaseNotesResponse>(service, "List")
+        private static let service = "gate.v1.ReleaseNotes"
+    }
+
     public enum Watch {
         public static let watch = Method<WatchRequest, WatchResponse>(service, "Watch", .serverStream)
         public static let audit = Method<AuditRequest, AuditResponse>(service, "Audit", .serverStream)

@@ -34,3 +34,5 @@ extension Gate__V1__ListGatedActionsRequest: CPageRequest {}
 extension Gate__V1__ListLockoutsRequest: CPageRequest {}
 extension Gate__V1__ListAccountsRequest: CPageRequest {}
 extension Gate__V1__ListClaimsRequest: CPageRequest {}
+extension Gate__V1__ListQuestionnairesRequest: CPageRequest {}
+extension Gate__V1__ListReleaseNotesRequest: CPageRequest {}

@@ -1,7 +1,8 @@
 import CGateProtocol
 import GateModel
 
-// presentations.proto: what is shown. Challenges are in ChallengeWire.swift, paywalls in PaywallsWire.swift.
+// presentations.proto: what is shown. Challenges are in ChallengeWire.swift, paywalls in PaywallsWire.swift,
+// invitations to forms and what is new in WhatsNewWire.swift.
 
 extension Presentation: MessageMapping {
     static var initialise: Initialise<Gate__V1__Presentation> { gate__v1__presentation__init }
@@ -27,6 +28,10 @@ extension Presentation.Content {
             self = .signIn
         } else if message.content_case == GATE__V1__PRESENTATION__CONTENT_PAYWALL, let paywall = message.paywall {
             self = .paywall(try Paywall(reading: paywall.pointee))
+        } else if message.content_case == GATE__V1__PRESENTATION__CONTENT_FORM, let form = message.form {
+            self = .form(try FormInvitation(reading: form.pointee))
+        } else if message.content_case == GATE__V1__PRESENTATION__CONTENT_WHATS_NEW, let whatsNew = message.whats_new {
+            self = .whatsNew(try WhatsNewNotice(reading: whatsNew.pointee))
         } else {
             self = .challenge(try Challenge(contentOf: message))
         }
@@ -42,6 +47,12 @@ extension Presentation.Content {
         case .paywall(let paywall):
             message.content_case = GATE__V1__PRESENTATION__CONTENT_PAYWALL
             message.paywall = arena.message(paywall)
+        case .form(let invitation):
+            message.content_case = GATE__V1__PRESENTATION__CONTENT_FORM
+            message.form = arena.message(invitation)
+        case .whatsNew(let notice):
+            message.content_case = GATE__V1__PRESENTATION__CONTENT_WHATS_NEW
+            message.whats_new = arena.message(notice)
         }
     }
 }
@@ -110,6 +121,8 @@ extension Presentation.Purpose: EnumMapping {
         case .authorize: GATE__V1__PURPOSE__PURPOSE_AUTHORIZE
         case .signIn: GATE__V1__PURPOSE__PURPOSE_SIGN_IN
         case .pay: GATE__V1__PURPOSE__PURPOSE_PAY
+        case .fillForm: GATE__V1__PURPOSE__PURPOSE_FILL_FORM
+        case .whatsNew: GATE__V1__PURPOSE__PURPOSE_WHATS_NEW
         }
     }
 }
@@ -131,6 +144,8 @@ extension Presentation.Kind: EnumMapping {
         case .challenge(.swipe): GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_SWIPE
         case .signIn: GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_SIGN_IN
         case .paywall: GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_PAYWALL
+        case .form: GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_FORM
+        case .whatsNew: GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_WHATS_NEW
         }
     }
 }

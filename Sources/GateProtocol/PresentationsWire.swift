@@ -159,9 +159,13 @@ public struct CompleteRequest: MappedMessage {
         case GATE__V1__COMPLETE_REQUEST__ANSWER_RELEASED: return .released
         case GATE__V1__COMPLETE_REQUEST__ANSWER_SWIPE:
             if let swipe = message.swipe { return .swiped(try SwipeGesture(reading: swipe.pointee)) }
+        case GATE__V1__COMPLETE_REQUEST__ANSWER_ACKNOWLEDGED:
+            if let acknowledged = message.acknowledged {
+                return .acknowledged(secondary: acknowledged.pointee.secondary != 0)
+            }
         default: break
         }
-        throw .invalid("gate.v1.CompleteRequest has no answer; set text, secret, released or swipe")
+        throw .invalid("gate.v1.CompleteRequest has no answer; set text, secret, released, swipe or acknowledged")
     }
 
     func write(to message: inout Gate__V1__CompleteRequest, in arena: inout MessageArena) {
@@ -179,6 +183,10 @@ public struct CompleteRequest: MappedMessage {
         case .swiped(let gesture):
             message.answer_case = GATE__V1__COMPLETE_REQUEST__ANSWER_SWIPE
             message.swipe = arena.message(gesture)
+        case .acknowledged(let secondary):
+            message.answer_case = GATE__V1__COMPLETE_REQUEST__ANSWER_ACKNOWLEDGED
+            message.acknowledged = arena.blank(gate__v1__acknowledged__init)
+            message.acknowledged.pointee.secondary = secondary ? 1 : 0
         }
     }
 }

@@ -13,6 +13,9 @@ public enum Topic: Hashable, Sendable, CaseIterable {
     case signIn
     /// What was paid for.
     case entitlements
+    /// Forms that are being filled in: one's own, and those of presentations that this connection shows; all of them for
+    /// administrators.
+    case forms
 }
 
 extension Topic: EnumMapping {
@@ -22,6 +25,7 @@ extension Topic: EnumMapping {
         case .presentations: GATE__V1__TOPIC__TOPIC_PRESENTATIONS
         case .signIn: GATE__V1__TOPIC__TOPIC_SIGN_IN
         case .entitlements: GATE__V1__TOPIC__TOPIC_ENTITLEMENTS
+        case .forms: GATE__V1__TOPIC__TOPIC_FORMS
         }
     }
 }
@@ -74,10 +78,14 @@ public struct WatchResponse: MappedMessage {
     public var signIn: SignInState?
     /// All of them. Present where one changed within the range, and in a snapshot.
     public var entitlements: EntitlementsState?
+    /// All drafts that this watcher may see, by name, then by holder. Present where that changed within the range, and in a
+    /// snapshot.
+    public var forms: [FormSummary]?
 
     public init(
         firstNumber: UInt64, revision: Revision, isSnapshot: Bool, mode: ModeState?,
-        presentations: [PresentationSummary]?, signIn: SignInState? = nil, entitlements: EntitlementsState? = nil
+        presentations: [PresentationSummary]?, signIn: SignInState? = nil, entitlements: EntitlementsState? = nil,
+        forms: [FormSummary]? = nil
     ) {
         self.firstNumber = firstNumber
         self.revision = revision
@@ -86,6 +94,7 @@ public struct WatchResponse: MappedMessage {
         self.presentations = presentations
         self.signIn = signIn
         self.entitlements = entitlements
+        self.forms = forms
     }
 
     static var initialise: Initialise<Gate__V1__WatchResponse> { gate__v1__watch_response__init }
@@ -111,6 +120,9 @@ public struct WatchResponse: MappedMessage {
         {
             self.entitlements = try EntitlementsState(reading: entitlements.pointee)
         }
+        if message.forms_change_case == GATE__V1__WATCH_RESPONSE__FORMS_CHANGE_FORMS, let forms = message.forms {
+            self.forms = try OpenForms(reading: forms.pointee).forms
+        }
     }
 
     func write(to message: inout Gate__V1__WatchResponse, in arena: inout MessageArena) {
@@ -132,6 +144,10 @@ public struct WatchResponse: MappedMessage {
         if let entitlements {
             message.entitlements_change_case = GATE__V1__WATCH_RESPONSE__ENTITLEMENTS_CHANGE_ENTITLEMENTS
             message.entitlements = arena.message(entitlements)
+        }
+        if let forms {
+            message.forms_change_case = GATE__V1__WATCH_RESPONSE__FORMS_CHANGE_FORMS
+            message.forms = arena.message(OpenForms(forms: forms))
         }
     }
 }

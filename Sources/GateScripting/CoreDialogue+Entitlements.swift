@@ -122,7 +122,7 @@ extension CoreDialogue {
         }
     }
 
-    private mutating func said(_ text: String, after command: Command, as person: Person) -> Outcome {
+    mutating func said(_ text: String, after command: Command, as person: Person) -> Outcome {
         let applied = apply(command, as: newPeer(person))
         switch settled(applied) {
         case .success(.refused(let error)), .failure(let error): return .refused(error.message)

@@ -13,7 +13,7 @@ extension CoreDialogue {
         return outcome(of: .authorize(request, presentsItself: true), as: person)
     }
 
-    public mutating func ask(_ request: ScriptRequest, as person: Person) -> Outcome {
+    public mutating func ask(_ request: ScriptRequest, as person: Person) throws -> Outcome {
         switch request {
         case .toggle:
             return outcome(of: .toggle(presentsItself: false), as: person)
@@ -22,6 +22,10 @@ extension CoreDialogue {
             return outcome(of: .authorize(request, presentsItself: false), as: person)
         case .paywall(let request):
             return outcome(of: .requestPaywall(request, presentsItself: false), as: person)
+        case .form(let name):
+            return outcome(of: .requestForm(name: name), as: person)
+        case .news(let news):
+            return try show(news, presentsItself: false, to: person)
         }
     }
 
@@ -32,11 +36,13 @@ extension CoreDialogue {
         case .refused(let error): return .refused(error.message)
         case .done: return .mode(shownMode)
         case .entitled(let outcome): return .paid(outcome)
+        case .responded(let id): return .said("response \(id)")
+        case .whatsNew(let outcome): return .news(outcome)
         case nil: return .waits(person.name)
         case .presentation(let next):
             results[wait] = nil
             return shown(next, to: person, waiters[wait] ?? newPeer(person))
-        case .waiting, .claimed, .redeemed, .count, .recovered: throw NothingAsked(name: person.name)
+        case .waiting, .claimed, .form, .redeemed, .count, .recovered: throw NothingAsked(name: person.name)
         }
     }
 

@@ -6,8 +6,8 @@ public import GateModel
 /// Each command comes over a connection of its own, as from `gatectl`; only the program that shows a challenge stays
 /// connected until it is answered.
 public struct CoreDialogue: Dialogue {
-    let world: ScriptWorld
-    private let configuration: Configuration
+    var world: ScriptWorld
+    var configuration: Configuration
     var state: GateState
     /// What a store would hold. Built from transitions alone; `restart` continues from it.
     public private(set) var records = DurableRecords(revision: Revision(epoch: 1, number: 0))
@@ -34,6 +34,7 @@ public struct CoreDialogue: Dialogue {
     private var watchers: [Person: Watcher<ShownMode>] = [:]
     var signInWatchers: [Person: Watcher<ShownSignIn>] = [:]
     var entitlementWatchers: [Person: Watcher<ShownEntitlements>] = [:]
+    var formWatchers: [Person: (peer: Peer, watcher: Watcher<[ShownForm]>)] = [:]
     /// What the App Store has signed so far, by transaction.
     var purchases: [String: Purchase] = [:]
 
@@ -111,7 +112,11 @@ public struct CoreDialogue: Dialogue {
     public mutating func answer(challenge id: UInt64, with text: String, by thief: Person?) throws -> Outcome {
         let question = try question(id)
         let peer = thief.map { newPeer($0) } ?? question.connection ?? newPeer(question.person)
-        if case .signIn = question.presentation.content { return try signIn(question, with: text, by: peer) }
+        switch question.presentation.content {
+        case .signIn: return try signIn(question, with: text, by: peer)
+        case .whatsNew: return try acknowledge(question, id, with: text, by: peer)
+        case .challenge, .paywall, .form: break
+        }
         guard let challenge = question.presentation.challenge else {
             throw UnknownChallenge(id: id, message: "it is a \(question.presentation.summary.kind.name)")
         }
@@ -147,6 +152,7 @@ public struct CoreDialogue: Dialogue {
         asked[id]?.connection = nil
         let journalled = journal.count
         let reply = apply(.dismiss(question.presentation.cookie), as: peer)
+        if case .whatsNew = question.presentation.content { return seen(question, id, reply) }
         if question.isOnScreen { return try answered(id, reply, since: journalled) }
         switch reply {
         case .success: return .dismissed(shownMode)
@@ -225,6 +231,12 @@ public struct CoreDialogue: Dialogue {
             return .mode(shownMode)
         case .success(.entitled(let outcome)):
             return .paid(outcome)
+        case .success(.form(let change)):
+            return .form(change)
+        case .success(.responded(let id)):
+            return .said("response \(id)")
+        case .success(.whatsNew(let outcome)):
+            return .news(outcome)
         case .success(.claimed(let id)):
             return .said("claim \(id.name)")
         case .success(.refused(let error)), .failure(let error):
@@ -236,7 +248,9 @@ public struct CoreDialogue: Dialogue {
         asked[presentation.id] = AskedChallenge(
             presentation: presentation, person: person, isOnScreen: false, connection: peer)
         guard let challenge = presentation.challenge else {
-            if case .success(.waiting(let wait)) = apply(.awaitClosing(presentation.cookie), as: peer) {
+            if presentation.content.isClosedByState,
+                case .success(.waiting(let wait)) = apply(.awaitClosing(presentation.cookie), as: peer)
+            {
                 waits[person] = wait
                 waiters[wait] = peer
             }
@@ -326,11 +340,15 @@ public struct CoreDialogue: Dialogue {
             else { continue }
             asked[summary.id] = AskedChallenge(
                 presentation: presentation, person: presenter.person, isOnScreen: true, connection: presenter.peer)
+            if case .form(let invitation) = presentation.content {
+                // Before it can be shown: what is in it comes from the draft.
+                apply(.openForm(FormTarget(name: invitation.name, cookie: presentation.cookie)), as: presenter.peer)
+            }
             apply(.report(presentation.cookie, .shown), as: presenter.peer)
         }
     }
 
-    private mutating func applyAsDaemon(_ command: Command) {
+    mutating func applyAsDaemon(_ command: Command) {
         _ = apply(command, as: Peer(connection: 0, uid: 0, pid: 1, roles: [.app, .administrator]))
     }
 
@@ -339,6 +357,10 @@ public struct CoreDialogue: Dialogue {
         for person in watchers.keys { watchers[person]?.publish(mode) }
         for person in signInWatchers.keys { signInWatchers[person]?.publish(signIn) }
         for person in entitlementWatchers.keys { entitlementWatchers[person]?.publish(entitlements) }
+        for (person, watching) in formWatchers {
+            let forms = shownForms(to: watching.peer)
+            formWatchers[person]?.watcher.publish(forms)
+        }
     }
 
     private var authenticatorCode: String {

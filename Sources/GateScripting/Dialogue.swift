@@ -48,6 +48,23 @@ public protocol Dialogue {
     mutating func withdraw(presentation id: UInt64, as person: Person) throws -> Outcome
     mutating func watchSignIn(as person: Person) throws -> Outcome
     mutating func watchEntitlements(as person: Person) throws -> Outcome
+    mutating func openForm(_ name: String, as person: Person) throws -> Outcome
+    mutating func editForm(_ target: ScriptFormTarget, _ edit: ScriptFormEdit, as person: Person) throws -> Outcome
+    mutating func readForm(_ name: String, at path: String?, as person: Person) throws -> Outcome
+    mutating func missing(in name: String, as person: Person) throws -> Outcome
+    mutating func saveForm(_ name: String, as person: Person) throws -> Outcome
+    mutating func completeForm(_ target: ScriptFormTarget, as person: Person) throws -> Outcome
+    mutating func discardForm(_ name: String, as person: Person) throws -> Outcome
+    mutating func responses(as person: Person) throws -> Outcome
+    mutating func response(_ id: UInt64, as person: Person) throws -> Outcome
+    mutating func withdrawResponse(_ id: UInt64, as person: Person) throws -> Outcome
+    mutating func handIn(_ presentation: UInt64, from response: String) throws -> Outcome
+    mutating func watchForms(as person: Person) throws -> Outcome
+    mutating func showNews(_ news: ScriptNews, as person: Person) throws -> Outcome
+    mutating func acknowledgeNews(_ news: ScriptNews, as person: Person) throws -> Outcome
+    mutating func forgetNews(of app: String?, as person: Person) throws -> Outcome
+    mutating func listNews(as person: Person) throws -> Outcome
+    mutating func reload(_ world: ScriptWorld, as person: Person) throws -> Outcome
     /// After each command: waits for what others do about it by themselves.
     mutating func settle() throws
 }
@@ -90,6 +107,17 @@ public enum Outcome: Hashable, Sendable {
     case seenSignIn([ShownSignIn])
     case seenEntitlements([ShownEntitlements])
     case paid(PaywallOutcome)
+    /// The draft is there, at this revision.
+    case openForm(UInt64)
+    case form(ShownFormChange)
+    /// What was answered, a line each.
+    case answers([String])
+    /// What a form lacks, a sentence each.
+    case missing([String])
+    case responses([ShownResponse])
+    case seenForms([[ShownForm]])
+    case news(WhatsNewOutcome)
+    case listedNews([ShownNews])
 }
 
 /// Who is signed in, as it is shown, with the end of the session on the script's own clock. That a password is being
@@ -262,6 +290,23 @@ extension Dialogue {
         case .withdraw(let id, let person): try withdraw(presentation: id, as: person)
         case .watchSignIn(let person): try watchSignIn(as: person)
         case .watchEntitlements(let person): try watchEntitlements(as: person)
+        case .openForm(let name, let person): try openForm(name, as: person)
+        case .editForm(let target, let edit, let person): try editForm(target, edit, as: person)
+        case .readForm(let name, let path, let person): try readForm(name, at: path, as: person)
+        case .missing(let name, let person): try missing(in: name, as: person)
+        case .saveForm(let name, let person): try saveForm(name, as: person)
+        case .completeForm(let target, let person): try completeForm(target, as: person)
+        case .discardForm(let name, let person): try discardForm(name, as: person)
+        case .responses(let person): try responses(as: person)
+        case .response(let id, let person): try response(id, as: person)
+        case .withdrawResponse(let id, let person): try withdrawResponse(id, as: person)
+        case .handIn(let id, let response): try handIn(id, from: response)
+        case .watchForms(let person): try watchForms(as: person)
+        case .showNews(let news, let person): try showNews(news, as: person)
+        case .acknowledgeNews(let news, let person): try acknowledgeNews(news, as: person)
+        case .forgetNews(let app, let person): try forgetNews(of: app, as: person)
+        case .listNews(let person): try listNews(as: person)
+        case .reload(let world, let person): try reload(world, as: person)
         case .passcode(let text): try setPasscode(text)
         case .authenticator: try setAuthenticator()
         }

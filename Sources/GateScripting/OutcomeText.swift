@@ -13,7 +13,7 @@ extension Outcome {
         case .wrong(let mode, let lock?): ["wrong; \(mode); locked out for \(lock.shortText)"]
         case .dismissed(let mode): ["dismissed; \(mode)"]
         case .gone(let mode): ["gone; \(mode)"]
-        case .refused(let message): ["refused: \(message)"]
+        case .refused(let message): Self.lines("refused: \(message)")
         case .clock(let time, let mode): ["it is \(time.clockText); \(mode)"]
         case .back(let mode): ["back; \(mode)"]
         case .journal(let entries): entries.isEmpty ? ["nothing new"] : entries.map(\.description)
@@ -34,6 +34,10 @@ extension Outcome {
             summary.isDismissible ? ["sign-in \(id): \(who) wants \(summary.wish)"] : ["sign-in \(id): cover"]
         case .shown(let id, let who, let summary, .paywall(let paywall)):
             ["paywall \(id): \(who) wants \(summary.wish): \(paywall.scriptText)"]
+        case .shown(let id, let who, let summary, .form(let invitation)):
+            ["form \(id): \(who) wants \(summary.wish): \(invitation.title)"]
+        case .shown(let id, _, _, .whatsNew(let notice)):
+            ["what's new \(id): \(notice.scriptText)"]
         case .accounts(let accounts): accounts.isEmpty ? ["none"] : accounts.map(\.scriptText)
         case .signIn(let signIn): [signIn.description]
         case .entitlements(let entitlements): entitlements.texts
@@ -41,10 +45,23 @@ extension Outcome {
         case .seenEntitlements(let seen): seen.isEmpty ? ["nothing new"] : seen.flatMap(\.texts)
         case .paid(.activeAlready): ["active already"]
         case .paid(.paid): ["paid"]
+        case .openForm(let revision): ["open, revision \(revision)"]
+        case .form(let change): [change.description]
+        case .answers(let lines): lines.isEmpty ? ["nothing"] : lines
+        case .missing(let sentences): sentences.isEmpty ? ["nothing is missing"] : sentences
+        case .responses(let responses): responses.isEmpty ? ["none"] : responses.map(\.description)
+        case .seenForms(let seen):
+            seen.isEmpty ? ["nothing new"] : seen.flatMap { $0.isEmpty ? ["no form"] : $0.map(\.description) }
+        case .news(let outcome): [outcome.scriptText]
+        case .listedNews(let apps): apps.isEmpty ? ["none"] : apps.map(\.description)
         case .answered(let name, let what): ["\(name): \(what.scriptText)"]
         case .kept(let grants):
             grants.isEmpty ? ["none"] : grants.map { "\($0.who): \($0.gatedAction) until \($0.until.clockText)" }
         }
+    }
+
+    private static func lines(_ text: String) -> [String] {
+        text.split(separator: "\n").map(String.init)
     }
 }
 
@@ -89,6 +106,8 @@ extension Presentation.Content {
         case .challenge(let challenge): ": \(challenge.scriptText)"
         case .signIn: ""
         case .paywall(let paywall): ": \(paywall.title), \(paywall.scriptText)"
+        case .form(let invitation): ": \(invitation.title)"
+        case .whatsNew(let notice): ": \(notice.scriptText)"
         }
     }
 }
@@ -99,7 +118,17 @@ extension Presentation.Kind {
         case .challenge: "challenge"
         case .signIn: "sign-in"
         case .paywall: "paywall"
+        case .form: "form"
+        case .whatsNew: "what's new"
         }
+    }
+}
+
+extension WhatsNewNotice {
+    fileprivate var scriptText: String {
+        let buttons = [entry.primary.title, entry.secondary?.title].compactMap(\.self)
+        return "\(entry.title) (\(app) \(entry.version)): \(entry.features.map(\.title).joined(separator: ", ")) "
+            + "[\(buttons.joined(separator: ", "))]"
     }
 }
 
@@ -155,6 +184,8 @@ extension PresentationSummary {
         case .extendParentMode: "more time in parent mode"
         case .signIn: "somebody to sign in"
         case .pay: asked.details
+        case .fillForm: "a form filled in"
+        case .whatsNew: asked.details
         case .authorize: asked.details.isEmpty ? asked.title : "\(asked.title), \(asked.details)"
         }
     }
@@ -163,9 +194,10 @@ extension PresentationSummary {
 extension AuditEntry.Kind {
     /// Its name in words: "answeredWrong" reads "answered wrong".
     var scriptText: String {
-        rawValue.reduce(into: "") { text, character in
+        let words = rawValue.reduce(into: "") { text, character in
             text += character.isUppercase ? " " + character.lowercased() : String(character)
         }
+        return words.hasPrefix("whats ") ? "what's\(words.dropFirst(5))" : words
     }
 }
 

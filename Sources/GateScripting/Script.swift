@@ -53,6 +53,10 @@ public struct ScriptWorld: Hashable, Sendable {
     public var questions: String?
     /// What the App Store sells, and which entitlement each gives.
     public var products: [String: String] = [:]
+    /// What else is in the configuration directory, by path: "questionnaires.d/consent.yaml".
+    public var files: [String: String] = [:]
+    /// Responses that forms are filled from (F-40), by what the script calls them: FHIR JSON.
+    public var responses: [String: String] = [:]
 
     public init(people: [Person], seed: UInt64, policy: String, questions: String? = nil) {
         self.people = people
@@ -81,16 +85,24 @@ public struct ScriptWorld: Hashable, Sendable {
 
     /// What is in force in it.
     public var configuration: Configuration {
-        get throws {
-            var sources = [PolicySource(name: "policy.yaml", text: policy)]
-            if let questions { sources.append(PolicySource(name: "questions.d/script.yaml", text: questions)) }
-            var configuration = try PolicyReader.read(sources).configuration
-            for (product, entitlement) in products {
-                configuration.items[ProviderItem(.storeKit, product)] = entitlement
-            }
-            return configuration
-        }
+        get throws { try readConfiguration() }
     }
+
+    func readConfiguration() throws(PolicyError) -> Configuration {
+        var sources = [PolicySource(name: "policy.yaml", text: policy)]
+        if let questions { sources.append(PolicySource(name: "questions.d/script.yaml", text: questions)) }
+        for (path, text) in files.sorted(by: { $0.key < $1.key }) {
+            sources.append(PolicySource(name: path, text: text))
+        }
+        var configuration = try PolicyReader.read(sources).configuration
+        for (product, entitlement) in products {
+            configuration.items[ProviderItem(.storeKit, product)] = entitlement
+        }
+        return configuration
+    }
+
+    /// How many files say so.
+    var fileCount: Int { 1 + (questions == nil ? 0 : 1) + files.count + (products.isEmpty ? 0 : 1) }
 }
 
 /// Somebody with a user of their own on the device.
@@ -175,6 +187,34 @@ public enum ScriptCommand: Hashable, Sendable {
     case submit(ScriptStatement, Person)
     /// An administrator closes what is shown.
     case withdraw(presentation: UInt64, Person)
+    case openForm(String, Person)
+    case editForm(ScriptFormTarget, ScriptFormEdit, Person)
+    /// What is answered at this path, or everywhere.
+    case readForm(String, path: String?, Person)
+    /// What a form lacks that is to be completed.
+    case missing(in: String, Person)
+    case saveForm(String, Person)
+    case completeForm(ScriptFormTarget, Person)
+    case discardForm(String, Person)
+    /// What was kept.
+    case responses(Person)
+    case response(UInt64, Person)
+    case withdrawResponse(UInt64, Person)
+    /// On the screen that shows the form: the response that the script calls so is handed in. One that is in progress is
+    /// kept as a draft, and the form put away.
+    case handIn(presentation: UInt64, from: String)
+    /// What a watcher of forms saw since it was last asked for.
+    case watchForms(Person)
+    /// The person's own program shows it.
+    case showNews(ScriptNews, Person)
+    /// It was seen elsewhere.
+    case acknowledgeNews(ScriptNews, Person)
+    /// `nil`: of all apps.
+    case forgetNews(app: String?, Person)
+    /// What there is, and what of it was seen.
+    case listNews(Person)
+    /// The world's files are what they are here, and the daemon reads them again.
+    case reload(ScriptWorld, Person)
 }
 
 /// An entitlement that is given by hand.
@@ -206,4 +246,7 @@ public enum ScriptRequest: Hashable, Sendable {
     case toggle
     case paywall(PaywallRequest)
     case authorize(AuthorizationRequest)
+    /// The form with this name.
+    case form(String)
+    case news(ScriptNews)
 }

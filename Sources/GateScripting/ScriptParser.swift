@@ -23,40 +23,58 @@ extension Script {
     ///     people anna 1001, ben 1002, root 0 administrator
     ///     seed 7
     ///     sells monthly premium, yearly premium
+    ///     forms consent, motor-insurance
+    ///     notes org.example.draw
     ///     challenge arithmetic-entry
     ///
-    /// A paragraph that begins with `policy` or `questions` is what that file says; `challenge` is short for a policy with
-    /// nothing else in it.
-    public init(parsing text: String) throws(ScriptError) {
+    /// A paragraph that begins with `policy`, `questions`, `form NAME` or `release-notes APP` is what that file says;
+    /// `challenge` is short for a policy with nothing else in it. After the first dialogue, it is what the file says
+    /// from the next `reload` on. One that begins with `response NAME` is a response that forms are filled from.
+    ///
+    /// - Parameter example: the text of an example that is installed, by its path: `forms consent` reads
+    ///   `questionnaires.d/consent.yaml`. `nil`: there is none.
+    public init(parsing text: String, example: (String) -> String? = { _ in nil }) throws(ScriptError) {
         var world = ScriptWorld.ordinary
+        // As it is from the next reload on.
+        var later: (world: ScriptWorld, line: Int)?
         var paragraphs: [Paragraph] = []
+        var hasBegun = false
         for (start, lines) in Script.split(text) {
             if let rule = lines.firstIndex(of: "----") {
                 let source = Array(lines[..<rule])
-                let commands = try Script.commands(source, from: start, in: world)
+                let commands = try Script.commands(source, from: start, in: later?.world ?? world)
+                if commands.contains(where: \.isReload), let changed = later?.world {
+                    later = (changed, 0)
+                }
                 let expected = Array(lines[(rule + 1)...])
                 paragraphs.append(
                     .dialogue(Exchange(line: start, source: source, commands: commands, expected: expected)))
+                hasBegun = true
                 continue
             }
-            if let text = Script.file(lines, "policy") {
-                world.policy = text
-                paragraphs.append(.prose(lines))
-                continue
-            }
-            if let text = Script.file(lines, "questions") {
-                world.questions = text
-                paragraphs.append(.prose(lines))
-                continue
-            }
-            for (offset, line) in lines.enumerated() where !line.hasPrefix("#") {
-                let hasBegun = paragraphs.contains { if case .dialogue = $0 { true } else { false } }
-                guard !hasBegun else {
-                    throw ScriptError(line: start, message: "no line \"----\" between what is done and what is said")
+            if let heading = ScriptHeading(lines[0]) {
+                let text = lines.dropFirst().joined(separator: "\n") + "\n"
+                if hasBegun, !heading.isForScriptAlone {
+                    var changed = later?.world ?? world
+                    changed.take(text, under: heading)
+                    later = (changed, start)
+                } else {
+                    world.take(text, under: heading)
+                    later?.world.take(text, under: heading)
                 }
-                try world.read(line, at: start + offset)
+            } else {
+                for (offset, line) in lines.enumerated() where !line.hasPrefix("#") {
+                    guard !hasBegun else {
+                        throw ScriptError(
+                            line: start, message: "no line \"----\" between what is done and what is said")
+                    }
+                    try world.read(line, at: start + offset, example)
+                }
             }
             paragraphs.append(.prose(lines))
+        }
+        if let later, later.line > 0 {
+            throw ScriptError(line: later.line, message: "nothing reads this: it takes a `reload` after it")
         }
         self.init(world: world, paragraphs: paragraphs)
     }
@@ -66,7 +84,7 @@ extension Script {
         var paragraphs: [(start: Int, lines: [String])] = []
         var isInside = false
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-            let isOfFile = isInside && ["policy", "questions"].contains(paragraphs[paragraphs.count - 1].lines[0])
+            let isOfFile = isInside && ScriptHeading(paragraphs[paragraphs.count - 1].lines[0]) != nil
             let line = isOfFile ? String(line) : line.trimmed
             if line.isEmpty {
                 isInside = false
@@ -78,11 +96,6 @@ extension Script {
             }
         }
         return paragraphs
-    }
-
-    /// The text of a paragraph that is a file; `nil`: it is none.
-    private static func file(_ lines: [String], _ name: String) -> String? {
-        lines.first == name ? lines.dropFirst().joined(separator: "\n") + "\n" : nil
     }
 
     private static func commands(
@@ -102,7 +115,9 @@ extension Script {
 
 extension ScriptWorld {
     /// Takes over one line that says what the world is like.
-    fileprivate mutating func read(_ line: String, at number: Int) throws(ScriptError) {
+    fileprivate mutating func read(
+        _ line: String, at number: Int, _ example: (String) -> String?
+    ) throws(ScriptError) {
         let words = line.split(separator: " ").map(String.init)
         let rest = line.dropFirst(words[0].count).trimmed
         switch words[0] {
@@ -125,6 +140,15 @@ extension ScriptWorld {
                 }
                 products[words[0]] = words[1]
             }
+        case "forms", "notes":
+            let folder = words[0] == "forms" ? "questionnaires.d" : "release-notes.d"
+            for name in rest.split(separator: ",").map(\.trimmed) {
+                let path = "\(folder)/\(name).yaml"
+                guard let text = example(path) else {
+                    throw ScriptError(line: number, message: "there is no example \(path)")
+                }
+                files[path] = text
+            }
         case "challenge":
             guard let kind = Challenge.Kind(rawValue: rest) else {
                 let known = Challenge.Kind.allCases.map(\.rawValue).joined(separator: ", ")
@@ -135,7 +159,8 @@ extension ScriptWorld {
             throw ScriptError(
                 line: number,
                 message:
-                    "before the first dialogue come people, seed, sells, challenge, policy and questions, not \"\(words[0])\""
+                    "before the first dialogue come people, seed, sells, challenge, forms, notes, policy, questions, "
+                    + "form, release-notes and response, not \"\(words[0])\""
             )
         }
     }

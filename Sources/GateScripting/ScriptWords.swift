@@ -2,10 +2,10 @@ import GateModel
 
 /// One command line of a script, read word by word from the left.
 struct ScriptWords {
-    private var rest: [String]
-    private let line: String
-    private let number: Int
-    private let world: ScriptWorld
+    var rest: [String]
+    let line: String
+    let number: Int
+    let world: ScriptWorld
 
     init(_ line: String, at number: Int, in world: ScriptWorld) {
         self.line = line
@@ -37,6 +37,9 @@ struct ScriptWords {
             case "entitlements":
                 rest.removeFirst()
                 return .watchEntitlements(try person(of: verb))
+            case "forms":
+                rest.removeFirst()
+                return .watchForms(try person(of: verb))
             default: return .watch(try person(of: verb))
             }
         case "answer": return try answer()
@@ -62,6 +65,11 @@ struct ScriptWords {
             case "paywall":
                 rest.removeFirst()
                 return try paywall()
+            case "form":
+                return .ask(.form(try formName(after: verb)), try person(of: verb))
+            case "whats-new":
+                rest.removeFirst()
+                return .ask(.news(try news(verb)), try person(of: verb))
             default: return try authorize(verb) { .ask(.authorize($0), $1) }
             }
         case "result": return .result(try person(of: verb))
@@ -89,11 +97,12 @@ struct ScriptWords {
             return .changePassword(
                 try word(of: verb, "a name"), from: try word(of: verb, "the old password"),
                 to: try word(of: verb, "the new one"), try person(of: verb))
-        case "reset":
+        case "reset" where rest.first != "form":
             return .setPassword(
                 try word(of: verb, "a name"), to: try word(of: verb, "the new password"), try person(of: verb))
         case "accounts": return .accounts(try person(of: verb))
-        case "remove": return .removeAccount(try word(of: verb, "a name"), try person(of: verb))
+        case "remove" where rest.count < 2 || rest[1] == "as":
+            return .removeAccount(try word(of: verb, "a name"), try person(of: verb))
         case "who": return .who
         case "entitlements": return .entitlements
         case "give":
@@ -121,13 +130,7 @@ struct ScriptWords {
             let transaction = try word(of: verb, "a transaction")
             return .submit(.unpaid(transaction: transaction, grace: try option("grace")), try person(of: verb))
         case "put-away": return .withdraw(presentation: try challenge(of: verb), try person(of: verb))
-        default:
-            throw error(
-                "nothing is called \"\(verb)\"; there are: toggle, answer, dismiss, hang-up, cancel, lock, extend, "
-                    + "override, mode, advance, restart, reboot, audit, watch, check, authorize, ask, result, present, "
-                    + "screen, leave, press, redeem, grants, revoke, passcode, authenticator, login, logout, register, "
-                    + "password, reset, accounts, remove, who, entitlements, give, take-back, buy, refund, unpaid, "
-                    + "put-away")
+        default: return try form(verb)
         }
     }
 
@@ -190,7 +193,7 @@ struct ScriptWords {
         return make(request, person)
     }
 
-    private mutating func word(of verb: String, _ what: String) throws(ScriptError) -> String {
+    mutating func word(of verb: String, _ what: String) throws(ScriptError) -> String {
         guard !rest.isEmpty else { throw error("\"\(verb)\" needs \(what)") }
         return rest.removeFirst()
     }
@@ -228,13 +231,13 @@ struct ScriptWords {
         return .override(mode, lease, reason: reason, person)
     }
 
-    private mutating func person(of verb: String) throws(ScriptError) -> Person {
+    mutating func person(of verb: String) throws(ScriptError) -> Person {
         guard rest.count >= 2, rest.first == "as" else { throw error("\"\(verb)\" needs \"as\" and a name") }
         defer { rest.removeFirst(2) }
         return try person(named: rest[1])
     }
 
-    private func person(named name: String) throws(ScriptError) -> Person {
+    func person(named name: String) throws(ScriptError) -> Person {
         guard let person = world.people.first(where: { $0.name == name }) else {
             let known = world.people.map(\.name).joined(separator: ", ")
             throw error("nobody is called \"\(name)\"; there are: \(known)")
@@ -247,7 +250,7 @@ struct ScriptWords {
         return administrator
     }
 
-    private mutating func challenge(of verb: String) throws(ScriptError) -> UInt64 {
+    mutating func challenge(of verb: String) throws(ScriptError) -> UInt64 {
         guard let word = rest.first, let id = UInt64(word) else {
             throw error("\"\(verb)\" needs the number of a challenge")
         }
@@ -263,7 +266,7 @@ struct ScriptWords {
         return duration
     }
 
-    private func error(_ message: String) -> ScriptError {
+    func error(_ message: String) -> ScriptError {
         ScriptError(line: number, message: message)
     }
 }

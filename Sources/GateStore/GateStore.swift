@@ -4,7 +4,8 @@ public import GateModel
 import Synchronization
 
 /// What the daemon must not forget: lockouts, kept grants, the passcode's hash and the authenticator's key, accounts,
-/// what providers said, the damage it is closed for, and the journal, in one SQLite file.
+/// what providers said, forms and their attachments, which news were seen, the damage it is closed for, and the journal, in
+/// one SQLite file.
 ///
 /// Every function blocks until the disk has answered; call them from a thread that may wait. A commit that returned is
 /// on the disk, whatever happens next (G-03, G-05). Parent mode and open presentations are not in here, and so don't
@@ -216,7 +217,7 @@ public final class GateStore: Sendable {
         return "\(number / 1_000_000).\(number / 1_000 % 1_000).\(number % 1_000)"
     }
 
-    private static func performing<Result>(_ work: () throws -> Result) throws(StoreError) -> Result {
+    static func performing<Result>(_ work: () throws -> Result) throws(StoreError) -> Result {
         do {
             return try work()
         } catch {

@@ -12,13 +12,14 @@ enum RecordTables {
         try database.execute(
             sql: """
                 INSERT INTO meta
-                    (id, epoch, number, boot_id, set_aside, next_presentation, next_manual_claim, pruned_through, audit_count)
-                VALUES (1, ?, ?, ?, ?, ?, ?, 0, 0)
+                    (id, epoch, number, boot_id, set_aside, next_presentation, next_manual_claim, next_response,
+                    pruned_through, audit_count)
+                VALUES (1, ?, ?, ?, ?, ?, ?, ?, 0, 0)
                 """,
             arguments: [
                 Int64(bitPattern: records.revision.epoch), Int64(clamping: records.revision.number), bootID,
                 records.setAside, Int64(clamping: records.nextPresentation),
-                Int64(clamping: records.nextManualClaim),
+                Int64(clamping: records.nextManualClaim), Int64(clamping: records.nextResponse),
             ])
     }
 
@@ -27,12 +28,17 @@ enum RecordTables {
         guard
             let meta = try Row.fetchOne(
                 database,
-                sql: "SELECT epoch, number, boot_id, set_aside, next_presentation, next_manual_claim FROM meta")
+                sql: """
+                    SELECT epoch, number, boot_id, set_aside, next_presentation, next_manual_claim, next_response FROM meta
+                    """)
         else { throw StoreError.damaged("no row in meta") }
         let number = try value(1, of: meta, as: UInt64.self)
         let nextPresentation = try value(4, of: meta, as: UInt64.self)
         let nextManualClaim = try value(5, of: meta, as: UInt64.self)
-        guard max(number, nextPresentation, nextManualClaim) <= maximumNumber, nextManualClaim > 0 else {
+        let nextResponse = try value(6, of: meta, as: UInt64.self)
+        guard max(number, nextPresentation, nextManualClaim, nextResponse) <= maximumNumber,
+            min(nextManualClaim, nextResponse) > 0
+        else {
             throw StoreError.damaged("a number in meta that no device has")
         }
         let (passcodeHash, totp) = try SecretTable.load(from: database)
@@ -43,7 +49,10 @@ enum RecordTables {
             keptGrants: try KeptGrantTable.load(from: database), passcodeHash: passcodeHash, totp: totp,
             accounts: try AccountTable.load(from: database), claims: try ClaimTable.load(from: database),
             nextManualClaim: nextManualClaim, customers: try CustomerTable.load(from: database),
-            notifications: try NotificationTable.load(from: database))
+            notifications: try NotificationTable.load(from: database), drafts: try DraftTable.load(from: database),
+            draftRows: try DraftRowTable.load(from: database), responses: try ResponseTable.load(from: database),
+            nextResponse: nextResponse, attachments: try AttachmentTable.load(from: database),
+            whatsNewSeen: try WhatsNewTable.load(from: database))
         return (records, try value(2, of: meta, as: String.self))
     }
 
@@ -103,6 +112,30 @@ enum RecordTables {
             try NotificationTable.set(order: order, of: id, in: database)
         case .notificationForgotten(let id):
             try NotificationTable.remove(id, in: database)
+        case .draftSet(let key, let draft):
+            try DraftTable.set(draft, for: key, in: database)
+        case .draftRemoved(let key):
+            try DraftTable.remove(key, in: database)
+            try DraftRowTable.removeAll(of: key, in: database)
+        case .draftRowSet(let key, let path, let row):
+            try DraftRowTable.set(row, at: path, of: key, in: database)
+        case .draftRowRemoved(let key, let path):
+            try DraftRowTable.remove(path, of: key, in: database)
+        case .responseSet(let record):
+            try ResponseTable.set(record, in: database)
+        case .responseRemoved(let id):
+            try ResponseTable.remove(id, in: database)
+        case .nextResponseSet(let id):
+            try database.cachedStatement(sql: "UPDATE meta SET next_response = ?")
+                .execute(arguments: [Int64(clamping: id)])
+        case .attachmentStored(let digest, let bytes):
+            try AttachmentTable.insert(bytes, as: digest, in: database)
+        case .attachmentRemoved(let digest):
+            try AttachmentTable.remove(digest, in: database)
+        case .whatsNewSeen(let key, let version):
+            try WhatsNewTable.insert(version, for: key, in: database)
+        case .whatsNewForgotten(let key):
+            try WhatsNewTable.remove(key, in: database)
         }
     }
 
@@ -112,7 +145,9 @@ enum RecordTables {
         case .passcodeSet, .totpSet, .accountSet, .accountRemoved: true
         case .lockoutSet, .lockoutRemoved, .damageSet, .nextPresentationSet, .keptGrantSet, .keptGrantRemoved,
             .claimSet, .claimRemoved, .nextManualClaimSet, .customerHeard, .customerForgotten, .notificationTaken,
-            .notificationForgotten:
+            .notificationForgotten, .draftSet, .draftRemoved, .draftRowSet, .draftRowRemoved, .responseSet,
+            .responseRemoved, .nextResponseSet, .attachmentStored, .attachmentRemoved, .whatsNewSeen,
+            .whatsNewForgotten:
             false
         }
     }

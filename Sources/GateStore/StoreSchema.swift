@@ -7,7 +7,8 @@ enum StoreSchema {
 
     /// What is there after the last migration.
     static let tables = [
-        "account", "audit", "claim", "customer", "kept_grant", "lockout", "meta", "notification", "secret",
+        "account", "attachment", "audit", "claim", "customer", "draft", "draft_row", "kept_grant", "lockout", "meta",
+        "notification", "response", "secret", "whats_new",
     ]
 
     /// - Throws: `StoreError.damaged` where a table is gone; SQLite's own checks don't know which there should be.
@@ -151,6 +152,7 @@ enum StoreSchema {
                     ) STRICT, WITHOUT ROWID;
                     """)
         }
+        registerForms(in: &migrator)
         return migrator
     }()
 }

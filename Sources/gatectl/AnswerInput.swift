@@ -28,6 +28,10 @@ enum AnswerInput: Sendable {
         let isSecret: Bool
         /// What of a person's keys is taken.
         let alphabet: LineEditor.Alphabet
+        /// In bytes.
+        let maximumBytes: Int
+        /// Ctrl-B is the line `<`.
+        let goesBack: Bool
 
         init(for challenge: Challenge, isPressed: Bool, deadline: BootTime?) {
             request = AnswerText.request(for: challenge, isPressed: isPressed, onTerminal: true)
@@ -35,6 +39,8 @@ enum AnswerInput: Sendable {
             isSecret = challenge.kind.isSecret
             alphabet = isSecret ? .any : .ascii
             self.deadline = deadline
+            maximumBytes = LineEditor.maximumBytes
+            goesBack = false
         }
 
         /// For something that is typed, and is no answer to a question.
@@ -44,6 +50,30 @@ enum AnswerInput: Sendable {
             self.deadline = deadline
             singleKeys = []
             alphabet = .any
+            maximumBytes = LineEditor.maximumBytes
+            goesBack = false
+        }
+
+        /// For a question of a form.
+        init(inForm request: String, deadline: BootTime?) {
+            self.request = request
+            self.deadline = deadline
+            isSecret = false
+            singleKeys = []
+            alphabet = .any
+            maximumBytes = LineEditor.maximumFormBytes
+            goesBack = true
+        }
+
+        /// For what is put away with a key.
+        init(request: String, singleKeys: Set<UInt8>, deadline: BootTime?) {
+            self.request = request
+            self.singleKeys = singleKeys
+            self.deadline = deadline
+            isSecret = false
+            alphabet = .any
+            maximumBytes = LineEditor.maximumBytes
+            goesBack = false
         }
     }
 
@@ -54,14 +84,14 @@ enum AnswerInput: Sendable {
         guard let stop = Wakeup() else { return .ended }
         return await stop.wokenByCancellation {
             switch self {
-            case .lines: readLine(stop, signal)
+            case .lines: readLine(prompt, stop, signal)
             case .terminal(let terminal): readLine(from: terminal, prompt, stop, signal)
             }
         } ?? .ended
     }
 
-    private func readLine(_ stop: Wakeup, _ signal: Wakeup) -> Typed {
-        var editor = LineEditor()
+    private func readLine(_ prompt: Prompt, _ stop: Wakeup, _ signal: Wakeup) -> Typed {
+        var editor = LineEditor(maximumBytes: prompt.maximumBytes)
         while true {
             let event: LineEditor.Event
             switch Self.nextByte(from: STDIN_FILENO, stop, signal, timeout: -1) {
@@ -81,7 +111,8 @@ enum AnswerInput: Sendable {
 
     private func readLine(from terminal: Terminal, _ prompt: Prompt, _ stop: Wakeup, _ signal: Wakeup) -> Typed {
         let typed = terminal.withSingleKeys {
-            var editor = LineEditor(singleKeys: prompt.singleKeys, alphabet: prompt.alphabet)
+            var editor = LineEditor(
+                singleKeys: prompt.singleKeys, alphabet: prompt.alphabet, maximumBytes: prompt.maximumBytes)
             var keys = KeyDecoder()
             while true {
                 let untilRedraw = Self.draw(prompt, on: terminal, typed: prompt.isSecret ? "" : editor.text)
@@ -93,6 +124,7 @@ enum AnswerInput: Sendable {
                 case .inputEnded, .signalled: return Typed.ended
                 case .stopped: return .stopped
                 }
+                if prompt.goesBack, key == .back { return .line(Secret("<".utf8)) }
                 switch key.map({ editor.keyReceived($0) }) {
                 case .edited, nil: continue
                 case .finished(let line): return .line(line)

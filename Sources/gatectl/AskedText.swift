@@ -20,16 +20,27 @@ struct AskedText {
         case .extendParentMode: "More time in parent mode"
         case .authorize: VisibleText.line(asked.title.isEmpty ? asked.gatedAction : asked.title)
         case .signIn: "Sign in"
-        case .pay: VisibleText.line(toBePaidFor)
+        case .pay, .fillForm, .whatsNew: VisibleText.line(subject)
         }
     }
 
     /// The URL, the command line, the amount. May be empty.
-    var details: String { asked.details == toBePaidFor && purpose == .pay ? "" : VisibleText.line(asked.details) }
+    var details: String {
+        switch purpose {
+        case .pay, .fillForm, .whatsNew: asked.details == subject ? "" : VisibleText.line(asked.details)
+        case .enterParentMode, .extendParentMode, .authorize, .signIn: VisibleText.line(asked.details)
+        }
+    }
 
-    /// The entitlement, by whichever of its names there is.
-    private var toBePaidFor: String {
-        [asked.title, asked.details].first { !$0.isEmpty } ?? "Something to be paid for"
+    /// The entitlement, the form or the app, by whichever of its names there is.
+    private var subject: String {
+        if let name = [asked.title, asked.details].first(where: { !$0.isEmpty }) { return name }
+        switch purpose {
+        case .pay: return "Something to be paid for"
+        case .fillForm: return "A form"
+        case .whatsNew: return "What's new"
+        case .enterParentMode, .extendParentMode, .authorize, .signIn: return ""
+        }
     }
 
     /// `Asked by anna, process 4242 (says it is firefox).` The user and the number are the kernel's word; the name of the
@@ -49,7 +60,11 @@ struct AskedText {
         case (.paywall, _): "This is to be paid for:"
         case (.challenge, .enterParentMode): "For parent mode, a grown-up answers:"
         case (.challenge, .extendParentMode): "For more time in parent mode, a grown-up answers:"
-        case (.challenge, .authorize), (.challenge, .signIn), (.challenge, .pay): "A grown-up answers:"
+        case (.form, _): "This is to be filled in:"
+        case (.whatsNew, _): "This is new:"
+        case (.challenge, .authorize), (.challenge, .signIn), (.challenge, .pay), (.challenge, .fillForm),
+            (.challenge, .whatsNew):
+            "A grown-up answers:"
         }
     }
 

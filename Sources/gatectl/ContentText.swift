@@ -1,6 +1,6 @@
 import GateModel
 
-/// What is shown to a person, as text: a question, a sign-in, a paywall.
+/// What is shown to a person, as text: a question, a sign-in, a paywall, a form, what is new.
 struct ContentText {
     let content: Presentation.Content
     let locale: TextLocale
@@ -17,6 +17,8 @@ struct ContentText {
         case .signIn: "Who are you?"
         case .paywall(let paywall):
             "\(Self.title(of: paywall)), by \(EntitlementText.name(of: paywall.provider))"
+        case .form(let form): Self.title(of: form)
+        case .whatsNew(let notice): WhatsNewText(notice).title
         }
     }
 
@@ -24,7 +26,8 @@ struct ContentText {
     var choices: [String] {
         switch content {
         case .challenge(let challenge): QuestionText(challenge, locale: locale).choices
-        case .signIn, .paywall: []
+        case .signIn, .paywall, .form: []
+        case .whatsNew(let notice): WhatsNewText(notice).buttons
         }
     }
 
@@ -32,7 +35,7 @@ struct ContentText {
     var products: [String] {
         switch content {
         case .paywall(let paywall): paywall.products.map(VisibleText.line)
-        case .challenge, .signIn: []
+        case .challenge, .signIn, .form, .whatsNew: []
         }
     }
 
@@ -43,6 +46,8 @@ struct ContentText {
             AnswerText.request(for: challenge, isPressed: isPressed, onTerminal: onTerminal)
         case .signIn: "the name and the password"
         case .paywall: "a payment"
+        case .form: "the answers"
+        case .whatsNew(let notice): WhatsNewText(notice).request
         }
     }
 
@@ -52,6 +57,8 @@ struct ContentText {
         case .challenge(let challenge): QuestionText(challenge, locale: locale).plain(colours: colours)
         case .signIn: [question()]
         case .paywall: paywallLines(colours: colours)
+        case .form(let form): formLines(form, colours: colours)
+        case .whatsNew(let notice): WhatsNewText(notice).lines(colours: colours)
         }
     }
 
@@ -60,12 +67,22 @@ struct ContentText {
         switch content {
         case .challenge(let challenge):
             QuestionText(challenge, locale: locale).large(columns: columns, colours: colours)
-        case .signIn, .paywall: plain(colours: colours)
+        case .signIn, .paywall, .form, .whatsNew: plain(colours: colours)
         }
     }
 
     private func paywallLines(colours: Colours) -> [String] {
         [colours.bold(question())] + products.map { "  \($0)" }
+    }
+
+    /// The items come one by one, later.
+    private func formLines(_ form: FormInvitation, colours: Colours) -> [String] {
+        let holder = "For \(FormLines.name(of: form.holder))."
+        return [colours.bold(question()), holder] + (form.isForGrownUps ? ["Only a grown-up completes it."] : [])
+    }
+
+    static func title(of form: FormInvitation) -> String {
+        VisibleText.line(form.title.isEmpty ? form.name : form.title)
     }
 
     static func title(of paywall: Paywall) -> String {

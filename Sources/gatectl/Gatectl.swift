@@ -35,6 +35,7 @@ struct Gatectl: ParsableCommand {
                     LoginVerb.self, LogoutVerb.self, RegisterVerb.self, AccountsVerb.self, PasswordVerb.self,
                     EntitlementsVerb.self, PaywallVerb.self, ReceiptVerb.self,
                 ]),
+            CommandGroup(name: "Forms and release notes", subcommands: [FormVerb.self, WhatsNewVerb.self]),
             CommandGroup(
                 name: "Set-up",
                 subcommands: [

@@ -8,6 +8,8 @@ enum Key: Hashable, Sendable {
     case clear
     /// Ctrl-D
     case end
+    /// Ctrl-B
+    case back
     /// Ctrl-L
     case redraw
     case escape
@@ -81,6 +83,7 @@ struct KeyDecoder: Hashable {
     private mutating func key(_ byte: UInt8) -> Key? {
         switch byte {
         case UInt8(ascii: "\n"), UInt8(ascii: "\r"): return .enter
+        case 0x02: return .back
         case 0x04: return .end
         case 0x08, 0x7f: return .backspace
         case 0x09: return .tab

@@ -15,8 +15,10 @@ struct LineEditor: Hashable {
         case dismissed
     }
 
-    /// Answers are short. What is typed past this is dropped.
+    /// Answers to questions are short. What is typed past this is dropped.
     static let maximumBytes = 200
+    /// Of an answer in a form.
+    static let maximumFormBytes = 64 << 10
 
     /// What of a character's keys is taken from a terminal.
     enum Alphabet: Hashable {
@@ -28,14 +30,20 @@ struct LineEditor: Hashable {
 
     private let singleKeys: Set<UInt8>
     private let alphabet: Alphabet
+    private let maximumBytes: Int
     private var bytes: [UInt8] = []
 
-    /// - Parameter singleKeys: keys of a terminal that, first on the line, finish it by themselves.
-    init(singleKeys: Set<UInt8> = [], alphabet: Alphabet = .ascii) {
+    /// - Parameters:
+    ///   - singleKeys: keys of a terminal that, first on the line, finish it by themselves.
+    ///   - maximumBytes: what is typed past this is dropped.
+    init(
+        singleKeys: Set<UInt8> = [], alphabet: Alphabet = .ascii, maximumBytes: Int = LineEditor.maximumBytes
+    ) {
         self.singleKeys = singleKeys
         self.alphabet = alphabet
-        // All its room at once, so that no half-filled copy is left behind.
-        bytes.reserveCapacity(Self.maximumBytes)
+        self.maximumBytes = maximumBytes
+        // All its room at once, so that no half-filled copy of a secret is left behind.
+        bytes.reserveCapacity(min(maximumBytes, Self.maximumBytes))
     }
 
     /// What is on the line now.
@@ -60,7 +68,7 @@ struct LineEditor: Hashable {
                 return finish()
             }
             if byte < 0x80 || alphabet == .any { append(byte) }
-        case .redraw, .up, .down, .pageUp, .pageDown, .tab, .backTab: break
+        case .redraw, .up, .down, .pageUp, .pageDown, .tab, .backTab, .back: break
         }
         return .edited
     }
@@ -81,7 +89,7 @@ struct LineEditor: Hashable {
     }
 
     private mutating func append(_ byte: UInt8) {
-        if bytes.count < Self.maximumBytes { bytes.append(byte) }
+        if bytes.count < maximumBytes { bytes.append(byte) }
     }
 
     /// A whole character, whatever bytes it has.

@@ -96,13 +96,14 @@ struct PolicyText {
 
     /// What is wrong, as an object of a list.
     static func json(_ problems: [PolicyProblem]) -> String {
-        let objects = problems.map { problem in
-            var text = "{\"file\":\(JSONText.quoted(problem.file))"
-            if let line = problem.line { text += ",\"line\":\(line)" }
-            if let column = problem.column { text += ",\"column\":\(column)" }
-            return text + ",\"message\":\(JSONText.quoted(problem.message))}"
-        }
-        return "{\"problems\":\(JSONText.list(objects))}"
+        "{\"problems\":\(JSONText.list(problems.map(object)))}"
+    }
+
+    static func object(_ problem: PolicyProblem) -> String {
+        var text = "{\"file\":\(JSONText.quoted(problem.file))"
+        if let line = problem.line { text += ",\"line\":\(line)" }
+        if let column = problem.column { text += ",\"column\":\(column)" }
+        return text + ",\"message\":\(JSONText.quoted(problem.message))}"
     }
 }
 
@@ -110,7 +111,7 @@ extension Requirement {
     /// Whether somebody of some age is asked for a passcode or a code.
     fileprivate var asksForSecret: Bool {
         switch self {
-        case .parentMode, .signedIn, .entitlement: false
+        case .parentMode, .signedIn, .entitlement, .form: false
         case .challenge(let rule): rule.bands.contains { $0.challenge.kind.isSecret }
         case .all(let parts), .any(let parts): parts.contains(where: \.asksForSecret)
         }
@@ -162,5 +163,5 @@ extension GuessingOdds {
 
 extension JSONText {
     /// Of what is JSON already.
-    fileprivate static func list(_ elements: [String]) -> String { "[\(elements.joined(separator: ","))]" }
+    static func list(_ elements: [String]) -> String { "[\(elements.joined(separator: ","))]" }
 }

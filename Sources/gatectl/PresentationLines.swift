@@ -33,7 +33,7 @@ struct PresentationLines {
     private static func noun(_ kind: Presentation.Kind) -> String {
         switch kind {
         case .challenge: "challenge"
-        case .signIn, .paywall: kind.name
+        case .signIn, .paywall, .form, .whatsNew: kind.name
         }
     }
 
@@ -51,7 +51,7 @@ struct PresentationLines {
         case .enterParentMode: "parent mode"
         case .extendParentMode: "more time in parent mode"
         case .signIn: "somebody to sign in"
-        case .pay: AskedText(summary).title
+        case .pay, .fillForm, .whatsNew: AskedText(summary).title
         case .authorize:
             [summary.asked.gatedAction, summary.asked.details].filter { !$0.isEmpty }.joined(separator: ": ")
         }

@@ -55,7 +55,30 @@ struct Questioner: Sendable {
         case .challenge(let challenge): return try await ask(challenge, open, signals)
         case .signIn: return try await SignInQuestioner(self, open, signals).ask()
         case .paywall(let paywall): return try await PaywallQuestioner(self, open, signals).ask(paywall)
+        case .form: return try await FormQuestioner(self, open, signals).ask()
+        case .whatsNew(let notice):
+            guard let response = try await WhatsNewQuestioner(self, open, signals).ask(notice).response else {
+                throw GateError(.cancelled, .dismissed, "It was put away.")
+            }
+            return response
         }
+    }
+
+    /// Shows what is new until it is put away.
+    ///
+    /// - Parameter response: what brought it; printed where the output is JSON.
+    /// - Returns: whether the secondary action was chosen.
+    /// - Throws: why it was closed meanwhile.
+    func showWhatsNew(
+        _ notice: WhatsNewNotice, _ open: OpenPresentation, from response: some WireMessage
+    ) async throws(GateError) -> Bool {
+        guard let signals = DismissingSignals() else {
+            throw GateError(.unavailable, .unspecified, "This program has no descriptors left to ask with.")
+        }
+        defer { signals.stopCatching() }
+        if output.isJSON { output.line(try response.json()) }
+        show(open.presentation)
+        return try await WhatsNewQuestioner(self, open, signals).ask(notice).isSecondary
     }
 
     private func ask(
@@ -139,7 +162,7 @@ struct Questioner: Sendable {
             let question = text.large(columns: terminal.columns, colours: colours)
             let lines = [""] + asked.lines(colours: colours) + ["", asked.heading, ""] + question
             terminal.draw((lines + ["", ""]).joined(separator: "\n"))
-            // A sign-in asks for one thing after the other.
+            // A sign-in asks for one thing after the other, and so does a form.
             if Colours.isDumb, let challenge = presentation.challenge {
                 terminal.draw("\(AnswerText.request(for: challenge, onTerminal: true)): ")
             }
@@ -149,8 +172,8 @@ struct Questioner: Sendable {
     /// Who gives --stdin for the mode has asked for nothing else, and its first line is the question.
     private func headerForLines(_ asked: AskedText) -> [String] {
         switch asked.purpose {
-        case .enterParentMode, .extendParentMode: []
-        case .authorize, .signIn, .pay: asked.lines(colours: .none)
+        case .enterParentMode, .extendParentMode, .whatsNew: []
+        case .authorize, .signIn, .pay, .fillForm: asked.lines(colours: .none)
         }
     }
 }

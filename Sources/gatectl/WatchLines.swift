@@ -9,6 +9,7 @@ struct WatchLines {
     let topics: Set<Topic>
     private var presentations = PresentationLines()
     private var entitlements = EntitlementLines()
+    private var forms = FormChangeLines()
     /// Whether the daemon is away, as far as the reader of the lines knows.
     private var isAway = false
 
@@ -39,6 +40,7 @@ struct WatchLines {
                 let nothing = "{\"entitlements\":[],\"isSubscriptionActive\":false}"
                 text = JSONText.appending("entitlements", json: nothing, to: text)
             }
+            if topics.contains(.forms) { text = JSONText.appending("forms", json: "{\"forms\":[]}", to: text) }
             return JSONText.appending("error", json: JSONText.fields(of: error), to: text)
         }
     }
@@ -49,11 +51,13 @@ struct WatchLines {
             let greeting = isAway ? ["connected again"] : []
             isAway = false
             return greeting + modeLines(event, message.revision, now: now) + signInLines(message, now: now)
-                + entitlementLines(message) + presentationLines(event, message.revision, now: now)
+                + entitlementLines(message) + formLines(event, message.revision)
+                + presentationLines(event, message.revision, now: now)
         case .lost(let error):
             isAway = true
             presentations.forget()
             entitlements.forget()
+            forms.forget()
             let shown = shownMeanwhile.isEmpty ? "" : "; showing \(shownMeanwhile.joined(separator: ", "))"
             return ["lost the daemon: \(Self.firstSentence(of: error.message))\(shown)"]
         }
@@ -65,6 +69,7 @@ struct WatchLines {
             topics.contains(.mode) ? colours.paint("child", for: .child) : nil,
             topics.contains(.signIn) ? "nobody signed in" : nil,
             topics.contains(.entitlements) ? "nothing active" : nil,
+            topics.contains(.forms) ? "no form open" : nil,
         ].compactMap(\.self)
     }
 
@@ -82,6 +87,11 @@ struct WatchLines {
     private mutating func entitlementLines(_ message: WatchResponse) -> [String] {
         guard topics.contains(.entitlements), let state = message.entitlements else { return [] }
         return entitlements.lines(for: state, revision: message.revision)
+    }
+
+    private mutating func formLines(_ event: WatchEvent, _ revision: Revision) -> [String] {
+        guard topics.contains(.forms), let open = event.forms else { return [] }
+        return forms.lines(for: open, revision: revision)
     }
 
     private mutating func presentationLines(_ event: WatchEvent, _ revision: Revision, now: BootTime) -> [String] {

@@ -17,9 +17,10 @@ struct Gated: AsyncParsableCommand {
             Serves gate.v1 over ttrpc on a Unix socket. Started by systemd with a socket, it uses that one. \
             SIGTERM stops it in order; SIGHUP reads the policy again.
 
-            The policy is policy.yaml, policy.d/*.yaml, providers.yaml and questions.d/*.yaml in the configuration \
-            directory. One with mistakes is refused: at the start gated lists them and ends with 65; at a reload it lists them, and the \
-            policy before stays in force. Where gated can't serve for another reason it ends with 69.
+            The policy is policy.yaml, policy.d/*.yaml, providers.yaml, questions.d/*.yaml, the forms of questionnaires.d and the \
+            notes of release-notes.d in the configuration directory. One with mistakes is refused: at the start gated lists \
+            them and ends with 65; at a reload it lists them, and the policy before stays in force. Where gated can't serve for \
+            another reason it ends with 69.
             """,
         version: Release.version)
 

@@ -8,7 +8,11 @@ struct GateTests {
     @Test("with the example policy and nobody to ask, the answer comes without a question (F-14, F-16)")
     func examplePolicy() throws {
         let gate = try RunningGate(
-            policy: String(contentsOfFile: repositoryFile("examples/device/policy.yaml"), encoding: .utf8))
+            policy: String(contentsOfFile: repositoryFile("examples/device/policy.yaml"), encoding: .utf8),
+            files: [
+                "questionnaires.d/consent.yaml": Array(
+                    Data(contentsOf: URL(filePath: repositoryFile("examples/device/questionnaires.d/consent.yaml"))))
+            ])
         let before = try gate.gatectl("status", "--json").output
         #expect(try gate.gatectl("check", "photos.delete").status == 2)
         #expect(try gate.gatectl("check", "link.open").status == 2)

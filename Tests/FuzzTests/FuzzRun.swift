@@ -10,7 +10,7 @@ import Testing
 @Suite("Fuzz", .serialized)
 enum FuzzTests {
     /// How many tests share `GATE_FUZZ_SECONDS`.
-    static let targetCount = 6
+    static let targetCount = 11
 }
 
 /// One input, and how to get it again.

@@ -36,7 +36,8 @@ func paywall(_ id: UInt64 = 1, _ purpose: Presentation.Purpose = .pay) -> Presen
     return stateClosed(id, purpose, .paywall(premium))
 }
 
-private func stateClosed(
+/// What is shown like a sign-in or a paywall, whatever it is.
+func stateClosed(
     _ id: UInt64, _ purpose: Presentation.Purpose, _ content: Presentation.Content, cookie: UInt8? = nil
 ) -> Presentation {
     let isCover = purpose == .signIn

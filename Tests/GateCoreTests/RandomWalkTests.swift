@@ -20,7 +20,7 @@ struct RandomWalkTests {
         var kinds: Set<AuditEntry.Kind> = []
         for seed in 1...30 as ClosedRange<UInt64> {
             var walk = RandomWalk(seed: seed)
-            for _ in 0..<400 { try walk.step() }
+            for _ in 0..<600 { try walk.step() }
             kinds.formUnion(walk.device.kinds())
         }
         let elsewhere: Set<AuditEntry.Kind> = [.storeDamaged, .recovered]
@@ -32,11 +32,11 @@ struct RandomWalkTests {
 struct RandomWalk {
     private static let people: [Peer] = [.anna, .ben, .annasOther, .root, .mara, .theo, .olga, .store, .shop]
 
-    var device = Device(configuration: .premium)
+    var device = Device(configuration: .everything)
     var chance: SeededGenerator
     /// What was shown to whom.
     private var questions: [(peer: Peer, presentation: Presentation)] = []
-    private var grants: [Grant] = []
+    private var grants: [(peer: Peer, grant: Grant)] = []
     private var redeemed: Set<UInt64> = []
     /// Who waits for what; `nil`: they have gone since.
     private var waits: [WaitID: Peer?] = [:]
@@ -56,6 +56,7 @@ struct RandomWalk {
             let transition = try device.apply(command, as: peer)
             note(transition, of: command, by: peer)
             check(transition, of: command, since: before)
+            checkForms(transition, of: command, by: peer, since: before)
         } catch {
             #expect(device.state == before.state && device.random == before.random, "\(command) left a trace")
             #expect(!error.message.isEmpty)
@@ -81,7 +82,8 @@ struct RandomWalk {
         let peer = Self.people.randomElement(using: &chance) ?? .anna
         if Int.random(in: 0..<3, using: &chance) == 0, let command = answer() { return command }
         if device.state.signIn.isAuthenticating, Bool.random(using: &chance) { return (passwordChecked(), .daemon) }
-        switch Int.random(in: 0..<44, using: &chance) {
+        if Int.random(in: 0..<6, using: &chance) == 0 { return (formCommand(of: peer), peer) }
+        switch Int.random(in: 0..<47, using: &chance) {
         case 0...4: return (.toggle(presentsItself: Bool.random(using: &chance)), peer)
         case 5...11: return (.authorize(request(), presentsItself: Bool.random(using: &chance)), peer)
         case 12...14: return claim()
@@ -93,7 +95,7 @@ struct RandomWalk {
         case 21:
             return (.override(Mode.allCases.randomElement(using: &chance) ?? .child, duration(), reason: "r"), .root)
         case 22: return (.deadlineReached, .daemon)
-        case 23, 40, 41: return (redemption(), peer)
+        case 23, 40, 41, 44...46: return redemption(by: peer)
         case 24: return (.callEnded(WaitID(UInt64.random(in: 0...UInt64(waits.count + 2), using: &chance))), peer)
         case 25, 26: return (check(), .daemon)
         case 27: return (secretCommand(), .root)
@@ -122,9 +124,7 @@ struct RandomWalk {
         let peer =
             Int.random(in: 0..<8, using: &chance) == 0 ? Self.people.randomElement(using: &chance) ?? holder : holder
         let cookie = question.cookie
-        guard let challenge = question.challenge else {
-            return (Int.random(in: 0..<3, using: &chance) == 0 ? .dismiss(cookie) : .awaitClosing(cookie), peer)
-        }
+        guard let challenge = question.challenge else { return (act(on: question), peer) }
         if challenge == .confirm {
             return (.complete(cookie, .text(Bool.random(using: &chance) ? "yes" : "no")), peer)
         }
@@ -145,7 +145,8 @@ struct RandomWalk {
     }
 
     private mutating func request() -> AuthorizationRequest {
-        let names = Configuration.premium.gatedActions.keys.sorted() + ["rocket", "share", "share"]
+        let names =
+            Configuration.everything.gatedActions.keys.sorted() + ["rocket", "share", "share", "share", "share"]
         return AuthorizationRequest(
             gatedAction: names.randomElement(using: &chance) ?? "", details: Bool.random(using: &chance) ? "d" : "",
             redeemer: Int.random(in: 0..<3, using: &chance) == 0 ? Peer.store.uid : nil)
@@ -174,12 +175,15 @@ struct RandomWalk {
         [nil, .seconds(60), .seconds(3600), .seconds(-1)].randomElement(using: &chance) ?? nil
     }
 
-    private mutating func redemption() -> Command {
-        guard let grant = grants.suffix(5).randomElement(using: &chance) else {
-            return .redeem(Grant.Proof(bytes: []), gatedAction: "", details: "")
+    /// Mostly by whoever was granted it, or owns what it is for.
+    private mutating func redemption(by peer: Peer) -> (Command, Peer) {
+        guard let (owner, grant) = grants.suffix(3).randomElement(using: &chance) else {
+            return (.redeem(Grant.Proof(bytes: []), gatedAction: "", details: ""), peer)
         }
         let isHonest = Int.random(in: 0..<4, using: &chance) > 0
-        return .redeem(grant.proof, gatedAction: isHonest ? grant.gatedAction : "x", details: grant.details)
+        let command = Command.redeem(
+            grant.proof, gatedAction: isHonest ? grant.gatedAction : "x", details: grant.details)
+        return (command, [owner, owner, .store, peer].randomElement(using: &chance) ?? peer)
     }
 
     private mutating func check() -> Command {
@@ -201,7 +205,7 @@ struct RandomWalk {
 
     private mutating func signInCommand() -> Command {
         let name = ["anna", "lina", "nobody", ""].randomElement(using: &chance) ?? ""
-        if Int.random(in: 0..<5, using: &chance) == 0 { return .logOut }
+        if Int.random(in: 0..<3, using: &chance) == 0 { return .logOut }
         return Int.random(in: 0..<4, using: &chance) == 0
             ? .changePassword(name: name, old: Device.password, newHash: "new")
             : .logIn(name: name, password: Device.password)
@@ -228,7 +232,7 @@ struct RandomWalk {
     }
 
     private mutating func configuration() -> Configuration {
-        var configuration = Configuration.premium
+        var configuration = Configuration.everything
         configuration.signIn.isRequired = Bool.random(using: &chance)
         configuration.signIn.session = .seconds(120)
         if Int.random(in: 0..<4, using: &chance) == 0 { configuration.entitlements = [:] }
@@ -237,6 +241,7 @@ struct RandomWalk {
         if Bool.random(using: &chance) {
             configuration.gatedActions["purchase"]?.requirement = .any([.parentMode, .challenge(ChallengeRule(.totp))])
         }
+        changeForms(&configuration)
         return configuration
     }
 
@@ -262,8 +267,10 @@ struct RandomWalk {
     private mutating func learn(_ reply: Reply, _ peer: Peer) {
         switch reply {
         case .presentation(let presentation): questions.append((peer, presentation))
-        case .granted(let grant): grants.append(grant)
-        case .done, .waiting, .redeemed, .count, .refused, .recovered, .entitled, .claimed: break
+        case .granted(let grant): grants.append((peer, grant))
+        case .done, .waiting, .redeemed, .count, .refused, .recovered, .entitled, .claimed, .form, .responded,
+            .whatsNew:
+            break
         }
     }
 

@@ -13,19 +13,46 @@ struct RequirementRulesTests {
     /// What is missing, where nobody shows what is for grown-ups.
     private func finding(
         _ requirement: Requirement, parent isParentMode: Bool = false, signedIn isSignedIn: Bool = false,
-        paid entitlements: Set<String> = [], kept isKept: Bool = false, answered: Set<Int> = [], open: Int? = nil
+        paid entitlements: Set<String> = [], completed forms: Set<String> = [], kept isKept: Bool = false,
+        answered: Set<Int> = [], open: Int? = nil
     ) -> RequirementRules.Finding {
         RequirementRules(
-            isParentMode: isParentMode, isSignedIn: isSignedIn, entitlements: entitlements, isKept: isKept,
-            answered: answered,
-            open: open
+            isParentMode: isParentMode, isSignedIn: isSignedIn, entitlements: entitlements, forms: forms,
+            isKept: isKept,
+            answered: answered, open: open
         ).finding(
             on: requirement, specify: { $0.specification(forAge: nil) }, paywall: { Self.paywall($0) },
-            canShow: { step, _ in step.isForRequesters })
+            form: { Self.invitation($0) }, canShow: { step, _ in step.isForRequesters })
     }
 
     private static func paywall(_ entitlement: String) -> Paywall {
         Paywall(entitlement: entitlement, title: entitlement, provider: .revenueCat, products: [])
+    }
+
+    private static func invitation(_ form: String) -> FormInvitation {
+        FormInvitation(name: form, title: form, holder: .user(1001), isForGrownUps: false)
+    }
+
+    @Test("a form is shown in its place until it is completed, and neither a kept grant nor another form stands for it")
+    func forms() {
+        let consent = Requirement.form("consent")
+        #expect(finding(consent) == .present(.form(Self.invitation("consent")), ordinal: 0))
+        #expect(finding(consent, completed: ["consent"]) == .met)
+        #expect(finding(consent, completed: ["profile"], kept: true, answered: [0]) != .met)
+        let both = Requirement.all([Self.sum, consent, .form("profile")])
+        #expect(
+            finding(both, completed: ["profile"], answered: [0])
+                == .present(.form(Self.invitation("consent")), ordinal: 1))
+        #expect(
+            finding(both, completed: ["consent"], answered: [0])
+                == .present(.form(Self.invitation("profile")), ordinal: 2))
+        #expect(
+            finding(both, completed: ["consent", "profile"])
+                == .present(.challenge(.init(.arithmeticEntry)), ordinal: 0))
+        #expect(finding(both, completed: ["consent", "profile"], answered: [0]) == .met)
+        #expect(finding(.any([consent, .parentMode]), parent: true) == .met)
+        #expect(
+            finding(.any([.parentMode, consent]), open: 0) == .present(.form(Self.invitation("consent")), ordinal: 0))
     }
 
     private static let signedInAndPaid = Requirement.all([.signedIn, .entitlement("premium"), sum])

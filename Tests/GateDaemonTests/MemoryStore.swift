@@ -11,6 +11,7 @@ final class MemoryStore: StateStore, @unchecked Sendable {
     private let condition = NSCondition()
     private var records = DurableRecords(revision: Revision(epoch: 7, number: 0))
     private var journal: [AuditEntry] = []
+    private var documents: [AttachmentDigest: [UInt8]] = [:]
     private var isFull = false
     private var isHeld = false
 
@@ -47,6 +48,18 @@ final class MemoryStore: StateStore, @unchecked Sendable {
         for transition in transitions {
             records.apply(transition)
             journal += transition.audit
+            for change in transition.records {
+                if case .attachmentStored(let digest, let bytes) = change { documents[digest] = bytes }
+                if case .attachmentRemoved(let digest) = change { documents[digest] = nil }
+            }
+        }
+    }
+
+    func attachment(
+        _ digest: AttachmentDigest, offset: Int, count: Int
+    ) throws(StoreError) -> (piece: [UInt8], byteCount: Int)? {
+        condition.withLock {
+            documents[digest].map { (piece: Array($0.dropFirst(offset).prefix(count)), byteCount: $0.count) }
         }
     }
 

@@ -22,6 +22,24 @@ struct DamagedPolicyTests {
         }
     }
 
+    @Test(
+        "whatever becomes of a form or of release notes, they are read or refused with a place in them",
+        arguments: ["questionnaires.d/consent.yaml", "release-notes.d/org.example.draw.yaml"], 0..<10)
+    func damagedForms(file: String, seed: UInt64) throws {
+        let example = try #require(FileManager.default.contents(atPath: Self.examples + file))
+        try damage(Array(example), seed: seed, file: file) { text throws(PolicyError) in
+            try PolicyReader.read([PolicySource(name: file, text: text)])
+        }
+    }
+
+    @Test("whatever becomes of a form as JSON, it is read or refused with a place in it", arguments: 0..<10)
+    func damagedJSON(seed: UInt64) throws {
+        let file = "questionnaires.d/school.json"
+        try damage(Array(SampleForms.json.utf8), seed: seed, file: file) { text throws(PolicyError) in
+            try PolicyReader.read([PolicySource(name: file, text: text)])
+        }
+    }
+
     private func damage(
         _ example: [UInt8], seed: UInt64, file: String, read: (String) throws(PolicyError) -> Policy
     ) throws {

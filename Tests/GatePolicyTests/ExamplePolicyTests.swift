@@ -34,11 +34,15 @@ struct ExamplePolicyTests {
         let gatedActions = try PolicyReader.read(files: [Self.file.path]).configuration.gatedActions
         #expect(
             gatedActions.keys.sorted() == [
-                "link.open", "photos.delete", "photos.save", "photos.send", "premium.filters", "purchase", "share",
-                "store.open", "subscribe",
+                "link.open", "photos.delete", "photos.save", "photos.send", "photos.upload", "premium.filters",
+                "purchase",
+                "share", "store.open", "subscribe",
             ])
         #expect(gatedActions["link.open"]?.keep == .seconds(300))
         #expect(gatedActions["photos.delete"] == GatedAction(title: "Delete photos", requirement: .parentMode))
+        #expect(
+            gatedActions["photos.upload"]?.requirement
+                == .all([.challenge(ChallengeRule(.passcode)), .form("consent")]))
         #expect(gatedActions["premium.filters"]?.requirement == .all([.signedIn, .entitlement("premium")]))
         #expect(gatedActions.values.allSatisfy { !$0.title.isEmpty })
     }
@@ -46,7 +50,9 @@ struct ExamplePolicyTests {
     @Test("what is commented out is right, too, and every key and word that there is appears")
     func commentedOut() throws {
         let text = try String(contentsOf: Self.file, encoding: .utf8)
-        let policy = try PolicyReader.read([PolicySource(name: "policy.yaml", text: text.withSettingsInUse)])
+        let policy = try PolicyReader.read([
+            PolicySource(name: "policy.yaml", text: text.withSettingsInUse), try Self.consent(),
+        ])
         #expect(policy.roles == .builtIn)
         #expect(policy.browser != nil)
         #expect(policy.configuration.questions.count == 1)
@@ -57,13 +63,35 @@ struct ExamplePolicyTests {
                 "max",
                 "roles", "administrator", "presenter", "grown-up-presenter", "provider", "users", "groups", "browser",
                 "sign-in", "required", "session", "maximum-session", "entitlements", "paywall", "entitlement",
-                "signed-in",
+                "signed-in", "form",
                 "gated-actions",
                 "title", "requires", "keep", "style", "all", "any", "ages", "kind", "difficulty", "answered-by",
                 "minimum-age",
                 "calendar", "hold", "questions", "id", "question", "right", "wrong",
             ] + Challenge.Kind.allCases.map(\.rawValue)
         try expect(words, in: text)
+    }
+
+    private static func consent() throws -> PolicySource {
+        let file = folder.appendingPathComponent("questionnaires.d/consent.yaml")
+        return PolicySource(
+            name: "questionnaires.d/consent.yaml", text: try String(contentsOf: file, encoding: .utf8))
+    }
+
+    @Test("the whole directory is right, with its forms and release notes, and Gate uses all that is in it")
+    func wholeDirectory() throws {
+        let directory = try ConfigurationDirectory()
+        for name in try FileManager.default.subpathsOfDirectory(atPath: Self.folder.path) where name.hasSuffix(".yaml")
+        {
+            try directory.write(
+                name, Array(try Data(contentsOf: Self.folder.appendingPathComponent(name))))
+        }
+        let policy = try directory.read()
+        #expect(policy.warnings.map(\.description) == [])
+        #expect(policy.configuration.forms["consent"]?.questionnaire.completedBy == .grownUp)
+        #expect(policy.configuration.forms.count >= 3)
+        let notes = try #require(policy.configuration.releaseNotes["org.example.draw"])
+        #expect(notes.entries.map(\.version) == [AppVersion(1, 2, 0), AppVersion(1, 1, 0)])
     }
 
     @Test("the example of providers asks for nothing as it is, so that it may be copied and filled in")
@@ -78,7 +106,7 @@ struct ExamplePolicyTests {
         let policy = try PolicyReader.read(
             [
                 PolicySource(name: "policy.yaml", text: policyText),
-                PolicySource(name: "providers.yaml", text: text.withSettingsInUse),
+                PolicySource(name: "providers.yaml", text: text.withSettingsInUse), try Self.consent(),
             ], rootFiles: ["roots/AppleRootCA-G3.cer": TestCertificate.der])
         #expect(policy.providers.storeKit?.environments == [.production])
         let revenueCat = try #require(policy.providers.revenueCat)

@@ -240,7 +240,16 @@ struct PolicyMistakesTests {
                 "{signed-in: true, entitlement: premium}",
                 "1:31: A requirement is one of signed-in and entitlement. Where both are needed, write {all: [{…}, {…}]}."
             ),
-            ("{form: school}", "1:32: 'form' is not in this version of Gate. Leave it out."),
+            (
+                "{form: school}",
+                "1:38: 'school' is no form: there is none. Put its questionnaire into questionnaires.d."
+            ),
+            ("{form: [school]}", "1:38: Here comes the name of a form, not a list."),
+            ("form", "1:31: A form is written {form: NAME}."),
+            (
+                "{form: consent, mode: parent}",
+                "1:31: A requirement is one of mode and form. Where both are needed, write {all: [{…}, {…}]}."
+            ),
         ])
     func requirements(text: String, problem: String) {
         #expect(PolicyReader.problems("gated-actions: {a: {requires: \(text)}}") == [problem])

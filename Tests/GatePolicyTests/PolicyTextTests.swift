@@ -15,6 +15,7 @@ struct PolicyTextTests {
         #expect(Requirement.parentMode.text == "parent mode")
         #expect(Requirement.challenge(ages).text == byAge)
         #expect(Requirement.signedIn.text == "signed in")
+        #expect(Requirement.any([.parentMode, .form("consent")]).text == "parent mode or form consent")
         #expect(Requirement.all([.signedIn, .entitlement("premium")]).text == "signed in and entitlement premium")
         #expect(
             Requirement.any([.all([.signedIn, .entitlement("a")]), .entitlement("b")]).text
@@ -73,6 +74,35 @@ struct PolicyTextTests {
                 "role administrator: root, group gate-admin", "role presenter: group gate-presenter",
                 "role grown-up-presenter: nobody beside administrators",
                 "role provider: nobody beside administrators",
+            ])
+    }
+
+    @Test("forms are told with their titles, versions and items, and release notes with their versions (F-27, F-56)")
+    func formsAndReleaseNotes() throws {
+        let policy = try PolicyReader.read([
+            PolicySource(name: "questionnaires.d/b.json", text: SampleForms.json),
+            PolicySource(
+                name: "questionnaires.d/a.yaml",
+                text: """
+                    resourceType: Questionnaire
+                    status: active
+                    item: [{linkId: q, type: boolean}]
+                    extension: [{url: "https://gate.example/fhir/StructureDefinition/completed-by", valueCode: grown-up}]
+                    """),
+            PolicySource(
+                name: "release-notes.d/x.yaml",
+                text: "app: org.example.x\nversions: {1.10: {title: T, features: [{title: F}]}, "
+                    + "1.9.1: {title: T, features: [{title: F}]}}"),
+            PolicySource(
+                name: "release-notes.d/y.yaml",
+                text: "app: org.example.a\nversions: {2: {title: T, features: [{title: F}]}}"),
+        ])
+        #expect(
+            policy.description.suffix(5) == [
+                "form a (a): no version; 1 item; only a grown-up completes it",
+                "form school (A school form): version 2026.10; 6 items",
+                "release notes org.example.a: 1 version, the newest 2.0.0",
+                "release notes org.example.x: 2 versions, the newest 1.10.0", "browser: none",
             ])
     }
 

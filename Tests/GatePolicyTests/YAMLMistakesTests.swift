@@ -34,7 +34,7 @@ struct YAMLMistakesTests {
             ),
             (
                 "---\nbrowser: a\n---\nbrowser: b\n",
-                "3:1: A policy file is one document. Delete the '---' and what follows, or make a file of it."
+                "3:1: Each file is one document. Delete the '---' and what follows, or make a file of it."
             ),
             ("browser: a\u{7}b\n", "1:11: There is a character here that no text has (U+7). Delete it."),
         ])

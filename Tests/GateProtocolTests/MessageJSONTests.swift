@@ -200,7 +200,7 @@ struct WrongJSONTests {
         #expect(
             message(#"{"topics":["MODE"]}"#, as: WatchRequest.descriptor)
                 == "\"topics.0\" takes one of TOPIC_UNSPECIFIED, TOPIC_MODE, TOPIC_PRESENTATIONS, "
-                + "TOPIC_SIGN_IN, TOPIC_ENTITLEMENTS, not \"MODE\"")
+                + "TOPIC_SIGN_IN, TOPIC_ENTITLEMENTS, TOPIC_FORMS, not \"MODE\"")
     }
 
     @Test("a wrong type is named, with what the field takes")

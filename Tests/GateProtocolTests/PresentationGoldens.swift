@@ -33,7 +33,7 @@ extension ProtocTests {
     private static let summaries = [
         summary(.enterParentMode, .sheet, .waiting), summary(.extendParentMode, .fullScreenCover, .claimed),
         summary(.authorize, .sheet, .shown), summary(.signIn, .fullScreenCover, .offered),
-        summary(.pay, .sheet, .waiting),
+        summary(.pay, .sheet, .waiting), summary(.fillForm, .sheet, .shown), summary(.whatsNew, .sheet, .claimed),
     ]
     private static let summariesText = """
         presentations {purpose: PURPOSE_ENTER_PARENT_MODE kind: PRESENTATION_KIND_CONFIRM style: STYLE_SHEET
@@ -46,6 +46,10 @@ extension ProtocTests {
                        stage: STAGE_OFFERED asked {}}
         presentations {purpose: PURPOSE_PAY kind: PRESENTATION_KIND_CONFIRM style: STYLE_SHEET stage: STAGE_WAITING
                        asked {}}
+        presentations {purpose: PURPOSE_FILL_FORM kind: PRESENTATION_KIND_CONFIRM style: STYLE_SHEET stage: STAGE_SHOWN
+                       asked {}}
+        presentations {purpose: PURPOSE_WHATS_NEW kind: PRESENTATION_KIND_CONFIRM style: STYLE_SHEET
+                       stage: STAGE_CLAIMED asked {}}
         """
 
     static let presentations: [Golden] = [
@@ -58,6 +62,7 @@ extension ProtocTests {
             kinds: PRESENTATION_KIND_QUIZ kinds: PRESENTATION_KIND_CONFIRM kinds: PRESENTATION_KIND_BIRTHDATE
             kinds: PRESENTATION_KIND_PASSCODE kinds: PRESENTATION_KIND_TOTP kinds: PRESENTATION_KIND_HOLD
             kinds: PRESENTATION_KIND_SWIPE kinds: PRESENTATION_KIND_SIGN_IN kinds: PRESENTATION_KIND_PAYWALL
+            kinds: PRESENTATION_KIND_FORM kinds: PRESENTATION_KIND_WHATS_NEW
             styles: STYLE_SHEET styles: STYLE_FULL_SCREEN_COVER
             """),
         Golden(RegisterResponse(presentation: nil), ""),
@@ -74,6 +79,11 @@ extension ProtocTests {
         Golden(CompleteRequest(cookie: Cookie(bytes: []), answer: .released), "released {}"),
         swiped(.up, "DIRECTION_UP"), swiped(.down, "DIRECTION_DOWN"), swiped(.left, "DIRECTION_LEFT"),
         swiped(.right, "DIRECTION_RIGHT"),
+        Golden(
+            CompleteRequest(cookie: Cookie(bytes: []), answer: .acknowledged(secondary: false)), "acknowledged {}"),
+        Golden(
+            CompleteRequest(cookie: Cookie(bytes: []), answer: .acknowledged(secondary: true)),
+            "acknowledged {secondary: true}"),
         Golden(CompleteResponse(revision: revision, state: state), reply),
         Golden(
             CompleteResponse(revision: revision, state: state, result: .next(presentation(.confirm))),
@@ -150,6 +160,14 @@ extension ProtocTests {
         claimed(
             content: .paywall(Paywall(entitlement: "", title: "", provider: .storeKit, products: [])),
             "paywall {provider: PROVIDER_STORE_KIT}"),
+        claimed(
+            content: .form(
+                FormInvitation(name: "consent", title: "Consent", holder: .account("anna"), isForGrownUps: true)),
+            "form {name: \"consent\" title: \"Consent\" holder {account: \"anna\"} is_for_grown_ups: true}"),
+        claimed(
+            content: .form(FormInvitation(name: "", title: "", holder: .user(0), isForGrownUps: false)),
+            "form {holder {uid: 0}}"),
+        claimed(content: .whatsNew(notice), "whats_new {\(noticeText)}"),
     ]
 
     private static func claimed(_ challenge: Challenge, _ content: String) -> Golden {

@@ -29,6 +29,7 @@ struct ProtocTests {
     static let reply = "revision {epoch: 11 number: 22} state {mode: MODE_VERIFYING deadline_boottime_nanoseconds: 33}"
     static let goldens =
         services + authorizations + secrets + presentations + contents + signIns + entitlements + claims + paywalls
+        + forms + responses + releaseNotes
 
     private static let services: [Golden] = [
         Golden(GetModeRequest(), ""),
@@ -67,6 +68,12 @@ struct ProtocTests {
             first_number: 5 revision {epoch: 11 number: 22} sign_in {\(signedInText)}
             entitlements {\(entitlementsText)}
             """),
+        Golden(WatchRequest(topics: [.forms]), "topics: TOPIC_FORMS"),
+        Golden(
+            WatchResponse(
+                firstNumber: 5, revision: revision, isSnapshot: false, mode: nil, presentations: nil,
+                forms: formSummaries),
+            "first_number: 5 revision {epoch: 11 number: 22} forms {\(formSummariesText)}"),
         Golden(
             WatchResponse(
                 firstNumber: 5, revision: revision, isSnapshot: false, mode: nil, presentations: nil, signIn: .closed,
@@ -181,7 +188,7 @@ struct ProtocTests {
             ["protoc", "-Iproto"] + arguments
             + [
                 "authorization", "common", "control", "entitlements", "grants", "mode", "presentations", "providers",
-                "secrets", "signin", "watch",
+                "questionnaires", "release_notes", "secrets", "signin", "watch",
             ].map { "proto/gate/v1/\($0).proto" }
         let inputPipe = Pipe()
         let outputPipe = Pipe()

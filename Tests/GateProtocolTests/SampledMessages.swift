@@ -32,6 +32,20 @@ let sampledMessages: [any SampledMessage.Type] = [
     SubmitCustomerInfoRequest.self, SubmitCustomerInfoResponse.self, ReportProviderRequest.self,
     ReportProviderResponse.self, RequestPaywallRequest.self, RequestPaywallResponse.self, RequirePremiumRequest.self,
     RequirePremiumResponse.self,
+    ListQuestionnairesRequest.self, ListQuestionnairesResponse.self, GetQuestionnaireRequest.self,
+    GetQuestionnaireResponse.self, OpenFormRequest.self, OpenFormResponse.self, ReadFormRequest.self,
+    ReadFormResponse.self, SetAnswerRequest.self, SetAnswerResponse.self, SuggestAnswerRequest.self,
+    SuggestAnswerResponse.self, RemoveGroupRequest.self, RemoveGroupResponse.self, FillFormRequest.self,
+    FillFormResponse.self, ResetFormRequest.self, ResetFormResponse.self, ValidateFormRequest.self,
+    ValidateFormResponse.self, SaveFormRequest.self, SaveFormResponse.self, LoadFormRequest.self,
+    LoadFormResponse.self, CompleteFormRequest.self, CompleteFormResponse.self, DiscardFormRequest.self,
+    DiscardFormResponse.self, ListResponsesRequest.self, ListResponsesResponse.self, GetResponseRequest.self,
+    GetResponseResponse.self, WithdrawResponseRequest.self, WithdrawResponseResponse.self, RequestFormRequest.self,
+    RequestFormResponse.self, UploadRequest.self, UploadResponse.self, DownloadRequest.self, DownloadResponse.self,
+    ShowReleaseNotesRequest.self, ShowReleaseNotesResponse.self, GetReleaseNotesRequest.self,
+    GetReleaseNotesResponse.self, AcknowledgeReleaseNotesRequest.self, AcknowledgeReleaseNotesResponse.self,
+    ResetReleaseNotesRequest.self, ResetReleaseNotesResponse.self, ListReleaseNotesRequest.self,
+    ListReleaseNotesResponse.self,
     WatchRequest.self, WatchResponse.self, AuditRequest.self, AuditResponse.self,
     PingRequest.self, PingResponse.self, CancelRequest.self, CancelResponse.self, VersionRequest.self,
     VersionResponse.self, StatisticsRequest.self, StatisticsResponse.self, ReloadRequest.self, ReloadResponse.self,
@@ -195,7 +209,8 @@ extension WatchResponse: SampledMessage {
             firstNumber: random.integer(), revision: random.revision(), isSnapshot: random.bool(),
             mode: random.optional { $0.modeState() },
             presentations: random.optional { $0.array { $0.presentationSummary() } },
-            signIn: random.optional { $0.signInState() }, entitlements: random.optional { $0.entitlementsState() })
+            signIn: random.optional { $0.signInState() }, entitlements: random.optional { $0.entitlementsState() },
+            forms: random.optional { $0.array { $0.formSummary() } })
     }
 }
 extension AuditRequest: SampledMessage {

@@ -9,9 +9,11 @@ extension SplitMix {
     }
 
     private mutating func content() -> Presentation.Content {
-        switch Int.random(in: 0..<6, using: &self) {
+        switch Int.random(in: 0..<8, using: &self) {
         case 0: .signIn
         case 1: .paywall(paywall())
+        case 2: .form(formInvitation())
+        case 3: .whatsNew(whatsNewNotice())
         default: .challenge(challenge())
         }
     }
@@ -64,10 +66,11 @@ extension SplitMix {
     mutating func secret() -> Secret { Secret(bytes()) }
 
     mutating func answer() -> Answer {
-        switch Int.random(in: 0..<4, using: &self) {
+        switch Int.random(in: 0..<5, using: &self) {
         case 0: .text(text())
         case 1: .secret(secret())
         case 2: .released
+        case 3: .acknowledged(secondary: bool())
         default: .swiped(swipe())
         }
     }

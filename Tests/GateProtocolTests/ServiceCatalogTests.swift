@@ -66,7 +66,7 @@ struct ServiceCatalogTests {
         }
         let declared = try Self.declarations()
         #expect(Set(described) == declared)
-        #expect(declared.count >= 54)
+        #expect(declared.count >= 79)
         #expect(declared.contains { $0.isServerStream })
     }
 
@@ -94,6 +94,19 @@ struct ServiceCatalogTests {
             Entry(Methods.Entitlements.submitServerNotification), Entry(Methods.Entitlements.submitCustomerInfo),
             Entry(Methods.Entitlements.reportProvider), Entry(Methods.Entitlements.requestPaywall),
             Entry(Methods.Entitlements.requirePremium),
+            Entry(Methods.Questionnaires.list), Entry(Methods.Questionnaires.get), Entry(Methods.Questionnaires.open),
+            Entry(Methods.Questionnaires.read), Entry(Methods.Questionnaires.set),
+            Entry(Methods.Questionnaires.suggest),
+            Entry(Methods.Questionnaires.remove), Entry(Methods.Questionnaires.fill),
+            Entry(Methods.Questionnaires.reset), Entry(Methods.Questionnaires.validate),
+            Entry(Methods.Questionnaires.save), Entry(Methods.Questionnaires.load),
+            Entry(Methods.Questionnaires.complete), Entry(Methods.Questionnaires.discard),
+            Entry(Methods.Questionnaires.listResponses), Entry(Methods.Questionnaires.getResponse),
+            Entry(Methods.Questionnaires.withdrawResponse), Entry(Methods.Questionnaires.request),
+            Entry(Methods.Questionnaires.upload), Entry(Methods.Questionnaires.download),
+            Entry(Methods.ReleaseNotes.show), Entry(Methods.ReleaseNotes.get),
+            Entry(Methods.ReleaseNotes.acknowledge), Entry(Methods.ReleaseNotes.reset),
+            Entry(Methods.ReleaseNotes.list),
             Entry(Methods.Watch.watch), Entry(Methods.Watch.audit),
             Entry(Methods.Control.ping), Entry(Methods.Control.cancel), Entry(Methods.Control.version),
             Entry(Methods.Control.statistics), Entry(Methods.Control.reload), Entry(Methods.Control.recover),

@@ -156,7 +156,7 @@ struct UnknownMeaningTests {
             (MessageBytes { $0.bytes(1, [1, 2, 1]) }, "RegisterRequest.kinds names arithmetic-choice twice"),
             (MessageBytes { $0.bytes(1, [11, 11]) }, "RegisterRequest.kinds names sign-in twice"),
             (MessageBytes { $0.bytes(1, [0]) }, "RegisterRequest.kinds is not set"),
-            (MessageBytes { $0.bytes(1, [13]) }, "RegisterRequest.kinds is 13"),
+            (MessageBytes { $0.bytes(1, [15]) }, "RegisterRequest.kinds is 15"),
             (MessageBytes { $0.bytes(2, [2, 2]) }, "RegisterRequest.styles names fullScreenCover twice"),
             (MessageBytes { $0.bytes(2, [3]) }, "RegisterRequest.styles is 3"),
         ])

@@ -26,6 +26,26 @@ struct ReplayTests {
         #expect(!records.accounts.isEmpty && !records.claims.isEmpty)
     }
 
+    @Test("drafts, their answers, responses, attachments and news, whatever comes and goes", arguments: 1...20)
+    func replayForms(seed: Int) throws {
+        let scene = try Scene()
+        var changes = RecordChanges(random: SplitMix(state: UInt64(seed)))
+        var (store, records, _) = try scene.open()
+        for _ in 0..<6 {
+            for _ in 0..<10 {
+                let transition = records.next((0..<changes.random.number(below: 6)).map { _ in changes.nextOfForms() })
+                try store.commit([transition])
+                records.apply(transition)
+            }
+            store.close()
+            let reopened = try scene.open()
+            try #require(reopened.outcome == .opened)
+            #expect(reopened.records == records)
+            store = reopened.store
+        }
+        #expect(!records.draftRows.isEmpty && !records.responses.isEmpty && !records.whatsNewSeen.isEmpty)
+    }
+
     @Test("a reboot of the device changes nothing of them")
     func reboot() throws {
         let scene = try Scene()
@@ -34,6 +54,10 @@ struct ReplayTests {
             .accountSet(.anna, passwordHash: "$y$x"), .claimSet(.annasSubscription), .nextManualClaimSet(9),
             .customerHeard(appUser: "anna-17", at: WallTime(unixMilliseconds: 7)),
             .notificationTaken(id: "n-1", order: 3),
+            .draftSet(.annasConsent, FormDraftRecord(revision: 2, openedAt: WallTime(unixMilliseconds: 7))),
+            .draftRowSet(.annasConsent, .driversName, .answers([.string("Ben")])), .responseSet(.annasConsent),
+            .nextResponseSet(2),
+            .whatsNewSeen(WhatsNewKey(holder: .user(1000), app: "org.example.draw"), AppVersion(1, 2, 0)),
         ])
         try store.commit([transition])
         records.apply(transition)

@@ -46,9 +46,9 @@ struct RecordChanges {
         }
     }
 
-    private mutating func name() -> String { Self.names[random.number(below: Self.names.count)] }
+    mutating func name() -> String { Self.names[random.number(below: Self.names.count)] }
 
-    private mutating func time() -> WallTime {
+    mutating func time() -> WallTime {
         let edges: [Int64] = [.min, -1, 0, 1, 1_767_225_600_000, .max]
         return WallTime(unixMilliseconds: edges[random.number(below: edges.count)])
     }

@@ -75,6 +75,52 @@ struct UpgradeTests {
         INSERT INTO kept_grant VALUES (1000, 'link.open', 95000000000);
         """
 
+    /// What the version after that added, word for word, and some rows of it.
+    private static let third = """
+        INSERT INTO grdb_migrations VALUES ('accounts and claims');
+        CREATE TABLE account (
+            name TEXT NOT NULL PRIMARY KEY,
+            kind TEXT NOT NULL CHECK (kind IN ('grown-up', 'child')),
+            born TEXT,
+            password_hash TEXT NOT NULL,
+            CHECK ((kind = 'child') = (born IS NOT NULL))
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE claim (
+            provider TEXT NOT NULL,
+            name TEXT NOT NULL,
+            account TEXT,
+            item TEXT NOT NULL,
+            product TEXT NOT NULL,
+            purchased_at INTEGER NOT NULL,
+            expires_at INTEGER,
+            revoked_at INTEGER,
+            is_for_testing INTEGER NOT NULL CHECK (is_for_testing IN (0, 1)),
+            said_at INTEGER NOT NULL,
+            is_in_billing_retry INTEGER CHECK (is_in_billing_retry IN (0, 1)),
+            grace_period_ends_at INTEGER,
+            renewal_said_at INTEGER,
+            revoked_here INTEGER,
+            PRIMARY KEY (provider, name),
+            CHECK ((is_in_billing_retry IS NULL) = (renewal_said_at IS NULL)),
+            CHECK (grace_period_ends_at IS NULL OR renewal_said_at IS NOT NULL)
+        ) STRICT, WITHOUT ROWID;
+        ALTER TABLE meta ADD COLUMN next_manual_claim INTEGER NOT NULL DEFAULT 1
+            CHECK (next_manual_claim >= 1);
+        CREATE TABLE customer (
+            app_user TEXT NOT NULL PRIMARY KEY,
+            heard_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE notification (
+            id TEXT NOT NULL PRIMARY KEY,
+            place INTEGER NOT NULL CHECK (place >= 1)
+        ) STRICT, WITHOUT ROWID;
+        UPDATE meta SET next_manual_claim = 2;
+        INSERT INTO account VALUES ('anna', 'grown-up', NULL, '$y$z');
+        INSERT INTO claim VALUES ('manual', '1', NULL, 'premium', '', 0, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL);
+        INSERT INTO customer VALUES ('anna-17', 5);
+        INSERT INTO notification VALUES ('n-1', 1);
+        """
+
     /// - Parameter statements: what made the store, version by version.
     private func make(_ statements: String...) throws {
         try scene.withOtherProgram { other in
@@ -130,6 +176,31 @@ struct UpgradeTests {
         }
     }
 
+    @Test("accounts and claims of the version before are as they were; nobody has filled in a form")
+    func opensThird() throws {
+        try make(Self.first, Self.second, Self.third)
+        for _ in 0..<2 {
+            let (store, records, outcome) = try scene.open()
+            #expect(outcome == .opened)
+            #expect(
+                records
+                    == DurableRecords(
+                        revision: Revision(epoch: UInt64(bitPattern: -5), number: 7),
+                        lockouts: [Lockout.key: .locked(until: BootTime(nanoseconds: 90_000_000_000))],
+                        nextPresentation: 4,
+                        keptGrants: [
+                            KeptGrant.Key(uid: 1000, gatedAction: "link.open"):
+                                KeptGrant(deadline: BootTime(nanoseconds: 95_000_000_000))
+                        ],
+                        passcodeHash: "$y$j9T$x", totp: TOTPEnrolment(key: Secret([1, 2, 3]), usedStep: 58_920_000),
+                        accounts: ["anna": AccountRecord(account: .anna, passwordHash: "$y$z")],
+                        claims: [Claim.devicesPresent.id: .devicesPresent], nextManualClaim: 2,
+                        customers: ["anna-17": WallTime(unixMilliseconds: 5)], notifications: ["n-1": 1]))
+            #expect(records.nextResponse == 1)
+            store.close()
+        }
+    }
+
     @Test("it takes what the earlier version did not know")
     func takesNew() throws {
         try make(Self.first)
@@ -140,6 +211,10 @@ struct UpgradeTests {
             .accountSet(.anna, passwordHash: "$y$z"), .claimSet(.annasSubscription), .nextManualClaimSet(2),
             .customerHeard(appUser: "anna-17", at: WallTime(unixMilliseconds: 5)),
             .notificationTaken(id: "n-1", order: 1),
+            .draftSet(.annasConsent, FormDraftRecord(revision: 1, openedAt: WallTime(unixMilliseconds: 1))),
+            .draftRowSet(.annasConsent, .driversName, .answers([.string("Ben")])), .responseSet(.annasConsent),
+            .nextResponseSet(2), .attachmentStored(try #require(.sample(1)), [1, 2, 3]),
+            .whatsNewSeen(WhatsNewKey(holder: .user(1000), app: "org.example.draw"), AppVersion(1, 2, 0)),
         ])
         try store.commit([transition])
         records.apply(transition)
@@ -147,13 +222,14 @@ struct UpgradeTests {
         #expect(try scene.open().records == records)
     }
 
-    @Test("the tables of a new store are those of an old one that was brought up to date", arguments: [1, 2])
+    @Test("the tables of a new store are those of an old one that was brought up to date", arguments: [1, 2, 3])
     func sameTables(version: Int) throws {
         try make(Self.first)
-        if version == 2 { try make(Self.second) }
+        if version >= 2 { try make(Self.second) }
+        if version >= 3 { try make(Self.third) }
         let old = try Self.tables(of: scene)
         let new = try Self.tables(of: Scene())
-        #expect(new.count == 10)
+        #expect(new.count == 15)
         #expect(old == new)
     }
 

@@ -59,6 +59,16 @@ struct AskedTextTests {
         #expect(text(premium, .pay, .paywall).lines(colours: .none) == ["Premium", "Asked by root, process 42."])
     }
 
+    @Test("a form and what is new go by their titles, which are not said twice")
+    func formAndWhatsNew() {
+        let pet = Asked(uid: 0, pid: 42, program: "", details: "A pet")
+        #expect(text(pet, .fillForm, .form).lines(colours: .none) == ["A pet", "Asked by root, process 42."])
+        #expect(text(pet, .fillForm, .form).heading == "This is to be filled in:")
+        #expect(text(pet, .whatsNew, .whatsNew).heading == "This is new:")
+        #expect(text(Asked(uid: 0, pid: 42, program: ""), .fillForm, .form).title == "A form")
+        #expect(text(link, .authorize, .form).title == "Open a web page")
+    }
+
     @Test("nothing that others wrote can move the cursor or turn the direction of writing")
     func harmless() {
         var asked = link

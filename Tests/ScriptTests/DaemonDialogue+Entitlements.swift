@@ -164,12 +164,13 @@ extension DaemonDialogue {
     /// Whether it is about to be closed: its program may only not have said yet that it waits for that.
     private func isBroughtAbout(_ content: Presentation.Content) throws -> Bool {
         switch content {
-        case .challenge: false
+        case .challenge, .whatsNew: false
         case .signIn: try shownSignIn().name != nil
         case .paywall(let paywall):
             try shownEntitlements().lines.contains {
                 $0.name == paywall.entitlement && $0.status?.isActive ?? false
             }
+        case .form(let invitation): try isCompleted(invitation)
         }
     }
 
@@ -191,12 +192,13 @@ extension DaemonDialogue {
         return .seenEntitlements(entitlementWatchers[person]?.read() ?? [])
     }
 
-    private func watching(_ topic: String, as person: Person) throws -> ChildProcess {
+    func watching(_ topic: String, as person: Person) throws -> ChildProcess {
         try ChildProcess(builtProgram("gatectl"), arguments(["watch", "--topic", topic], as: person), hasInput: false)
     }
 
     mutating func settle() throws {
         if !screens.isEmpty { try settleScreens() }
+        try settleForms()
         guard !signInWatchers.isEmpty || !entitlementWatchers.isEmpty else { return }
         let status = try status()
         let (now, wallTime, elapsed) = (now, wallTime, elapsed)
@@ -242,7 +244,7 @@ extension DaemonDialogue {
         return .signIn(state.shownSignIn(at: now, elapsed))
     }
 
-    private func said(_ text: String, by verb: [String], _ input: String = "", as person: Person) throws -> Outcome {
+    func said(_ text: String, by verb: [String], _ input: String = "", as person: Person) throws -> Outcome {
         let reply = try reply(to: verb, input, as: person)
         return reply.error.map { .refused($0.text("message") ?? "") } ?? .said(text)
     }
@@ -263,8 +265,8 @@ extension DaemonDialogue {
 extension DaemonDialogue.AskedChallenge {
     var isClosedByState: Bool {
         switch content {
-        case .challenge: false
-        case .signIn, .paywall: true
+        case .challenge, .whatsNew: false
+        case .signIn, .paywall, .form: true
         }
     }
 
@@ -272,7 +274,9 @@ extension DaemonDialogue.AskedChallenge {
     func lines(for text: String, authenticatorCode: String) -> String {
         switch content {
         case .challenge(.totp) where text == "code": authenticatorCode + "\n"
-        case .challenge, .paywall: text + "\n"
+        case .challenge, .paywall, .form: text + "\n"
+        // Return is the first button.
+        case .whatsNew: text == "more" ? "s\n" : "\n"
         case .signIn: text.split(separator: " ", maxSplits: 1).map { $0 + "\n" }.joined()
         }
     }

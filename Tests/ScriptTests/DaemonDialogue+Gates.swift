@@ -38,6 +38,12 @@ extension DaemonDialogue {
         case .paywall(let request):
             verb = ["paywall", "require"] + options(of: request)
             requests[person] = nil
+        case .form(let name):
+            verb = ["form", "request", name]
+            requests[person] = nil
+        case .news(let news):
+            verb = ["whatsnew", "show", news.app, news.version]
+            requests[person] = nil
         }
         let process = try ChildProcess(builtProgram("gatectl"), arguments(verb, as: person), hasInput: false)
         waiting[person] = process
@@ -57,6 +63,8 @@ extension DaemonDialogue {
             return .granted(request.gatedAction, to: person.name, redeemer: nil)
         }
         if let outcome = reply.paywallOutcome { return .paid(outcome) }
+        if let outcome = reply.whatsNewOutcome { return .news(outcome) }
+        if let id = reply.number("responseId") { return .said("response \(id)") }
         return try outcome(of: reply)
     }
 
@@ -162,7 +170,11 @@ extension DaemonDialogue {
         guard let screen = screens.first(where: { $0.presentation?["summary"]?.number("id") == Int64(id) }) else {
             return nil
         }
-        if screen.presentation?.content == .signIn { return try answerSignIn(on: screen, answer) }
+        switch screen.presentation?.content {
+        case .signIn: return try answerSignIn(on: screen, answer)
+        case .whatsNew: return try answerNews(id, on: screen, answer)
+        case .challenge, .paywall, .form, nil: break
+        }
         let ends: Set<AuditEntry.Kind> = [.answeredRight, .answeredWrong, .refused, .dismissed, .expired]
         let text: String
         if answer.isEmpty {

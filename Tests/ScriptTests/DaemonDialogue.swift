@@ -8,7 +8,7 @@ import ReceiptSupport
 /// A script's dialogue with a real daemon: `gated-scripted` with its clock in our hands, and a `gatectl` for each
 /// command, each a process with a connection of its own.
 struct DaemonDialogue: Dialogue {
-    let world: ScriptWorld
+    var world: ScriptWorld
     let directory: URL
     /// Where the world sells something, it is signed here.
     let store: SignedTransactions
@@ -30,6 +30,7 @@ struct DaemonDialogue: Dialogue {
     private var watchers: [Person: Watcher] = [:]
     var signInWatchers: [Person: DaemonWatcher<ShownSignIn>] = [:]
     var entitlementWatchers: [Person: DaemonWatcher<ShownEntitlements>] = [:]
+    var formWatchers: [Person: DaemonWatcher<[ShownForm]>] = [:]
     private var journalShown = 0
 
     /// A question that a `gatectl toggle` or `extend` shows, or has shown.
@@ -70,7 +71,7 @@ struct DaemonDialogue: Dialogue {
     func end() {
         for question in asked.values { question.process?.kill() }
         for process in watchers.values.map(\.process) + signInWatchers.values.map(\.process)
-            + entitlementWatchers.values.map(\.process)
+            + entitlementWatchers.values.map(\.process) + formWatchers.values.map(\.process)
         {
             process.kill()
         }
@@ -133,6 +134,7 @@ struct DaemonDialogue: Dialogue {
             return try answerElsewhere(question, with: text, as: question.person)
         }
         process.write(try question.lines(for: text, authenticatorCode: authenticatorCode))
+        if case .whatsNew = question.content { return try seen(id, process) }
         guard let line = try process.nextLineAnywhere() else { throw process.failure("no result after the answer") }
         if line.channel == .error {
             // That was no answer: gatectl says what the daemon said of it, and asks once more.
@@ -175,7 +177,10 @@ struct DaemonDialogue: Dialogue {
         switch question.content {
         case .challenge: process.closeInput()
         // Its standard input is for whatever may come after it.
-        case .signIn, .paywall: process.signal(SIGINT)
+        case .signIn, .paywall, .form: process.signal(SIGINT)
+        case .whatsNew:
+            process.closeInput()
+            return try seen(id, process)
         }
         let status = try process.ended().status
         guard status == 3 else { throw process.failure("exit status \(status) after a dismissal") }

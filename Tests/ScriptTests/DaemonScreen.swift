@@ -36,8 +36,11 @@ struct DaemonScreen {
         try Data(DaemonScreen.relay(folder.path()).utf8).write(to: relay)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: relay.path())
         process = try ChildProcess(
-            builtProgram("gatectl"), arguments(["present", "--exec", relay.path()]))
+            builtProgram("gatectl"), arguments(["present", "--kinds", Self.kinds, "--exec", relay.path()]))
     }
+
+    /// Whatever a screen can show.
+    private static let kinds = Presentation.Kind.allCases.map(\.name).joined(separator: ",")
 
     /// The shell that stands for a dialogue on a screen.
     private static func relay(_ folder: String) -> String {
@@ -72,6 +75,7 @@ extension Answer {
             case .released: ["released": true]
             case .swiped(let gesture):
                 ["swipe": ["direction": gesture.direction.rawValue, "fingers": gesture.fingers]]
+            case .acknowledged(let secondary): secondary ? ["secondary": true] : ["acknowledged": true]
             }
         let data = try? JSONSerialization.data(withJSONObject: object)
         return String(decoding: data ?? Data(), as: UTF8.self) + "\n"

@@ -14,6 +14,10 @@ extension ScriptWorld {
         let configuration = Self.configuration(in: directory)
         try write(policy, as: "policy.yaml", in: configuration)
         if let questions { try write(questions, as: "script.yaml", in: configuration.appending(path: "questions.d")) }
+        for folder in ["questionnaires.d", "release-notes.d"] {
+            try? FileManager.default.removeItem(at: configuration.appending(path: folder))
+        }
+        for (path, text) in files { try write(text, to: configuration.appending(path: path)) }
         guard !products.isEmpty else { return }
         let gives = products.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
         let providers = """
@@ -30,8 +34,13 @@ extension ScriptWorld {
     }
 
     private func write(_ text: String, as name: String, in folder: URL) throws {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try Data(text.utf8).write(to: folder.appending(path: name))
+        try write(text, to: folder.appending(path: name))
+    }
+
+    private func write(_ text: String, to file: URL) throws {
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: file)
     }
 
     /// Who is there, for `gated-scripted`.

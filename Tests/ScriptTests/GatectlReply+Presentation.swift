@@ -21,6 +21,7 @@ extension GatectlReply {
     private static let purposes: [String: Presentation.Purpose] = [
         "PURPOSE_ENTER_PARENT_MODE": .enterParentMode, "PURPOSE_EXTEND_PARENT_MODE": .extendParentMode,
         "PURPOSE_AUTHORIZE": .authorize, "PURPOSE_SIGN_IN": .signIn, "PURPOSE_PAY": .pay,
+        "PURPOSE_FILL_FORM": .fillForm, "PURPOSE_WHATS_NEW": .whatsNew,
     ]
 
     /// What a Presentation shows.
@@ -32,6 +33,13 @@ extension GatectlReply {
                     entitlement: paywall.text("entitlement") ?? "", title: paywall.text("title") ?? "",
                     provider: provider, products: paywall.fields["products"] as? [String] ?? []))
         }
+        if let form = self["form"], let holder = form["holder"]?.formHolder {
+            return .form(
+                FormInvitation(
+                    name: form.text("name") ?? "", title: form.text("title") ?? "", holder: holder,
+                    isForGrownUps: form.isTrue("isForGrownUps")))
+        }
+        if let notice = self["whatsNew"]?.whatsNew { return .whatsNew(notice) }
         return challenge.map { .challenge($0) }
     }
 
@@ -111,6 +119,7 @@ extension Answer {
                     "direction": "DIRECTION_\(gesture.direction.rawValue.uppercased())", "fingers": gesture.fingers,
                 ]
             ]
+        case .acknowledged(let secondary): ["acknowledged": ["secondary": secondary]]
         }
     }
 }

@@ -5,12 +5,15 @@ import GateScripting
 /// One line of `gatectl --json`.
 struct GatectlReply {
     let fields: [String: Any]
+    /// As written, numbers and all; empty: an object within it.
+    private(set) var line = ""
 
     /// `nil` where it is not an object.
     init?(_ line: String) {
         guard let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) else { return nil }
         guard let fields = object as? [String: Any] else { return nil }
         self.init(fields: fields)
+        self.line = line
     }
 
     init(fields: [String: Any]) {

@@ -160,6 +160,109 @@ struct ScriptParserTests {
         }
     }
 
+    @Test("every verb about forms, and about what is new, is understood")
+    func formVerbs() throws {
+        let people = ScriptWorld.ordinary.people
+        let (anna, root) = (people[0], people[2])
+        let visit = ScriptFormTarget("visit")
+        let draw = ScriptNews(app: "draw", version: "1.2")
+        let response = "response full\n{}\n\n"
+        var world = ScriptWorld.ordinary
+        world.responses = ["full": "{}\n"]
+        let verbs: [(String, ScriptCommand)] = [
+            ("open form visit as anna", .openForm("visit", anna)),
+            ("set visit guest Ann Lind as anna", .editForm(visit, .set("guest", ["Ann Lind"]), anna)),
+            ("set visit food rice | more rice as anna", .editForm(visit, .set("food", ["rice", "more rice"]), anna)),
+            (
+                "set visit at 7 bed[1]/for Ann as anna",
+                .editForm(ScriptFormTarget("visit", at: 7), .set("bed[1]/for", ["Ann"]), anna)
+            ),
+            ("clear visit guest as anna", .editForm(visit, .set("guest", []), anna)),
+            ("suggest visit guest Ann as root", .editForm(visit, .suggest("guest", ["Ann"]), root)),
+            ("remove visit bed[1] as anna", .editForm(visit, .remove("bed[1]"), anna)),
+            ("fill visit from full as anna", .editForm(visit, .fill(from: "full"), anna)),
+            ("reset form visit as anna", .editForm(visit, .reset, anna)),
+            ("reset form visit at 3 as anna", .editForm(ScriptFormTarget("visit", at: 3), .reset, anna)),
+            ("load form visit 4 as anna", .editForm(visit, .load(4), anna)),
+            ("reuse form visit as anna", .editForm(visit, .load(nil), anna)),
+            ("read visit as anna", .readForm("visit", path: nil, anna)),
+            ("read visit bed[1] as anna", .readForm("visit", path: "bed[1]", anna)),
+            ("missing visit as anna", .missing(in: "visit", anna)),
+            ("save form visit as anna", .saveForm("visit", anna)),
+            ("complete form visit as anna", .completeForm(visit, anna)),
+            ("complete form visit at 2 as anna", .completeForm(ScriptFormTarget("visit", at: 2), anna)),
+            ("discard form visit as anna", .discardForm("visit", anna)),
+            ("responses as anna", .responses(anna)),
+            ("response 4 as anna", .response(4, anna)),
+            ("withdraw 4 as anna", .withdrawResponse(4, anna)),
+            ("ask form visit as anna", .ask(.form("visit"), anna)),
+            ("hand-in 3 from full", .handIn(presentation: 3, from: "full")),
+            ("watch forms as anna", .watchForms(anna)),
+            ("whats-new draw 1.2 as anna", .showNews(draw, anna)),
+            ("ask whats-new draw 1.2 as anna", .ask(.news(draw), anna)),
+            ("seen draw 1.2 as anna", .acknowledgeNews(draw, anna)),
+            ("forget draw as anna", .forgetNews(app: "draw", anna)),
+            ("forget as anna", .forgetNews(app: nil, anna)),
+            ("news as anna", .listNews(anna)),
+            ("reload as root", .reload(world, root)),
+        ]
+        for (text, command) in verbs {
+            guard case .dialogue(let exchange) = try Script(parsing: "\(response)\(text)\n----\n").paragraphs.last
+            else {
+                Issue.record("\(text) is no exchange")
+                continue
+            }
+            #expect(exchange.commands == [command], "\(text)")
+        }
+    }
+
+    @Test("a world has forms and release notes: examples, or as written; and others after a reload")
+    func files() throws {
+        let text = """
+            forms consent
+            notes draw
+
+            form visit
+            title: A visit
+              item: []
+
+            form tour
+            {"title": "A tour"}
+
+            release-notes chess
+            app: chess
+
+            mode
+            ----
+            child
+
+            form visit
+            title: Another visit
+
+            reload as root
+            ----
+            reloaded
+
+            """
+        let script = try Script(parsing: text) { "the text of \($0)" }
+        #expect(
+            script.world.files == [
+                "questionnaires.d/consent.yaml": "the text of questionnaires.d/consent.yaml",
+                "release-notes.d/draw.yaml": "the text of release-notes.d/draw.yaml",
+                "questionnaires.d/visit.yaml": "title: A visit\n  item: []\n",
+                "questionnaires.d/tour.json": "{\"title\": \"A tour\"}\n",
+                "release-notes.d/chess.yaml": "app: chess\n",
+            ])
+        guard case .dialogue(let exchange) = script.paragraphs.last, case .reload(let world, _) = exchange.commands[0]
+        else {
+            Issue.record("there is no reload")
+            return
+        }
+        #expect(world.files["questionnaires.d/visit.yaml"] == "title: Another visit\n")
+        #expect(world.files.count == 5)
+        #expect(script.text == text)
+    }
+
     @Test("a world sells things, and somebody may say what was paid for")
     func shop() throws {
         let script = try Script(
@@ -188,7 +291,8 @@ struct ScriptParserTests {
             ("# only talk\n----\n", 1, "nothing is done above the line \"----\""),
             (
                 "sead 5\n", 1,
-                "before the first dialogue come people, seed, sells, challenge, policy and questions, not \"sead\""
+                "before the first dialogue come people, seed, sells, challenge, forms, notes, policy, questions, form, "
+                    + "release-notes and response, not \"sead\""
             ),
             ("# x\nseed five\n", 2, "a seed is a whole number, not \"five\""),
             ("challenge riddle\n", 1, "there are: arithmetic-choice, arithmetic-entry"),
@@ -228,6 +332,19 @@ struct ScriptParserTests {
             ("put-away the-cover as root\n----\n", 1, "\"put-away\" needs the number of a challenge"),
             ("ask paywall through apple as anna\n----\n", 1, "a paywall is storekit's or revenuecat's, not \"apple\""),
             ("watch sign-in\n----\n", 1, "\"watch\" needs \"as\" and a name"),
+            ("forms mortgage\n", 1, "there is no example questionnaires.d/mortgage.yaml"),
+            ("open consent as anna\n----\n", 1, "\"open\" needs \"form\" and the name of one"),
+            ("open form\n----\n", 1, "\"open\" needs the name of a form"),
+            ("set visit\n----\n", 1, "\"set\" needs the path of a question"),
+            ("set visit at noon guest Ann as anna\n----\n", 1, "\"at\" needs a revision"),
+            ("set visit guest Ann\n----\n", 1, "\"set\" ends with \"as\" and a name"),
+            ("set visit guest as anna\n----\n", 1, "\"set\" needs an answer; \"clear\" takes one away"),
+            ("set visit guest Ann | as anna\n----\n", 1, "\"set\" needs an answer; \"clear\" takes one away"),
+            ("fill visit as anna\n----\n", 1, "\"fill\" needs \"from\" and the name of a response"),
+            ("fill visit from me as anna\n----\n", 1, "there is no response \"me\": write it under a line"),
+            ("load form visit as anna\n----\n", 1, "\"load\" needs the number of a response"),
+            ("whats-new draw as anna\n----\n", 1, "\"whats-new\" needs \"as\" and a name"),
+            ("mode\n----\nchild\n\nform visit\ntitle: A visit\n", 5, "nothing reads this: it takes a `reload`"),
         ])
     func errors(text: String, line: Int, message: String) {
         let error = #expect(throws: ScriptError.self) { try Script(parsing: text) }
@@ -236,7 +353,7 @@ struct ScriptParserTests {
     }
 
     @Test("a paragraph that is a file is taken as it stands, with its indentation")
-    func files() throws {
+    func policyFile() throws {
         let text = "policy\nmode:\n  lease: 5m\n  challenge: totp\n\nmode\n----\nchild\n"
         let script = try Script(parsing: text)
         #expect(script.world.policy == "mode:\n  lease: 5m\n  challenge: totp\n")

@@ -44,7 +44,11 @@ struct Promises {
             try checkQuestion(told, transition, now: authority.now)
             try checkSignIn(told, transition)
             try checkEntitlements(told.after, now: authority.now)
+            if transition.isChange {
+                try FormPromises.check(transition, since: told.before.records, told.after.records)
+            }
         }
+        if !news.isEmpty { try FormPromises.check(authority.durable) }
         checked = authority.told.count
         return news
     }
@@ -102,9 +106,14 @@ struct Promises {
             let isPremium =
                 grant.gatedAction == "premium" && told.after.signIn.session != nil
                 && told.after.entitlements.isSubscriptionActive
+            let isFormThere =
+                (grant.gatedAction == SimulatedForms.gatedAction
+                    && told.after.records.responses.values.contains {
+                        $0.summary.name == SimulatedForms.name && $0.summary.status == .completed
+                    })
             let modeIsEnough = ["photos.delete", "share"].contains(grant.gatedAction)
             try #require(
-                isAnswered || isKept || isPremium || (isParent && modeIsEnough),
+                isAnswered || isKept || isPremium || isFormThere || (isParent && modeIsEnough),
                 "\(grant.gatedAction) was granted for nothing")
         }
     }

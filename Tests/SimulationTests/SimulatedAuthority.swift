@@ -33,7 +33,7 @@ struct SimulatedAuthority {
     static let passcode = Secret("1234".utf8)
     private static let passcodeHash = "hash"
 
-    private let configuration: Configuration
+    private var configuration: Configuration
     private(set) var now = BootTime(nanoseconds: 1_000_000_000_000)
     private(set) var head: GateState
     private(set) var durable: GateState
@@ -148,6 +148,12 @@ struct SimulatedAuthority {
             case .passcode, .totp: .failed
             }
         submit(.secretChecked(presentation: presentation, outcome), as: .daemon, isFact: true)
+    }
+
+    /// Another policy: what the next start reads, too.
+    mutating func reload(_ configuration: Configuration) {
+        self.configuration = configuration
+        submit(.configure(configuration, detail: ""), as: .daemon)
     }
 
     mutating func hangUp(_ peer: Peer) {

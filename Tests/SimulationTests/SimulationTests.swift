@@ -51,7 +51,8 @@ struct SimulationTests {
             .dismissed, .expired, .lockedOut, .parentEntered, .withdrawn, .revoked, .cancelled, .lockoutCleared,
             .signedIn,
             .signInFailed, .signedOut, .sessionExpired, .passwordChanged, .paid, .paywallOpened, .entitlementClaimed,
-            .entitlementChanged,
+            .entitlementChanged, .formAsked, .formOpened, .formSaved, .formCompleted, .formDiscarded,
+            .responseWithdrawn, .whatsNewOpened, .whatsNewSeen, .whatsNewReset, .reloaded,
         ]
         #expect(expected.subtracting(seen).isEmpty)
     }
@@ -62,6 +63,7 @@ private struct Simulation {
     private var authority: SimulatedAuthority
     private var promises = Promises()
     private var random: SeededGenerator
+    private var forms: SimulatedForms
     private var peers: [Peer] = []
     private var lastConnection: UInt64 = 0
     /// The question each connection was shown, while it may still be open.
@@ -69,7 +71,8 @@ private struct Simulation {
     private var grants: [(peer: Peer, grant: Grant)] = []
 
     init(seed: UInt64) {
-        authority = SimulatedAuthority(seed: seed, configuration: SimulatedPeople.configuration)
+        forms = SimulatedForms(seed: seed ^ 0xf0f)
+        authority = SimulatedAuthority(seed: seed, configuration: forms.configuration())
         random = SeededGenerator(seed: seed ^ 0x5eed)
         for person in SimulatedPeople.all { connect(uid: person.uid, roles: person.roles) }
         let anna = Command.registerAccount(
@@ -96,7 +99,8 @@ private struct Simulation {
         case 86..<94:
             elapsed = .seconds(Int64.random(in: 1...200, using: &random))
             authority.advance(by: elapsed)
-        case 94..<98: hangUp(at: peers.indices.randomElement(using: &random) ?? 0)
+        case 94: authority.reload(forms.configuration())
+        case 95..<98: hangUp(at: peers.indices.randomElement(using: &random) ?? 0)
         default:
             authority.crash(hitsDisk: Bool.random(using: &random), reboots: Bool.random(using: &random))
             promises.daemonCrashed()
@@ -132,7 +136,9 @@ private struct Simulation {
         switch reply {
         case .presentation(let presentation): questions[peer.connection] = presentation
         case .granted(let grant): grants.append((peer, grant))
-        case .done, .waiting, .redeemed, .count, .refused, .recovered, .entitled, .claimed: break
+        case .done, .waiting, .redeemed, .count, .refused, .recovered, .entitled, .claimed, .form, .responded,
+            .whatsNew:
+            break
         }
     }
 
@@ -148,15 +154,29 @@ private struct Simulation {
     }
 
     private mutating func command(of peer: Peer) -> Command {
-        if let question = questions[peer.connection], Bool.random(using: &random) { return answer(question) }
+        if let question = questions[peer.connection], Bool.random(using: &random) {
+            // What is closed is answered now and then.
+            let isOpen = authority.durable.presentations(visibleTo: .daemon).contains { $0.id == question.id }
+            if isOpen || Int.random(in: 0..<8, using: &random) == 0 { return answer(question) }
+        }
+        if let kept = authority.durable.keptGrants(of: nil).first?.key.uid, Int.random(in: 0..<8, using: &random) == 0 {
+            return .revoke(uid: peer.roles.contains(.administrator) ? kept : nil, gatedAction: nil)
+        }
         if peer.roles.contains(.presenter), Int.random(in: 0..<3, using: &random) > 0 { return present(peer) }
         if peer.roles.contains(.provider) {
             return .submit(statement(), for: Bool.random(using: &random) ? .device : nil)
         }
+        if Int.random(in: 0..<4, using: &random) == 0 {
+            return forms.command(in: authority.durable, peer, cookie: questions[peer.connection]?.cookie)
+        }
         let presentsItself = Bool.random(using: &random)
-        switch Int.random(in: 0..<28, using: &random) {
+        switch Int.random(in: 0..<29, using: &random) {
         case 20..<23: return .logIn(name: "anna", password: password())
         case 23: return .logOut
+        case 28:
+            return .authorize(
+                AuthorizationRequest(gatedAction: SimulatedForms.gatedAction, details: ""),
+                presentsItself: presentsItself)
         case 24: return .requestPaywall(PaywallRequest(), presentsItself: presentsItself)
         case 25: return .changePassword(name: "anna", old: password(), newHash: SimulatedPeople.passwordHash)
         case 0..<5: return .toggle(presentsItself: presentsItself)
@@ -165,7 +185,8 @@ private struct Simulation {
             return .authorize(
                 AuthorizationRequest(gatedAction: gatedAction, details: "it"), presentsItself: presentsItself)
         case 12..<14:
-            guard let taken = grants.randomElement(using: &random) else { return .cancel }
+            let own = grants.last { $0.peer.connection == peer.connection }
+            guard let taken = own ?? grants.randomElement(using: &random) else { return .cancel }
             return .redeem(taken.grant.proof, gatedAction: taken.grant.gatedAction, details: taken.grant.details)
         case 14, 26, 27: return .revoke(uid: nil, gatedAction: nil)
         case 15: return .lock
@@ -197,11 +218,16 @@ private struct Simulation {
     }
 
     private mutating func answer(_ question: Presentation) -> Command {
-        guard let challenge = question.challenge else {
-            return Int.random(in: 0..<4, using: &random) > 0
-                ? .dismiss(question.cookie) : .awaitClosing(question.cookie)
+        switch question.content {
+        case .challenge(let challenge): answer(question, challenge)
+        case .form(let invitation): forms.command(in: authority.durable, on: invitation, question.cookie)
+        case .whatsNew:
+            Bool.random(using: &random)
+                ? .dismiss(question.cookie)
+                : .complete(question.cookie, .acknowledged(secondary: Bool.random(using: &random)))
+        case .signIn, .paywall:
+            Int.random(in: 0..<4, using: &random) > 0 ? .dismiss(question.cookie) : .awaitClosing(question.cookie)
         }
-        return answer(question, challenge)
     }
 
     private mutating func answer(_ question: Presentation, _ challenge: Challenge) -> Command {

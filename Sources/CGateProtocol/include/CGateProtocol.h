@@ -8,6 +8,8 @@
 #include "gate/v1/mode.pb-c.h"
 #include "gate/v1/presentations.pb-c.h"
 #include "gate/v1/providers.pb-c.h"
+#include "gate/v1/questionnaires.pb-c.h"
+#include "gate/v1/release_notes.pb-c.h"
 #include "gate/v1/secrets.pb-c.h"
 #include "gate/v1/signin.pb-c.h"
 #include "gate/v1/watch.pb-c.h"

@@ -17,7 +17,7 @@ enum HoldChallenge {
                 return .notAnAnswer("Nothing was pressed yet. Press first, then let go. The question stays open.")
             }
             return pressedAt.duration(to: releasedAt) >= duration ? .right : .wrong
-        case .text, .secret, .swiped:
+        case .text, .secret, .swiped, .acknowledged:
             return .notAnAnswer("Press, keep pressed, and let go. The question stays open.")
         }
     }

@@ -56,7 +56,7 @@ extension Requirement {
         switch self {
         case .parentMode: [configuration.modeChallenge]
         case .challenge(let rule): [rule]
-        case .signedIn, .entitlement: []
+        case .signedIn, .entitlement, .form: []
         case .all(let requirements), .any(let requirements): requirements.flatMap { $0.rules(in: configuration) }
         }
     }

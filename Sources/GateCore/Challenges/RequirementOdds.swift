@@ -5,7 +5,7 @@ extension GuessingOdds {
     ///
     /// `all` is as likely as the least likely of its parts, where those whose wrong answers are counted together are
     /// one part: its questions have to be answered one after the other, none of them wrong. `any` is as likely as the
-    /// likeliest of its parts. Parent mode is as likely as getting into it. To be signed in, or to have paid, is nothing
+    /// likeliest of its parts. Parent mode is as likely as getting into it. To be signed in, to have paid, or to have completed a form is nothing
     /// that is guessed at (`isGuessed`): in `all` it changes nothing about the questions beside it, in `any` it makes them
     /// idle.
     ///
@@ -16,7 +16,7 @@ extension GuessingOdds {
             self.init(of: configuration.modeChallenge, in: configuration, forAge: age)
         case .challenge(let rule):
             self.init(of: rule, in: configuration, forAge: age)
-        case .signedIn, .entitlement:
+        case .signedIn, .entitlement, .form:
             self = .unasked(configuration.lockout)
         case .all(let requirements):
             self.init(ofAll: requirements, in: configuration, forAge: age)
@@ -43,7 +43,7 @@ extension GuessingOdds {
             switch requirement {
             case .challenge(let rule):
                 asked[Counter(rule.specification(forAge: age).kind), default: []].append(odds)
-            case .parentMode, .signedIn, .entitlement, .all, .any:
+            case .parentMode, .signedIn, .entitlement, .form, .all, .any:
                 parts.append(odds)
             }
         }
@@ -68,7 +68,7 @@ extension GuessingOdds {
         GuessingOdds(chancePerTry: 0, lockout: lockout, programPasses: false, isGuessed: true)
     }
 
-    /// Nothing is asked: somebody is signed in, something is paid for, or it is `all` of nothing.
+    /// Nothing is guessed: somebody is signed in, something is paid for, a form is completed, or it is `all` of nothing.
     private static func unasked(_ lockout: Configuration.LockoutRule) -> GuessingOdds {
         GuessingOdds(chancePerTry: 1, lockout: lockout, programPasses: true, isGuessed: false)
     }
@@ -95,7 +95,7 @@ extension Requirement {
     fileprivate var flattened: [Requirement] {
         switch self {
         case .all(let requirements): requirements.flatMap(\.flattened)
-        case .parentMode, .challenge, .signedIn, .entitlement, .any: [self]
+        case .parentMode, .challenge, .signedIn, .entitlement, .form, .any: [self]
         }
     }
 }

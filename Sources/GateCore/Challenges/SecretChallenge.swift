@@ -49,7 +49,7 @@ enum SecretChallenge {
         switch answer {
         case .secret(let secret): secret
         case .text(let text): Secret(text.utf8)
-        case .released, .swiped: nil
+        case .released, .swiped, .acknowledged: nil
         }
     }
 }

@@ -32,7 +32,7 @@ enum SwipeChallenge {
         switch answer {
         case .swiped(let gesture): gesture.fingers > 0 ? gesture : nil
         case .text(let text): gesture(TypedAnswer(text))
-        case .secret, .released: nil
+        case .secret, .released, .acknowledged: nil
         }
     }
 

@@ -13,7 +13,7 @@ struct TypedAnswer: Hashable, Sendable {
     init?(_ answer: Answer) {
         switch answer {
         case .text(let text): self.init(text)
-        case .secret, .released, .swiped: return nil
+        case .secret, .released, .swiped, .acknowledged: return nil
         }
     }
 

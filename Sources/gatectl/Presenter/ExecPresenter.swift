@@ -1,4 +1,5 @@
 import GateClient
+import GateForms
 import GateModel
 import Glibc
 
@@ -17,8 +18,8 @@ struct ExecPresenter: Sendable {
         self.output = output
     }
 
-    /// What most dialogs can show.
-    static let kinds = Set(Presentation.Kind.allCases).subtracting([.challenge(.hold), .challenge(.swipe)])
+    /// What most dialogs can show. A program that fills forms in says so.
+    static let kinds = Set(Presentation.Kind.allCases).subtracting([.challenge(.hold), .challenge(.swipe), .form])
 
     /// Until a signal ends it.
     ///
@@ -65,6 +66,7 @@ struct ExecPresenter: Sendable {
     private enum Ending: Sendable {
         case answer(Answer)
         case logIn(name: String, password: Secret)
+        case form([UInt8], isCompleted: Bool)
         case dismiss
         /// It was told as it happened.
         case settled
@@ -87,6 +89,9 @@ struct ExecPresenter: Sendable {
                     note = error.message
                     // A person is asked as often as it takes: the daemon says when it was too often.
                     wasNoAnswer = error.reason != .wrongPassword
+                case .form(let response, let isCompleted):
+                    guard let problem = await fill(open, response, isCompleted: isCompleted) else { return }
+                    note = problem
                 case .settled:
                     return
                 case .dismiss:
@@ -120,6 +125,40 @@ struct ExecPresenter: Sendable {
         }
     }
 
+    /// What is wrong with it where the form is to be filled in anew; `nil`: it is completed, and the state closes the
+    /// presentation, or kept as a draft, or gone.
+    private func fill(_ open: OpenPresentation, _ response: [UInt8], isCompleted: Bool) async -> String? {
+        do throws(GateError) {
+            let form = try await open.form()
+            // Over whatever others have answered meanwhile: the program was given all of it.
+            try await form.fill(fromJSON: response)
+            if isCompleted { try await form.complete() } else { try await open.dismiss() }
+            return nil
+        } catch {
+            switch error.code {
+            case .invalidArgument, .failedPrecondition, .resourceExhausted: return error.message
+            case .aborted: return error.reason == .changedMeanwhile ? error.message : nil
+            case .cancelled, .unknown, .deadlineExceeded, .notFound, .alreadyExists, .permissionDenied, .outOfRange,
+                .unimplemented, .internal, .unavailable, .dataLoss, .unauthenticated:
+                return nil
+            }
+        }
+    }
+
+    /// What the program is given of a form; `nil` where it is none.
+    ///
+    /// - Throws: what opening the draft throws.
+    private func material(of open: OpenPresentation) async throws(GateError) -> PresentationFields.FormMaterial? {
+        switch open.content {
+        case .form:
+            let form = try await open.form()
+            return PresentationFields.FormMaterial(
+                name: form.name, questionnaire: form.questionnaireJSON,
+                response: ResponseWriter.json(form.response))
+        case .challenge, .signIn, .paywall, .whatsNew: return nil
+        }
+    }
+
     /// What is wrong with it where the question stays open; `nil`: it is answered, or gone.
     private func complete(_ open: OpenPresentation, _ answer: Answer) async -> String? {
         do throws(GateError) {
@@ -143,14 +182,25 @@ struct ExecPresenter: Sendable {
     /// When this returns, the program has ended.
     private func run(for open: OpenPresentation, _ note: String) async throws(GateError) -> Ending {
         let left = open.countedDeadline.map { BootTime.now().duration(to: $0) }
-        let fields = PresentationFields(presentation: open.presentation, locale: locale, note: note, left: left)
+        let form: PresentationFields.FormMaterial?
+        do throws(GateError) {
+            form = try await material(of: open)
+        } catch {
+            // Gone, or out of reach: that is heard elsewhere.
+            output.note("The form can't be shown: \(error.message)")
+            return .nothing
+        }
+        let fields = PresentationFields(
+            presentation: open.presentation, locale: locale, note: note, left: left, form: form)
+        let maximumBytes =
+            form == nil ? PresentingProgram.maximumOutputBytes : PresentingProgram.maximumFormBytes
         let input = try fields.json() + "\n"
         let environment = CommandStart.environment + fields.environment
         let (events, told) = AsyncStream.makeStream(of: PresentingProgram.Event.self)
         let result = await withTaskGroup(of: Void.self) { group -> Result<Ending, GateError> in
             defer { group.cancelAll() }
             group.addTask {
-                await program.run(input: input, environment: environment) { told.yield($0) }
+                await program.run(input: input, environment: environment, maximumBytes: maximumBytes) { told.yield($0) }
                 told.finish()
             }
             group.addTask { try? await open.report(.shown) }
@@ -168,10 +218,17 @@ struct ExecPresenter: Sendable {
     ) async throws(GateError) -> Ending {
         var answer: ProgramAnswer?
         var hasLines = false
+        // A response may be written over many lines.
+        var document: [UInt8]? = open.content.kind == .form ? [] : nil
         for await event in events {
             switch event {
             case .line(let line):
                 hasLines = true
+                if document != nil {
+                    line.withBytes { document?.append(contentsOf: $0) }
+                    document?.append(UInt8(ascii: "\n"))
+                    continue
+                }
                 answer = answer ?? ProgramAnswer(line, to: open.content)
                 // A hold is timed by the daemon, and so is told as it happens.
                 switch answer {
@@ -180,13 +237,14 @@ struct ExecPresenter: Sendable {
                     answer = nil
                 case .input(.answer(.released)):
                     return await complete(open, .released) == nil ? .settled : .nothing
-                case .input(.answer), .logIn, .dismiss, nil:
+                case .input(.answer), .logIn, .form, .dismiss, nil:
                     break
                 }
             case .ended(let status):
                 guard status == 0, hasLines else { return .dismiss }
+                if let document { answer = ProgramAnswer(Secret(document), to: open.content) }
             case .saidTooMuch:
-                output.note("The program said more than \(PresentingProgram.maximumOutputBytes) bytes, and was ended.")
+                output.note("The program said more than anybody reads, and was ended.")
                 return .dismiss
             case .failed(let why):
                 throw GateError(.invalidArgument, .invalidRequest, "'\(program.path)' can't be started: \(why).")
@@ -195,6 +253,7 @@ struct ExecPresenter: Sendable {
         switch answer {
         case .input(.answer(let answer)): return .answer(answer)
         case .logIn(let name, let password): return .logIn(name: name, password: password)
+        case .form(let response, let isCompleted): return .form(response, isCompleted: isCompleted)
         case .dismiss: return .dismiss
         case .input(.pressed), nil: return .nothing
         }

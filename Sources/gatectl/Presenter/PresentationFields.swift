@@ -12,8 +12,23 @@ struct PresentationFields {
     let note: String
     /// `nil` where the daemon has a clock of its own.
     let left: Duration?
+    /// What is to be filled in; `nil` where it is no form.
+    var form: FormMaterial?
 
-    /// `{"presentation":{…},"text":{…}}`, on one line.
+    /// A form, and what is answered so far, as FHIR JSON.
+    struct FormMaterial: Hashable {
+        let name: String
+        let questionnaire: [UInt8]
+        let response: [UInt8]
+
+        /// `{"name":"consent","questionnaire":{…},"response":{…}}`
+        var json: String {
+            "{\"name\":\(JSONText.quoted(name)),\"questionnaire\":\(String(decoding: questionnaire, as: UTF8.self))"
+                + ",\"response\":\(String(decoding: response, as: UTF8.self))}"
+        }
+    }
+
+    /// `{"presentation":{…},"text":{…}}`, on one line; with `"form":{…}` behind them where it is one.
     func json() throws(GateError) -> String {
         var bare = presentation
         bare.cookie = Cookie(bytes: [])
@@ -23,7 +38,8 @@ struct PresentationFields {
         var text = texts.map { "\(JSONText.quoted($0.name)):\(JSONText.quoted($0.value))" }
         text.append("\"choices\":[\(content.choices.map(JSONText.quoted).joined(separator: ","))]")
         text.append("\"products\":[\(content.products.map(JSONText.quoted).joined(separator: ","))]")
-        return "\(whole.dropLast()),\"text\":{\(text.joined(separator: ","))}}"
+        let object = "\(whole.dropLast()),\"text\":{\(text.joined(separator: ","))}}"
+        return form.map { JSONText.appending("form", json: $0.json, to: object) } ?? object
     }
 
     /// The same texts, for programs that read no JSON. Choices stand on a line each.

@@ -62,6 +62,12 @@ struct PresenterPicture {
     private func body(of presentation: Presentation, columns: Int, rows: Int) -> [String] {
         let text = ContentText(presentation.content, locale: locale)
         let asked = AskedText(presentation.summary)
+        if let prompt = screen.form.prompt {
+            // Who asks for the form stands above its first item, as far as there is room.
+            let item = prompt.lines.map { $0.isEmpty ? "" : " \($0)" }
+            let whole = Self.fitted([""] + asked.lines(colours: colours).map { " \($0)" } + [""] + item, columns)
+            return whole.count <= rows ? whole : Self.fitted(item, columns)
+        }
         let head = [""] + asked.lines(colours: colours) + ["", asked.heading, ""]
         let room = columns - 2
         var body: [String] = []
@@ -86,7 +92,18 @@ struct PresenterPicture {
         case .challenge(let challenge): [prompt(for: challenge, columns: columns)]
         case .signIn: signInLines(columns: columns)
         case .paywall: [screen.isChecking ? " One moment." : " This closes by itself when it is paid for."]
+        case .form: formLines(columns: columns)
+        case .whatsNew(let notice): [screen.isChecking ? " One moment." : " \(WhatsNewText(notice).request)"]
         }
+    }
+
+    /// What is wrong with the answer before stands until there is another one.
+    private func formLines(columns: Int) -> [String] {
+        guard !screen.isChecking, screen.form.isAsked, let prompt = screen.form.prompt else { return [" One moment."] }
+        let label = " \(prompt.request): "
+        let room = max(0, columns - TextWidth.columns(of: label) - 1)
+        let line = label + TextWidth.suffix(VisibleText.line(screen.form.typed), columns: room) + cursor
+        return prompt.notes.map { " \($0)" } + [line]
     }
 
     /// The two fields, the button, and a line for the progress, which is there before and after (F-66, F-68).

@@ -17,6 +17,8 @@ struct PresenterScreen: Hashable {
         case report(PresentationInput)
         case complete(Answer)
         case logIn(name: String, password: Secret)
+        /// What was typed goes to whoever asks for the items of the form.
+        case formLine(Secret)
         case dismiss
         /// Give the terminal back, and what is open to the next presenter.
         case leave
@@ -45,6 +47,7 @@ struct PresenterScreen: Hashable {
     private var editor = LineEditor()
     /// Of a sign-in, likewise.
     private(set) var fields = SignInFields()
+    private(set) var form = PresenterForm()
     private(set) var link = Link.connecting
     private(set) var mode = ModeState.closed
     private(set) var signIn = SignInState.closed
@@ -125,9 +128,12 @@ struct PresenterScreen: Hashable {
         case .challenge(let challenge):
             editor = LineEditor(
                 singleKeys: AnswerText.singleKeys(for: challenge), alphabet: challenge.kind.isSecret ? .any : .ascii)
-        case .signIn, .paywall:
+        case .whatsNew(let notice):
+            editor = LineEditor(singleKeys: WhatsNewText(notice).singleKeys, alphabet: .any)
+        case .signIn, .paywall, .form:
             editor = LineEditor()
         }
+        form = PresenterForm()
         note = nil
         closed = nil
         shownAt = now
@@ -137,6 +143,20 @@ struct PresenterScreen: Hashable {
         pressedAt = nil
         scrolledLines = 0
         return [.report(.shown)]
+    }
+
+    /// An item of the form is to be answered.
+    mutating func formAsked(_ id: UInt64, _ prompt: FormPrompt) {
+        guard presentation?.id == id else { return }
+        form.asked(prompt)
+        if !prompt.isRepeated { scrolledLines = 0 }
+    }
+
+    /// The state closes the presentation.
+    mutating func formCompleted(_ id: UInt64) {
+        guard isCurrent(id) else { return }
+        form.isCompleted = true
+        noteClosing()
     }
 
     /// It can no longer be answered here. Another one than is shown is passed over: it was closed before.
@@ -177,13 +197,21 @@ struct PresenterScreen: Hashable {
             return isPaid
                 ? Note(text: "\(ContentText.title(of: paywall)) is paid for.", isGood: true)
                 : Note(text: "The paywall was taken back, or its time was over.")
+        case .form(let invitation):
+            return form.isCompleted
+                ? Note(text: "\(ContentText.title(of: invitation)) is completed.", isGood: true)
+                : Note(text: "The form was completed elsewhere or taken back, or its time was over.")
+        case .whatsNew:
+            return Note(text: "It was taken back, or its time was over.")
         }
     }
 
     /// The daemon has taken the answer. The presentation may be closed already.
-    mutating func answerTaken(_ id: UInt64, kind: Challenge.Kind) {
+    ///
+    /// - Parameter kind: `nil`: it was no question, and is put away.
+    mutating func answerTaken(_ id: UInt64, kind: Challenge.Kind?) {
         guard isCurrent(id) else { return }
-        note = Note(text: kind == .confirm ? "Answered." : "Right.", isGood: true)
+        note = kind.map { Note(text: $0 == .confirm ? "Answered." : "Right.", isGood: true) }
         clear()
     }
 
@@ -211,6 +239,9 @@ struct PresenterScreen: Hashable {
             // What the state closes stays until then.
             state = .asking(presentation)
             fields.refused()
+        case .asking(let presentation) where presentation.content.kind == .form:
+            // Its items are asked again.
+            break
         case .idle, .asking, .sent:
             // Of a hold's beginning nothing was made, so it begins anew.
             pressedAt = nil
@@ -233,6 +264,13 @@ struct PresenterScreen: Hashable {
             case .challenge(let challenge): return keyReceived(key, for: challenge, of: presentation, at: now)
             case .signIn: return keyReceived(key, signingInFor: presentation)
             case .paywall: return key == .escape ? dismiss(presentation) : []
+            case .form:
+                switch form.keyReceived(key) {
+                case .edited: return []
+                case .finished(let line): return [.formLine(line)]
+                case .dismissed: return dismiss(presentation)
+                }
+            case .whatsNew(let notice): return keyReceived(key, for: WhatsNewText(notice), of: presentation)
             }
         case .sent:
             return []
@@ -263,6 +301,22 @@ struct PresenterScreen: Hashable {
         }
     }
 
+    private mutating func keyReceived(
+        _ key: Key, for notice: WhatsNewText, of presentation: Presentation
+    ) -> [Action] {
+        switch editor.keyReceived(key) {
+        case .edited, .ended: return []
+        case .dismissed: return dismiss(presentation)
+        case .finished(let line):
+            guard let answer = notice.answer(line.withBytes { String(decoding: $0, as: UTF8.self) }) else {
+                note = Note(text: "There is no such button.")
+                return []
+            }
+            state = .sent(presentation)
+            return [.complete(answer)]
+        }
+    }
+
     /// While others' are being checked the button does nothing (F-66).
     private mutating func keyReceived(_ key: Key, signingInFor presentation: Presentation) -> [Action] {
         switch fields.keyReceived(key, mayLogIn: !isAuthenticating) {
@@ -286,6 +340,8 @@ struct PresenterScreen: Hashable {
             case .challenge: note = Note(text: "This can't be dismissed: it goes when it is answered.")
             case .signIn: note = Note(text: "This can't be dismissed: it goes when somebody is signed in.")
             case .paywall: note = Note(text: "This can't be dismissed: it goes when it is paid for.")
+            case .form: note = Note(text: "This can't be dismissed: it goes when it is completed.")
+            case .whatsNew: note = Note(text: "This can't be dismissed: it goes with a button.")
             }
             return []
         }
@@ -300,7 +356,7 @@ struct PresenterScreen: Hashable {
         case .down: scrolledLines += 1
         case .pageUp: scrolledLines -= 10
         case .pageDown: scrolledLines += 10
-        case .byte, .enter, .backspace, .clear, .end, .redraw, .escape, .tab, .backTab: return false
+        case .byte, .enter, .backspace, .clear, .end, .redraw, .escape, .tab, .backTab, .back: return false
         }
         scrolledLines = max(0, scrolledLines)
         return true

@@ -11,6 +11,8 @@ struct PresentingProgram: Sendable {
 
     /// Of what a program says, in bytes: an answer is short.
     static let maximumOutputBytes = 64 << 10
+    /// The same of one that fills a form in: what fits into the request of a presenter.
+    static let maximumFormBytes = 60 << 10
     /// How long it may take to end when it is asked to, in milliseconds.
     static let endingMilliseconds: CInt = 2000
 
@@ -27,17 +29,24 @@ struct PresentingProgram: Sendable {
     }
 
     /// Starts it, and returns when it has ended. Cancellation ends it.
-    func run(input: String, environment: [String], _ tell: @escaping @Sendable (Event) -> Void) async {
+    ///
+    /// - Parameter maximumBytes: of what it may say.
+    func run(
+        input: String, environment: [String], maximumBytes: Int = maximumOutputBytes,
+        _ tell: @escaping @Sendable (Event) -> Void
+    ) async {
         // A program that does not read what is asked is no reason to die.
         signal(SIGPIPE, SIG_IGN)
         guard let stop = Wakeup() else { return tell(.failed("this process has no descriptors left")) }
         let hasRun: Void? = await stop.wokenByCancellation {
-            runHere(input: input, environment: environment, stop, tell)
+            runHere(input: input, environment: environment, maximumBytes, stop, tell)
         }
         if hasRun == nil { tell(.failed("this process has no threads left")) }
     }
 
-    private func runHere(input: String, environment: [String], _ stop: Wakeup, _ tell: (Event) -> Void) {
+    private func runHere(
+        input: String, environment: [String], _ maximumBytes: Int, _ stop: Wakeup, _ tell: (Event) -> Void
+    ) {
         guard let toProgram = ProgramPipe(), let fromProgram = ProgramPipe() else {
             tell(.failed("this process has no descriptors left"))
             return
@@ -51,7 +60,7 @@ struct PresentingProgram: Sendable {
             tell(.failed(String(cString: strerror(problem))))
             return
         }
-        if exchange(input, toProgram, fromProgram, stop, tell) {
+        if exchange(input, toProgram, fromProgram, maximumBytes, stop, tell) {
             if Self.hasEnded(pid, stop, milliseconds: nil) { return tell(.ended(Self.status(of: pid))) }
         } else {
             tell(.saidTooMuch)
@@ -94,11 +103,12 @@ struct PresentingProgram: Sendable {
     ///
     /// - Returns: `false` where it says too much.
     private func exchange(
-        _ input: String, _ toProgram: ProgramPipe, _ fromProgram: ProgramPipe, _ stop: Wakeup, _ tell: (Event) -> Void
+        _ input: String, _ toProgram: ProgramPipe, _ fromProgram: ProgramPipe, _ maximumBytes: Int, _ stop: Wakeup,
+        _ tell: (Event) -> Void
     ) -> Bool {
         var unsent = Array(input.utf8)[...]
         var line: [UInt8] = []
-        // Never grows, so that no copy of a secret is left behind.
+        // Never grows where a secret may be in it, so that no copy of one is left behind.
         line.reserveCapacity(Self.maximumOutputBytes)
         defer { line.withUnsafeMutableBytes { wipe($0) } }
         var buffer = [UInt8](repeating: 0, count: 4096)
@@ -127,7 +137,7 @@ struct PresentingProgram: Sendable {
                 return true
             }
             count += length
-            guard count <= Self.maximumOutputBytes else { return false }
+            guard count <= maximumBytes else { return false }
             for byte in buffer[..<length] {
                 if byte == UInt8(ascii: "\n") {
                     if line.last == UInt8(ascii: "\r") { line.removeLast() }

@@ -5,10 +5,13 @@ import GateModel
 enum ProgramAnswer: Hashable {
     case input(PersonInput)
     case logIn(name: String, password: Secret)
+    /// A QuestionnaireResponse as FHIR JSON. One that is not completed stays a draft.
+    case form([UInt8], isCompleted: Bool)
     case dismiss
 
     /// What is an answer to this; `nil`: nothing that could be one. A paywall has none, and can only be dismissed; a sign-in
-    /// `{"name":"anna","password":"…"}`, or `{"dismissed":true}`.
+    /// `{"name":"anna","password":"…"}`, or `{"dismissed":true}`; a form a QuestionnaireResponse; what is new
+    /// `{"acknowledged":true}`, `{"secondary":true}`, or what a button says.
     init?(_ line: Secret, to content: Presentation.Content) {
         switch content {
         case .challenge(let challenge):
@@ -23,6 +26,49 @@ enum ProgramAnswer: Hashable {
         case .paywall:
             guard let fields = Fields(line), fields.isDismissal else { return nil }
             self = .dismiss
+        case .form:
+            if let response = ResponseFields(line) {
+                self = .form(line.withBytes { Array($0) }, isCompleted: response.status == "completed")
+            } else if let fields = Fields(line), fields.isDismissal {
+                self = .dismiss
+            } else {
+                return nil
+            }
+        case .whatsNew(let notice):
+            self.init(line, to: WhatsNewText(notice))
+        }
+    }
+
+    private init?(_ line: Secret, to notice: WhatsNewText) {
+        guard let fields = Fields(line) else {
+            guard line.byteCount > 0, let answer = notice.answer(line.withBytes { String(decoding: $0, as: UTF8.self) })
+            else { return nil }
+            self = .input(.answer(answer))
+            return
+        }
+        switch (fields.text, fields.isDismissal, fields.acknowledged ?? false, fields.secondary ?? false) {
+        case (let text?, false, false, false):
+            guard let answer = notice.answer(text) else { return nil }
+            self = .input(.answer(answer))
+        case (nil, true, false, false): self = .dismiss
+        case (nil, false, _, true):
+            guard notice.buttons.count > 1 else { return nil }
+            self = .input(.answer(.acknowledged(secondary: true)))
+        case (nil, false, true, false): self = .input(.answer(.acknowledged(secondary: false)))
+        case _: return nil
+        }
+    }
+
+    /// How a QuestionnaireResponse is known.
+    private struct ResponseFields: Decodable {
+        var resourceType: String
+        var status: String?
+
+        /// `nil`: that is none.
+        init?(_ text: Secret) {
+            let fields = text.withBytes { try? JSONDecoder().decode(ResponseFields.self, from: Data($0)) }
+            guard let fields, fields.resourceType == "QuestionnaireResponse" else { return nil }
+            self = fields
         }
     }
 
@@ -55,6 +101,8 @@ enum ProgramAnswer: Hashable {
         var dismissed: Bool?
         var pressed: Bool?
         var released: Bool?
+        var acknowledged: Bool?
+        var secondary: Bool?
         var swipe: Swipe?
 
         var isDismissal: Bool { dismiss == true || dismissed == true }

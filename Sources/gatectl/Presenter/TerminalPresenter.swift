@@ -18,7 +18,9 @@ struct TerminalPresenter: Sendable {
         case interrupted
         case resized
         case ticked
-        case answered(UInt64, Challenge.Kind)
+        case answered(UInt64, Challenge.Kind?)
+        case formAsked(UInt64, FormPrompt)
+        case formCompleted(UInt64)
         case refused(UInt64, GateError)
         case loggedIn(UInt64)
         case dismissed(UInt64)
@@ -59,6 +61,9 @@ struct TerminalPresenter: Sendable {
         var screen = PresenterScreen()
         var open: OpenPresentation?
         var isTicking = false
+        var console: PresenterFormConsole?
+        var filling: Task<Void, Never>?
+        defer { filling?.cancel() }
 
         func draw() {
             let (columns, rows) = terminal.size
@@ -86,10 +91,21 @@ struct TerminalPresenter: Sendable {
             case .presenter(.close(let id)):
                 screen.presentationClosed(id)
                 open = nil
+                // Completing it may be what has closed it, and is still to be told.
+                console?.close()
+                console = nil
             case .presenter(.show(let presentation)):
                 open = presentation
                 actions = screen.presentationCame(
                     presentation.presentation, sharesClock: presentation.sharesClock, at: .now())
+                if case .form = presentation.content {
+                    let id = presentation.id
+                    let asking = PresenterFormConsole(locale: locale, colours: colours) {
+                        told.yield(.formAsked(id, $0))
+                    }
+                    console = asking
+                    filling = Task { await fill(presentation, at: asking, told) }
+                }
             case .changed(let event): screen.changed(by: event)
             case .key(.redraw), .resized: picture.clear()
             case .key(let key): actions = screen.keyReceived(key, at: .now())
@@ -99,9 +115,12 @@ struct TerminalPresenter: Sendable {
             case .refused(let id, let error): screen.answerRefused(id, error)
             case .loggedIn(let id): screen.loggedIn(id)
             case .dismissed(let id): screen.dismissed(id)
+            case .formAsked(let id, let prompt): screen.formAsked(id, prompt)
+            case .formCompleted(let id): screen.formCompleted(id)
             }
             for action in actions {
                 guard action != .leave else { return nil }
+                if case .formLine(let line) = action { console?.lineReceived(line) }
                 guard let open else { continue }
                 // Keys are heard meanwhile; what comes of it is told like everything else.
                 Task { await carryOut(action, on: open, told) }
@@ -120,18 +139,30 @@ struct TerminalPresenter: Sendable {
                 try await open.report(input)
             case .complete(let answer):
                 _ = try await open.complete(answer)
-                if let challenge = open.challenge { told.yield(.answered(open.id, challenge.kind)) }
+                told.yield(.answered(open.id, open.challenge?.kind))
             case .logIn(let name, let password):
                 try await open.logIn(name: name, password: password)
                 told.yield(.loggedIn(open.id))
             case .dismiss:
                 try await open.dismiss()
                 told.yield(.dismissed(open.id))
-            case .leave: break
+            case .formLine, .leave: break
             }
         } catch {
             // That something is shown is told in passing; whether it can be answered is heard elsewhere.
             guard action != .report(.shown) else { return }
+            told.yield(.refused(open.id, error))
+        }
+    }
+
+    private func fill(
+        _ open: OpenPresentation, at console: PresenterFormConsole, _ told: AsyncStream<Happening>.Continuation
+    ) async {
+        await console.fill(open) {
+            told.yield(.formCompleted(open.id))
+        } dismissed: {
+            told.yield(.dismissed(open.id))
+        } refused: { error in
             told.yield(.refused(open.id, error))
         }
     }

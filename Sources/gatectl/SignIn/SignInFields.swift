@@ -43,7 +43,7 @@ struct SignInFields: Hashable {
             return entered(mayLogIn: mayLogIn)
         case .escape:
             return .dismissed
-        case .byte, .backspace, .clear, .end, .redraw, .up, .down, .pageUp, .pageDown:
+        case .byte, .backspace, .clear, .end, .redraw, .up, .down, .pageUp, .pageDown, .back:
             switch field {
             case .name: _ = nameEditor.keyReceived(key)
             case .password: _ = passwordEditor.keyReceived(key)

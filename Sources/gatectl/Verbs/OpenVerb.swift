@@ -37,19 +37,46 @@ struct OpenVerb: Verb {
     var link: String
 
     func perform(_ session: Session) async throws(GateError) {
-        // Both before anybody is asked: what can't be opened is not asked about.
-        let link = try LinkText(link)
-        try Browser.checkCircle(link.text)
-        let name = if let browser { browser } else { try browserOfPolicy() }
-        let command = try Browser.find(named: name, searchPath: getenv("PATH").map { String(cString: $0) })
-        _ = try await session.authorize(gate, details: link.text, readsStandardInput: stdin)
-        throw CommandStart(
+        let opening = try LinkOpening(link, browser: browser, policy, connection)
+        throw try await opening.open(session, gate: gate, readsStandardInput: stdin)
+    }
+}
+
+/// A link on its way to the browser, past a gated action.
+struct LinkOpening: Sendable {
+    private let link: LinkText
+    private let command: ResolvedCommand
+
+    /// Before anybody is asked: what can't be opened is not asked about.
+    ///
+    /// - Parameter browser: `nil`: as the policy says.
+    /// - Throws: `INVALID_ARGUMENT` where the link or the policy is wrong; `NOT_FOUND` where there is no browser.
+    init(
+        _ link: String, browser: String?, _ policy: PolicyOptions, _ connection: ConnectionOptions
+    ) throws(GateError) {
+        self.link = try LinkText(link)
+        try Browser.checkCircle(self.link.text)
+        let name = if let browser { browser } else { try Self.browser(of: policy, connection) }
+        command = try Browser.find(named: name, searchPath: getenv("PATH").map { String(cString: $0) })
+    }
+
+    /// Has it authorized, and puts the browser in the place of this process.
+    ///
+    /// - Returns: only where the browser did not start: why.
+    /// - Throws: why it may not be opened.
+    func open(
+        _ session: Session, gate: String = "link.open", readsStandardInput: Bool
+    ) async throws(GateError) -> GateError {
+        _ = try await session.authorize(gate, details: link.text, readsStandardInput: readsStandardInput)
+        return CommandStart(
             command: command, arguments: [command.path, link.text], variables: [Browser.mark(link.text)]
         ).replaceThisProcess()
     }
 
     /// A policy that can't be read may have named a browser with fewer freedoms than the others: then none is taken.
-    private func browserOfPolicy() throws(GateError) -> String? {
+    private static func browser(
+        of policy: PolicyOptions, _ connection: ConnectionOptions
+    ) throws(GateError) -> String? {
         do throws(PolicyError) {
             return try policy.policy(serverUser: connection.serverUser).browser
         } catch {

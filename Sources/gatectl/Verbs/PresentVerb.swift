@@ -10,8 +10,9 @@ struct PresentVerb: Verb {
         discussion: """
             On a terminal it fills the screen. A letter or the value answers, Escape dismisses, Ctrl-C leaves: what is \
             open then goes to the next screen. A sign-in has two fields; where it covers the screen because the policy wants \
-            somebody to be signed in, it can't be dismissed. A paywall closes by itself when it is paid for. For users with \
-            the role presenter; what asks for a secret, a sign-in or permission comes to those with the role \
+            somebody to be signed in, it can't be dismissed. A paywall closes by itself when it is paid for. A form is asked item \
+            by item, as `gatectl form fill` does, and dismissed by Escape or :quit, with what was answered kept as a draft. \
+            What's new is put away with Return, or with s for the second button. For users with the role presenter; what asks for a secret, a sign-in or permission comes to those with the role \
             grown-up-presenter.
 
             With --exec a program is started for each presentation, without a shell. It gets the presentation as JSON on \
@@ -21,7 +22,11 @@ struct PresentVerb: Verb {
             {"pressed":true} and later {"released":true}, {"swipe":{"direction":"left","fingers":3}}. For a sign-in (kind \
             "sign-in") it prints {"name":"anna","password":"…"}; what was wrong with it is in GATE_NOTE when it is started \
             again. A paywall (kind "paywall") has no answer: the program stays until it is ended, or prints \
-            {"dismissed":true}. Another status than 0, or no line, dismisses. It is ended when the presentation is closed.
+            {"dismissed":true}. Of what's new (kind "whats-new") it prints what a button says (GATE_CHOICES), \
+            {"acknowledged":true} or {"secondary":true}. A form (kind "form") comes only to a program whose --kinds name it: \
+            its JSON has "form" with "name", "questionnaire" and "response" (FHIR), and the program prints a \
+            QuestionnaireResponse, over as many lines as it likes; one with the status "completed" completes the form, any \
+            other is kept as the draft, and the form is dismissed. Another status than 0, or no line, dismisses. It is ended when the presentation is closed.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -33,7 +38,7 @@ struct PresentVerb: Verb {
 
     @Option(
         help: ArgumentHelp(
-            "The kinds that can be shown, with commas between them. Default: all but swipe; with --exec neither hold.",
+            "The kinds that can be shown, with commas between them. Default: all but swipe; with --exec neither hold nor form.",
             valueName: "kinds"),
         transform: { try NamesText.parse($0, "kind of presentation", named: \Presentation.Kind.name) })
     var kinds: Set<Presentation.Kind>?

@@ -10,6 +10,7 @@ struct WatchVerb: Verb {
         case presentations
         case signIn
         case entitlements
+        case forms
 
         var topic: Topic {
             switch self {
@@ -17,18 +18,19 @@ struct WatchVerb: Verb {
             case .presentations: .presentations
             case .signIn: .signIn
             case .entitlements: .entitlements
+            case .forms: .forms
             }
         }
     }
 
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Print the mode and every change of it; or who is signed in, what is active, what is presented.",
+        abstract: "Print the mode and every change of it; or who is signed in, what is active, presented, filled in.",
         discussion: """
             For example: gatectl watch --topic entitlements,signIn
 
             Goes on when the daemon is away, and says so. Meanwhile the mode is child, nothing is presented, nobody is \
-            signed in, and nothing is active. Presentations are those that this user may see: for presenters and \
+            signed in, nothing is active, and no form is open. Presentations are those that this user may see: for presenters and \
             administrators all, for providers paywalls.
             """)
 
@@ -36,7 +38,7 @@ struct WatchVerb: Verb {
 
     @Option(
         help: ArgumentHelp(
-            "What to watch: mode, presentations, signIn, entitlements, with commas between them. Default: mode.",
+            "What to watch: mode, presentations, signIn, entitlements, forms, with commas between them. Default: mode.",
             valueName: "topics"),
         completion: .list(Subject.allCases.map(\.rawValue)),
         transform: { try NamesText.parse($0, "topic", named: \Subject.rawValue) })

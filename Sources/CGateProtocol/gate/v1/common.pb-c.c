@@ -410,7 +410,7 @@ const ProtobufCMessageDescriptor gate__v1__user__descriptor =
   (ProtobufCMessageInit) gate__v1__user__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCEnumValue gate__v1__reason__enum_values_by_number[32] =
+static const ProtobufCEnumValue gate__v1__reason__enum_values_by_number[36] =
 {
   { "REASON_UNSPECIFIED", "GATE__V1__REASON__REASON_UNSPECIFIED", 0 },
   { "REASON_INVALID_REQUEST", "GATE__V1__REASON__REASON_INVALID_REQUEST", 1 },
@@ -444,24 +444,32 @@ static const ProtobufCEnumValue gate__v1__reason__enum_values_by_number[32] =
   { "REASON_BAD_RECEIPT", "GATE__V1__REASON__REASON_BAD_RECEIPT", 29 },
   { "REASON_OUTDATED", "GATE__V1__REASON__REASON_OUTDATED", 30 },
   { "REASON_OTHERS_PURCHASE", "GATE__V1__REASON__REASON_OTHERS_PURCHASE", 31 },
+  { "REASON_CHANGED_MEANWHILE", "GATE__V1__REASON__REASON_CHANGED_MEANWHILE", 32 },
+  { "REASON_NOT_ANSWERABLE", "GATE__V1__REASON__REASON_NOT_ANSWERABLE", 33 },
+  { "REASON_INCOMPLETE", "GATE__V1__REASON__REASON_INCOMPLETE", 34 },
+  { "REASON_BAD_ANSWER", "GATE__V1__REASON__REASON_BAD_ANSWER", 35 },
 };
 static const ProtobufCIntRange gate__v1__reason__value_ranges[] = {
-{0, 0},{0, 32}
+{0, 0},{0, 36}
 };
-static const ProtobufCEnumValueIndex gate__v1__reason__enum_values_by_name[32] =
+static const ProtobufCEnumValueIndex gate__v1__reason__enum_values_by_name[36] =
 {
   { "REASON_AUTHENTICATING", 23 },
+  { "REASON_BAD_ANSWER", 35 },
   { "REASON_BAD_POLICY", 21 },
   { "REASON_BAD_RECEIPT", 29 },
+  { "REASON_CHANGED_MEANWHILE", 32 },
   { "REASON_CLOSED", 9 },
   { "REASON_COMPACTED", 16 },
   { "REASON_DENIED", 17 },
   { "REASON_DISMISSED", 7 },
   { "REASON_EXISTS", 26 },
   { "REASON_EXPIRED", 8 },
+  { "REASON_INCOMPLETE", 34 },
   { "REASON_INVALID_REQUEST", 1 },
   { "REASON_LIMIT", 15 },
   { "REASON_LOCKED_OUT", 3 },
+  { "REASON_NOT_ANSWERABLE", 33 },
   { "REASON_NOT_DISMISSIBLE", 28 },
   { "REASON_NOT_PARENT", 5 },
   { "REASON_NOT_PERMITTED", 10 },
@@ -490,9 +498,9 @@ const ProtobufCEnumDescriptor gate__v1__reason__descriptor =
   "Reason",
   "Gate__V1__Reason",
   "gate.v1",
-  32,
+  36,
   gate__v1__reason__enum_values_by_number,
-  32,
+  36,
   gate__v1__reason__enum_values_by_name,
   1,
   gate__v1__reason__value_ranges,

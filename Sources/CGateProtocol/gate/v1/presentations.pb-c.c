@@ -682,6 +682,108 @@ void   gate__v1__paywall__free_unpacked
   assert(message->base.descriptor == &gate__v1__paywall__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__form_invitation__init
+                     (Gate__V1__FormInvitation         *message)
+{
+  static const Gate__V1__FormInvitation init_value = GATE__V1__FORM_INVITATION__INIT;
+  *message = init_value;
+}
+size_t gate__v1__form_invitation__get_packed_size
+                     (const Gate__V1__FormInvitation *message)
+{
+  assert(message->base.descriptor == &gate__v1__form_invitation__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__form_invitation__pack
+                     (const Gate__V1__FormInvitation *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__form_invitation__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__form_invitation__pack_to_buffer
+                     (const Gate__V1__FormInvitation *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__form_invitation__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__FormInvitation *
+       gate__v1__form_invitation__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__FormInvitation *)
+     protobuf_c_message_unpack (&gate__v1__form_invitation__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__form_invitation__free_unpacked
+                     (Gate__V1__FormInvitation *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__form_invitation__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__whats_new__feature__init
+                     (Gate__V1__WhatsNew__Feature         *message)
+{
+  static const Gate__V1__WhatsNew__Feature init_value = GATE__V1__WHATS_NEW__FEATURE__INIT;
+  *message = init_value;
+}
+void   gate__v1__whats_new__action__init
+                     (Gate__V1__WhatsNew__Action         *message)
+{
+  static const Gate__V1__WhatsNew__Action init_value = GATE__V1__WHATS_NEW__ACTION__INIT;
+  *message = init_value;
+}
+void   gate__v1__whats_new__init
+                     (Gate__V1__WhatsNew         *message)
+{
+  static const Gate__V1__WhatsNew init_value = GATE__V1__WHATS_NEW__INIT;
+  *message = init_value;
+}
+size_t gate__v1__whats_new__get_packed_size
+                     (const Gate__V1__WhatsNew *message)
+{
+  assert(message->base.descriptor == &gate__v1__whats_new__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__whats_new__pack
+                     (const Gate__V1__WhatsNew *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__whats_new__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__whats_new__pack_to_buffer
+                     (const Gate__V1__WhatsNew *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__whats_new__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__WhatsNew *
+       gate__v1__whats_new__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__WhatsNew *)
+     protobuf_c_message_unpack (&gate__v1__whats_new__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__whats_new__free_unpacked
+                     (Gate__V1__WhatsNew *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__whats_new__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   gate__v1__hold__init
                      (Gate__V1__Hold         *message)
 {
@@ -1132,6 +1234,51 @@ void   gate__v1__released__free_unpacked
   assert(message->base.descriptor == &gate__v1__released__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__acknowledged__init
+                     (Gate__V1__Acknowledged         *message)
+{
+  static const Gate__V1__Acknowledged init_value = GATE__V1__ACKNOWLEDGED__INIT;
+  *message = init_value;
+}
+size_t gate__v1__acknowledged__get_packed_size
+                     (const Gate__V1__Acknowledged *message)
+{
+  assert(message->base.descriptor == &gate__v1__acknowledged__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__acknowledged__pack
+                     (const Gate__V1__Acknowledged *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__acknowledged__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__acknowledged__pack_to_buffer
+                     (const Gate__V1__Acknowledged *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__acknowledged__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__Acknowledged *
+       gate__v1__acknowledged__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__Acknowledged *)
+     protobuf_c_message_unpack (&gate__v1__acknowledged__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__acknowledged__free_unpacked
+                     (Gate__V1__Acknowledged *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__acknowledged__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   gate__v1__await_request__init
                      (Gate__V1__AwaitRequest         *message)
 {
@@ -1537,7 +1684,7 @@ void   gate__v1__list_presentations_response__free_unpacked
   assert(message->base.descriptor == &gate__v1__list_presentations_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor gate__v1__presentation__field_descriptors[14] =
+static const ProtobufCFieldDescriptor gate__v1__presentation__field_descriptors[16] =
 {
   {
     "summary",
@@ -1707,6 +1854,30 @@ static const ProtobufCFieldDescriptor gate__v1__presentation__field_descriptors[
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "form",
+    15,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__Presentation, content_case),
+    offsetof(Gate__V1__Presentation, form),
+    &gate__v1__form_invitation__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "whats_new",
+    16,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__Presentation, content_case),
+    offsetof(Gate__V1__Presentation, whats_new),
+    &gate__v1__whats_new__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__presentation__field_indices_by_name[] = {
   2,   /* field[2] = arithmetic_choice */
@@ -1714,6 +1885,7 @@ static const unsigned gate__v1__presentation__field_indices_by_name[] = {
   7,   /* field[7] = birthdate */
   6,   /* field[6] = confirm */
   1,   /* field[1] = cookie */
+  14,   /* field[14] = form */
   10,   /* field[10] = hold */
   8,   /* field[8] = passcode */
   13,   /* field[13] = paywall */
@@ -1723,11 +1895,12 @@ static const unsigned gate__v1__presentation__field_indices_by_name[] = {
   0,   /* field[0] = summary */
   11,   /* field[11] = swipe */
   9,   /* field[9] = totp */
+  15,   /* field[15] = whats_new */
 };
 static const ProtobufCIntRange gate__v1__presentation__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 14 }
+  { 0, 16 }
 };
 const ProtobufCMessageDescriptor gate__v1__presentation__descriptor =
 {
@@ -1737,7 +1910,7 @@ const ProtobufCMessageDescriptor gate__v1__presentation__descriptor =
   "Gate__V1__Presentation",
   "gate.v1",
   sizeof(Gate__V1__Presentation),
-  14,
+  16,
   gate__v1__presentation__field_descriptors,
   gate__v1__presentation__field_indices_by_name,
   1,  gate__v1__presentation__number_ranges,
@@ -2636,6 +2809,382 @@ const ProtobufCMessageDescriptor gate__v1__paywall__descriptor =
   (ProtobufCMessageInit) gate__v1__paywall__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor gate__v1__form_invitation__field_descriptors[4] =
+{
+  {
+    "name",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__FormInvitation, name),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "title",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__FormInvitation, title),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "holder",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__FormInvitation, holder),
+    &gate__v1__form_holder__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "is_for_grown_ups",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__FormInvitation, is_for_grown_ups),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__form_invitation__field_indices_by_name[] = {
+  2,   /* field[2] = holder */
+  3,   /* field[3] = is_for_grown_ups */
+  0,   /* field[0] = name */
+  1,   /* field[1] = title */
+};
+static const ProtobufCIntRange gate__v1__form_invitation__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor gate__v1__form_invitation__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.FormInvitation",
+  "FormInvitation",
+  "Gate__V1__FormInvitation",
+  "gate.v1",
+  sizeof(Gate__V1__FormInvitation),
+  4,
+  gate__v1__form_invitation__field_descriptors,
+  gate__v1__form_invitation__field_indices_by_name,
+  1,  gate__v1__form_invitation__number_ranges,
+  (ProtobufCMessageInit) gate__v1__form_invitation__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__whats_new__feature__field_descriptors[4] =
+{
+  {
+    "image",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__WhatsNew__Feature, image),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "colour",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__WhatsNew__Feature, colour),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "title",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__WhatsNew__Feature, title),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "subtitle",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__WhatsNew__Feature, subtitle),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__whats_new__feature__field_indices_by_name[] = {
+  1,   /* field[1] = colour */
+  0,   /* field[0] = image */
+  3,   /* field[3] = subtitle */
+  2,   /* field[2] = title */
+};
+static const ProtobufCIntRange gate__v1__whats_new__feature__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor gate__v1__whats_new__feature__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.WhatsNew.Feature",
+  "Feature",
+  "Gate__V1__WhatsNew__Feature",
+  "gate.v1",
+  sizeof(Gate__V1__WhatsNew__Feature),
+  4,
+  gate__v1__whats_new__feature__field_descriptors,
+  gate__v1__whats_new__feature__field_indices_by_name,
+  1,  gate__v1__whats_new__feature__number_ranges,
+  (ProtobufCMessageInit) gate__v1__whats_new__feature__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__whats_new__action__field_descriptors[4] =
+{
+  {
+    "title",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__WhatsNew__Action, title),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "haptic",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__WhatsNew__Action, haptic),
+    &gate__v1__whats_new__haptic__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "colour",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__WhatsNew__Action, colour),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "url",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__WhatsNew__Action, url),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__whats_new__action__field_indices_by_name[] = {
+  2,   /* field[2] = colour */
+  1,   /* field[1] = haptic */
+  0,   /* field[0] = title */
+  3,   /* field[3] = url */
+};
+static const ProtobufCIntRange gate__v1__whats_new__action__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor gate__v1__whats_new__action__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.WhatsNew.Action",
+  "Action",
+  "Gate__V1__WhatsNew__Action",
+  "gate.v1",
+  sizeof(Gate__V1__WhatsNew__Action),
+  4,
+  gate__v1__whats_new__action__field_descriptors,
+  gate__v1__whats_new__action__field_indices_by_name,
+  1,  gate__v1__whats_new__action__number_ranges,
+  (ProtobufCMessageInit) gate__v1__whats_new__action__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCEnumValue gate__v1__whats_new__haptic__enum_values_by_number[9] =
+{
+  { "HAPTIC_UNSPECIFIED", "GATE__V1__WHATS_NEW__HAPTIC__HAPTIC_UNSPECIFIED", 0 },
+  { "HAPTIC_NONE", "GATE__V1__WHATS_NEW__HAPTIC__HAPTIC_NONE", 1 },
+  { "HAPTIC_SELECTION", "GATE__V1__WHATS_NEW__HAPTIC__HAPTIC_SELECTION", 2 },
+  { "HAPTIC_SUCCESS", "GATE__V1__WHATS_NEW__HAPTIC__HAPTIC_SUCCESS", 3 },
+  { "HAPTIC_WARNING", "GATE__V1__WHATS_NEW__HAPTIC__HAPTIC_WARNING", 4 },
+  { "HAPTIC_ERROR", "GATE__V1__WHATS_NEW__HAPTIC__HAPTIC_ERROR", 5 },
+  { "HAPTIC_LIGHT", "GATE__V1__WHATS_NEW__HAPTIC__HAPTIC_LIGHT", 6 },
+  { "HAPTIC_MEDIUM", "GATE__V1__WHATS_NEW__HAPTIC__HAPTIC_MEDIUM", 7 },
+  { "HAPTIC_HEAVY", "GATE__V1__WHATS_NEW__HAPTIC__HAPTIC_HEAVY", 8 },
+};
+static const ProtobufCIntRange gate__v1__whats_new__haptic__value_ranges[] = {
+{0, 0},{0, 9}
+};
+static const ProtobufCEnumValueIndex gate__v1__whats_new__haptic__enum_values_by_name[9] =
+{
+  { "HAPTIC_ERROR", 5 },
+  { "HAPTIC_HEAVY", 8 },
+  { "HAPTIC_LIGHT", 6 },
+  { "HAPTIC_MEDIUM", 7 },
+  { "HAPTIC_NONE", 1 },
+  { "HAPTIC_SELECTION", 2 },
+  { "HAPTIC_SUCCESS", 3 },
+  { "HAPTIC_UNSPECIFIED", 0 },
+  { "HAPTIC_WARNING", 4 },
+};
+const ProtobufCEnumDescriptor gate__v1__whats_new__haptic__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "gate.v1.WhatsNew.Haptic",
+  "Haptic",
+  "Gate__V1__WhatsNew__Haptic",
+  "gate.v1",
+  9,
+  gate__v1__whats_new__haptic__enum_values_by_number,
+  9,
+  gate__v1__whats_new__haptic__enum_values_by_name,
+  1,
+  gate__v1__whats_new__haptic__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCFieldDescriptor gate__v1__whats_new__field_descriptors[6] =
+{
+  {
+    "app",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__WhatsNew, app),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "version",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__WhatsNew, version),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "title",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__WhatsNew, title),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "features",
+    4,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__WhatsNew, n_features),
+    offsetof(Gate__V1__WhatsNew, features),
+    &gate__v1__whats_new__feature__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "primary",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__WhatsNew, primary),
+    &gate__v1__whats_new__action__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "secondary",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__WhatsNew, second_case),
+    offsetof(Gate__V1__WhatsNew, secondary),
+    &gate__v1__whats_new__action__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__whats_new__field_indices_by_name[] = {
+  0,   /* field[0] = app */
+  3,   /* field[3] = features */
+  4,   /* field[4] = primary */
+  5,   /* field[5] = secondary */
+  2,   /* field[2] = title */
+  1,   /* field[1] = version */
+};
+static const ProtobufCIntRange gate__v1__whats_new__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 6 }
+};
+const ProtobufCMessageDescriptor gate__v1__whats_new__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.WhatsNew",
+  "WhatsNew",
+  "Gate__V1__WhatsNew",
+  "gate.v1",
+  sizeof(Gate__V1__WhatsNew),
+  6,
+  gate__v1__whats_new__field_descriptors,
+  gate__v1__whats_new__field_indices_by_name,
+  1,  gate__v1__whats_new__number_ranges,
+  (ProtobufCMessageInit) gate__v1__whats_new__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCFieldDescriptor gate__v1__hold__field_descriptors[1] =
 {
   {
@@ -2993,7 +3542,7 @@ const ProtobufCMessageDescriptor gate__v1__report_response__descriptor =
   (ProtobufCMessageInit) gate__v1__report_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__complete_request__field_descriptors[5] =
+static const ProtobufCFieldDescriptor gate__v1__complete_request__field_descriptors[6] =
 {
   {
     "cookie",
@@ -3055,8 +3604,21 @@ static const ProtobufCFieldDescriptor gate__v1__complete_request__field_descript
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "acknowledged",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__CompleteRequest, answer_case),
+    offsetof(Gate__V1__CompleteRequest, acknowledged),
+    &gate__v1__acknowledged__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__complete_request__field_indices_by_name[] = {
+  5,   /* field[5] = acknowledged */
   0,   /* field[0] = cookie */
   3,   /* field[3] = released */
   2,   /* field[2] = secret */
@@ -3066,7 +3628,7 @@ static const unsigned gate__v1__complete_request__field_indices_by_name[] = {
 static const ProtobufCIntRange gate__v1__complete_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor gate__v1__complete_request__descriptor =
 {
@@ -3076,7 +3638,7 @@ const ProtobufCMessageDescriptor gate__v1__complete_request__descriptor =
   "Gate__V1__CompleteRequest",
   "gate.v1",
   sizeof(Gate__V1__CompleteRequest),
-  5,
+  6,
   gate__v1__complete_request__field_descriptors,
   gate__v1__complete_request__field_indices_by_name,
   1,  gate__v1__complete_request__number_ranges,
@@ -3099,6 +3661,44 @@ const ProtobufCMessageDescriptor gate__v1__released__descriptor =
   gate__v1__released__field_indices_by_name,
   0,  gate__v1__released__number_ranges,
   (ProtobufCMessageInit) gate__v1__released__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__acknowledged__field_descriptors[1] =
+{
+  {
+    "secondary",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Acknowledged, secondary),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__acknowledged__field_indices_by_name[] = {
+  0,   /* field[0] = secondary */
+};
+static const ProtobufCIntRange gate__v1__acknowledged__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor gate__v1__acknowledged__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.Acknowledged",
+  "Acknowledged",
+  "Gate__V1__Acknowledged",
+  "gate.v1",
+  sizeof(Gate__V1__Acknowledged),
+  1,
+  gate__v1__acknowledged__field_descriptors,
+  gate__v1__acknowledged__field_indices_by_name,
+  1,  gate__v1__acknowledged__number_ranges,
+  (ProtobufCMessageInit) gate__v1__acknowledged__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor gate__v1__await_request__field_descriptors[1] =
@@ -3548,7 +4148,7 @@ const ProtobufCEnumDescriptor gate__v1__stage__descriptor =
   gate__v1__stage__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue gate__v1__purpose__enum_values_by_number[6] =
+static const ProtobufCEnumValue gate__v1__purpose__enum_values_by_number[8] =
 {
   { "PURPOSE_UNSPECIFIED", "GATE__V1__PURPOSE__PURPOSE_UNSPECIFIED", 0 },
   { "PURPOSE_ENTER_PARENT_MODE", "GATE__V1__PURPOSE__PURPOSE_ENTER_PARENT_MODE", 1 },
@@ -3556,18 +4156,22 @@ static const ProtobufCEnumValue gate__v1__purpose__enum_values_by_number[6] =
   { "PURPOSE_AUTHORIZE", "GATE__V1__PURPOSE__PURPOSE_AUTHORIZE", 3 },
   { "PURPOSE_SIGN_IN", "GATE__V1__PURPOSE__PURPOSE_SIGN_IN", 4 },
   { "PURPOSE_PAY", "GATE__V1__PURPOSE__PURPOSE_PAY", 5 },
+  { "PURPOSE_FILL_FORM", "GATE__V1__PURPOSE__PURPOSE_FILL_FORM", 6 },
+  { "PURPOSE_WHATS_NEW", "GATE__V1__PURPOSE__PURPOSE_WHATS_NEW", 7 },
 };
 static const ProtobufCIntRange gate__v1__purpose__value_ranges[] = {
-{0, 0},{0, 6}
+{0, 0},{0, 8}
 };
-static const ProtobufCEnumValueIndex gate__v1__purpose__enum_values_by_name[6] =
+static const ProtobufCEnumValueIndex gate__v1__purpose__enum_values_by_name[8] =
 {
   { "PURPOSE_AUTHORIZE", 3 },
   { "PURPOSE_ENTER_PARENT_MODE", 1 },
   { "PURPOSE_EXTEND_PARENT_MODE", 2 },
+  { "PURPOSE_FILL_FORM", 6 },
   { "PURPOSE_PAY", 5 },
   { "PURPOSE_SIGN_IN", 4 },
   { "PURPOSE_UNSPECIFIED", 0 },
+  { "PURPOSE_WHATS_NEW", 7 },
 };
 const ProtobufCEnumDescriptor gate__v1__purpose__descriptor =
 {
@@ -3576,9 +4180,9 @@ const ProtobufCEnumDescriptor gate__v1__purpose__descriptor =
   "Purpose",
   "Gate__V1__Purpose",
   "gate.v1",
-  6,
+  8,
   gate__v1__purpose__enum_values_by_number,
-  6,
+  8,
   gate__v1__purpose__enum_values_by_name,
   1,
   gate__v1__purpose__value_ranges,
@@ -3614,7 +4218,7 @@ const ProtobufCEnumDescriptor gate__v1__style__descriptor =
   gate__v1__style__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue gate__v1__presentation_kind__enum_values_by_number[13] =
+static const ProtobufCEnumValue gate__v1__presentation_kind__enum_values_by_number[15] =
 {
   { "PRESENTATION_KIND_UNSPECIFIED", "GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_UNSPECIFIED", 0 },
   { "PRESENTATION_KIND_ARITHMETIC_CHOICE", "GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_ARITHMETIC_CHOICE", 1 },
@@ -3629,16 +4233,19 @@ static const ProtobufCEnumValue gate__v1__presentation_kind__enum_values_by_numb
   { "PRESENTATION_KIND_SWIPE", "GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_SWIPE", 10 },
   { "PRESENTATION_KIND_SIGN_IN", "GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_SIGN_IN", 11 },
   { "PRESENTATION_KIND_PAYWALL", "GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_PAYWALL", 12 },
+  { "PRESENTATION_KIND_FORM", "GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_FORM", 13 },
+  { "PRESENTATION_KIND_WHATS_NEW", "GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_WHATS_NEW", 14 },
 };
 static const ProtobufCIntRange gate__v1__presentation_kind__value_ranges[] = {
-{0, 0},{0, 13}
+{0, 0},{0, 15}
 };
-static const ProtobufCEnumValueIndex gate__v1__presentation_kind__enum_values_by_name[13] =
+static const ProtobufCEnumValueIndex gate__v1__presentation_kind__enum_values_by_name[15] =
 {
   { "PRESENTATION_KIND_ARITHMETIC_CHOICE", 1 },
   { "PRESENTATION_KIND_ARITHMETIC_ENTRY", 2 },
   { "PRESENTATION_KIND_BIRTHDATE", 6 },
   { "PRESENTATION_KIND_CONFIRM", 5 },
+  { "PRESENTATION_KIND_FORM", 13 },
   { "PRESENTATION_KIND_HOLD", 9 },
   { "PRESENTATION_KIND_PASSCODE", 7 },
   { "PRESENTATION_KIND_PAYWALL", 12 },
@@ -3648,6 +4255,7 @@ static const ProtobufCEnumValueIndex gate__v1__presentation_kind__enum_values_by
   { "PRESENTATION_KIND_SWIPE", 10 },
   { "PRESENTATION_KIND_TOTP", 8 },
   { "PRESENTATION_KIND_UNSPECIFIED", 0 },
+  { "PRESENTATION_KIND_WHATS_NEW", 14 },
 };
 const ProtobufCEnumDescriptor gate__v1__presentation_kind__descriptor =
 {
@@ -3656,9 +4264,9 @@ const ProtobufCEnumDescriptor gate__v1__presentation_kind__descriptor =
   "PresentationKind",
   "Gate__V1__PresentationKind",
   "gate.v1",
-  13,
+  15,
   gate__v1__presentation_kind__enum_values_by_number,
-  13,
+  15,
   gate__v1__presentation_kind__enum_values_by_name,
   1,
   gate__v1__presentation_kind__value_ranges,

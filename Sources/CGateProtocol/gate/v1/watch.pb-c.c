@@ -373,7 +373,7 @@ const ProtobufCMessageDescriptor gate__v1__watch_request__descriptor =
   (ProtobufCMessageInit) gate__v1__watch_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__watch_response__field_descriptors[7] =
+static const ProtobufCFieldDescriptor gate__v1__watch_response__field_descriptors[8] =
 {
   {
     "first_number",
@@ -459,10 +459,23 @@ static const ProtobufCFieldDescriptor gate__v1__watch_response__field_descriptor
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "forms",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__WatchResponse, forms_change_case),
+    offsetof(Gate__V1__WatchResponse, forms),
+    &gate__v1__open_forms__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__watch_response__field_indices_by_name[] = {
   6,   /* field[6] = entitlements */
   0,   /* field[0] = first_number */
+  7,   /* field[7] = forms */
   2,   /* field[2] = is_snapshot */
   3,   /* field[3] = mode */
   4,   /* field[4] = presentations */
@@ -472,7 +485,7 @@ static const unsigned gate__v1__watch_response__field_indices_by_name[] = {
 static const ProtobufCIntRange gate__v1__watch_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 7 }
+  { 0, 8 }
 };
 const ProtobufCMessageDescriptor gate__v1__watch_response__descriptor =
 {
@@ -482,7 +495,7 @@ const ProtobufCMessageDescriptor gate__v1__watch_response__descriptor =
   "Gate__V1__WatchResponse",
   "gate.v1",
   sizeof(Gate__V1__WatchResponse),
-  7,
+  8,
   gate__v1__watch_response__field_descriptors,
   gate__v1__watch_response__field_indices_by_name,
   1,  gate__v1__watch_response__number_ranges,
@@ -796,20 +809,22 @@ const ProtobufCMessageDescriptor gate__v1__audit_peer__descriptor =
   (ProtobufCMessageInit) gate__v1__audit_peer__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCEnumValue gate__v1__topic__enum_values_by_number[5] =
+static const ProtobufCEnumValue gate__v1__topic__enum_values_by_number[6] =
 {
   { "TOPIC_UNSPECIFIED", "GATE__V1__TOPIC__TOPIC_UNSPECIFIED", 0 },
   { "TOPIC_MODE", "GATE__V1__TOPIC__TOPIC_MODE", 1 },
   { "TOPIC_PRESENTATIONS", "GATE__V1__TOPIC__TOPIC_PRESENTATIONS", 2 },
   { "TOPIC_SIGN_IN", "GATE__V1__TOPIC__TOPIC_SIGN_IN", 3 },
   { "TOPIC_ENTITLEMENTS", "GATE__V1__TOPIC__TOPIC_ENTITLEMENTS", 4 },
+  { "TOPIC_FORMS", "GATE__V1__TOPIC__TOPIC_FORMS", 5 },
 };
 static const ProtobufCIntRange gate__v1__topic__value_ranges[] = {
-{0, 0},{0, 5}
+{0, 0},{0, 6}
 };
-static const ProtobufCEnumValueIndex gate__v1__topic__enum_values_by_name[5] =
+static const ProtobufCEnumValueIndex gate__v1__topic__enum_values_by_name[6] =
 {
   { "TOPIC_ENTITLEMENTS", 4 },
+  { "TOPIC_FORMS", 5 },
   { "TOPIC_MODE", 1 },
   { "TOPIC_PRESENTATIONS", 2 },
   { "TOPIC_SIGN_IN", 3 },
@@ -822,15 +837,15 @@ const ProtobufCEnumDescriptor gate__v1__topic__descriptor =
   "Topic",
   "Gate__V1__Topic",
   "gate.v1",
-  5,
+  6,
   gate__v1__topic__enum_values_by_number,
-  5,
+  6,
   gate__v1__topic__enum_values_by_name,
   1,
   gate__v1__topic__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue gate__v1__audit_kind__enum_values_by_number[45] =
+static const ProtobufCEnumValue gate__v1__audit_kind__enum_values_by_number[54] =
 {
   { "AUDIT_KIND_UNSPECIFIED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_UNSPECIFIED", 0 },
   { "AUDIT_KIND_STARTED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_STARTED", 1 },
@@ -877,11 +892,20 @@ static const ProtobufCEnumValue gate__v1__audit_kind__enum_values_by_number[45] 
   { "AUDIT_KIND_CLAIM_REVOKED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_CLAIM_REVOKED", 42 },
   { "AUDIT_KIND_ENTITLEMENT_CHANGED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_ENTITLEMENT_CHANGED", 43 },
   { "AUDIT_KIND_PROVIDER_CHANGED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_PROVIDER_CHANGED", 44 },
+  { "AUDIT_KIND_FORM_ASKED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_FORM_ASKED", 45 },
+  { "AUDIT_KIND_FORM_OPENED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_FORM_OPENED", 46 },
+  { "AUDIT_KIND_FORM_SAVED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_FORM_SAVED", 47 },
+  { "AUDIT_KIND_FORM_COMPLETED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_FORM_COMPLETED", 48 },
+  { "AUDIT_KIND_FORM_DISCARDED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_FORM_DISCARDED", 49 },
+  { "AUDIT_KIND_RESPONSE_WITHDRAWN", "GATE__V1__AUDIT_KIND__AUDIT_KIND_RESPONSE_WITHDRAWN", 50 },
+  { "AUDIT_KIND_WHATS_NEW_OPENED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_WHATS_NEW_OPENED", 51 },
+  { "AUDIT_KIND_WHATS_NEW_SEEN", "GATE__V1__AUDIT_KIND__AUDIT_KIND_WHATS_NEW_SEEN", 52 },
+  { "AUDIT_KIND_WHATS_NEW_RESET", "GATE__V1__AUDIT_KIND__AUDIT_KIND_WHATS_NEW_RESET", 53 },
 };
 static const ProtobufCIntRange gate__v1__audit_kind__value_ranges[] = {
-{0, 0},{0, 45}
+{0, 0},{0, 54}
 };
-static const ProtobufCEnumValueIndex gate__v1__audit_kind__enum_values_by_name[45] =
+static const ProtobufCEnumValueIndex gate__v1__audit_kind__enum_values_by_name[54] =
 {
   { "AUDIT_KIND_ACCOUNT_REMOVED", 40 },
   { "AUDIT_KIND_ANSWERED_RIGHT", 3 },
@@ -895,6 +919,11 @@ static const ProtobufCEnumValueIndex gate__v1__audit_kind__enum_values_by_name[4
   { "AUDIT_KIND_ENTITLEMENT_CLAIMED", 41 },
   { "AUDIT_KIND_EXPIRED", 6 },
   { "AUDIT_KIND_EXTENDED", 13 },
+  { "AUDIT_KIND_FORM_ASKED", 45 },
+  { "AUDIT_KIND_FORM_COMPLETED", 48 },
+  { "AUDIT_KIND_FORM_DISCARDED", 49 },
+  { "AUDIT_KIND_FORM_OPENED", 46 },
+  { "AUDIT_KIND_FORM_SAVED", 47 },
   { "AUDIT_KIND_GRANTED", 24 },
   { "AUDIT_KIND_GRANT_EXPIRED", 27 },
   { "AUDIT_KIND_LEASE_EXPIRED", 14 },
@@ -915,6 +944,7 @@ static const ProtobufCEnumValueIndex gate__v1__audit_kind__enum_values_by_name[4
   { "AUDIT_KIND_REGISTERED", 38 },
   { "AUDIT_KIND_RELOADED", 19 },
   { "AUDIT_KIND_REQUESTER_LOST", 8 },
+  { "AUDIT_KIND_RESPONSE_WITHDRAWN", 50 },
   { "AUDIT_KIND_REVOKED", 26 },
   { "AUDIT_KIND_SECRET_REMOVED", 30 },
   { "AUDIT_KIND_SECRET_SET", 29 },
@@ -927,6 +957,9 @@ static const ProtobufCEnumValueIndex gate__v1__audit_kind__enum_values_by_name[4
   { "AUDIT_KIND_STARTED", 1 },
   { "AUDIT_KIND_STORE_DAMAGED", 17 },
   { "AUDIT_KIND_UNSPECIFIED", 0 },
+  { "AUDIT_KIND_WHATS_NEW_OPENED", 51 },
+  { "AUDIT_KIND_WHATS_NEW_RESET", 53 },
+  { "AUDIT_KIND_WHATS_NEW_SEEN", 52 },
   { "AUDIT_KIND_WITHDRAWN", 9 },
 };
 const ProtobufCEnumDescriptor gate__v1__audit_kind__descriptor =
@@ -936,9 +969,9 @@ const ProtobufCEnumDescriptor gate__v1__audit_kind__descriptor =
   "AuditKind",
   "Gate__V1__AuditKind",
   "gate.v1",
-  45,
+  54,
   gate__v1__audit_kind__enum_values_by_number,
-  45,
+  54,
   gate__v1__audit_kind__enum_values_by_name,
   1,
   gate__v1__audit_kind__value_ranges,

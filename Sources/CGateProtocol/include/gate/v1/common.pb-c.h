@@ -173,7 +173,23 @@ typedef enum _Gate__V1__Reason {
   /*
    * FAILED_PRECONDITION: the same purchase was claimed for another account, or for the device.
    */
-  GATE__V1__REASON__REASON_OTHERS_PURCHASE = 31
+  GATE__V1__REASON__REASON_OTHERS_PURCHASE = 31,
+  /*
+   * ABORTED: somebody else has changed it since; read it again.
+   */
+  GATE__V1__REASON__REASON_CHANGED_MEANWHILE = 32,
+  /*
+   * FAILED_PRECONDITION: the question can't be answered now; the message says what comes first.
+   */
+  GATE__V1__REASON__REASON_NOT_ANSWERABLE = 33,
+  /*
+   * FAILED_PRECONDITION: the form lacks something; the message lists it.
+   */
+  GATE__V1__REASON__REASON_INCOMPLETE = 34,
+  /*
+   * INVALID_ARGUMENT: the form does not take that answer.
+   */
+  GATE__V1__REASON__REASON_BAD_ANSWER = 35
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__REASON)
 } Gate__V1__Reason;
 

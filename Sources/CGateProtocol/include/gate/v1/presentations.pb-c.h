@@ -17,6 +17,7 @@ PROTOBUF_C__BEGIN_DECLS
 #include "gate/v1/common.pb-c.h"
 #include "gate/v1/grants.pb-c.h"
 #include "gate/v1/providers.pb-c.h"
+#include "gate/v1/questionnaires.pb-c.h"
 
 typedef struct Gate__V1__Presentation Gate__V1__Presentation;
 typedef struct Gate__V1__PresentationSummary Gate__V1__PresentationSummary;
@@ -33,6 +34,10 @@ typedef struct Gate__V1__Passcode Gate__V1__Passcode;
 typedef struct Gate__V1__OneTimeCode Gate__V1__OneTimeCode;
 typedef struct Gate__V1__SignInPrompt Gate__V1__SignInPrompt;
 typedef struct Gate__V1__Paywall Gate__V1__Paywall;
+typedef struct Gate__V1__FormInvitation Gate__V1__FormInvitation;
+typedef struct Gate__V1__WhatsNew Gate__V1__WhatsNew;
+typedef struct Gate__V1__WhatsNew__Feature Gate__V1__WhatsNew__Feature;
+typedef struct Gate__V1__WhatsNew__Action Gate__V1__WhatsNew__Action;
 typedef struct Gate__V1__Hold Gate__V1__Hold;
 typedef struct Gate__V1__Swipe Gate__V1__Swipe;
 typedef struct Gate__V1__RegisterRequest Gate__V1__RegisterRequest;
@@ -43,6 +48,7 @@ typedef struct Gate__V1__ReportRequest Gate__V1__ReportRequest;
 typedef struct Gate__V1__ReportResponse Gate__V1__ReportResponse;
 typedef struct Gate__V1__CompleteRequest Gate__V1__CompleteRequest;
 typedef struct Gate__V1__Released Gate__V1__Released;
+typedef struct Gate__V1__Acknowledged Gate__V1__Acknowledged;
 typedef struct Gate__V1__AwaitRequest Gate__V1__AwaitRequest;
 typedef struct Gate__V1__AwaitResponse Gate__V1__AwaitResponse;
 typedef struct Gate__V1__WithdrawRequest Gate__V1__WithdrawRequest;
@@ -126,6 +132,45 @@ typedef enum _Gate__V1__Birthdate__Calendar {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__BIRTHDATE__CALENDAR)
 } Gate__V1__Birthdate__Calendar;
 /*
+ * How a button feels. A hint.
+ */
+typedef enum _Gate__V1__WhatsNew__Haptic {
+  GATE__V1__WHATS_NEW__HAPTIC__HAPTIC_UNSPECIFIED = 0,
+  /*
+   * Not at all.
+   */
+  GATE__V1__WHATS_NEW__HAPTIC__HAPTIC_NONE = 1,
+  /*
+   * As when something is selected.
+   */
+  GATE__V1__WHATS_NEW__HAPTIC__HAPTIC_SELECTION = 2,
+  /*
+   * As when something went well.
+   */
+  GATE__V1__WHATS_NEW__HAPTIC__HAPTIC_SUCCESS = 3,
+  /*
+   * As a warning.
+   */
+  GATE__V1__WHATS_NEW__HAPTIC__HAPTIC_WARNING = 4,
+  /*
+   * As an error.
+   */
+  GATE__V1__WHATS_NEW__HAPTIC__HAPTIC_ERROR = 5,
+  /*
+   * A light knock.
+   */
+  GATE__V1__WHATS_NEW__HAPTIC__HAPTIC_LIGHT = 6,
+  /*
+   * A knock.
+   */
+  GATE__V1__WHATS_NEW__HAPTIC__HAPTIC_MEDIUM = 7,
+  /*
+   * A heavy knock.
+   */
+  GATE__V1__WHATS_NEW__HAPTIC__HAPTIC_HEAVY = 8
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__WHATS_NEW__HAPTIC)
+} Gate__V1__WhatsNew__Haptic;
+/*
  * Which way.
  */
 typedef enum _Gate__V1__Swipe__Direction {
@@ -195,7 +240,15 @@ typedef enum _Gate__V1__Purpose {
   /*
    * An entitlement that somebody asked for.
    */
-  GATE__V1__PURPOSE__PURPOSE_PAY = 5
+  GATE__V1__PURPOSE__PURPOSE_PAY = 5,
+  /*
+   * A form that somebody wants to be filled in.
+   */
+  GATE__V1__PURPOSE__PURPOSE_FILL_FORM = 6,
+  /*
+   * What is new in an app, which says it.
+   */
+  GATE__V1__PURPOSE__PURPOSE_WHATS_NEW = 7
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__PURPOSE)
 } Gate__V1__Purpose;
 /*
@@ -265,7 +318,15 @@ typedef enum _Gate__V1__PresentationKind {
   /*
    * What could be bought.
    */
-  GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_PAYWALL = 12
+  GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_PAYWALL = 12,
+  /*
+   * A form to fill in. One that only a grown-up completes goes only to presenters of grown-ups, and the requester itself.
+   */
+  GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_FORM = 13,
+  /*
+   * What is new in an app.
+   */
+  GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_WHATS_NEW = 14
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__PRESENTATION_KIND)
 } Gate__V1__PresentationKind;
 /*
@@ -322,7 +383,9 @@ typedef enum {
   GATE__V1__PRESENTATION__CONTENT_HOLD = 11,
   GATE__V1__PRESENTATION__CONTENT_SWIPE = 12,
   GATE__V1__PRESENTATION__CONTENT_SIGN_IN = 13,
-  GATE__V1__PRESENTATION__CONTENT_PAYWALL = 14
+  GATE__V1__PRESENTATION__CONTENT_PAYWALL = 14,
+  GATE__V1__PRESENTATION__CONTENT_FORM = 15,
+  GATE__V1__PRESENTATION__CONTENT_WHATS_NEW = 16
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__PRESENTATION__CONTENT__CASE)
 } Gate__V1__Presentation__ContentCase;
 
@@ -390,6 +453,14 @@ struct  Gate__V1__Presentation
      * What could be bought.
      */
     Gate__V1__Paywall *paywall;
+    /*
+     * A form to fill in.
+     */
+    Gate__V1__FormInvitation *form;
+    /*
+     * What is new in an app.
+     */
+    Gate__V1__WhatsNew *whats_new;
   };
 };
 #define GATE__V1__PRESENTATION__INIT \
@@ -720,6 +791,137 @@ struct  Gate__V1__Paywall
 
 
 /*
+ * "Please fill this in." There is no answer to it: with the cookie, the presenter calls Questionnaires/Open, Set and Complete, and
+ * the presentation is closed when the form is completed, or dismissed.
+ */
+struct  Gate__V1__FormInvitation
+{
+  ProtobufCMessage base;
+  /*
+   * The `id` of the questionnaire.
+   */
+  char *name;
+  /*
+   * What people read.
+   */
+  char *title;
+  /*
+   * Whom it is for.
+   */
+  Gate__V1__FormHolder *holder;
+  /*
+   * Only a grown-up completes it.
+   */
+  protobuf_c_boolean is_for_grown_ups;
+};
+#define GATE__V1__FORM_INVITATION__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__form_invitation__descriptor) \
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL, 0 }
+
+
+/*
+ * One thing that is new.
+ */
+struct  Gate__V1__WhatsNew__Feature
+{
+  ProtobufCMessage base;
+  /*
+   * The name of a picture, as presenters know it. A hint; may be empty.
+   */
+  char *image;
+  /*
+   * Like "#3584e4". A hint; may be empty.
+   */
+  char *colour;
+  /*
+   * In a few words.
+   */
+  char *title;
+  /*
+   * In a sentence. May be empty.
+   */
+  char *subtitle;
+};
+#define GATE__V1__WHATS_NEW__FEATURE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__whats_new__feature__descriptor) \
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
+
+
+/*
+ * What a button says and does.
+ */
+struct  Gate__V1__WhatsNew__Action
+{
+  ProtobufCMessage base;
+  /*
+   * What it says.
+   */
+  char *title;
+  /*
+   * How it feels.
+   */
+  Gate__V1__WhatsNew__Haptic haptic;
+  /*
+   * Of the secondary button. A hint; may be empty.
+   */
+  char *colour;
+  /*
+   * Of the secondary button: opened as the gated action link.open by whoever asked. May be empty.
+   */
+  char *url;
+};
+#define GATE__V1__WHATS_NEW__ACTION__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__whats_new__action__descriptor) \
+    , (char *)protobuf_c_empty_string, GATE__V1__WHATS_NEW__HAPTIC__HAPTIC_UNSPECIFIED, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
+
+
+typedef enum {
+  GATE__V1__WHATS_NEW__SECOND__NOT_SET = 0,
+  GATE__V1__WHATS_NEW__SECOND_SECONDARY = 6
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__WHATS_NEW__SECOND__CASE)
+} Gate__V1__WhatsNew__SecondCase;
+
+/*
+ * "This is new." The answer is `acknowledged`; a dismissal is as good.
+ */
+struct  Gate__V1__WhatsNew
+{
+  ProtobufCMessage base;
+  /*
+   * The app.
+   */
+  char *app;
+  /*
+   * The version that it is about.
+   */
+  char *version;
+  /*
+   * In a few words.
+   */
+  char *title;
+  /*
+   * At least one.
+   */
+  size_t n_features;
+  Gate__V1__WhatsNew__Feature **features;
+  /*
+   * "Continue".
+   */
+  Gate__V1__WhatsNew__Action *primary;
+  Gate__V1__WhatsNew__SecondCase second_case;
+  union {
+    /*
+     * "Learn more".
+     */
+    Gate__V1__WhatsNew__Action *secondary;
+  };
+};
+#define GATE__V1__WHATS_NEW__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__whats_new__descriptor) \
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0,NULL, NULL, GATE__V1__WHATS_NEW__SECOND__NOT_SET, {0} }
+
+
+/*
  * "Press and hold." Report INPUT_PRESSED when it is pressed; the answer is `released`, when it is. The daemon measures.
  */
 struct  Gate__V1__Hold
@@ -856,7 +1058,8 @@ typedef enum {
   GATE__V1__COMPLETE_REQUEST__ANSWER_TEXT = 2,
   GATE__V1__COMPLETE_REQUEST__ANSWER_SECRET = 3,
   GATE__V1__COMPLETE_REQUEST__ANSWER_RELEASED = 4,
-  GATE__V1__COMPLETE_REQUEST__ANSWER_SWIPE = 5
+  GATE__V1__COMPLETE_REQUEST__ANSWER_SWIPE = 5,
+  GATE__V1__COMPLETE_REQUEST__ANSWER_ACKNOWLEDGED = 6
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__COMPLETE_REQUEST__ANSWER__CASE)
 } Gate__V1__CompleteRequest__AnswerCase;
 
@@ -885,6 +1088,10 @@ struct  Gate__V1__CompleteRequest
      * What the person did on the screen.
      */
     Gate__V1__Swipe *swipe;
+    /*
+     * What is new was read.
+     */
+    Gate__V1__Acknowledged *acknowledged;
   };
 };
 #define GATE__V1__COMPLETE_REQUEST__INIT \
@@ -902,6 +1109,22 @@ struct  Gate__V1__Released
 #define GATE__V1__RELEASED__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__released__descriptor) \
      }
+
+
+/*
+ * What is new was read.
+ */
+struct  Gate__V1__Acknowledged
+{
+  ProtobufCMessage base;
+  /*
+   * The secondary action was chosen, not the primary one.
+   */
+  protobuf_c_boolean secondary;
+};
+#define GATE__V1__ACKNOWLEDGED__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__acknowledged__descriptor) \
+    , 0 }
 
 
 struct  Gate__V1__AwaitRequest
@@ -1339,6 +1562,50 @@ Gate__V1__Paywall *
 void   gate__v1__paywall__free_unpacked
                      (Gate__V1__Paywall *message,
                       ProtobufCAllocator *allocator);
+/* Gate__V1__FormInvitation methods */
+void   gate__v1__form_invitation__init
+                     (Gate__V1__FormInvitation         *message);
+size_t gate__v1__form_invitation__get_packed_size
+                     (const Gate__V1__FormInvitation   *message);
+size_t gate__v1__form_invitation__pack
+                     (const Gate__V1__FormInvitation   *message,
+                      uint8_t             *out);
+size_t gate__v1__form_invitation__pack_to_buffer
+                     (const Gate__V1__FormInvitation   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__FormInvitation *
+       gate__v1__form_invitation__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__form_invitation__free_unpacked
+                     (Gate__V1__FormInvitation *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__WhatsNew__Feature methods */
+void   gate__v1__whats_new__feature__init
+                     (Gate__V1__WhatsNew__Feature         *message);
+/* Gate__V1__WhatsNew__Action methods */
+void   gate__v1__whats_new__action__init
+                     (Gate__V1__WhatsNew__Action         *message);
+/* Gate__V1__WhatsNew methods */
+void   gate__v1__whats_new__init
+                     (Gate__V1__WhatsNew         *message);
+size_t gate__v1__whats_new__get_packed_size
+                     (const Gate__V1__WhatsNew   *message);
+size_t gate__v1__whats_new__pack
+                     (const Gate__V1__WhatsNew   *message,
+                      uint8_t             *out);
+size_t gate__v1__whats_new__pack_to_buffer
+                     (const Gate__V1__WhatsNew   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__WhatsNew *
+       gate__v1__whats_new__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__whats_new__free_unpacked
+                     (Gate__V1__WhatsNew *message,
+                      ProtobufCAllocator *allocator);
 /* Gate__V1__Hold methods */
 void   gate__v1__hold__init
                      (Gate__V1__Hold         *message);
@@ -1528,6 +1795,25 @@ Gate__V1__Released *
                       const uint8_t       *data);
 void   gate__v1__released__free_unpacked
                      (Gate__V1__Released *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__Acknowledged methods */
+void   gate__v1__acknowledged__init
+                     (Gate__V1__Acknowledged         *message);
+size_t gate__v1__acknowledged__get_packed_size
+                     (const Gate__V1__Acknowledged   *message);
+size_t gate__v1__acknowledged__pack
+                     (const Gate__V1__Acknowledged   *message,
+                      uint8_t             *out);
+size_t gate__v1__acknowledged__pack_to_buffer
+                     (const Gate__V1__Acknowledged   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__Acknowledged *
+       gate__v1__acknowledged__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__acknowledged__free_unpacked
+                     (Gate__V1__Acknowledged *message,
                       ProtobufCAllocator *allocator);
 /* Gate__V1__AwaitRequest methods */
 void   gate__v1__await_request__init
@@ -1747,6 +2033,18 @@ typedef void (*Gate__V1__SignInPrompt_Closure)
 typedef void (*Gate__V1__Paywall_Closure)
                  (const Gate__V1__Paywall *message,
                   void *closure_data);
+typedef void (*Gate__V1__FormInvitation_Closure)
+                 (const Gate__V1__FormInvitation *message,
+                  void *closure_data);
+typedef void (*Gate__V1__WhatsNew__Feature_Closure)
+                 (const Gate__V1__WhatsNew__Feature *message,
+                  void *closure_data);
+typedef void (*Gate__V1__WhatsNew__Action_Closure)
+                 (const Gate__V1__WhatsNew__Action *message,
+                  void *closure_data);
+typedef void (*Gate__V1__WhatsNew_Closure)
+                 (const Gate__V1__WhatsNew *message,
+                  void *closure_data);
 typedef void (*Gate__V1__Hold_Closure)
                  (const Gate__V1__Hold *message,
                   void *closure_data);
@@ -1776,6 +2074,9 @@ typedef void (*Gate__V1__CompleteRequest_Closure)
                   void *closure_data);
 typedef void (*Gate__V1__Released_Closure)
                  (const Gate__V1__Released *message,
+                  void *closure_data);
+typedef void (*Gate__V1__Acknowledged_Closure)
+                 (const Gate__V1__Acknowledged *message,
                   void *closure_data);
 typedef void (*Gate__V1__AwaitRequest_Closure)
                  (const Gate__V1__AwaitRequest *message,
@@ -1918,6 +2219,11 @@ extern const ProtobufCMessageDescriptor gate__v1__passcode__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__one_time_code__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__sign_in_prompt__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__paywall__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__form_invitation__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__whats_new__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__whats_new__feature__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__whats_new__action__descriptor;
+extern const ProtobufCEnumDescriptor    gate__v1__whats_new__haptic__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__hold__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__swipe__descriptor;
 extern const ProtobufCEnumDescriptor    gate__v1__swipe__direction__descriptor;
@@ -1929,6 +2235,7 @@ extern const ProtobufCMessageDescriptor gate__v1__report_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__report_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__complete_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__released__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__acknowledged__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__await_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__await_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__withdraw_request__descriptor;

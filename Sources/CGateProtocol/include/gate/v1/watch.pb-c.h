@@ -17,6 +17,7 @@ PROTOBUF_C__BEGIN_DECLS
 #include "gate/v1/common.pb-c.h"
 #include "gate/v1/entitlements.pb-c.h"
 #include "gate/v1/presentations.pb-c.h"
+#include "gate/v1/questionnaires.pb-c.h"
 #include "gate/v1/signin.pb-c.h"
 
 typedef struct Gate__V1__WatchRequest Gate__V1__WatchRequest;
@@ -51,7 +52,11 @@ typedef enum _Gate__V1__Topic {
   /*
    * What was paid for.
    */
-  GATE__V1__TOPIC__TOPIC_ENTITLEMENTS = 4
+  GATE__V1__TOPIC__TOPIC_ENTITLEMENTS = 4,
+  /*
+   * Forms that are being filled in: one's own, and those of presentations that this connection shows; administrators see all.
+   */
+  GATE__V1__TOPIC__TOPIC_FORMS = 5
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__TOPIC)
 } Gate__V1__Topic;
 /*
@@ -234,7 +239,43 @@ typedef enum _Gate__V1__AuditKind {
   /*
    * A provider can be heard again, or no longer.
    */
-  GATE__V1__AUDIT_KIND__AUDIT_KIND_PROVIDER_CHANGED = 44
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_PROVIDER_CHANGED = 44,
+  /*
+   * A form was asked of a person.
+   */
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_FORM_ASKED = 45,
+  /*
+   * A draft of a form was begun.
+   */
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_FORM_OPENED = 46,
+  /*
+   * A draft of a form was kept.
+   */
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_FORM_SAVED = 47,
+  /*
+   * A form was completed.
+   */
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_FORM_COMPLETED = 48,
+  /*
+   * A draft of a form was thrown away.
+   */
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_FORM_DISCARDED = 49,
+  /*
+   * A response was withdrawn, or deleted.
+   */
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_RESPONSE_WITHDRAWN = 50,
+  /*
+   * What is new in an app is to be shown.
+   */
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_WHATS_NEW_OPENED = 51,
+  /*
+   * What is new in an app was seen.
+   */
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_WHATS_NEW_SEEN = 52,
+  /*
+   * What was seen of an app counts as not seen again.
+   */
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_WHATS_NEW_RESET = 53
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__AUDIT_KIND)
 } Gate__V1__AuditKind;
 
@@ -291,6 +332,12 @@ typedef enum {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__WATCH_RESPONSE__ENTITLEMENTS_CHANGE__CASE)
 } Gate__V1__WatchResponse__EntitlementsChangeCase;
 
+typedef enum {
+  GATE__V1__WATCH_RESPONSE__FORMS_CHANGE__NOT_SET = 0,
+  GATE__V1__WATCH_RESPONSE__FORMS_CHANGE_FORMS = 8
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__WATCH_RESPONSE__FORMS_CHANGE__CASE)
+} Gate__V1__WatchResponse__FormsChangeCase;
+
 /*
  * The complete result of one or more transitions.
  */
@@ -338,10 +385,17 @@ struct  Gate__V1__WatchResponse
      */
     Gate__V1__EntitlementsState *entitlements;
   };
+  Gate__V1__WatchResponse__FormsChangeCase forms_change_case;
+  union {
+    /*
+     * All that are open now.
+     */
+    Gate__V1__OpenForms *forms;
+  };
 };
 #define GATE__V1__WATCH_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__watch_response__descriptor) \
-    , 0, NULL, 0, GATE__V1__WATCH_RESPONSE__MODE_CHANGE__NOT_SET, {0}, GATE__V1__WATCH_RESPONSE__PRESENTATIONS_CHANGE__NOT_SET, {0}, GATE__V1__WATCH_RESPONSE__SIGN_IN_CHANGE__NOT_SET, {0}, GATE__V1__WATCH_RESPONSE__ENTITLEMENTS_CHANGE__NOT_SET, {0} }
+    , 0, NULL, 0, GATE__V1__WATCH_RESPONSE__MODE_CHANGE__NOT_SET, {0}, GATE__V1__WATCH_RESPONSE__PRESENTATIONS_CHANGE__NOT_SET, {0}, GATE__V1__WATCH_RESPONSE__SIGN_IN_CHANGE__NOT_SET, {0}, GATE__V1__WATCH_RESPONSE__ENTITLEMENTS_CHANGE__NOT_SET, {0}, GATE__V1__WATCH_RESPONSE__FORMS_CHANGE__NOT_SET, {0} }
 
 
 /*

@@ -1,0 +1,150 @@
+import GateCore
+import GateModel
+import Glibc
+
+// Measures the form engine (DESIGN, section 12): opening a large form, and giving it answers. Prints the rows of a table; with
+// `--check` it ends with 1 where a target is missed.
+
+/// A form of so many questions in groups of 20, a quarter of which hang on a condition, and some on a parent.
+func form(itemCount: Int) -> Questionnaire {
+    var groups: [QuestionnaireItem] = []
+    var questions: [QuestionnaireItem] = []
+    for index in 0..<itemCount {
+        let linkID = "question-\(index)"
+        let kind: QuestionnaireItem.Kind = index.isMultiple(of: 4) ? .boolean : .string
+        var conditions: [EnableCondition] = []
+        if index % 4 == 1 {
+            conditions = [
+                EnableCondition(question: "question-\(index - 1)", comparison: .equal, answer: .boolean(true))
+            ]
+        }
+        questions.append(
+            QuestionnaireItem(
+                linkID: linkID, kind: kind, text: "Question \(index)", enableWhen: conditions,
+                isRequired: index % 8 == 2,
+                initial: index.isMultiple(of: 4) ? [.boolean(index.isMultiple(of: 8))] : [],
+                constraints: ItemConstraints(maximumLength: index.isMultiple(of: 4) ? nil : 100),
+                parents: index % 8 == 3 ? ["question-\(index - 1)"] : []))
+        if questions.count == 20 || index == itemCount - 1 {
+            groups.append(
+                QuestionnaireItem(
+                    linkID: "group-\(groups.count)", kind: .group, text: "Group \(groups.count)", items: questions))
+            questions = []
+        }
+    }
+    return Questionnaire(name: "large", version: "1", title: "A large form", items: groups)
+}
+
+/// A form of so many questions, every fourth of which is there once the one of those before it is answered: a chain.
+func chain(itemCount: Int) -> Questionnaire {
+    let questions = (0..<itemCount).map { index in
+        QuestionnaireItem(
+            linkID: "question-\(index)", kind: .string, text: "Question \(index)",
+            enableWhen: index > 0 && index.isMultiple(of: 4)
+                ? [EnableCondition(question: "question-\(index - 4)", comparison: .exists, answer: .boolean(true))] : []
+        )
+    }
+    return Questionnaire(name: "chain", version: "1", title: "A chain", items: questions)
+}
+
+func now() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}
+
+func median(_ times: [Double]) -> Double { times.sorted()[times.count / 2] }
+
+struct Measurement {
+    /// The form is made ready and a draft of it opened, in seconds.
+    var opening = 0.0
+    /// One answer, in seconds: a copy of the draft is kept, as the daemon does until the answer is durable.
+    var answer = 0.0
+    /// A switch that a question hangs on, to and fro.
+    var toggling = 0.0
+    /// What is wrong with the whole draft.
+    var validation = 0.0
+    /// One answer in a chain of conditions, on average over the whole chain.
+    var answerInChain = 0.0
+}
+
+func measure(itemCount: Int) throws -> Measurement {
+    let questionnaire = form(itemCount: itemCount)
+    var openings: [Double] = []
+    for _ in 0..<7 {
+        let begin = now()
+        let draft = FormDraft.opened(CompiledForm(questionnaire))
+        openings.append(now() - begin)
+        precondition(!draft.rows.isEmpty, "a form opens with its initial values")
+    }
+    var draft = FormDraft.opened(CompiledForm(questionnaire))
+    var answers: [Double] = []
+    var toggles: [Double] = []
+    for round in 0..<400 {
+        let index = (round * 37) % (itemCount / 8) * 8
+        let kept = draft
+        var begin = now()
+        let change = try draft.set(FormPath("question-\(index + 2)"), to: [.string("answer \(round)")])
+        answers.append(now() - begin)
+        precondition(change.isChanged && kept.rows != draft.rows, "an answer changes a draft")
+        let isOn = draft.values(at: FormPath("question-\(index)")) == [.boolean(true)]
+        begin = now()
+        _ = try draft.set(FormPath("question-\(index)"), to: [.boolean(!isOn)])
+        toggles.append(now() - begin)
+    }
+    var validations: [Double] = []
+    for _ in 0..<5 {
+        let begin = now()
+        precondition(draft.issues().allSatisfy { $0.severity == .error }, "what is wrong is an error")
+        validations.append(now() - begin)
+    }
+    return Measurement(
+        opening: median(openings), answer: median(answers), toggling: median(toggles),
+        validation: median(validations), answerInChain: try answerInChain(itemCount: itemCount))
+}
+
+func answerInChain(itemCount: Int) throws -> Double {
+    var draft = FormDraft.opened(CompiledForm(chain(itemCount: itemCount)))
+    let links = stride(from: 0, to: itemCount, by: 4)
+    let begin = now()
+    for index in links {
+        let change = try draft.set(FormPath("question-\(index)"), to: [.string("answer")])
+        precondition(change.isChanged, "the chain is gone through from its beginning")
+    }
+    return (now() - begin) / Double(itemCount / 4)
+}
+
+func rounded(_ number: Double, _ places: Int) -> String {
+    let factor = (0..<places).reduce(1.0) { factor, _ in factor * 10 }
+    let whole = Int((number * factor).rounded())
+    guard places > 0 else { return "\(whole)" }
+    let digits = String(whole % Int(factor))
+    return "\(whole / Int(factor)).\(String(repeating: "0", count: places - digits.count))\(digits)"
+}
+
+let small = try measure(itemCount: 2_000)
+let large = try measure(itemCount: 20_000)
+
+/// Prints one row: what, with 2,000 items, with 20,000, how many times as long, and whether that meets its targets.
+func isMet(
+    _ what: String, _ part: (Measurement) -> Double, limit: Double?, limitText: String
+) -> Bool {
+    let ratio = part(large) / part(small)
+    let isMet = part(small) <= limit ?? .infinity && ratio <= 12
+    let unit = part(small) < 1e-3 ? ("µs", 1e6) : ("ms", 1e3)
+    print(
+        "| \(what) | \(rounded(part(small) * unit.1, 2)) \(unit.0) | \(rounded(part(large) * unit.1, 2)) \(unit.0) "
+            + "| \(rounded(ratio, 1)) × | \(limitText)≤ 12 × | \(isMet ? "met" : "not met") |")
+    return isMet
+}
+
+print("| a form of | 2,000 items, 500 conditions | 20,000 items, 5,000 conditions | growth | target | |")
+print("|---|---|---|---|---|---|")
+let met = [
+    isMet("is made ready and opened", \.opening, limit: 50e-3, limitText: "≤ 50 ms, "),
+    isMet("takes an answer", \.answer, limit: 1e-3, limitText: "≤ 1 ms, "),
+    isMet("takes a switch that shows a question", \.toggling, limit: 1e-3, limitText: "≤ 1 ms, "),
+    isMet("takes an answer in a chain of all its conditions", \.answerInChain, limit: 1e-3, limitText: "≤ 1 ms, "),
+    isMet("is validated as a whole", \.validation, limit: nil, limitText: ""),
+]
+if met.contains(false), CommandLine.arguments.contains("--check") { exit(1) }

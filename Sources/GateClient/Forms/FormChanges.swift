@@ -1,0 +1,65 @@
+public import GateModel
+import GateProtocol
+
+extension FormSession {
+    /// The answers now, then each change of them, whoever makes it. Each is read as it comes, so what the session tells is at
+    /// least as new. Ends when the form is completed or discarded.
+    public var changes: FormChanges { FormChanges(session: self) }
+}
+
+/// The answers of a form that is being filled in, now and with each change.
+public struct FormChanges: AsyncSequence, Sendable {
+    public typealias Element = QuestionnaireResponse
+    public typealias Failure = Never
+
+    let session: FormSession
+
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(
+            session: session,
+            events: WatchSequence(connection: session.line.shared, topics: [.forms]).makeAsyncIterator())
+    }
+
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        let session: FormSession
+        var events: WatchSequence.AsyncIterator
+        /// Of what was told last.
+        private var revision: UInt64?
+
+        init(session: FormSession, events: WatchSequence.AsyncIterator) {
+            self.session = session
+            self.events = events
+        }
+
+        /// `nil` once the form is completed or discarded, after cancellation, and after the client was closed. While the
+        /// daemon is away nothing comes.
+        public mutating func next(
+            isolation actor: isolated (any Actor)? = #isolation
+        ) async -> QuestionnaireResponse? {
+            while let event = await events.next(isolation: actor) {
+                switch event {
+                case .lost: continue
+                case .snapshot, .change, .resumed: break
+                }
+                guard let forms = event.forms else { continue }
+                guard let summary = forms.first(where: session.isOf) else { return nil }
+                guard summary.revision != revision else { continue }
+                do throws(GateError) {
+                    let response = try await session.refresh()
+                    revision = summary.revision
+                    return response
+                } catch {
+                    // It may be back; whether the draft is, the watch says then.
+                    guard error.code == .unavailable else { return nil }
+                }
+            }
+            return nil
+        }
+    }
+}
+
+extension FormSession {
+    fileprivate func isOf(_ summary: FormSummary) -> Bool {
+        summary.name == name && summary.holder == holder
+    }
+}

@@ -1,0 +1,93 @@
+import GateForms
+import GateModel
+
+// The FHIR resources that travel as JSON
+
+extension Questionnaire {
+    /// - Throws: `INTERNAL` where it can't be read: the daemon has read it before.
+    init(ofDaemon json: [UInt8], named name: String) throws(GateError) {
+        let node: FHIRNode
+        do throws(FormProblem) {
+            node = try FHIRNode(json: json)
+        } catch {
+            throw .unreadable("form", error.message)
+        }
+        let reading = QuestionnaireReader(fallbackName: name).questionnaire(node)
+        guard let questionnaire = reading.questionnaire else {
+            throw .unreadable("form", reading.problems.first { $0.severity == .error }?.message)
+        }
+        self = questionnaire
+    }
+}
+
+extension QuestionnaireResponse {
+    /// - Throws: `INTERNAL` where it can't be read.
+    init(ofDaemon json: [UInt8]) throws(GateError) {
+        let reading = ResponseReader().response(json)
+        guard let response = reading.response else { throw .unreadable("response", reading.issues.first?.message) }
+        self = response
+    }
+}
+
+extension FormVerdict {
+    /// - Throws: `INTERNAL` where it can't be read.
+    init(outcome json: [UInt8], isValid: Bool) throws(GateError) {
+        let node: FHIRNode
+        do throws(FormProblem) {
+            node = try FHIRNode(json: json)
+        } catch {
+            throw .unreadable("outcome", error.message)
+        }
+        let issues = node.member("issue")?.members.compactMap { FormIssue(ofOutcome: $0) } ?? []
+        // An outcome without any issue is none to FHIR, so there is one that says that all is well.
+        self.init(
+            isValid: isValid, issues: issues.filter { $0.code != .informational || !$0.path.isEmpty }, outcome: json)
+    }
+}
+
+extension FormIssue {
+    /// `nil`: it says nothing that this version knows.
+    fileprivate init?(ofOutcome issue: FHIRNode) {
+        guard let severity = issue.member("severity")?.string.flatMap(Severity.init),
+            let code = issue.member("code")?.string.flatMap(Code.init)
+        else { return nil }
+        self.init(
+            severity, code, at: issue.member("expression")?.members.first?.string ?? "",
+            linkID: issue.linkID,
+            issue.member("details")?.member("text")?.string ?? issue.member("diagnostics")?.string ?? "")
+    }
+}
+
+extension FHIRNode {
+    /// In an extension of ours, as an OperationOutcome has no place for it; `nil`: it is about no item.
+    fileprivate var linkID: String? {
+        member("extension")?.members.first { $0.member("url")?.string == Self.linkIDExtension }?
+            .member("valueString")?.string
+    }
+
+    private static let linkIDExtension = "https://gate.example/fhir/StructureDefinition/link-id"
+
+    /// Of an object.
+    fileprivate func member(_ key: String) -> FHIRNode? {
+        guard case .object(let entries) = content else { return nil }
+        return entries.first { $0.key == key }?.value
+    }
+
+    /// Of an array.
+    fileprivate var members: [FHIRNode] {
+        guard case .array(let nodes) = content else { return [] }
+        return nodes
+    }
+
+    fileprivate var string: String? {
+        guard case .string(let text) = content else { return nil }
+        return text
+    }
+}
+
+extension GateError {
+    fileprivate static func unreadable(_ what: String, _ why: String?) -> GateError {
+        GateError(
+            .internal, .unspecified, "The daemon sent a \(what) that can't be read\(why.map { ": \($0)" } ?? ".")")
+    }
+}

@@ -1,0 +1,250 @@
+import GateForms
+public import GateModel
+public import GateProtocol
+
+// What a person has answered, and answering.
+
+extension FormSession {
+    // MARK: Reading, as it was last read
+
+    /// The one answer to a question; `nil`: it has none, or is not enabled.
+    ///
+    /// ```swift
+    /// let name = try form.value("driver[1]/driver-name", as: String.self)
+    /// ```
+    ///
+    /// - Throws: `NOT_FOUND` (`unknown`), `INVALID_ARGUMENT` (`badAnswer`) where the answer is of another type, or there are
+    ///   several.
+    public func value<Answer: FormAnswer>(
+        _ path: FormPath, as type: Answer.Type = Answer.self
+    ) throws(GateError) -> Answer? {
+        let all = try values(path, as: type)
+        guard all.count <= 1 else {
+            throw GateError(
+                .invalidArgument, .badAnswer,
+                "\(try item(path).spokenName) has \(all.count) answers; ask for all of them (`values`).")
+        }
+        return all.first
+    }
+
+    /// All answers to a question.
+    ///
+    /// - Throws: `NOT_FOUND` (`unknown`), `INVALID_ARGUMENT` (`badAnswer`) where one is of another type.
+    public func values<Answer: FormAnswer>(
+        _ path: FormPath, as type: Answer.Type = Answer.self
+    ) throws(GateError) -> [Answer] {
+        var answers: [Answer] = []
+        for value in try values(at: path) {
+            guard let answer = Answer(formValue: value) else {
+                throw GateError(
+                    .invalidArgument, .badAnswer,
+                    "\(try item(path).spokenName) is answered with \(value.typeName), not \(Answer.answerTypeName).")
+            }
+            answers.append(answer)
+        }
+        return answers
+    }
+
+    /// All answers to a question, whatever they are. Empty: none, or it is not enabled.
+    ///
+    /// - Throws: `NOT_FOUND` (`unknown`), `INVALID_ARGUMENT` where the path leaves open which of several is meant.
+    public func values(at path: FormPath) throws(GateError) -> [FormValue] {
+        try outline.values(at: path)
+    }
+
+    /// What a person reads there (F-33). Empty: nothing.
+    ///
+    /// - Throws: as `values`.
+    public func text(at path: FormPath) throws(GateError) -> String {
+        try values(at: path).map(\.displayText).joined(separator: ", ")
+    }
+
+    /// Whether it is asked for now (F-38).
+    ///
+    /// - Throws: as `values`.
+    public func isEnabled(_ path: FormPath) throws(GateError) -> Bool {
+        try outline.isEnabled(path)
+    }
+
+    /// How many there are of a group, or answers to a question.
+    ///
+    /// - Parameter path: without an index of its own: `"driver"`.
+    /// - Throws: as `values`.
+    public func count(of path: FormPath) throws(GateError) -> Int {
+        try outline.count(of: path)
+    }
+
+    /// The question that comes after one, for whoever fills the form in (F-44): over what is hidden, what is disabled, groups
+    /// and texts, and through each group as often as it is there.
+    ///
+    /// - Parameter path: of a question or a group; `nil`: the first question of all.
+    /// - Returns: `nil`: there is none.
+    public func next(after path: FormPath?) -> FormPath? {
+        outline.next(after: path)
+    }
+
+    /// The question that comes before one. As `next`; `nil`: the last question of all.
+    public func previous(before path: FormPath?) -> FormPath? {
+        outline.previous(before: path)
+    }
+
+    /// All that is asked now, in order.
+    public var questions: [FormPath] { outline.questions }
+
+    // MARK: Answering
+
+    /// Answers a question with one answer. What hangs on it is cleared where it really changes (F-36).
+    ///
+    /// - Parameters:
+    ///   - path: `"driver[2]/driver-name"` makes the third driver where there are two.
+    ///   - answer: as the question takes it; for a choice, a code that is offered.
+    /// - Throws: `INVALID_ARGUMENT` (`badAnswer`) where the question does not take that; `FAILED_PRECONDITION`
+    ///   (`notAnswerable`): it is disabled, read-only, or lacks one that comes before it (F-37); `NOT_FOUND` (`unknown`);
+    ///   `ABORTED` (`changedMeanwhile`) where somebody else has changed the same answer.
+    @discardableResult
+    public func set(_ path: FormPath, to answer: some FormAnswer) async throws(GateError) -> FormChangeMessage {
+        let value = try answer.formValue(for: try item(path))
+        return try await set(path, to: [value])
+    }
+
+    /// Answers a question with several answers, in place of those it has. None clears it.
+    ///
+    /// - Throws: as with one answer.
+    @discardableResult
+    public func set<Answer: FormAnswer>(
+        _ path: FormPath, to answers: [Answer]
+    ) async throws(GateError) -> FormChangeMessage {
+        let values = try values(of: answers, at: path)
+        return try await change(Methods.Questionnaires.set, at: path) { revision in
+            SetAnswerRequest(
+                target: target, atRevision: revision, path: "\(path)", answers: ResponseWriter.answers(values))
+        }
+    }
+
+    /// Takes the answer back.
+    ///
+    /// - Throws: as `set`.
+    @discardableResult
+    public func clear(_ path: FormPath) async throws(GateError) -> FormChangeMessage {
+        try await set(path, to: [FormValue]())
+    }
+
+    /// Answers a question, but only where nothing is answered (F-41): for what a server knows. Never over what a person has
+    /// entered. Read-only questions, too.
+    ///
+    /// - Throws: as `set`.
+    @discardableResult
+    public func suggest(_ path: FormPath, _ answer: some FormAnswer) async throws(GateError) -> FormChangeMessage {
+        try await suggest(path, [try answer.formValue(for: try item(path))])
+    }
+
+    /// As with one answer.
+    @discardableResult
+    public func suggest<Answer: FormAnswer>(
+        _ path: FormPath, _ answers: [Answer]
+    ) async throws(GateError) -> FormChangeMessage {
+        let values = try values(of: answers, at: path)
+        return try await change(Methods.Questionnaires.suggest, at: path) { revision in
+            SuggestAnswerRequest(
+                target: target, atRevision: revision, path: "\(path)", answers: ResponseWriter.answers(values))
+        }
+    }
+
+    private func values<Answer: FormAnswer>(of answers: [Answer], at path: FormPath) throws(GateError) -> [FormValue] {
+        let item = try item(path)
+        var values: [FormValue] = []
+        for answer in answers { values.append(try answer.formValue(for: item)) }
+        return values
+    }
+
+    /// Takes one of several groups away (F-35): `"driver[1]"`. Those behind it move up; the last one left is emptied.
+    ///
+    /// - Throws: `NOT_FOUND` (`unknown`), `ABORTED` (`changedMeanwhile`).
+    @discardableResult
+    public func remove(_ path: FormPath) async throws(GateError) -> FormChangeMessage {
+        try await change(Methods.Questionnaires.remove) { revision in
+            RemoveGroupRequest(target: target, atRevision: revision, path: "\(path)")
+        }
+    }
+
+    // MARK: All answers at once
+
+    /// Puts a whole response in place of all answers, or changes nothing (F-40).
+    ///
+    /// - Throws: `INVALID_ARGUMENT` (`badAnswer`), with what is wrong; `ABORTED` (`changedMeanwhile`).
+    @discardableResult
+    public func fill(from response: QuestionnaireResponse) async throws(GateError) -> FormChangeMessage {
+        try await fill(fromJSON: ResponseWriter.json(response))
+    }
+
+    /// The same, from FHIR JSON. It may bring attachments along.
+    @discardableResult
+    public func fill(fromJSON response: [UInt8]) async throws(GateError) -> FormChangeMessage {
+        try await change(Methods.Questionnaires.fill) { revision in
+            FillFormRequest(target: target, atRevision: revision, response: response)
+        }
+    }
+
+    /// Brings initial values back, and clears the rest (F-34).
+    ///
+    /// - Throws: `ABORTED` (`changedMeanwhile`).
+    @discardableResult
+    public func reset() async throws(GateError) -> FormChangeMessage {
+        try await change(Methods.Questionnaires.reset) { revision in
+            ResetFormRequest(target: target, atRevision: revision)
+        }
+    }
+
+    /// Puts what was kept in place of all answers, as far as it still fits.
+    ///
+    /// - Parameter responseID: what `save` and `complete` return.
+    /// - Returns: with what no longer fits.
+    /// - Throws: `NOT_FOUND` (`unknown`), `ABORTED` (`changedMeanwhile`).
+    @discardableResult
+    public func load(_ responseID: UInt64) async throws(GateError) -> FormChangeMessage {
+        try await load(kept: responseID)
+    }
+
+    /// Puts the newest completed response of the same holder in place of all answers, as far as it still fits (F-39).
+    ///
+    /// - Returns: with what no longer fits.
+    /// - Throws: as `load`.
+    @discardableResult
+    public func reuse() async throws(GateError) -> FormChangeMessage {
+        try await load(kept: nil)
+    }
+
+    private func load(kept responseID: UInt64?) async throws(GateError) -> FormChangeMessage {
+        try await change(Methods.Questionnaires.load) { revision in
+            LoadFormRequest(target: target, atRevision: revision, responseID: responseID)
+        }
+    }
+
+    // MARK: Documents
+
+    /// Answers a question with a document: in place of the one that is there, or behind those where the question takes
+    /// several.
+    ///
+    /// - Parameters:
+    ///   - bytes: at most 3 MiB.
+    ///   - mediaType: "image/png".
+    ///   - title: what people read: the name of the file.
+    /// - Throws: as `set`, and `RESOURCE_EXHAUSTED` (`limit`).
+    @discardableResult
+    public func attach(
+        _ path: FormPath, _ bytes: [UInt8], mediaType: String, title: String? = nil
+    ) async throws(GateError) -> FormChangeMessage {
+        let item = try item(path)
+        let digest = try await line.upload(bytes)
+        let attachment = FormAttachment(mediaType: mediaType, title: title, byteCount: bytes.count, digest: digest)
+        let value = try attachment.formValue(for: item)
+        return try await set(path, to: item.repeats ? try values(at: path) + [value] : [value])
+    }
+
+    /// The bytes of a document of this form.
+    ///
+    /// - Throws: `NOT_FOUND` (`unknown`).
+    public func download(_ digest: AttachmentDigest) async throws(GateError) -> [UInt8] {
+        try await line.download(digest)
+    }
+}

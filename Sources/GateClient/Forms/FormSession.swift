@@ -1,0 +1,193 @@
+import GateForms
+public import GateModel
+public import GateProtocol
+import Synchronization
+
+/// A form that is being filled in, together with everybody else who may.
+///
+/// ```swift
+/// let consent = try await gate.form("consent")
+/// try await consent.set("child-name", to: "Tim")
+/// try await consent.complete()
+/// ```
+///
+/// Items are named by linkId, behind the groups around them that repeat: `"driver[1]/driver-name"`; where there is one
+/// driver alone, `"driver-name"` will do. What is told here is as it was last read: after each change of one's own it is read
+/// again, and `changes` reads it with each change of anybody.
+///
+/// Nothing is taken from others by accident: a change is made to the draft as this session knows it. An answer goes through
+/// all the same where others have changed something else meanwhile; otherwise the change is refused (`changedMeanwhile`),
+/// and what is told here is the newer state then.
+///
+/// It holds nothing open. The draft stays, over restarts, until it is completed or discarded.
+public final class FormSession: Sendable {
+    /// The form, as it was when this session began.
+    public let questionnaire: Questionnaire
+    /// The same as FHIR JSON, with all that people read.
+    public let questionnaireJSON: [UInt8]
+    let line: FormLine
+    let target: FormTargetMessage
+    private let items: FormItems
+    private let known: Mutex<Known>
+
+    private struct Known {
+        var summary: FormSummary
+        var response: QuestionnaireResponse
+        var outline: FormOutline
+        /// How often something was read.
+        var readings = 0
+    }
+
+    /// How often an answer is given once more, since others have changed something else.
+    private static let maximumAttempts = 10
+
+    init(
+        _ questionnaire: Questionnaire, json: [UInt8], draft: FormDraftMessage, target: FormTargetMessage,
+        over line: FormLine
+    ) throws(GateError) {
+        self.questionnaire = questionnaire
+        questionnaireJSON = json
+        self.line = line
+        self.target = target
+        let items = FormItems(questionnaire)
+        self.items = items
+        let response = try QuestionnaireResponse(ofDaemon: draft.response)
+        let outline = FormOutline(response, of: items)
+        known = Mutex(Known(summary: draft.summary, response: response, outline: outline))
+    }
+
+    /// Opens the draft, or joins the one that is there.
+    static func open(_ target: FormTargetMessage, over line: FormLine) async throws(GateError) -> FormSession {
+        let draft = try await line.call(Methods.Questionnaires.open, OpenFormRequest(target: target)).draft
+        let name = draft.summary.name
+        let json = try await line.call(Methods.Questionnaires.get, GetQuestionnaireRequest(name: name)).questionnaire
+        return try FormSession(
+            try Questionnaire(ofDaemon: json, named: name), json: json, draft: draft, target: target, over: line)
+    }
+
+    // MARK: As it was last read
+
+    public var name: String { questionnaire.name }
+    /// Whose it is.
+    public var holder: FormHolder { known.withLock { $0.summary.holder } }
+    /// Of the draft: counts up with each change.
+    public var revision: UInt64 { known.withLock { $0.summary.revision } }
+    /// Every item that is enabled, answered or not, in order.
+    public var response: QuestionnaireResponse { known.withLock { $0.response } }
+    var outline: FormOutline { known.withLock { $0.outline } }
+
+    /// The item of that linkId, as the form describes it.
+    ///
+    /// - Throws: `NOT_FOUND` (`unknown`).
+    public func item(_ path: FormPath) throws(GateError) -> QuestionnaireItem {
+        try items.entry(of: path.linkID).item
+    }
+
+    /// Reads the draft.
+    ///
+    /// - Throws: `NOT_FOUND` (`unknown`) where it was completed or discarded.
+    @discardableResult
+    public func refresh() async throws(GateError) -> QuestionnaireResponse {
+        let readings = known.withLock { $0.readings }
+        let draft = try await line.call(Methods.Questionnaires.read, ReadFormRequest(target: target)).draft
+        let response = try QuestionnaireResponse(ofDaemon: draft.response)
+        let outline = FormOutline(response, of: items)
+        return known.withLock { known in
+            // Two that read at once may hear in either order; a draft that was begun anew counts from 1.
+            guard draft.summary.revision >= known.summary.revision || known.readings == readings else {
+                return known.response
+            }
+            known = Known(
+                summary: draft.summary, response: response, outline: outline, readings: known.readings + 1)
+            return response
+        }
+    }
+
+    // MARK: Changing it
+
+    /// Makes a change to the draft as it is known, and reads what came of it.
+    func change<Request, Response: FormChangeReply>(
+        _ method: Method<Request, Response>, _ request: (_ at: UInt64) throws(GateError) -> Request
+    ) async throws(GateError) -> FormChangeMessage {
+        let at = revision
+        let change: FormChangeMessage
+        do throws(GateError) {
+            change = try await line.call(method, try request(at)).change
+        } catch {
+            if error.reason == .changedMeanwhile { try await refresh() }
+            throw error
+        }
+        if change.summary.revision != at { try await refresh() }
+        return change
+    }
+
+    /// Makes a change that is about one question, also where others have changed something else meanwhile.
+    func change<Request, Response: FormChangeReply>(
+        _ method: Method<Request, Response>, at path: FormPath, _ request: (_ at: UInt64) throws(GateError) -> Request
+    ) async throws(GateError) -> FormChangeMessage {
+        var attempts = 1
+        while true {
+            let before = outline
+            do throws(GateError) {
+                return try await change(method, request)
+            } catch {
+                guard error.reason == .changedMeanwhile, attempts < Self.maximumAttempts,
+                    before.isSame(as: outline, at: path)
+                else { throw error }
+                attempts += 1
+            }
+        }
+    }
+
+    /// Keeps the draft as a completed response, and closes it.
+    ///
+    /// - Returns: the number of what is kept.
+    /// - Throws: `FAILED_PRECONDITION` (`incomplete`), with what is missing; (`notParent`) where only a grown-up may;
+    ///   `ABORTED` (`changedMeanwhile`) where somebody has changed it since it was read.
+    @discardableResult
+    public func complete() async throws(GateError) -> UInt64 {
+        do throws(GateError) {
+            return try await line.call(
+                Methods.Questionnaires.complete, CompleteFormRequest(target: target, atRevision: revision)
+            ).responseID
+        } catch {
+            if error.reason == .changedMeanwhile { try await refresh() }
+            throw error
+        }
+    }
+
+    /// Throws the draft away.
+    ///
+    /// - Throws: `NOT_FOUND` (`unknown`) where there is none any more.
+    @discardableResult
+    public func discard() async throws(GateError) -> DiscardFormResponse {
+        try await line.call(Methods.Questionnaires.discard, DiscardFormRequest(target: target))
+    }
+
+    /// Keeps a copy of the draft as it is. The draft stays.
+    ///
+    /// - Returns: the number of what is kept.
+    /// - Throws: `RESOURCE_EXHAUSTED` (`limit`).
+    @discardableResult
+    public func save() async throws(GateError) -> UInt64 {
+        try await line.call(Methods.Questionnaires.save, SaveFormRequest(target: target)).responseID
+    }
+
+    /// What is wrong with the draft, if it were to be completed.
+    public func validate() async throws(GateError) -> FormVerdict {
+        let response = try await line.call(
+            Methods.Questionnaires.validate, ValidateFormRequest(target: target, response: nil))
+        return try FormVerdict(outcome: response.outcome, isValid: response.isValid)
+    }
+}
+
+extension FormOutline {
+    /// Whether a question is there in both, answered the same, and among as many groups: where one is taken away, those
+    /// behind it have other paths.
+    fileprivate func isSame(as other: FormOutline, at path: FormPath) -> Bool {
+        guard let ours = try? (isEnabled(path), values(at: path), counts(around: path)),
+            let theirs = try? (other.isEnabled(path), other.values(at: path), other.counts(around: path))
+        else { return false }
+        return ours == theirs
+    }
+}

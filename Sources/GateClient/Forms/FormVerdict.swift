@@ -1,0 +1,17 @@
+public import GateModel
+
+/// What is to be said of a response, if it were to be completed.
+public struct FormVerdict: Hashable, Sendable {
+    /// Whether nothing of it is an error.
+    public var isValid: Bool
+    /// Errors, warnings and information, in the order of the form.
+    public var issues: [FormIssue]
+    /// The same as a FHIR OperationOutcome, as JSON.
+    public var outcome: [UInt8]
+
+    public init(isValid: Bool, issues: [FormIssue], outcome: [UInt8]) {
+        self.isValid = isValid
+        self.issues = issues
+        self.outcome = outcome
+    }
+}

@@ -1,0 +1,148 @@
+public import GateModel
+public import GateProtocol
+import Synchronization
+
+// What is new in an app, told to each person once (F-56 … F-58a).
+
+extension GateClient {
+    /// Shows what is new in this version, at most once to each person, and waits until it is put away.
+    ///
+    /// ```swift
+    /// try await gate.showWhatsNew(app: "org.example.draw", version: AppVersion(1, 2, 0), opening: { url in open(url) })
+    /// ```
+    ///
+    /// Put away in whatever way, it counts as seen. What was withdrawn, or ran out of time, does not.
+    ///
+    /// - Parameters:
+    ///   - app: like "org.example.draw".
+    ///   - present: how this program shows it, whoever else could; answered with `Answer.acknowledged`. `nil`: the presenters
+    ///     of the device do.
+    ///   - open: opens the address behind the secondary action. Runs once, only where that was chosen and has an address, and
+    ///     only once the gated action `link.open` was granted for it (F-17). `nil`: nothing is opened.
+    /// - Returns: how it went. What a secondary action without an address means is up to the app.
+    /// - Throws: `NOT_FOUND` (`unknown`) where the device has no release notes of the app, `ABORTED` (`noPresenter`),
+    ///   `DEADLINE_EXCEEDED` (`expired`); what `authorize` throws, and what `open` throws: it was seen then.
+    @discardableResult
+    public nonisolated(nonsending) func showWhatsNew(
+        app: String, version: AppVersion, presenting present: Present? = nil,
+        opening open: (nonisolated(nonsending) (String) async throws -> Void)? = nil
+    ) async throws -> WhatsNewOutcome {
+        let (outcome, notice) =
+            if let present {
+                try await whatsNewPresented(app: app, version: version, by: present)
+            } else {
+                try await whatsNewShown(app: app, version: version, isToldWhat: open != nil)
+            }
+        switch outcome {
+        case .nothingNew, .shown: break
+        case .secondaryChosen:
+            guard let open, let url = notice?.entry.secondary?.url else { break }
+            try await authorize("link.open", details: url, presenting: present) { try await open(url) }
+        }
+        return outcome
+    }
+
+    /// What `showWhatsNew` would show, without showing it; `nil`: nothing.
+    ///
+    /// - Throws: `NOT_FOUND` (`unknown`) where the device has no release notes of the app.
+    public func whatsNew(app: String, version: AppVersion) async throws(GateError) -> WhatsNewNotice? {
+        try await call(Methods.ReleaseNotes.get, GetReleaseNotesRequest(app: app, version: version)).entry
+    }
+
+    /// What `showWhatsNew` would show counts as seen (F-58).
+    ///
+    /// - Throws: as `whatsNew`.
+    @discardableResult
+    public func acknowledgeWhatsNew(
+        app: String, version: AppVersion
+    ) async throws(GateError) -> AcknowledgeReleaseNotesResponse {
+        try await call(
+            Methods.ReleaseNotes.acknowledge, AcknowledgeReleaseNotesRequest(app: app, version: version))
+    }
+
+    /// Nothing was seen (F-58).
+    ///
+    /// - Parameter app: `nil`: of all apps.
+    /// - Returns: how many entries count as not seen again.
+    @discardableResult
+    public func resetWhatsNew(app: String? = nil) async throws(GateError) -> Int {
+        try await call(Methods.ReleaseNotes.reset, ResetReleaseNotesRequest(app: app)).count
+    }
+
+    /// The apps that the device has release notes of, and what was seen of them.
+    public func releaseNotes() async throws(GateError) -> [ListedReleaseNotes] {
+        try await allPages { token throws(GateError) in
+            let response = try await call(Methods.ReleaseNotes.list, ListReleaseNotesRequest(pageToken: token))
+            return (response.apps, response.nextPageToken)
+        }
+    }
+
+    /// The first of two steps: asks for what is new, which this program shows, whoever else could. `nil` where there is
+    /// nothing. It is up to the caller to complete it, with `Answer.acknowledged`, or to dismiss it.
+    public func beginWhatsNew(
+        app: String, version: AppVersion
+    ) async throws(GateError) -> (response: ShowReleaseNotesResponse, open: OpenPresentation?) {
+        let request = ShowReleaseNotesRequest(app: app, version: version, presentsItself: true)
+        return try await begin(Methods.ReleaseNotes.show, request) { response in
+            switch response.result {
+            case .presentation(let presentation): presentation
+            case .outcome: nil
+            }
+        }
+    }
+
+    /// - Parameter isToldWhat: whether to find out what it is that is shown; afterwards it can't be asked for any more.
+    private func whatsNewShown(
+        app: String, version: AppVersion, isToldWhat: Bool
+    ) async throws(GateError) -> (WhatsNewOutcome, WhatsNewNotice?) {
+        let notice = isToldWhat ? try await whatsNew(app: app, version: version) : nil
+        let request = ShowReleaseNotesRequest(app: app, version: version, presentsItself: false)
+        let response = try await call(Methods.ReleaseNotes.show, request, timeout: nil)
+        return (try Self.outcome(of: response.result), notice)
+    }
+
+    private func whatsNewPresented(
+        app: String, version: AppVersion, by present: @escaping Present
+    ) async throws(GateError) -> (WhatsNewOutcome, WhatsNewNotice?) {
+        let (response, open) = try await beginWhatsNew(app: app, version: version)
+        guard let open else { return (try Self.outcome(of: response.result), nil) }
+        let choice = SecondaryChoice()
+        do throws(GateError) {
+            _ = try await open.answeredToTheEnd { open in
+                let answer = await present(open)
+                choice.made(answer == .answer(.acknowledged(secondary: true)))
+                return answer
+            }
+        } catch {
+            // A dismissal is as good.
+            guard error.reason == .dismissed else { throw error }
+        }
+        return (choice.isSecondary ? .secondaryChosen : .shown, open.content.whatsNew)
+    }
+
+    private static func outcome(of result: ShowReleaseNotesResponse.Result) throws(GateError) -> WhatsNewOutcome {
+        switch result {
+        case .outcome(let outcome): outcome
+        case .presentation:
+            throw GateError(.internal, .unspecified, "The daemon sent what is new to whoever shows none of it.")
+        }
+    }
+}
+
+/// What the person chose last.
+private final class SecondaryChoice: Sendable {
+    private let value = Mutex(false)
+
+    var isSecondary: Bool { value.withLock { $0 } }
+
+    func made(_ isSecondary: Bool) { value.withLock { $0 = isSecondary } }
+}
+
+extension Presentation.Content {
+    fileprivate var whatsNew: WhatsNewNotice? {
+        switch self {
+        case .whatsNew(let notice): notice
+        case .challenge, .signIn, .paywall, .form: nil
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import GateModel
+
+/// Which documents answers name, and whose answers these are: counted with each row that changes, so that nobody has to look
+/// through all answers for them.
+struct AttachmentLedger: Hashable, Sendable {
+    private var ofHolders: [FormHolder: [AttachmentDigest: Int]] = [:]
+    private var ofAll: [AttachmentDigest: Int] = [:]
+
+    init() {}
+
+    init(restoring records: DurableRecords) {
+        for (key, rows) in records.draftRows {
+            for row in rows.values { count(row.attachments, of: key.holder, by: 1) }
+        }
+        for kept in records.responses.values { count(kept.response.attachments, of: kept.summary.holder, by: 1) }
+    }
+
+    func isNamed(_ digest: AttachmentDigest) -> Bool { ofAll[digest] != nil }
+
+    func isNamed(_ digest: AttachmentDigest, by holder: FormHolder) -> Bool { ofHolders[holder]?[digest] != nil }
+
+    func digests(of holder: FormHolder) -> [AttachmentDigest] { ofHolders[holder].map { Array($0.keys) } ?? [] }
+
+    /// - Parameter records: as they are before the change.
+    mutating func willApply(_ change: RecordChange, to records: DurableRecords) {
+        switch change {
+        case .draftRowSet(let key, let path, let row):
+            count(records.draftRows[key]?[path]?.attachments ?? [], of: key.holder, by: -1)
+            count(row.attachments, of: key.holder, by: 1)
+        case .draftRowRemoved(let key, let path):
+            count(records.draftRows[key]?[path]?.attachments ?? [], of: key.holder, by: -1)
+        case .draftRemoved(let key):
+            for row in (records.draftRows[key] ?? [:]).values { count(row.attachments, of: key.holder, by: -1) }
+        case .responseSet(let kept):
+            forget(records.responses[kept.summary.id])
+            count(kept.response.attachments, of: kept.summary.holder, by: 1)
+        case .responseRemoved(let id):
+            forget(records.responses[id])
+        case .draftSet, .nextResponseSet, .attachmentStored, .attachmentRemoved, .whatsNewSeen, .whatsNewForgotten,
+            .lockoutSet, .lockoutRemoved, .damageSet, .nextPresentationSet, .keptGrantSet, .keptGrantRemoved,
+            .passcodeSet, .totpSet, .accountSet, .accountRemoved, .claimSet, .claimRemoved, .nextManualClaimSet,
+            .customerHeard, .customerForgotten, .notificationTaken, .notificationForgotten:
+            break
+        }
+    }
+
+    private mutating func forget(_ kept: ResponseRecord?) {
+        guard let kept else { return }
+        count(kept.response.attachments, of: kept.summary.holder, by: -1)
+    }
+
+    private mutating func count(_ digests: Set<AttachmentDigest>, of holder: FormHolder, by step: Int) {
+        for digest in digests {
+            ofAll[digest, default: 0] += step
+            if ofAll[digest] == 0 { ofAll[digest] = nil }
+            ofHolders[holder, default: [:]][digest, default: 0] += step
+            if ofHolders[holder]?[digest] == 0 { ofHolders[holder]?[digest] = nil }
+            if ofHolders[holder]?.isEmpty ?? false { ofHolders[holder] = nil }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+public import GateModel
+
+/// Whose a form is, and who may reach it (DESIGN, section 7).
+///
+/// A peer reaches the drafts of whoever is signed in; with nobody signed in, those of its own user. Who holds the cookie of a
+/// presentation that shows a form reaches the draft of whom that is for.
+extension GateState {
+    /// For whom this peer answers now.
+    public func holder(of peer: Peer) -> FormHolder {
+        signInMachine.account.map { .account($0.name) } ?? .user(peer.uid)
+    }
+
+    /// Which draft is meant. A cookie in it has been checked.
+    func draftKey(of target: FormTarget, for peer: Peer) throws(GateError) -> FormDraftKey {
+        if let cookie = target.cookie {
+            let open = try answerable(with: cookie)
+            guard case .form(let invitation) = open.step, invitation.name == target.name else {
+                throw .otherForm(target.name)
+            }
+            guard let key = shownForm(open) else { throw .cookie(.closed) }
+            return key
+        }
+        let own = FormDraftKey(holder: holder(of: peer), name: target.name)
+        if let form = configuration.forms[target.name] {
+            // As the policy spells it.
+            return FormDraftKey(holder: own.holder, name: form.questionnaire.name)
+        }
+        // What rests can still be discarded.
+        guard records.drafts[own] != nil else { throw .noForm(target.name) }
+        return own
+    }
+
+    /// The draft that this shows; `nil`: none, or not any more: what a gated action asks for is for whoever is signed in now.
+    private func shownForm(_ open: OpenPresentation) -> FormDraftKey? {
+        guard case .form(let invitation) = open.step, let request = requests[open.request],
+            request.authorization == nil || invitation.holder == holder(of: request.requester)
+        else { return nil }
+        return FormDraftKey(holder: invitation.holder, name: invitation.name)
+    }
+
+    /// The draft as it is, for whom it is meant.
+    ///
+    /// - Throws: `notFound` where there is none; what is wrong with the cookie.
+    public func form(
+        _ target: FormTarget, for peer: Peer, at now: BootTime
+    ) throws(GateError) -> (summary: FormSummary, draft: FormDraft) {
+        if let cookie = target.cookie { try check(cookie, of: peer, at: now) }
+        let key = try draftKey(of: target, for: peer)
+        guard let draft = forms[key], let record = records.drafts[key] else { throw .noDraft(target.name) }
+        return (FormSummary(name: key.name, holder: key.holder, revision: record.revision), draft)
+    }
+
+    /// The drafts that this peer may reach, by name, then by holder. Administrators see all.
+    public func forms(visibleTo peer: Peer) -> [FormSummary] { forms(in: formSight(of: peer)) }
+
+    /// Whose drafts a peer may reach: who agrees in it reaches the same.
+    public func formSight(of peer: Peer) -> FormSight {
+        if peer.isAdministrator { return .all }
+        return .some(of: holder(of: peer), and: shownForms(to: peer))
+    }
+
+    public func forms(in sight: FormSight) -> [FormSummary] {
+        records.drafts.filter { key, _ in
+            switch sight {
+            case .all: true
+            case .some(let own, let shown): key.holder == own || shown.contains(key)
+            }
+        }
+        .map { key, record in FormSummary(name: key.name, holder: key.holder, revision: record.revision) }
+        .sorted { ($0.name, $0.holder.text) < ($1.name, $1.holder.text) }
+    }
+
+    /// What presentations show that this connection holds.
+    private func shownForms(to peer: Peer) -> Set<FormDraftKey> {
+        Set(
+            queue.open.compactMap { open in
+                open.isHeld(by: peer.connection) ? shownForm(open) : nil
+            })
+    }
+
+    /// A draft by whose it is; `nil`: there is none.
+    public func formDraft(of holder: FormHolder, named name: String) -> FormDraft? {
+        forms[FormDraftKey(holder: holder, name: name)]
+    }
+
+    /// All drafts, with their revisions.
+    public var openForms: [FormDraftKey: FormDraftRecord] { records.drafts }
+
+    /// Made ready; `nil`: there is none with this name.
+    public func compiledForm(_ name: String) -> CompiledForm? { forms.compiled[name] }
+
+    // MARK: - Responses
+
+    /// Those of the same holder; administrators see all. The oldest first.
+    public func responses(visibleTo peer: Peer) -> [ResponseSummary] {
+        let own = holder(of: peer)
+        return records.responses.values.map(\.summary).filter { peer.isAdministrator || $0.holder == own }
+            .sorted { $0.id < $1.id }
+    }
+
+    /// - Throws: `notFound` where there is none, or none for this peer.
+    public func response(_ id: UInt64, for peer: Peer) throws(GateError) -> ResponseRecord {
+        guard let record = records.responses[id],
+            peer.isAdministrator || record.summary.holder == holder(of: peer)
+        else { throw .noResponse(id) }
+        return record
+    }
+
+    /// Whether this peer may read a document: what names it is its own to read.
+    public func mayRead(_ digest: AttachmentDigest, _ peer: Peer) -> Bool {
+        guard records.attachments[digest] != nil else { return false }
+        if peer.isAdministrator { return true }
+        let own = holder(of: peer)
+        return attachments.isNamed(digest, by: own)
+            || shownForms(to: peer).contains { forms[$0]?.attachments.contains(digest) ?? false }
+    }
+
+    /// The forms to which this holder has completed a response that stands: to the form as it is now.
+    func completedForms(of holder: FormHolder) -> Set<String> {
+        Set(
+            records.responses.values.lazy.map(\.summary).filter { response in
+                guard let form = configuration.forms[response.name] else { return false }
+                return response.holder == holder && response.status == .completed
+                    && form.questionnaire.version == response.version
+            }.map(\.name))
+    }
+}
+
+/// Whose drafts somebody may reach.
+public enum FormSight: Hashable, Sendable {
+    /// Everybody's.
+    case all
+    /// One's own, and those that are on one's screen.
+    case some(of: FormHolder, and: Set<FormDraftKey>)
+}
+
+extension FormHolder {
+    /// For the journal, and to sort by.
+    var text: String {
+        switch self {
+        case .account(let name): name
+        case .user(let uid): "uid \(uid)"
+        }
+    }
+}
+
+extension FormDraftKey {
+    /// For the journal.
+    var text: String { "\(name), \(holder.text)" }
+}

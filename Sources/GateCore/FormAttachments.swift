@@ -1,0 +1,119 @@
+public import GateModel
+
+/// The documents that answers name: their bytes are kept once each, as long as some answer names them.
+extension GateState {
+    /// With the sizes that the documents have, whatever was said. Whoever names a document has brought it, or has named it
+    /// before: a name alone gives nobody somebody else's, and does not tell whether there is one.
+    func measured(
+        _ values: [FormValue], _ brought: [AttachmentDigest: [UInt8]], for holder: FormHolder
+    ) throws(GateError) -> [FormValue] {
+        var measured = values
+        for index in values.indices {
+            guard case .attachment(var attachment) = values[index] else { continue }
+            attachment.byteCount = try byteCount(of: attachment.digest, brought, for: holder)
+            measured[index] = .attachment(attachment)
+        }
+        return measured
+    }
+
+    func measured(
+        _ response: QuestionnaireResponse, _ brought: [AttachmentDigest: [UInt8]], for holder: FormHolder
+    ) throws(GateError) -> QuestionnaireResponse {
+        var byteCounts: [AttachmentDigest: Int] = [:]
+        for digest in response.attachments { byteCounts[digest] = try byteCount(of: digest, brought, for: holder) }
+        guard !byteCounts.isEmpty else { return response }
+        var measured = response
+        measured.items = response.items.map { item in
+            item.mapValues { value in
+                guard case .attachment(var attachment) = value else { return value }
+                attachment.byteCount = byteCounts[attachment.digest] ?? 0
+                return .attachment(attachment)
+            }
+        }
+        return measured
+    }
+
+    private func byteCount(
+        of digest: AttachmentDigest, _ brought: [AttachmentDigest: [UInt8]], for holder: FormHolder
+    ) throws(GateError) -> Int {
+        if let bytes = brought[digest] { return bytes.count }
+        guard attachments.isNamed(digest, by: holder), let byteCount = records.attachments[digest] else {
+            throw .noAttachment
+        }
+        return byteCount
+    }
+
+    /// Stores what is new among what is named now.
+    mutating func store(
+        _ named: Set<AttachmentDigest>, _ brought: [AttachmentDigest: [UInt8]], _ draft: inout TransitionDraft
+    ) throws(GateError) {
+        for digest in named.sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) })
+        where records.attachments[digest] == nil {
+            guard let bytes = brought[digest] else { throw .noAttachment }
+            guard bytes.count <= Limits.attachmentByteCount else { throw .tooLargeAttachment }
+            record(.attachmentStored(digest, bytes), &draft)
+        }
+    }
+
+    /// After a change, when what was dropped by it is gone: whoever names a document pays for it, however many do.
+    func checkRoom(for holder: FormHolder) throws(GateError) {
+        let own = attachments.digests(of: holder)
+        guard own.count <= Limits.attachmentsOfHolder,
+            own.reduce(0, { $0 + (records.attachments[$1] ?? 0) }) <= Limits.attachmentByteCountOfHolder,
+            records.attachments.values.reduce(0, +) <= Limits.attachmentByteCountOfAll
+        else { throw .noRoomForAttachment }
+    }
+
+    /// No answer names them any more here; what nobody names is gone.
+    mutating func forget(_ dropped: Set<AttachmentDigest>, _ draft: inout TransitionDraft) {
+        for digest in dropped.sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) })
+        where records.attachments[digest] != nil && !attachments.isNamed(digest) {
+            record(.attachmentRemoved(digest), &draft)
+        }
+    }
+}
+
+extension FormRow {
+    var attachments: Set<AttachmentDigest> {
+        switch self {
+        case .answers(let values): Set(values.compactMap(\.attachment))
+        case .instances: []
+        }
+    }
+}
+
+extension QuestionnaireResponse {
+    /// All that its answers name.
+    public var attachments: Set<AttachmentDigest> {
+        items.reduce(into: []) { $1.collectAttachments(into: &$0) }
+    }
+}
+
+extension ResponseItem {
+    fileprivate func collectAttachments(into named: inout Set<AttachmentDigest>) {
+        for answer in answers {
+            if let digest = answer.value?.attachment { named.insert(digest) }
+            for item in answer.items { item.collectAttachments(into: &named) }
+        }
+        for item in items { item.collectAttachments(into: &named) }
+    }
+
+    fileprivate func mapValues(_ transform: (FormValue) -> FormValue) -> ResponseItem {
+        var mapped = self
+        mapped.items = items.map { $0.mapValues(transform) }
+        mapped.answers = answers.map { answer in
+            ResponseAnswer(answer.value.map(transform), items: answer.items.map { $0.mapValues(transform) })
+        }
+        return mapped
+    }
+}
+
+extension FormValue {
+    /// The document that it names.
+    public var attachment: AttachmentDigest? {
+        switch self {
+        case .attachment(let attachment): attachment.digest
+        case .boolean, .decimal, .integer, .date, .dateTime, .time, .string, .uri, .coding, .quantity, .reference: nil
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import GateModel
+
+/// Forms that are being filled in: everybody's drafts, and the forms of the configuration made ready for them. The rows of a
+/// draft are in `DurableRecords`; here it is what they come to.
+struct FormBook: Hashable, Sendable {
+    private(set) var compiled: [String: CompiledForm] = [:]
+    /// Those whose form the configuration still has.
+    private(set) var drafts: [FormDraftKey: FormDraft] = [:]
+
+    /// What of the rows of a draft is other than in the records; `nil`: gone.
+    typealias RowChanges = (key: FormDraftKey, rows: [FormPath: FormRow?])
+
+    init() {}
+
+    init(restoring records: DurableRecords, configuration: Configuration) {
+        _ = reformed(configuration, records)
+    }
+
+    subscript(key: FormDraftKey) -> FormDraft? { drafts[key] }
+
+    /// A draft was opened or changed; `nil`: it is gone.
+    mutating func changed(_ key: FormDraftKey, to draft: FormDraft?) {
+        drafts[key] = draft
+    }
+
+    /// The configuration has other forms. Returns the drafts that were made for another form of that name, with the rows that
+    /// no longer fit, or changed. The drafts of a form that is gone rest until it is back.
+    mutating func reformed(
+        _ configuration: Configuration, _ records: DurableRecords
+    ) -> [RowChanges] {
+        let before = compiled
+        compiled = configuration.forms.mapValues { form in
+            before[form.questionnaire.name].flatMap { $0.questionnaire == form.questionnaire ? $0 : nil }
+                ?? CompiledForm(form.questionnaire)
+        }
+        drafts = drafts.filter { compiled[$0.key.name] != nil }
+        var changes: [RowChanges] = []
+        for key in records.drafts.keys {
+            guard let form = compiled[key.name], drafts[key]?.form != form else { continue }
+            let rows = records.draftRows[key] ?? [:]
+            let draft = FormDraft(restoring: rows, of: form)
+            drafts[key] = draft
+            let changed = draft.changes(since: rows)
+            if !changed.isEmpty { changes.append((key: key, rows: changed)) }
+        }
+        return changes
+    }
+
+    /// What did not fit any more when the drafts were restored.
+    func restoredChanges(_ records: DurableRecords) -> [RowChanges] {
+        drafts.compactMap { key, draft in
+            let changed = draft.changes(since: records.draftRows[key] ?? [:])
+            return changed.isEmpty ? nil : (key: key, rows: changed)
+        }
+    }
+}
+
+extension FormDraft {
+    /// What is other than in these rows; `nil`: gone.
+    fileprivate func changes(since before: [FormPath: FormRow]) -> [FormPath: FormRow?] {
+        var changes: [FormPath: FormRow?] = [:]
+        for (path, row) in rows where before[path] != row { changes[path] = .some(row) }
+        for path in before.keys where rows[path] == nil { changes[path] = .some(nil) }
+        return changes
+    }
+}

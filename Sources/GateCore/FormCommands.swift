@@ -1,0 +1,176 @@
+import GateModel
+
+/// The commands of the service `Questionnaires` that are about drafts (F-30 … F-41). What an answer may be is in `Forms/`.
+extension GateState {
+    /// The draft that is there, or a new one with initial values (F-30).
+    mutating func openForm(
+        _ target: FormTarget, _ context: Context, _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        let key = try draftKey(of: target, for: context.peer)
+        try open(key, context, &draft)
+        return .form(FormChange(summary: summary(of: key), isChanged: false))
+    }
+
+    mutating func editForm(
+        _ target: FormTarget, at revision: UInt64?, _ edit: FormEdit, _ context: Context,
+        _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        let key = try draftKey(of: target, for: context.peer)
+        var after = try openDraft(key, at: revision)
+        let change: FormDraft.Change
+        var attachments: [AttachmentDigest: [UInt8]] = [:]
+        switch edit {
+        case .set(let path, let values, let brought):
+            attachments = brought
+            change = try after.set(path, to: measured(values, brought, for: key.holder))
+        case .suggest(let path, let values, let brought):
+            attachments = brought
+            change = try after.suggest(path, measured(values, brought, for: key.holder))
+        case .remove(let path):
+            change = try after.remove(path)
+        case .fill(let response, let brought):
+            attachments = brought
+            change = try after.fill(from: measured(response, brought, for: key.holder))
+        case .reset:
+            change = after.reset()
+        }
+        return try replace(by: after, key, change, attachments, &draft)
+    }
+
+    /// What was kept takes the place of all answers, as far as it fits (F-39).
+    mutating func loadForm(
+        _ target: FormTarget, at revision: UInt64?, response id: UInt64?, _ context: Context,
+        _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        let key = try draftKey(of: target, for: context.peer)
+        guard setAside == nil else { throw .storeDamaged }
+        let kept = try response(id, for: key)
+        try open(key, context, &draft)
+        var after = try openDraft(key, at: revision)
+        let change = after.load(from: kept)
+        return try replace(by: after, key, change, [:], &draft)
+    }
+
+    /// `nil`: the newest that was completed.
+    private func response(_ id: UInt64?, for key: FormDraftKey) throws(GateError) -> QuestionnaireResponse {
+        let own = records.responses.values.filter { $0.summary.holder == key.holder && $0.summary.name == key.name }
+        if let id {
+            guard let kept = own.first(where: { $0.summary.id == id }) else { throw .noResponse(id) }
+            return kept.response
+        }
+        let completed = own.filter { $0.summary.status == .completed }
+        guard let newest = completed.max(by: { $0.summary.id < $1.summary.id }) else {
+            throw .nothingToReuse(key.name)
+        }
+        return newest.response
+    }
+
+    /// Also where its form is gone meanwhile.
+    mutating func discardForm(
+        _ target: FormTarget, _ context: Context, _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        guard setAside == nil else { throw .storeDamaged }
+        let key = try draftKey(of: target, for: context.peer)
+        guard records.drafts[key] != nil else { throw .noDraft(key.name) }
+        let rows = records.draftRows[key] ?? [:]
+        remove(key, &draft)
+        draft.journal(.formDiscarded, by: context.peer, key.text)
+        forget(rows.values.reduce(into: []) { $0.formUnion($1.attachments) }, &draft)
+        return .done
+    }
+
+    // MARK: - Drafts
+
+    func summary(of key: FormDraftKey) -> FormSummary {
+        FormSummary(name: key.name, holder: key.holder, revision: records.drafts[key]?.revision ?? 0)
+    }
+
+    /// - Parameter revision: that it must be at; `nil`: whichever.
+    func openDraft(_ key: FormDraftKey, at revision: UInt64?) throws(GateError) -> FormDraft {
+        guard setAside == nil else { throw .storeDamaged }
+        guard let open = forms[key], let record = records.drafts[key] else { throw .noDraft(key.name) }
+        if let revision, revision != record.revision { throw .formChanged(now: record.revision) }
+        return open
+    }
+
+    private mutating func open(
+        _ key: FormDraftKey, _ context: Context, _ draft: inout TransitionDraft
+    ) throws(GateError) {
+        guard setAside == nil else { throw .storeDamaged }
+        guard forms[key] == nil else { return }
+        guard let form = forms.compiled[key.name] else { throw .noForm(key.name) }
+        guard records.drafts.keys.count(where: { $0.holder == key.holder }) < Limits.draftsOfHolder else {
+            throw .tooManyDraftsOfHolder
+        }
+        guard records.drafts.count < Limits.drafts else { throw .tooManyDrafts }
+        let opened = FormDraft.opened(form)
+        record(.draftSet(key, FormDraftRecord(revision: 1, openedAt: context.wallTime)), &draft)
+        write(opened.rows.mapValues { .some($0) }, of: key, &draft)
+        forms.changed(key, to: opened)
+        draft.journal(.formOpened, by: context.peer, key.text)
+    }
+
+    private mutating func replace(
+        by after: FormDraft, _ key: FormDraftKey, _ change: FormDraft.Change,
+        _ attachments: [AttachmentDigest: [UInt8]], _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        guard change.isChanged, var kept = records.drafts[key] else {
+            return .form(FormChange(summary: summary(of: key), isChanged: false, cleared: change.cleared))
+        }
+        guard after.byteCount <= Limits.draftByteCount else { throw .tooMuchAnswered }
+        let named = change.rows.values.reduce(into: Set<AttachmentDigest>()) { $0.formUnion($1?.attachments ?? []) }
+        let isMore = named.contains { !self.attachments.isNamed($0, by: key.holder) }
+        try store(named, attachments, &draft)
+        // The rows of the draft itself would be gathered anew, all of them.
+        let before = records.draftRows[key] ?? [:]
+        let dropped = change.rows.keys.reduce(into: Set<AttachmentDigest>()) {
+            $0.formUnion(before[$1]?.attachments ?? [])
+        }
+        kept.revision += 1
+        record(.draftSet(key, kept), &draft)
+        write(change.rows, of: key, &draft)
+        forms.changed(key, to: after)
+        forget(dropped, &draft)
+        if isMore { try checkRoom(for: key.holder) }
+        return .form(FormChange(summary: summary(of: key), isChanged: true, cleared: change.cleared))
+    }
+
+    mutating func remove(_ key: FormDraftKey, _ draft: inout TransitionDraft) {
+        record(.draftRemoved(key), &draft)
+        forms.changed(key, to: nil)
+    }
+
+    /// In one order, whatever the dictionary's is.
+    private mutating func write(
+        _ rows: [FormPath: FormRow?], of key: FormDraftKey, _ draft: inout TransitionDraft
+    ) {
+        let changes = rows.map { (text: $0.key.description, path: $0.key, row: $0.value) }
+        for change in changes.sorted(by: { $0.text < $1.text }) {
+            record(
+                change.row.map { .draftRowSet(key, change.path, $0) } ?? .draftRowRemoved(key, change.path), &draft)
+        }
+    }
+
+    /// The configuration has other forms: what no longer fits is gone, and whoever works on it hears of it.
+    mutating func reformDrafts(_ draft: inout TransitionDraft) {
+        take(forms.reformed(configuration, records), &draft)
+    }
+
+    /// The same after a start, where the forms may be others than before it.
+    mutating func settleRestoredDrafts(_ draft: inout TransitionDraft) {
+        take(forms.restoredChanges(records), &draft)
+    }
+
+    private mutating func take(_ changes: [FormBook.RowChanges], _ draft: inout TransitionDraft) {
+        for change in changes.sorted(by: { $0.key.text < $1.key.text }) {
+            guard var kept = records.drafts[change.key] else { continue }
+            let dropped = change.rows.keys.reduce(into: Set<AttachmentDigest>()) {
+                $0.formUnion(records.draftRows[change.key]?[$1]?.attachments ?? [])
+            }
+            kept.revision += 1
+            record(.draftSet(change.key, kept), &draft)
+            write(change.rows, of: change.key, &draft)
+            forget(dropped, &draft)
+        }
+    }
+}

@@ -1,0 +1,108 @@
+public import GateModel
+
+/// What is refused about forms as a whole, in words for the person who reads it. About single answers: `Forms/`.
+extension GateError {
+    public static func noForm(_ name: String) -> GateError {
+        GateError(
+            .notFound, .unknown, "There is no form '\(name.cut(toByteCount: 64))'. See them with `gatectl form list`.")
+    }
+
+    static func otherForm(_ name: String) -> GateError {
+        GateError(
+            .notFound, .unknown, "What is shown is not the form '\(name.cut(toByteCount: 64))'. Name the one that is.")
+    }
+
+    static func noDraft(_ name: String) -> GateError {
+        GateError(.notFound, .unknown, "Nobody is filling in '\(name)'. Begin with `gatectl form open \(name)`.")
+    }
+
+    static func noResponse(_ id: UInt64) -> GateError {
+        GateError(.notFound, .unknown, "There is no response \(id). See them with `gatectl form responses`.")
+    }
+
+    static func nothingToReuse(_ name: String) -> GateError {
+        GateError(.notFound, .unknown, "'\(name)' was never completed, so there is nothing to reuse.")
+    }
+
+    static func formChanged(now revision: UInt64) -> GateError {
+        GateError(
+            .aborted, .changedMeanwhile,
+            "The form was changed meanwhile, and is at revision \(revision). Read it again, and decide anew.")
+    }
+
+    static let onlyGrownUpsComplete = GateError(
+        .failedPrecondition, .notParent,
+        "Only a grown-up completes this form. What was entered is kept: enter parent mode (`gatectl toggle`), then complete it."
+    )
+
+    static func incomplete(_ issues: [FormIssue]) -> GateError {
+        GateError(.failedPrecondition, .incomplete, "The form is not complete.\n" + FormIssue.lines(issues))
+    }
+
+    static let nobodyShowsForm = GateError(
+        .aborted, .noPresenter,
+        "A form has to be completed, and no screen shows it. Fill it in with `gatectl form fill`, or run `gatectl present` on a terminal."
+    )
+
+    static let nobodyShowsWhatsNew = GateError(
+        .aborted, .noPresenter, "No screen shows what is new. Ask on a terminal, or run `gatectl present` on one.")
+
+    static func noReleaseNotes(_ app: String) -> GateError {
+        GateError(
+            .notFound, .unknown,
+            "This device has no release notes of '\(app.cut(toByteCount: 64))'. See which with `gatectl whatsnew list`."
+        )
+    }
+
+    static let notToBeAnswered = GateError(
+        .invalidArgument, .invalidRequest, "What is new is acknowledged or dismissed; there is no other answer to it.")
+
+    static let holderIsGone = GateError(
+        .aborted, .closed, "The account that this was for was removed. Ask again.")
+
+    // MARK: - Documents
+
+    static let noAttachment = GateError(
+        .notFound, .unknown, "The document that the answer names is not here. Upload it first: `gatectl form attach`.")
+
+    static let tooLargeAttachment = GateError(
+        .resourceExhausted, .limit, "A document has at most \(Limits.attachmentByteCount >> 20) MiB.")
+
+    static let noRoomForAttachment = GateError(
+        .resourceExhausted, .limit, "There is no room for more documents. Withdraw responses that are not needed.")
+
+    // MARK: - Limits
+
+    static let tooMuchAnswered = GateError(
+        .resourceExhausted, .limit,
+        "The answers of a form have at most \(Limits.draftByteCount >> 10) KiB. Shorten some.")
+
+    static let tooLargeResponse = GateError(
+        .resourceExhausted, .limit,
+        "With its questions, this response is larger than \(Limits.responseByteCount >> 20) MiB. Answer less of it.")
+
+    static let tooManyDraftsOfHolder = GateError(
+        .resourceExhausted, .limit,
+        "There are \(Limits.draftsOfHolder) forms being filled in already. Complete or discard one first.")
+
+    static let tooManyDrafts = GateError(
+        .resourceExhausted, .limit, "Too many forms are being filled in on this device. Complete or discard some.")
+
+    static let tooManyResponsesOfHolder = GateError(
+        .resourceExhausted, .limit,
+        "\(Limits.responsesOfHolder) responses are kept already. Withdraw some that are not needed.")
+
+    static let tooManyResponses = GateError(
+        .resourceExhausted, .limit, "Too many responses are kept on this device. An administrator withdraws some.")
+}
+
+extension FormIssue {
+    /// A few of them, a line each.
+    public static func lines(_ issues: [FormIssue]) -> String {
+        var lines = issues.prefix(5).map { issue in
+            "\(issue.linkID.map { "\($0.cut(toByteCount: 64)): " } ?? "")\(issue.message.cut(toByteCount: 300))"
+        }
+        if issues.count > 5 { lines.append("and \(issues.count - 5) more") }
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,181 @@
+import GateModel
+
+/// What becomes of a draft: kept, completed, withdrawn; and forms that somebody else is to fill in.
+extension GateState {
+    /// Keeps a copy of the draft (F-39).
+    mutating func saveForm(
+        _ target: FormTarget, _ context: Context, _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        let key = try draftKey(of: target, for: context.peer)
+        let open = try openDraft(key, at: nil)
+        let id = try keep(open, as: .inProgress, key, context, &draft)
+        draft.journal(.formSaved, by: context.peer, "\(key.text), response \(id)")
+        return .responded(id)
+    }
+
+    /// Keeps the draft as a response that stands, and closes it.
+    mutating func completeForm(
+        _ target: FormTarget, at revision: UInt64?, _ context: Context, _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        let key = try draftKey(of: target, for: context.peer)
+        let open = try openDraft(key, at: revision)
+        let shown = try target.cookie.map { cookie throws(GateError) in try answerable(with: cookie) }
+        guard mayComplete(open.form.questionnaire, context.peer, showing: shown) else { throw .onlyGrownUpsComplete }
+        let errors = open.issues().filter { $0.severity == .error }
+        guard errors.isEmpty else { throw .incomplete(errors) }
+        let id = try keep(open, as: .completed, key, context, &draft)
+        draft.journal(.formCompleted, by: context.peer, "\(key.text), response \(id)")
+        remove(key, &draft)
+        forget(open.attachments, &draft)
+        return .responded(id)
+    }
+
+    /// Whether whoever completes it has shown to be a grown-up, where that is asked for.
+    private func mayComplete(
+        _ questionnaire: Questionnaire, _ peer: Peer, showing open: OpenPresentation?
+    ) -> Bool {
+        switch questionnaire.completedBy {
+        case .anybody: true
+        case .grownUp:
+            machine.isParent || peer.isAdministrator || (open != nil && peer.isGrownUpPresenter)
+                || !(open.flatMap { requests[$0.request] }?.answered.isEmpty ?? true)
+        }
+    }
+
+    private mutating func keep(
+        _ open: FormDraft, as status: QuestionnaireResponse.Status, _ key: FormDraftKey, _ context: Context,
+        _ draft: inout TransitionDraft
+    ) throws(GateError) -> UInt64 {
+        let ofHolder = records.responses.values.lazy.map(\.summary).filter { $0.holder == key.holder }
+        guard ofHolder.count(where: { $0.status != .enteredInError }) < Limits.responsesOfHolder else {
+            throw .tooManyResponsesOfHolder
+        }
+        guard records.responses.count < Limits.responses else { throw .tooManyResponses }
+        let response = open.response(status, authored: context.wallTime.utcText, includingUnanswered: false)
+        guard response.byteCount <= Limits.responseByteCount else { throw .tooLargeResponse }
+        let id = records.nextResponse
+        let summary = ResponseSummary(
+            id: id, name: key.name, version: open.form.questionnaire.version, holder: key.holder, status: status,
+            savedAt: context.wallTime)
+        record(.nextResponseSet(id + 1), &draft)
+        record(.responseSet(ResponseRecord(summary: summary, response: response)), &draft)
+        return id
+    }
+
+    /// A completed response stays, marked; one that was saved on the way is deleted. What is marked goes when there are many of
+    /// them, or by an administrator.
+    mutating func withdrawResponse(
+        _ id: UInt64, _ context: Context, _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        guard setAside == nil else { throw .storeDamaged }
+        var kept = try response(id, for: context.peer)
+        let key = FormDraftKey(holder: kept.summary.holder, name: kept.summary.name)
+        switch kept.summary.status {
+        case .completed, .amended, .stopped:
+            kept.summary.status = .enteredInError
+            kept.response.status = .enteredInError
+            record(.responseSet(kept), &draft)
+            dropOldestWithdrawn(of: key.holder, &draft)
+        case .enteredInError where !context.peer.isAdministrator:
+            return .done
+        case .inProgress, .enteredInError:
+            remove(kept, &draft)
+        }
+        draft.journal(.responseWithdrawn, by: context.peer, "\(key.text), response \(id)")
+        return .done
+    }
+
+    private mutating func dropOldestWithdrawn(of holder: FormHolder, _ draft: inout TransitionDraft) {
+        let withdrawn = records.responses.values.filter {
+            $0.summary.holder == holder && $0.summary.status == .enteredInError
+        }
+        guard withdrawn.count > Limits.withdrawnResponsesOfHolder,
+            let oldest = withdrawn.min(by: { $0.summary.id < $1.summary.id })
+        else { return }
+        remove(oldest, &draft)
+    }
+
+    private mutating func remove(_ kept: ResponseRecord, _ draft: inout TransitionDraft) {
+        record(.responseRemoved(kept.summary.id), &draft)
+        forget(kept.response.attachments, &draft)
+    }
+
+    /// Whose account is gone has no forms, and whoever gets that name starts anew.
+    mutating func forgetForms(of holder: FormHolder, at moment: BootTime, _ draft: inout TransitionDraft) {
+        for request in requests.open where request.holder == holder {
+            end(request.id, .impossible(.holderIsGone), by: nil, at: moment, &draft)
+        }
+        let keys = records.drafts.keys.filter { $0.holder == holder }.sorted { $0.name < $1.name }
+        let kept = records.responses.values.filter { $0.summary.holder == holder }.sorted {
+            $0.summary.id < $1.summary.id
+        }
+        var dropped: Set<AttachmentDigest> = []
+        for key in keys {
+            for row in (records.draftRows[key] ?? [:]).values { dropped.formUnion(row.attachments) }
+            remove(key, &draft)
+        }
+        for response in kept {
+            dropped.formUnion(response.response.attachments)
+            record(.responseRemoved(response.summary.id), &draft)
+        }
+        forget(dropped, &draft)
+        forgetWhatsNew(of: holder, app: nil, &draft)
+    }
+
+    // MARK: - By somebody else
+
+    func invitation(to name: String, for holder: FormHolder) -> FormInvitation {
+        let questionnaire = configuration.forms[name]?.questionnaire
+        return FormInvitation(
+            name: questionnaire?.name ?? name, title: questionnaire?.title ?? name, holder: holder,
+            isForGrownUps: questionnaire?.completedBy == .grownUp)
+    }
+
+    /// A presenter is to have it filled in.
+    mutating func requestForm(
+        _ name: String, _ context: inout Context, _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        guard setAside == nil else { throw .storeDamaged }
+        guard configuration.forms[name] != nil else { throw .noForm(name) }
+        let invitation = invitation(to: name, for: holder(of: context.peer))
+        guard canShow(.form(invitation), .sheet, presentsItself: false) else { throw .nobodyShowsForm }
+        return try open(
+            .fillForm(invitation, since: records.nextResponse), presentsItself: false,
+            asking: FirstQuestion(step: .form(invitation)), &context, &draft
+        ).1
+    }
+
+    /// What it waits for has come, or can't come any more: it was completed, or nobody is left to show it.
+    mutating func redecideForm(
+        _ request: OpenRequest, _ invitation: FormInvitation, since first: UInt64, _ open: OpenPresentation,
+        at moment: BootTime, _ draft: inout TransitionDraft
+    ) {
+        let completed = records.responses.values.map(\.summary).filter { response in
+            response.id >= first && response.name == invitation.name && response.holder == invitation.holder
+                && response.status == .completed
+        }
+        if let id = completed.map(\.id).min() {
+            _ = close(request.id, at: moment, answerHears: .cookie(.closed), &draft)
+            draft.settle(request.wait, .responded(id))
+        } else if configuration.forms[invitation.name] == nil {
+            end(request.id, .impossible(.noForm(invitation.name)), by: nil, at: moment, &draft)
+        } else if !canShow(open.step, open.style, presentsItself: request.presentsItself) {
+            end(request.id, .impossible(.nobodyShowsForm), by: nil, at: moment, &draft)
+        }
+    }
+}
+
+extension QuestionnaireResponse {
+    /// About so many bytes as it is kept: values, texts, and what is around them.
+    fileprivate var byteCount: Int { items.reduce(0) { $0 + $1.byteCount } }
+}
+
+extension ResponseItem {
+    fileprivate var byteCount: Int {
+        let own = linkID.utf8.count + (text?.utf8.count ?? 0) + 32
+        let below = answers.reduce(0) { sum, answer in
+            answer.items.reduce(sum + (answer.value?.byteCount ?? 0) + 32) { $0 + $1.byteCount }
+        }
+        return items.reduce(own + below) { $0 + $1.byteCount }
+    }
+}

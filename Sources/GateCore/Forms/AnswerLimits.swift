@@ -1,0 +1,47 @@
+import GateModel
+
+extension QuestionnaireItem {
+    /// The length of a text, in Unicode scalars, and its pattern (F-43). Of a number or a date: of how it is written.
+    func textFlaw(of value: FormValue) -> AnswerFlaw? {
+        guard let text = value.lexicalText else { return nil }
+        if let maximum = constraints.maximumLength, text.unicodeScalars.count > maximum {
+            return AnswerFlaw(.tooLong, "\(label) takes at most \(maximum.times("character")).")
+        }
+        if let minimum = constraints.minimumLength, text.unicodeScalars.count < minimum {
+            return AnswerFlaw(.value, "\(label) takes at least \(minimum.times("character")).")
+        }
+        // Matching takes as long as the text is long, times what the pattern has: nobody is kept waiting for that.
+        if let pattern = constraints.pattern, text.unicodeScalars.count > pattern.maximumTextLength {
+            return AnswerFlaw(.tooLong, "\(label) takes at most \(pattern.maximumTextLength.times("character")).")
+        }
+        if let pattern = constraints.pattern, !pattern.matches(text) {
+            let hint = constraints.entryFormat.map { "Write it like \($0)." } ?? "It has to match \(pattern.source)."
+            return AnswerFlaw(.value, "\(label) is not written as it should be. \(hint)")
+        }
+        return nil
+    }
+
+    /// What is certainly outside violates a limit; of what is not known exactly that can't be said (F-43).
+    func limitFlaw(of value: FormValue) -> AnswerFlaw? {
+        if let minimum = constraints.minimum, let order = value.compare(minimum), order < 0 {
+            return AnswerFlaw(.value, "\(label) is \(minimum.displayText) at the least.")
+        }
+        if let maximum = constraints.maximum, let order = value.compare(maximum), order > 0 {
+            return AnswerFlaw(.value, "\(label) is \(maximum.displayText) at the most.")
+        }
+        if let maximum = constraints.maximumDecimalPlaces, let places = value.decimalPlaces, places > maximum {
+            return AnswerFlaw(.value, "\(label) takes at most \(maximum.times("digit")) behind the point.")
+        }
+        return nil
+    }
+}
+
+extension FormValue {
+    fileprivate var decimalPlaces: Int? {
+        switch self {
+        case .decimal(let number): number.decimalPlaces
+        case .quantity(let quantity): quantity.value?.decimalPlaces
+        case .boolean, .integer, .date, .dateTime, .time, .string, .uri, .coding, .reference, .attachment: nil
+        }
+    }
+}

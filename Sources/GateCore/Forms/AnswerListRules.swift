@@ -1,0 +1,42 @@
+import GateModel
+
+extension QuestionnaireItem {
+    /// How many answers a question has at most.
+    var maximumAnswerCount: Int { repeats ? min(constraints.maximumOccurs ?? .max, FormBounds.answers) : 1 }
+
+    /// How many times a group is there at most.
+    var maximumInstanceCount: Int { repeats ? min(constraints.maximumOccurs ?? .max, FormBounds.instances) : 1 }
+}
+
+extension CompiledItem {
+    /// All answers of a question together: how many they are, and whether they go together.
+    func flaws(ofAll values: [FormValue]) -> [AnswerFlaw] {
+        // Of too many, nothing else is looked at.
+        if let flaw = countFlaw(values.count) { return [flaw] }
+        return [exclusionFlaw(values), repetitionFlaw(values)].compactMap(\.self)
+    }
+
+    func countFlaw(_ count: Int) -> AnswerFlaw? {
+        guard count > item.maximumAnswerCount else { return nil }
+        return AnswerFlaw(.tooLong, "\(item.label) takes at most \(item.maximumAnswerCount.times("answer")).")
+    }
+
+    private func exclusionFlaw(_ values: [FormValue]) -> AnswerFlaw? {
+        guard values.count > 1 else { return nil }
+        guard !exclusive.isEmpty, let option = values.lazy.compactMap(exclusive.option).first else { return nil }
+        return AnswerFlaw(
+            .businessRule, "\(item.label) has '\(option.value.displayText)', which allows nothing beside it.")
+    }
+
+    private func repetitionFlaw(_ values: [FormValue]) -> AnswerFlaw? {
+        guard values.count > 1 else { return nil }
+        var seen: Set<[String?]> = []
+        for case .coding(let coding) in values {
+            let key = [coding.system, coding.code, coding.code == nil ? coding.display : nil]
+            guard seen.insert(key).inserted else {
+                return AnswerFlaw(.businessRule, "\(item.label) has the same choice twice. Leave one out.")
+            }
+        }
+        return nil
+    }
+}

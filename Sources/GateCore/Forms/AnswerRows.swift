@@ -1,0 +1,173 @@
+import GateModel
+
+/// The rows of a draft: exactly what of it is durable. Knows what they come to, and what was changed since somebody began
+/// to watch.
+///
+/// What is in nothing that repeats lies by its position: most of a form is looked up without hashing anything.
+struct AnswerRows: Hashable, Sendable {
+    private var single: SingleRows
+    private var repeated: [ItemOccurrence: FormRow] = [:]
+    /// Of the values, for limits.
+    private(set) var byteCount = 0
+    /// What is there beyond the first time.
+    private var repeatedSize = FilledSize()
+    private let outline: FormOutline
+    /// What it takes to hold the answers against the patterns of their questions.
+    private(set) var matchingStepCount = 0
+    private var attachmentCounts: [AttachmentDigest: Int] = [:]
+    /// What was there before, where something was changed; `nil`: nobody watches.
+    private var before: [ItemOccurrence: FormRow?]?
+
+    init(of outline: FormOutline) {
+        self.outline = outline
+        single = SingleRows(itemCount: outline.items.count)
+    }
+
+    /// What there is, answered or not: of what is in nothing that repeats, only the bytes count. Those are the form's own.
+    var size: FilledSize { FilledSize(byteCount: outline.ownByteCount) + repeatedSize }
+
+    subscript(place: ItemOccurrence) -> FormRow? {
+        get { place.indices.isEmpty ? single[place.item] : repeated[place] }
+        set {
+            let old = self[place]
+            if before != nil, before?[place] == nil { before?.updateValue(old, forKey: place) }
+            if let old { count(old, of: place.item, -1) }
+            if let newValue { count(newValue, of: place.item, 1) }
+            if place.indices.isEmpty {
+                single[place.item] = newValue
+            } else {
+                repeated[place] = newValue
+            }
+        }
+    }
+
+    /// None: empty.
+    func answers(of question: ItemOccurrence) -> [FormValue] {
+        guard case .answers(let values) = self[question] else { return [] }
+        return values
+    }
+
+    /// How many times the group is there.
+    func instances(of group: ItemOccurrence) -> Int {
+        guard case .instances(let count) = self[group] else { return 1 }
+        return max(count, 1)
+    }
+
+    mutating func setAnswers(_ values: [FormValue], of question: ItemOccurrence) {
+        self[question] = values.isEmpty ? nil : .answers(values)
+    }
+
+    mutating func setInstances(_ count: Int, of group: ItemOccurrence) {
+        self[group] = count > 1 ? .instances(count) : nil
+    }
+
+    var attachments: Set<AttachmentDigest> { Set(attachmentCounts.keys) }
+
+    /// Every row, with where it is.
+    var all: [(place: ItemOccurrence, row: FormRow)] {
+        single.all
+            + repeated.map { ($0.key, $0.value) }
+    }
+
+    // MARK: - Watching
+
+    mutating func beginWatching() {
+        before = [:]
+    }
+
+    /// - Returns: every row that is other than when the watching began; `nil`: it is gone.
+    mutating func endWatching() -> [(place: ItemOccurrence, row: FormRow?)] {
+        let touched = before ?? [:]
+        before = nil
+        return touched.compactMap { place, old in FormRow.isSame(self[place], old) ? nil : (place, self[place]) }
+    }
+
+    /// - Returns: the rows of `other` that are not these; `nil`: it does not have it.
+    func changes(to other: AnswerRows) -> [(place: ItemOccurrence, row: FormRow?)] {
+        let gone = all.filter { other[$0.place] == nil }.map { ($0.place, FormRow?.none) }
+        return gone + other.all.filter { !FormRow.isSame(self[$0.place], $0.row) }.map { ($0.place, .some($0.row)) }
+    }
+
+    // MARK: - Counting
+
+    private mutating func count(_ row: FormRow, of item: Int, _ sign: Int) {
+        byteCount += sign * row.byteCount
+        if outline.items[item].isContainer, row.times > 1 {
+            repeatedSize = repeatedSize + outline.items[item].size * (sign * (row.times - 1))
+        }
+        guard case .answers(let values) = row else { return }
+        matchingStepCount += sign * outline.items[item].matchingStepCount(for: values)
+        for case .attachment(let attachment) in values {
+            let count = attachmentCounts[attachment.digest, default: 0] + sign
+            attachmentCounts[attachment.digest] = count == 0 ? nil : count
+        }
+    }
+
+    static func == (left: AnswerRows, right: AnswerRows) -> Bool {
+        left.single == right.single && left.repeated == right.repeated
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(single)
+        hasher.combine(repeated)
+    }
+}
+
+extension FormRow {
+    /// Whether nothing at all is other, also what people take for the same letters.
+    static func isSame(_ left: FormRow?, _ right: FormRow?) -> Bool {
+        guard left == right, case .answers(let ours) = left, case .answers(let theirs) = right else {
+            return left == right
+        }
+        return ours.elementsEqual(theirs) { $0.hasSameBytes(as: $1) }
+    }
+
+    /// About what it takes in memory and in a response, so that many small ones are bounded, too: what is around a value is
+    /// soon more than the value.
+    var byteCount: Int {
+        let rowByteCount = 96
+        switch self {
+        case .answers(let values): return values.reduce(rowByteCount) { $0 + max(96, $1.byteCount) }
+        case .instances(let count): return rowByteCount + 16 * max(count, 1)
+        }
+    }
+
+    /// How many times what is in the item is there.
+    fileprivate var times: Int {
+        switch self {
+        case .answers(let values): values.count
+        case .instances(let count): count
+        }
+    }
+}
+
+extension FormValue {
+    /// Of two values that are equal: Swift takes texts for equal that are written differently in Unicode.
+    func hasSameBytes(as other: FormValue) -> Bool {
+        switch (self, other) {
+        case (.string(let ours), .string(let theirs)), (.uri(let ours), .uri(let theirs)):
+            ours.utf8.elementsEqual(theirs.utf8)
+        case _: true
+        }
+    }
+
+    /// Of its texts; so much for a number or a digest as they take.
+    var byteCount: Int {
+        func sum(_ texts: String?...) -> Int { texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) } }
+        switch self {
+        case .boolean: return 1
+        case .integer: return 4
+        case .decimal(let number): return sum(number.text)
+        case .date(let date): return sum(date.text)
+        case .dateTime(let moment): return sum(moment.text)
+        case .time(let time): return sum(time.text)
+        case .string(let text), .uri(let text): return sum(text)
+        case .coding(let coding): return sum(coding.system, coding.version, coding.code, coding.display)
+        case .quantity(let quantity):
+            return sum(quantity.comparator, quantity.value?.text, quantity.unit, quantity.system, quantity.code)
+        case .reference(let reference): return sum(reference.reference, reference.type, reference.display)
+        case .attachment(let attachment):
+            return sum(attachment.mediaType, attachment.title, attachment.creation) + AttachmentDigest.byteCount
+        }
+    }
+}

@@ -1,0 +1,79 @@
+public import GateModel
+
+/// A questionnaire with everything worked out that does not depend on answers (F-29): where each item is, what hangs on
+/// what, and in which order that can be found out.
+///
+/// Takes any questionnaire, also one that nobody has checked: what makes no sense in it (two items with one linkId, items
+/// whose conditions go round in a circle) is never asked.
+public struct CompiledForm: Hashable, Sendable {
+    let outline: FormOutline
+    /// What a draft has when it is opened.
+    private(set) var openedRows: AnswerRows
+
+    public init(_ questionnaire: Questionnaire) {
+        outline = FormCompiler.outline(of: questionnaire)
+        openedRows = AnswerRows(of: outline)
+        var filled = FilledForm(self)
+        filled.furnish(outline.roots, at: [], .everything)
+        openedRows = filled.rows
+    }
+
+    public var questionnaire: Questionnaire { outline.questionnaire }
+
+    public static func == (left: CompiledForm, right: CompiledForm) -> Bool {
+        left.outline === right.outline || left.questionnaire == right.questionnaire
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(questionnaire.name)
+        hasher.combine(questionnaire.version)
+        hasher.combine(outline.items.count)
+    }
+}
+
+/// The items of a form in the order of the form, each known by its position from 0. What is below an item follows it.
+final class FormOutline: Sendable {
+    let questionnaire: Questionnaire
+    let items: [CompiledItem]
+    /// By linkId.
+    let positions: [String: Int]
+    /// The items that are in no other.
+    let roots: [Int]
+    /// Of a response with each item once, without answers.
+    let ownByteCount: Int
+
+    init(questionnaire: Questionnaire, items: [CompiledItem], positions: [String: Int], roots: [Int]) {
+        self.questionnaire = questionnaire
+        self.items = items
+        self.positions = positions
+        self.roots = roots
+        ownByteCount = roots.reduce(0) { $0 + items[$1].size.byteCount }
+    }
+
+    var isForGrownUps: Bool {
+        switch questionnaire.completedBy {
+        case .anybody: false
+        case .grownUp: true
+        }
+    }
+
+    /// What is there in any case, however the form is filled in.
+    var leastFurnishing: FilledForm.Furnishing { isForGrownUps ? .readOnly : .counts }
+
+    /// The items directly in one; `nil`: directly in the form.
+    func children(of item: Int?) -> [Int] {
+        item.map { items[$0].children } ?? roots
+    }
+
+    /// - Parameter indices: of the repeating items around it, at least as many as there are.
+    func path(of item: Int, at indices: some Collection<Int>) -> FormPath {
+        let compiled = items[item]
+        if let path = compiled.path { return path }
+        let around = zip(compiled.containers, indices).map { FormPath.Step(items[$0].item.linkID, $1) }
+        return FormPath(around + [FormPath.Step(compiled.item.linkID)])
+    }
+
+    func path(of occurrence: ItemOccurrence) -> FormPath {
+        path(of: occurrence.item, at: occurrence.indices)
+    }
+}

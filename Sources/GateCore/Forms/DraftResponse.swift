@@ -1,0 +1,72 @@
+public import GateModel
+
+extension FormDraft {
+    /// What was answered, as a response: only what is enabled, in the order of the form.
+    ///
+    /// Without answers are only groups that have to have something in them, so that it can be told that it is missing; with
+    /// `includingUnanswered` everything that is asked.
+    public func response(
+        _ status: QuestionnaireResponse.Status, authored: String?, includingUnanswered: Bool
+    ) -> QuestionnaireResponse {
+        var writer = ResponseItems(of: filled, includingUnanswered: includingUnanswered)
+        return QuestionnaireResponse(
+            questionnaire: form.questionnaire.canonical, status: status, authored: authored,
+            items: writer.items(filled.outline.roots, at: []).items)
+    }
+}
+
+/// Writes the items of a response.
+private struct ResponseItems {
+    private let filled: FilledForm
+    private let includingUnanswered: Bool
+    private var enablement: Enablement
+
+    init(of filled: FilledForm, includingUnanswered: Bool) {
+        self.filled = filled
+        self.includingUnanswered = includingUnanswered
+        enablement = Enablement(of: filled)
+    }
+
+    mutating func items(_ children: [Int], at indices: [Int]) -> (items: [ResponseItem], hasAnswer: Bool) {
+        var items: [ResponseItem] = []
+        var hasAnswer = false
+        for child in children where enablement.isEnabled(child, at: indices) {
+            let written = written(child, at: indices)
+            items += written.items
+            hasAnswer = hasAnswer || written.hasAnswer
+        }
+        return (items, hasAnswer)
+    }
+
+    private mutating func written(_ child: Int, at indices: [Int]) -> (items: [ResponseItem], hasAnswer: Bool) {
+        let compiled = filled.outline.items[child]
+        var written = ResponseItem(linkID: compiled.item.linkID, text: compiled.item.text)
+        switch compiled.item.kind {
+        case .display: return (includingUnanswered ? [written] : [], false)
+        case .group where compiled.item.repeats:
+            let times = (0..<filled.count(of: child, at: indices)).map { items(compiled.children, at: indices + [$0]) }
+            let kept = times.filter { includingUnanswered || $0.hasAnswer }
+            let groups = kept.map { time in
+                var group = written
+                group.items = time.items
+                return group
+            }
+            return (groups, kept.contains(where: \.hasAnswer))
+        case .group:
+            let content = items(compiled.children, at: indices)
+            written.items = content.items
+            let isWritten = includingUnanswered || content.hasAnswer || compiled.isDemanding
+            return (isWritten ? [written] : [], content.hasAnswer)
+        case .boolean, .decimal, .integer, .date, .dateTime, .time, .string, .text, .url, .choice, .openChoice,
+            .attachment, .reference, .quantity:
+            let values = filled.answers(of: child, at: indices)
+            for (time, value) in values.enumerated() {
+                let below =
+                    compiled.children.isEmpty
+                    ? [] : items(compiled.children, at: compiled.isContainer ? indices + [time] : indices).items
+                written.answers.append(ResponseAnswer(value, items: below))
+            }
+            return (includingUnanswered || !values.isEmpty ? [written] : [], !values.isEmpty)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import GateModel
+
+/// A form with the answers that are in it, of a draft or of a response. The rules are extensions of this, a file each.
+struct FilledForm: Hashable, Sendable {
+    let form: CompiledForm
+    var rows: AnswerRows
+
+    init(_ form: CompiledForm) {
+        self.form = form
+        rows = AnswerRows(of: form.outline)
+    }
+
+    var outline: FormOutline { form.outline }
+
+    // MARK: - What is there
+
+    /// None: empty.
+    func answers(of item: Int, at indices: some Collection<Int>) -> [FormValue] {
+        rows.answers(of: ItemOccurrence(item, Array(indices)))
+    }
+
+    func answers(of occurrence: ItemOccurrence) -> [FormValue] {
+        rows.answers(of: occurrence)
+    }
+
+    /// How many times a repeating item is there: of a group, its instances; of a question, its answers.
+    func count(of container: Int, at indices: [Int]) -> Int {
+        let place = ItemOccurrence(container, indices)
+        return outline.items[container].item.kind == .group
+            ? rows.instances(of: place) : rows.answers(of: place).count
+    }
+
+    /// Every time that an item is there, in order.
+    ///
+    /// - Parameter prefix: of the repeating items around it, the first ones: which time of those.
+    func occurrences(of item: Int, within prefix: some Collection<Int>) -> [ItemOccurrence] {
+        var found = [Array(prefix)]
+        for container in outline.items[item].containers.dropFirst(prefix.count) {
+            found = found.flatMap { indices in (0..<count(of: container, at: indices)).map { indices + [$0] } }
+        }
+        return found.map { ItemOccurrence(item, $0) }
+    }
+
+    /// Every time of a question that whoever stands at these indices sees, with the answers that it has there.
+    func forEachSeen(
+        _ sight: Sight, from indices: [Int], _ body: (_ question: ItemOccurrence, _ answers: [FormValue]) -> Void
+    ) {
+        if sight.isSingle {
+            let question = ItemOccurrence(sight.item, [])
+            return body(question, rows.answers(of: question))
+        }
+        let within = indices.prefix(sight.shared)
+        guard sight.isOfOwnAnswer else {
+            for question in occurrences(of: sight.item, within: within) { body(question, rows.answers(of: question)) }
+            return
+        }
+        let question = ItemOccurrence(sight.item, Array(within))
+        body(question, Array(rows.answers(of: question).dropFirst(indices[sight.shared]).prefix(1)))
+    }
+}

@@ -1,0 +1,24 @@
+/// What is bounded of a form that is being filled in, beside what its policy bounds.
+enum FormBounds {
+    /// How many times a group is there at most: as far as a `FormPath` counts.
+    static let instances = 10_000
+    /// How many answers a question has at most.
+    static let answers = 1_000
+    /// How many items there are beyond those of the form, since groups are there several times: for each further time of a
+    /// group, the group and what is in it. They cost what reads them as much as answers do, also while they are empty.
+    static let repeatedItems = 20_000
+    /// UTF-8 bytes that all items take in a response, without their answers: with those it has to fit into one message.
+    static let writtenByteCount = 3 << 20
+    /// Steps that it takes to hold all answers of a form against the patterns of their questions.
+    static let matchingSteps = 20_000_000
+    /// Issues of a response that are found: more than are told to anybody, so that it can be told that there are more.
+    static let issues = 501
+    /// UTF-8 bytes of one text, as FHIR has it.
+    static let textByteCount = 1 << 20
+    /// Bytes of one attachment.
+    static let attachmentByteCount = 3 << 20
+    /// Issues that a refusal tells.
+    static let toldIssues = 5
+    /// UTF-8 bytes of what a sentence calls an item.
+    static let labelByteCount = 80
+}

@@ -1,0 +1,141 @@
+import GateModel
+
+/// Works out what does not depend on answers, in a time that grows with the form alone.
+struct FormCompiler {
+    private var items: [CompiledItem] = []
+    private var positions: [String: Int] = [:]
+
+    static func outline(of questionnaire: Questionnaire) -> FormOutline {
+        var compiler = FormCompiler()
+        let roots = compiler.add(questionnaire.items, in: nil, containers: [], isReadOnly: false)
+        compiler.resolve()
+        compiler.markCircles()
+        compiler.findGatekeepers()
+        compiler.furnish(isForGrownUps: questionnaire.completedBy == .grownUp)
+        return FormOutline(
+            questionnaire: questionnaire, items: compiler.items, positions: compiler.positions, roots: roots)
+    }
+
+    /// - Returns: the positions of the items that were added; the second one of a linkId is not.
+    private mutating func add(
+        _ added: [QuestionnaireItem], in parent: Int?, containers: [Int], isReadOnly: Bool
+    ) -> [Int] {
+        var siblings: [Int] = []
+        for item in added where positions[item.linkID] == nil {
+            let position = items.count
+            positions[item.linkID] = position
+            let isReadOnly = isReadOnly || item.isReadOnly
+            items.append(
+                CompiledItem(
+                    item, parent: parent, rank: siblings.count, containers: containers,
+                    path: containers.isEmpty ? FormPath(item.linkID) : nil, isReadOnly: isReadOnly))
+            let isContainer = item.repeats && (item.kind == .group || !item.items.isEmpty)
+            let children = add(
+                item.items, in: position, containers: isContainer ? containers + [position] : containers,
+                isReadOnly: isReadOnly)
+            items[position].children = children
+            items[position].end = items.count
+            siblings.append(position)
+        }
+        return siblings
+    }
+
+    // MARK: - What hangs on what
+
+    private mutating func resolve() {
+        for position in items.indices {
+            let item = items[position].item
+            items[position].conditions = item.enableWhen.map { condition in
+                CompiledItem.Condition(
+                    condition: condition, question: positions[condition.question].map { sight(from: position, of: $0) })
+            }
+            // Of what is below itself an item can't wait for an answer.
+            for parent in item.parents {
+                guard let other = positions[parent], !(position..<items[position].end).contains(other) else { continue }
+                items[position].parents.append(sight(from: position, of: other))
+                items[other].dependants.append(sight(from: other, of: position))
+            }
+        }
+    }
+
+    private func sight(from position: Int, of other: Int) -> Sight {
+        let ours = items[position].containers
+        let theirs = items[other].containers
+        let shared = zip(ours, theirs).prefix { $0 == $1 }.count
+        let isOfOwnAnswer = theirs.count == shared && ours.count > shared && ours[shared] == other
+        return Sight(
+            item: other, shared: shared, isOfOwnAnswer: isOfOwnAnswer, isSingle: theirs.isEmpty && !isOfOwnAnswer,
+            isBelowOwnAnswers: ours.count == shared && theirs.count > shared && theirs[shared] == position)
+    }
+
+    // MARK: - Circles
+
+    /// An item waits for what it is in, and for the questions of its conditions. Whatever is left when all that waits for
+    /// nothing any more has been taken away waits for itself in the end.
+    private mutating func markCircles() {
+        var waiters = [[Int]](repeating: [], count: items.count)
+        var waits = [Int](repeating: 0, count: items.count)
+        for (position, item) in items.enumerated() {
+            for other in [item.parent].compactMap(\.self) + item.conditions.compactMap(\.question?.item) {
+                waiters[other].append(position)
+                waits[position] += 1
+            }
+        }
+        var ready = items.indices.filter { waits[$0] == 0 }
+        var isFree = [Bool](repeating: false, count: items.count)
+        while let next = ready.popLast() {
+            isFree[next] = true
+            for waiter in waiters[next] {
+                waits[waiter] -= 1
+                if waits[waiter] == 0 { ready.append(waiter) }
+            }
+        }
+        for position in items.indices where !isFree[position] {
+            items[position].isNeverEnabled = true
+        }
+    }
+
+    private mutating func findGatekeepers() {
+        for position in items.indices {
+            let item = items[position]
+            let isGatekeeper = !item.conditions.isEmpty || item.isNeverEnabled
+            items[position].gatekeeper = isGatekeeper ? position : item.parent.flatMap { items[$0].gatekeeper }
+        }
+    }
+
+    // MARK: - What is there from the start
+
+    /// From the inside out.
+    private mutating func furnish(isForGrownUps: Bool) {
+        for position in items.indices.reversed() {
+            items[position].initial = InitialAnswers.fitting(items[position])
+            items[position].isFixed =
+                isForGrownUps && items[position].isReadOnly && !items[position].initial.isEmpty
+            measure(position)
+            items[position].isFurnished =
+                !items[position].initial.isEmpty || items[position].openingCount > 1
+                || items[position].children.contains { items[$0].isFurnished }
+            guard items[position].item.kind == .group, !items[position].item.repeats else { continue }
+            items[position].isDemanding =
+                items[position].item.isRequired || items[position].children.contains { items[$0].isDemanded }
+        }
+    }
+
+    private mutating func measure(_ position: Int) {
+        let own = FilledSize(items: 1, byteCount: items[position].item.writtenByteCount)
+        items[position].size = items[position].children.reduce(own) { $0 + items[$1].size }
+        items[position].openingSize = items[position].children.reduce(own) { sum, child in
+            sum + items[child].openingSize * items[child].openingTimes
+        }
+    }
+}
+
+extension QuestionnaireItem {
+    /// What it takes in a response, without answers: about 48 bytes for the names of its elements and the signs around them.
+    fileprivate var writtenByteCount: Int {
+        (text ?? "").utf8.reduce(48 + linkID.utf8.count) { sum, byte in
+            // Escaped: as \n, or as \u0001.
+            sum + (byte < 0x20 ? 6 : byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") ? 2 : 1)
+        }
+    }
+}

@@ -1,0 +1,84 @@
+public import GateModel
+
+/// A form that is being filled in (F-29 … F-42): what was answered so far, and what may be answered next.
+///
+/// Answers of items that are not enabled are kept, so that nothing is lost by a switch that is turned off and on again; but
+/// nothing sees them: no condition, no parent, no response.
+public struct FormDraft: Hashable, Sendable {
+    /// What an edit came to.
+    public struct Change: Hashable, Sendable {
+        /// The rows that are other than before; `nil`: it is removed.
+        public var rows: [FormPath: FormRow?]
+        /// What was cleared because it hangs on what was changed (F-36), or left out because it does not fit any more
+        /// (F-39); in the order of the form.
+        public var cleared: [FormPath]
+
+        public init(rows: [FormPath: FormRow?] = [:], cleared: [FormPath] = []) {
+            self.rows = rows
+            self.cleared = cleared
+        }
+
+        /// Whether anything is other than before.
+        public var isChanged: Bool { !rows.isEmpty }
+    }
+
+    var filled: FilledForm
+
+    public var form: CompiledForm { filled.form }
+
+    /// With initial values (F-30).
+    public static func opened(_ form: CompiledForm) -> FormDraft {
+        var filled = FilledForm(form)
+        filled.rows = form.openedRows
+        return FormDraft(filled: filled)
+    }
+
+    /// As it was kept. What no longer fits the form is dropped.
+    public init(restoring rows: [FormPath: FormRow], of form: CompiledForm) {
+        filled = FilledForm(form)
+        filled.restore(rows)
+    }
+
+    private init(filled: FilledForm) {
+        self.filled = filled
+    }
+
+    /// Exactly what is durable of it.
+    public var rows: [FormPath: FormRow] {
+        Dictionary(uniqueKeysWithValues: filled.rows.all.map { (filled.outline.path(of: $0.place), $0.row) })
+    }
+
+    /// All that its answers name.
+    public var attachments: Set<AttachmentDigest> { filled.rows.attachments }
+
+    /// Of its values, and a little for each row, for limits. Documents count for their names alone.
+    public var byteCount: Int { filled.rows.byteCount }
+
+    /// - Returns: `nil`: there is nothing at this path.
+    public func values(at path: FormPath) -> [FormValue]? {
+        do throws(GateError) {
+            guard path.index != nil else { return filled.answers(of: try filled.occurrence(at: path)) }
+            _ = try filled.instance(at: path)
+            return []
+        } catch {
+            // Below an answer that is not there yet: not answered.
+            return error.reason == .notAnswerable ? [] : nil
+        }
+    }
+
+    /// Whether what is at this path is there, and asked for with the other answers as they are (F-38).
+    public func isEnabled(_ path: FormPath) -> Bool {
+        do throws(GateError) {
+            if path.index != nil { _ = try filled.instance(at: path) }
+            let occurrence = try filled.occurrence(at: path)
+            return filled.unansweredQuestion(around: occurrence) == nil && filled.isEnabled(occurrence)
+        } catch {
+            return false
+        }
+    }
+
+    /// All that keeps it from being completed, and what is to be said beside that.
+    public func issues() -> [FormIssue] {
+        ResponseValidator(form).issues(of: response(.completed, authored: nil, includingUnanswered: false))
+    }
+}

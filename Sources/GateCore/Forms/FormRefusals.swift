@@ -1,0 +1,86 @@
+import GateModel
+
+/// What is refused about answers, in words for the person who reads it. What somebody answered is never in them.
+extension GateError {
+    static func noItem(_ path: FormPath) -> GateError {
+        GateError(
+            .notFound, .unknown,
+            "There is nothing at '\(path)' in this form. See what is there with `gatectl form show`.")
+    }
+
+    /// - Parameter container: which is there several times, or has several answers.
+    static func ambiguous(_ path: FormPath, _ container: FormPath, count: Int) -> GateError {
+        GateError(
+            .invalidArgument, .invalidRequest,
+            "Say which one is meant by '\(path)': from '\(container)[0]' to '\(container)[\(count - 1)]'.")
+    }
+
+    static func noIndex(_ item: QuestionnaireItem) -> GateError {
+        GateError(
+            .invalidArgument, .invalidRequest,
+            "\(item.fullLabel) gets all its answers at once. Leave out the index behind its linkId.")
+    }
+
+    static func notRepeatingGroup(_ item: QuestionnaireItem) -> GateError {
+        GateError(
+            .invalidArgument, .invalidRequest,
+            "\(item.fullLabel) is not a group that repeats. Set its answers to none instead.")
+    }
+
+    // MARK: - Not now
+
+    static func notEnabled(_ item: QuestionnaireItem) -> GateError {
+        GateError(
+            .failedPrecondition, .notAnswerable,
+            "\(item.fullLabel) is not asked for, with the other answers as they are. Change those first.")
+    }
+
+    static func readOnly(_ item: QuestionnaireItem) -> GateError {
+        GateError(
+            .failedPrecondition, .notAnswerable, "\(item.fullLabel) is read-only. Leave it as it is.")
+    }
+
+    static func answerFirst(_ parent: QuestionnaireItem, before item: QuestionnaireItem) -> GateError {
+        GateError(
+            .failedPrecondition, .notAnswerable, "Answer \(parent.fullLabel) first: \(item.fullLabel) depends on it.")
+    }
+
+    // MARK: - Too much
+
+    /// - Parameter item: that is there several times, or has several answers.
+    static func noRoom(_ item: QuestionnaireItem) -> GateError {
+        GateError(
+            .resourceExhausted, .limit,
+            "This form has no room for more of \(item.fullLabel). Remove some of its groups first.")
+    }
+
+    static func tooMuchToMatch(_ item: QuestionnaireItem) -> GateError {
+        GateError(
+            .resourceExhausted, .limit,
+            "There is too much here to hold it against how \(item.fullLabel) is written. Shorten some answers.")
+    }
+
+    static let tooManyItems = GateError(
+        .resourceExhausted, .limit,
+        "This form has no room for more of these groups: all together have at most "
+            + "\(FormBounds.repeatedItems.times("item")). Leave some out.")
+
+    // MARK: - Never
+
+    static func badAnswer(_ sentence: String) -> GateError {
+        GateError(.invalidArgument, .badAnswer, sentence)
+    }
+
+    static func noQuestion(_ item: QuestionnaireItem) -> GateError {
+        .badAnswer("\(item.fullLabel) is no question. Answer what is in it, or another one.")
+    }
+
+    /// - Parameter errors: at least one.
+    static func badResponse(_ errors: [FormIssue]) -> GateError {
+        var lines = errors.prefix(FormBounds.toldIssues).map { issue in
+            "\(issue.path)\(issue.linkID.map { " (\($0))" } ?? ""): \(issue.message)"
+        }
+        if errors.count > lines.count { lines.append("and \(errors.count - lines.count) more") }
+        return GateError(.invalidArgument, .badAnswer, lines.joined(separator: "\n"))
+    }
+}

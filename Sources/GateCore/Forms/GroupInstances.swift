@@ -1,0 +1,36 @@
+import GateModel
+
+extension FilledForm {
+    /// Makes one more instance of a repeating group, with its initial values (F-35).
+    ///
+    /// - Throws: INVALID_ARGUMENT where there are as many as may be; RESOURCE_EXHAUSTED where all groups together are.
+    mutating func addInstance(of group: ItemOccurrence) throws(GateError) {
+        let compiled = outline.items[group.item]
+        let count = count(of: group.item, at: group.indices)
+        guard count < compiled.item.maximumInstanceCount else {
+            throw .badAnswer("\(compiled.item.label) is there at most \(count) times.")
+        }
+        guard (rows.size + compiled.openingSize).isWithinBounds else { throw .noRoom(compiled.item) }
+        rows.setInstances(count + 1, of: group)
+        furnish(compiled.children, at: group.indices + [count], .everything)
+    }
+
+    /// Removes one instance of a repeating group, and moves the later ones up; the only one is emptied instead. What
+    /// depends on answers in it is cleared.
+    ///
+    /// - Returns: what was cleared.
+    mutating func removeInstance(_ index: Int, of group: ItemOccurrence) -> [ItemOccurrence] {
+        let count = count(of: group.item, at: group.indices)
+        let depth = group.indices.count
+        let gone = rowsWithin(group.item, at: group.indices + [index])
+        let later = ((index + 1)..<max(count, index + 1)).map { rowsWithin(group.item, at: group.indices + [$0]) }
+        remove(gone)
+        for nested in later { remove(nested) }
+        for (offset, nested) in later.enumerated() { put(nested, below: depth, at: index + offset) }
+        rows.setInstances(count - 1, of: group)
+        if count == 1 {
+            furnish(outline.items[group.item].children, at: group.indices + [0], outline.leastFurnishing)
+        }
+        return clearDependants(of: gone.changes(sharedAtMost: depth), sparing: nil)
+    }
+}

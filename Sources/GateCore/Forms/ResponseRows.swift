@@ -1,0 +1,109 @@
+import GateModel
+
+/// The rows that a response comes to: what is found in its place. What is not is for the validator to tell, or for whoever
+/// reuses an earlier response (F-39).
+struct ResponseRows {
+    enum Keeping {
+        case everything
+        /// Only what its question can have, and what is not read-only.
+        case fitting
+    }
+
+    private(set) var filled: FilledForm
+    private let keeping: Keeping
+    /// With `fitting`: what had answers, and is not there.
+    private(set) var leftOut: [FormPath] = []
+    /// With `everything`: there is more than a form has room for, and was not read to its end.
+    private(set) var isTooLarge = false
+
+    init(_ form: CompiledForm, keeping: Keeping) {
+        filled = FilledForm(form)
+        self.keeping = keeping
+    }
+
+    mutating func read(_ response: QuestionnaireResponse) {
+        read(response.items, in: nil, at: [])
+    }
+
+    private var outline: FormOutline { filled.outline }
+
+    private mutating func read(_ items: [ResponseItem], in parent: Int?, at indices: [Int]) {
+        var times: [Int: Int] = [:]
+        for responseItem in items where !isTooLarge {
+            guard let item = outline.positions[responseItem.linkID], outline.items[item].parent == parent else {
+                if responseItem.hasAnswer { leftOut.append(FormPath(responseItem.linkID)) }
+                continue
+            }
+            let compiled = outline.items[item]
+            let time = times[item, default: 0]
+            let hasRoom = time == 0 || (filled.rows.size + compiled.size).isWithinBounds
+            guard time < maximumCount(of: compiled.item), hasRoom else {
+                isTooLarge = isTooLarge || keeping == .everything && !hasRoom && compiled.isContainer
+                if responseItem.hasAnswer { leftOut.append(outline.path(of: item, at: indices)) }
+                continue
+            }
+            times[item] = time + 1
+            switch compiled.item.kind {
+            case .group:
+                if compiled.item.repeats { filled.rows.setInstances(time + 1, of: ItemOccurrence(item, indices)) }
+                read(responseItem.items, in: item, at: compiled.isContainer ? indices + [time] : indices)
+            case .display: break
+            case .boolean, .decimal, .integer, .date, .dateTime, .time, .string, .text, .url, .choice, .openChoice,
+                .attachment, .reference, .quantity:
+                readAnswers(responseItem.answers, of: item, at: indices)
+            }
+        }
+    }
+
+    private func maximumCount(of item: QuestionnaireItem) -> Int {
+        guard item.kind == .group, item.repeats else { return 1 }
+        switch keeping {
+        case .everything: return FormBounds.instances
+        case .fitting: return max(item.maximumInstanceCount, 1)
+        }
+    }
+
+    private mutating func readAnswers(_ answers: [ResponseAnswer], of item: Int, at indices: [Int]) {
+        let compiled = outline.items[item]
+        let question = ItemOccurrence(item, indices)
+        let stated = answers.filter { $0.value != nil }
+        var kept = kept(stated, of: compiled)
+        if compiled.isContainer, kept.count > 1 {
+            let most = 1 + min(kept.count, compiled.size.timesThatFit(beside: filled.rows.size))
+            isTooLarge = isTooLarge || keeping == .everything && kept.count > most
+            kept = Array(kept.prefix(most))
+        }
+        filled.rows.setAnswers(kept.compactMap(\.value), of: question)
+        if keeping == .fitting, kept.count < stated.count,
+            !compiled.isReadOnly || stated.compactMap(\.value) != compiled.initial
+        {
+            leftOut.append(outline.path(of: question))
+        }
+        for (time, answer) in kept.enumerated() where compiled.isContainer || time == 0 {
+            read(answer.items, in: item, at: compiled.isContainer ? indices + [time] : indices)
+        }
+    }
+
+    private func kept(_ answers: [ResponseAnswer], of compiled: CompiledItem) -> [ResponseAnswer] {
+        switch keeping {
+        case .everything: return answers
+        case .fitting where compiled.isReadOnly: return []
+        case .fitting:
+            let fitting = answers.lazy.filter { $0.value.map { compiled.flaw(of: $0) == nil } ?? false }
+            let first = Array(fitting.prefix(compiled.item.maximumAnswerCount))
+            return compiled.flaws(ofAll: first.compactMap(\.value)).isEmpty ? first : []
+        }
+    }
+}
+
+extension ResponseItem {
+    /// Whether anything in it is answered, at whatever depth.
+    var hasAnswer: Bool {
+        var open = [self]
+        while let item = open.popLast() {
+            if item.answers.contains(where: { $0.value != nil }) { return true }
+            open += item.items + item.answers.flatMap(\.items)
+        }
+        return false
+    }
+}

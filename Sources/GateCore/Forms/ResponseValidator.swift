@@ -1,0 +1,61 @@
+public import GateModel
+
+/// Holds a whole response against its form, as the official validators do.
+///
+/// A draft (`in-progress`) may lack what is required; everything else is an error in it as in a completed one. Of one that was
+/// stopped or withdrawn nothing is required either.
+public struct ResponseValidator {
+    private let form: CompiledForm
+
+    public init(_ form: CompiledForm) {
+        self.form = form
+    }
+
+    /// - Returns: in the order of the response; of what is missing in an item, behind what is wrong in it. No error: it is
+    ///   valid. At most 501 issues, errors rather than others: so it can be told that there are more than 500.
+    public func issues(of response: QuestionnaireResponse) -> [FormIssue] {
+        var rows = ResponseRows(form, keeping: .everything)
+        rows.read(response)
+        guard !rows.isTooLarge else { return canonicalIssues(response.questionnaire) + [Self.tooLarge] }
+        guard rows.filled.rows.matchingStepCount <= FormBounds.matchingSteps else {
+            return canonicalIssues(response.questionnaire) + [Self.tooLong]
+        }
+        var walk = ResponseWalk(rows.filled, missingIs: response.status.severityOfMissing)
+        walk.check(response.items, in: nil, at: [])
+        return Array((canonicalIssues(response.questionnaire) + walk.issues).prefix(FormBounds.issues))
+    }
+
+    private static let tooLarge = FormIssue(
+        .error, .tooLong, at: "QuestionnaireResponse", linkID: nil,
+        "A response has room for \(FormBounds.repeatedItems.times("item")) in groups that are there again. Leave some out."
+    )
+
+    private static let tooLong = FormIssue(
+        .error, .tooLong, at: "QuestionnaireResponse", linkID: nil,
+        "The answers are too long to hold them all against how they are to be written. Shorten some.")
+
+    /// A version is compared where both say one.
+    private func canonicalIssues(_ stated: String?) -> [FormIssue] {
+        guard let stated, let url = form.questionnaire.url else { return [] }
+        let parts = stated.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
+        let version = parts.count == 2 ? parts[1] : nil
+        let isSameVersion = version.map { form.questionnaire.version ?? String($0) == $0 } ?? true
+        guard parts[0] != url || !isSameVersion else { return [] }
+        return [
+            FormIssue(
+                .error, .invariant, at: "QuestionnaireResponse.questionnaire", linkID: nil,
+                "This response answers another questionnaire, or another version of it. Answer "
+                    + "\(form.questionnaire.canonical ?? url).")
+        ]
+    }
+}
+
+extension QuestionnaireResponse.Status {
+    /// How bad it is that something required is missing.
+    fileprivate var severityOfMissing: FormIssue.Severity {
+        switch self {
+        case .completed, .amended: .error
+        case .inProgress, .enteredInError, .stopped: .information
+        }
+    }
+}

@@ -1,0 +1,213 @@
+import GateModel
+
+/// Goes through a response, level by level: what is there first, and then what is missing.
+struct ResponseWalk {
+    private var found = FoundIssues()
+    private let filled: FilledForm
+    private var enablement: Enablement
+    private let severityOfMissing: FormIssue.Severity
+    private var missingCount = 0
+
+    init(_ filled: FilledForm, missingIs severity: FormIssue.Severity) {
+        self.filled = filled
+        enablement = Enablement(of: filled)
+        severityOfMissing = severity
+    }
+
+    var issues: [FormIssue] { found.all }
+
+    private var items: [CompiledItem] { filled.outline.items }
+
+    /// - Parameters:
+    ///   - parent: what they are directly in; `nil`: the response.
+    ///   - indices: which time of everything around them that repeats.
+    mutating func check(
+        _ responseItems: [ResponseItem], in parent: Int?, at indices: [Int],
+        _ location: ResponseLocation = ResponseLocation()
+    ) {
+        var present: [Int: PresentItem] = [:]
+        var rank = 0
+        for (index, responseItem) in responseItems.enumerated() where !found.isFull {
+            let here = location.item(index)
+            guard let item = position(of: responseItem, in: parent, here) else { continue }
+            checkOrder(items[item], after: &rank, here)
+            var found = present[item] ?? PresentItem(first: here)
+            let time = found.count
+            found.count += 1
+            found.hasAnswer = found.hasAnswer || responseItem.hasAnswer
+            present[item] = found
+            guard time == 0 || items[item].item.kind == .group && items[item].item.repeats else {
+                let advice =
+                    items[item].item.kind.isQuestion ? "Give all its answers in one." : "It does not repeat. Keep one."
+                add(.error, .structure, here, item, "\(items[item].item.label) is there twice. \(advice)")
+                continue
+            }
+            let missing = missingCount
+            check(responseItem, item, time: time, at: indices, here)
+            if missingCount > missing { present[item]?.lacksSomething = true }
+        }
+        for child in filled.outline.children(of: parent) where !found.isFull {
+            checkPresence(of: child, present[child], at: indices, location)
+        }
+    }
+
+    // MARK: - Place
+
+    private mutating func position(
+        of responseItem: ResponseItem, in parent: Int?, _ here: ResponseLocation
+    ) -> Int? {
+        guard let item = filled.outline.positions[responseItem.linkID] else {
+            found.add(
+                FormIssue(
+                    .error, .notFound, at: here.description, linkID: responseItem.linkID,
+                    "The questionnaire has no item '\(responseItem.linkID)'. Leave it out."))
+            return nil
+        }
+        guard items[item].parent == parent else {
+            let place = items[item].parent.map { "in \(items[$0].item.fullLabel)" } ?? "directly in the response"
+            add(.error, .structure, here, item, "\(items[item].item.label) is in the wrong place. It belongs \(place).")
+            return nil
+        }
+        return item
+    }
+
+    private mutating func checkOrder(_ compiled: CompiledItem, after rank: inout Int, _ here: ResponseLocation) {
+        if compiled.rank < rank {
+            add(
+                .error, .structure, here, filled.outline.positions[compiled.item.linkID],
+                "\(compiled.item.label) is out of order. Answers are in the order of the questionnaire.")
+        }
+        rank = max(rank, compiled.rank)
+    }
+
+    // MARK: - What is there
+
+    private mutating func check(
+        _ responseItem: ResponseItem, _ item: Int, time: Int, at indices: [Int], _ here: ResponseLocation
+    ) {
+        let compiled = items[item]
+        guard enablement.isEnabled(item, at: indices) else {
+            guard responseItem.hasAnswer else { return }
+            let message = "\(compiled.item.label) is not asked for, with the other answers as they are. Leave it out."
+            return add(.error, .businessRule, here, item, message)
+        }
+        if let text = responseItem.text, text != compiled.item.text {
+            add(.warning, .invariant, here, item, "\(compiled.item.label) has another text in the questionnaire.")
+        }
+        switch compiled.item.kind {
+        case .display:
+            guard !responseItem.answers.isEmpty || !responseItem.items.isEmpty else { return }
+            add(.error, .structure, here, item, "\(compiled.item.label) is a text to read. It takes no answers.")
+        case .group:
+            if !responseItem.answers.isEmpty {
+                let message = "\(compiled.item.label) is a group. It takes no answers; the questions in it do."
+                add(.error, .structure, here, item, message)
+            }
+            check(responseItem.items, in: item, at: compiled.isContainer ? indices + [time] : indices, here)
+        case .boolean, .decimal, .integer, .date, .dateTime, .time, .string, .text, .url, .choice, .openChoice,
+            .attachment, .reference, .quantity:
+            if !responseItem.items.isEmpty {
+                let message = "\(compiled.item.label) is a question. What is below it belongs into its answer."
+                add(.error, .structure, here, item, message)
+            }
+            checkAnswers(responseItem.answers, ItemOccurrence(item, indices), here)
+        }
+    }
+
+    private mutating func checkAnswers(
+        _ answers: [ResponseAnswer], _ question: ItemOccurrence, _ here: ResponseLocation
+    ) {
+        let compiled = items[question.item]
+        let values = answers.compactMap(\.value)
+        for flaw in compiled.flaws(ofAll: values) { add(.error, flaw.code, here, question.item, flaw.message) }
+        if !values.isEmpty, let parent = filled.missingParent(of: question, &enablement) {
+            let message = "\(compiled.item.label) depends on \(items[parent].item.fullLabel). Answer that first."
+            add(.error, .businessRule, here, question.item, message)
+        }
+        if compiled.isReadOnly, !values.isEmpty, !values.isSame(as: compiled.initial) {
+            add(
+                compiled.isFixed ? .error : .warning, .businessRule, here, question.item,
+                compiled.isFixed
+                    ? "\(compiled.item.label) has to be answered as the questionnaire does. Leave it as it is."
+                    : "\(compiled.item.label) is not for people to change.")
+        }
+        var time = 0
+        // Of too many, it was told.
+        let most = compiled.item.maximumAnswerCount
+        for (index, answer) in answers.enumerated() where !found.isFull && time < most {
+            let there = here.answer(index)
+            guard let value = answer.value else {
+                let message = "\(compiled.item.label) has an answer without a value. Leave it out."
+                add(.error, .required, there, question.item, message)
+                continue
+            }
+            if let flaw = compiled.flaw(of: value) {
+                add(.error, flaw.code, there, question.item, flaw.message)
+            }
+            // Of a question with one answer, only that one has something below it.
+            if compiled.isContainer || time == 0 {
+                let below = compiled.isContainer ? question.indices + [time] : question.indices
+                check(answer.items, in: question.item, at: below, there)
+            }
+            time += 1
+        }
+    }
+
+    // MARK: - What is missing
+
+    /// How an item is there on a level of the response.
+    private struct PresentItem {
+        var first: ResponseLocation
+        var count = 0
+        var hasAnswer = false
+        /// It was told of something in it that it is missing.
+        var lacksSomething = false
+    }
+
+    private mutating func checkPresence(
+        of child: Int, _ present: PresentItem?, at indices: [Int], _ location: ResponseLocation
+    ) {
+        let item = items[child].item
+        let isFixed = items[child].isFixed && items[child].parents.isEmpty
+        guard item.kind != .display, item.isRequired || item.repeats || isFixed,
+            enablement.isEnabled(child, at: indices)
+        else {
+            return
+        }
+        let isGroup = item.kind == .group
+        let count = isGroup ? present?.count ?? 0 : filled.answers(of: child, at: indices).count
+        let minimum = item.repeats ? item.constraints.minimumOccurs ?? 0 : 0
+        let isAnswered = isGroup ? present?.hasAnswer ?? false : count > 0
+        let place = present?.first ?? location
+        if item.isRequired || isFixed, !isAnswered {
+            // What is missing in a group was told already.
+            if !isGroup {
+                addMissing(place, child, "\(item.label) needs an answer.")
+            } else if !(present?.lacksSomething ?? false) {
+                addMissing(place, child, "\(item.label) needs an answer to something in it.")
+            }
+        } else if count < minimum {
+            let noun = isGroup ? "time" : "answer"
+            let message = "\(item.label) needs at least \(minimum.times(noun)), and has \(count)."
+            addMissing(isGroup ? location : place, child, message)
+        }
+        if isGroup, item.repeats, count > item.maximumInstanceCount {
+            let message = "\(item.label) is there at most \(item.maximumInstanceCount.times("time"))."
+            add(.error, .tooLong, location, child, message)
+        }
+    }
+
+    private mutating func addMissing(_ place: ResponseLocation, _ item: Int, _ message: @autoclosure () -> String) {
+        missingCount += 1
+        guard found.takes(severityOfMissing) else { return }
+        add(severityOfMissing, .required, place, item, message())
+    }
+
+    private mutating func add(
+        _ severity: FormIssue.Severity, _ code: FormIssue.Code, _ place: ResponseLocation, _ item: Int?,
+        _ message: String
+    ) {
+        let linkID = item.map { items[$0].item.linkID }
+        found.add(FormIssue(severity, code, at: place.description, linkID: linkID, message))
+    }
+}

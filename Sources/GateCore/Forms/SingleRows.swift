@@ -1,0 +1,26 @@
+/// The rows of what is in nothing that repeats, by position, in pieces: a draft that is shared copies only the piece that is
+/// changed.
+struct SingleRows: Hashable, Sendable {
+    private static let pieceCount = 64
+
+    private var pieces: [[FormRow?]]
+
+    init(itemCount: Int) {
+        let piece = [FormRow?](repeating: nil, count: Self.pieceCount)
+        pieces = Array(repeating: piece, count: (itemCount + Self.pieceCount - 1) / Self.pieceCount)
+    }
+
+    subscript(item: Int) -> FormRow? {
+        get { pieces[item / Self.pieceCount][item % Self.pieceCount] }
+        set { pieces[item / Self.pieceCount][item % Self.pieceCount] = newValue }
+    }
+
+    /// In the order of the form.
+    var all: [(place: ItemOccurrence, row: FormRow)] {
+        pieces.indices.flatMap { piece in
+            pieces[piece].enumerated().compactMap { index, row in
+                row.map { (ItemOccurrence(piece * Self.pieceCount + index, []), $0) }
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import GateCore
+import GateModel
+import GateProtocol
+
+/// `gate.v1.ReleaseNotes`.
+extension Router {
+    mutating func addReleaseNotes() {
+        onCommand(Methods.ReleaseNotes.show) {
+            .showWhatsNew(app: $0.app, $0.version, presentsItself: $0.presentsItself)
+        } answer: { settled in
+            let result =
+                settled.whatsNewOutcome.map { ShowReleaseNotesResponse.Result.outcome($0) }
+                ?? settled.presentation.map { .presentation($0) }
+            return result.map { ShowReleaseNotesResponse(revision: settled.revision, result: $0) }
+        }
+        onList(Methods.ReleaseNotes.get) { authority, request, call throws(GateError) in
+            GetReleaseNotesResponse(
+                entry: try authority.durable.whatsNew(in: request.app, request.version, for: call.peer))
+        }
+        onCommand(Methods.ReleaseNotes.acknowledge) {
+            .acknowledgeWhatsNew(app: $0.app, $0.version)
+        } answer: {
+            AcknowledgeReleaseNotesResponse(revision: $0.revision)
+        }
+        onCommand(Methods.ReleaseNotes.reset) {
+            .resetWhatsNew(app: $0.app)
+        } answer: { settled in
+            settled.count.map { ResetReleaseNotesResponse(revision: settled.revision, count: $0) }
+        }
+        onList(Methods.ReleaseNotes.list) { authority, request, call throws(GateError) in
+            let page = try Page(
+                of: authority.durable.releaseNotes(for: call.peer), size: request.pageSize, after: request.pageToken,
+                limit: authority.limits.pageSize, hasGroups: false
+            ) { PageKey(name: $0.notes.app) }
+            return ListReleaseNotesResponse(
+                apps: page.elements.map { ListedReleaseNotes($0.notes, seen: $0.seen) },
+                nextPageToken: page.nextToken)
+        }
+    }
+}
+
+extension Authority.Settled {
+    fileprivate var whatsNewOutcome: WhatsNewOutcome? {
+        guard case .whatsNew(let outcome) = reply else { return nil }
+        return outcome
+    }
+}
+
+extension ListedReleaseNotes {
+    fileprivate init(_ notes: ReleaseNotes, seen: [AppVersion]) {
+        self.init(
+            app: notes.app, newest: notes.entries.map(\.version).max() ?? AppVersion(0, 0, 0),
+            entryCount: notes.entries.count, seen: seen)
+    }
+}

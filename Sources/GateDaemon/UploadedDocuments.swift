@@ -1,0 +1,98 @@
+import Crypto
+import GateModel
+
+/// The documents that one connection brings, until an answer names them. They go with it.
+struct UploadedDocuments {
+    private struct Upload {
+        var bytes: [UInt8] = []
+        var hash = SHA256()
+    }
+
+    /// On their way, by number.
+    private var uploads: [UInt64: Upload] = [:]
+    private var lastUpload: UInt64 = 0
+    /// Whole, by what they are named by.
+    private(set) var taken: [AttachmentDigest: [UInt8]] = [:]
+    /// Of all of them, each with what it takes beside its bytes.
+    private(set) var byteCount = 0
+
+    private static let ownByteCount = 512
+
+    /// The next piece of a document; 0: the first. Returns its number, and, with the last piece, its name.
+    ///
+    /// - Throws: `NOT_FOUND` where nothing with this number is on its way; `RESOURCE_EXHAUSTED`, and what came of it is
+    ///   forgotten.
+    mutating func received(
+        _ piece: [UInt8], of number: UInt64, isLast: Bool, limit: Int, countLimit: Int
+    ) throws(GateError) -> (number: UInt64, digest: AttachmentDigest?) {
+        // The last one may be empty, or the only one is: a document of no bytes.
+        guard !piece.isEmpty || isLast else { throw .emptyPiece }
+        var id = number
+        if number == 0 {
+            guard uploads.count + taken.count < countLimit else { throw .manyDocuments(countLimit) }
+            byteCount += Self.ownByteCount
+            lastUpload += 1
+            id = lastUpload
+            uploads[id] = Upload()
+        }
+        guard var upload = uploads.removeValue(forKey: id) else { throw .noUpload(id) }
+        guard upload.bytes.count + piece.count <= limit else {
+            byteCount -= upload.bytes.count + Self.ownByteCount
+            throw .largeDocument(limit)
+        }
+        upload.bytes += piece
+        upload.hash.update(data: piece)
+        byteCount += piece.count
+        guard isLast else {
+            uploads[id] = upload
+            return (id, nil)
+        }
+        guard let digest = AttachmentDigest(bytes: Array(upload.hash.finalize())) else {
+            preconditionFailure("SHA-256 has 32 bytes")
+        }
+        if taken[digest] != nil { byteCount -= upload.bytes.count + Self.ownByteCount }
+        taken[digest] = upload.bytes
+        return (id, digest)
+    }
+
+    /// Those of them that answers name.
+    func named(by digests: Set<AttachmentDigest>) -> [AttachmentDigest: [UInt8]] {
+        taken.filter { digests.contains($0.key) }
+    }
+
+    /// Answers name these now: the store has them.
+    mutating func stored(_ digests: Set<AttachmentDigest>) {
+        for digest in digests {
+            guard let bytes = taken.removeValue(forKey: digest) else { continue }
+            byteCount -= bytes.count + Self.ownByteCount
+        }
+    }
+}
+
+extension AttachmentDigest {
+    init(of bytes: [UInt8]) {
+        guard let digest = AttachmentDigest(bytes: Array(SHA256.hash(data: bytes))) else {
+            preconditionFailure("SHA-256 has 32 bytes")
+        }
+        self = digest
+    }
+}
+
+extension GateError {
+    fileprivate static let emptyPiece = GateError(
+        .invalidArgument, .invalidRequest, "A piece without bytes is none, unless it is the last.")
+
+    fileprivate static func manyDocuments(_ limit: Int) -> GateError {
+        GateError(
+            .resourceExhausted, .limit,
+            "This connection has \(limit) documents that no answer names. Name them, or close the connection.")
+    }
+
+    fileprivate static func noUpload(_ number: UInt64) -> GateError {
+        GateError(.notFound, .unknown, "No upload \(number) is on its way here. Begin with 0.")
+    }
+
+    fileprivate static func largeDocument(_ limit: Int) -> GateError {
+        GateError(.resourceExhausted, .limit, "A document has at most \(limit) bytes. Send a smaller one.")
+    }
+}

@@ -1,0 +1,180 @@
+public import GateModel
+
+/// What was typed, as the answer of an item's type. Whether the form takes it is for the daemon to say.
+public struct FormAnswerText {
+    let item: QuestionnaireItem
+
+    public init(item: QuestionnaireItem) {
+        self.item = item
+    }
+
+    /// From arguments of a command line: options by code, by what people read, or, of a choice that offers nothing else, by
+    /// their number.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` (`badAnswer`), saying how to write it.
+    public func value(_ text: String) throws(GateError) -> FormValue {
+        let isClosed = item.kind == .choice || (!item.options.isEmpty && item.kind != .openChoice)
+        if let value = FormOptions(item).value(text, byLabel: isClosed ? .last : .never) {
+            return value
+        }
+        return try typed(text)
+    }
+
+    /// From somebody who sees the options with their labels.
+    public func labelled(_ text: String) throws(GateError) -> FormValue {
+        if let value = FormOptions(item).value(text, byLabel: .first) { return value }
+        return try typed(text)
+    }
+
+    /// Whatever is offered.
+    private func typed(_ text: String) throws(GateError) -> FormValue {
+        let trimmed = Self.trimmed(text)
+        switch item.kind {
+        case .boolean: return try boolean(trimmed)
+        case .integer:
+            guard let number = Int32(trimmed) else {
+                throw mistake(trimmed, "no whole number that fits", "like 42")
+            }
+            return .integer(number)
+        case .decimal:
+            guard let number = FormDecimal(trimmed) else {
+                throw mistake(trimmed, "no number", "like 1.5")
+            }
+            return .decimal(number)
+        case .date:
+            guard let date = FormDate(trimmed) else {
+                throw mistake(trimmed, "no date", "year first: 2015-03-02, 2015-03 or 2015")
+            }
+            return .date(date)
+        case .dateTime:
+            guard let moment = FormDateTime(Self.dateTime(trimmed)) else {
+                throw mistake(
+                    trimmed, "no date with a time", "with the time zone: 2026-01-31 18:30+01:00, or Z for UTC"
+                )
+            }
+            return .dateTime(moment)
+        case .time:
+            guard let time = FormTime(Self.withSeconds(trimmed)) else {
+                throw mistake(trimmed, "no time of the day", "like 18:30")
+            }
+            return .time(time)
+        case .string, .text: return .string(text)
+        case .url:
+            guard !trimmed.isEmpty, !trimmed.contains(where: \.isWhitespace) else {
+                throw mistake(trimmed, "no address", "without spaces, like https://example.org/")
+            }
+            return .uri(trimmed)
+        case .openChoice: return .string(text)
+        case .choice: throw notOffered(trimmed)
+        case .reference: return .reference(FormReference(reference: trimmed))
+        case .quantity: return .quantity(try quantity(trimmed))
+        case .attachment:
+            throw GateError(
+                .invalidArgument, .badAnswer,
+                "'\(item.linkID)' takes a document. Give it with `gatectl form attach NAME PATH FILE`.")
+        case .group, .display:
+            throw GateError(
+                .invalidArgument, .badAnswer,
+                "'\(item.linkID)' is a \(item.kind == .group ? "group" : "text"), and takes no answer.")
+        }
+    }
+
+    private func boolean(_ text: String) throws(GateError) -> FormValue {
+        switch text.lowercased() {
+        case "y", "yes", "true", "on": return .boolean(true)
+        case "n", "no", "false", "off": return .boolean(false)
+        case _: throw mistake(text, "neither yes nor no", "yes or no")
+        }
+    }
+
+    // MARK: Quantities
+
+    /// `75 kW`, `75kW`, `<= 5 mg`, `75`. A unit that is offered goes by its code or by what people read; where there is one
+    /// alone, it need not be written.
+    private func quantity(_ text: String) throws(GateError) -> FormQuantity {
+        let comparator = ["<=", ">=", "<", ">"].first { text.hasPrefix($0) }
+        let rest = text.dropFirst(comparator?.count ?? 0).drop(while: \.isWhitespace)
+        let unit: String
+        guard let (number, unitText) = Self.split(rest), let value = FormDecimal(number) else {
+            throw mistake(text, "no amount", "a number and its unit: 75 \(unitExample)")
+        }
+        unit = unitText
+        let units = item.constraints.units
+        guard !units.isEmpty else {
+            return FormQuantity(value: value, comparator: comparator, unit: unit.isEmpty ? nil : unit)
+        }
+        guard
+            let coding = unit.isEmpty
+                ? (units.count == 1 ? units.first : nil) : Self.unit(unit, among: units)
+        else {
+            let names = units.map(Self.name).joined(separator: ", ")
+            throw GateError(
+                .invalidArgument, .badAnswer,
+                (unit.isEmpty ? "'\(text)' lacks its unit." : "'\(unit)' is no unit that is asked for.")
+                    + " Give one of: \(names).")
+        }
+        // A code means something in a system alone.
+        return FormQuantity(
+            value: value, comparator: comparator, unit: coding.display ?? coding.code, system: coding.system,
+            code: coding.system == nil ? nil : coding.code)
+    }
+
+    private var unitExample: String { item.constraints.units.first.map(Self.name) ?? "kW" }
+
+    public static func name(_ unit: FormCoding) -> String { unit.display ?? unit.code ?? "" }
+
+    private static func unit(_ text: String, among units: [FormCoding]) -> FormCoding? {
+        units.first { $0.code == text || $0.display == text }
+            ?? units.first { name($0).lowercased() == text.lowercased() }
+    }
+
+    /// The longest beginning that is a number, so that `1e3 m` is one, and the `e` of `75 eggs` is not.
+    private static func split(_ text: Substring) -> (number: String, unit: String)? {
+        let signs = text.prefix { $0.isASCII && ($0.isNumber || ".+-eE".contains($0)) }
+        for count in stride(from: signs.count, to: 0, by: -1)
+        where FormDecimal(String(signs.prefix(count))) != nil {
+            return (String(signs.prefix(count)), trimmed(String(text.dropFirst(count))))
+        }
+        return nil
+    }
+
+    // MARK: Times
+
+    /// A space for the T, and no seconds, are fine.
+    private static func dateTime(_ text: String) -> String {
+        guard let gap = text.firstIndex(where: { $0 == "T" || $0 == " " }) else { return text }
+        let date = text[..<gap]
+        let rest = text[text.index(after: gap)...].filter { !$0.isWhitespace }
+        let zone = rest.firstIndex { "Zz+-".contains($0) } ?? rest.endIndex
+        return "\(date)T\(withSeconds(String(rest[..<zone])))\(rest[zone...].uppercased())"
+    }
+
+    /// `18:30` as `18:30:00`, and `8:30` as `08:30:00`.
+    private static func withSeconds(_ text: String) -> String {
+        var parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count > 1 else { return text }
+        if parts[0].count == 1 { parts[0] = "0\(parts[0])" }
+        return (parts + (parts.count == 2 ? ["00"] : [])).joined(separator: ":")
+    }
+
+    // MARK: What is wrong
+
+    private func notOffered(_ text: String) -> GateError {
+        let options = FormOptions(item)
+        let some = options.all.prefix(10).map { $0.isEmpty ? "''" : $0 }.joined(separator: ", ")
+        let rest = options.all.count > 10 ? " and \(options.all.count - 10) more" : ""
+        return GateError(
+            .invalidArgument, .badAnswer,
+            "'\(text.shortened)' is not offered. Choose from: \(some)\(rest).")
+    }
+
+    private func mistake(_ text: String, _ what: String, _ how: String) -> GateError {
+        GateError(.invalidArgument, .badAnswer, "'\(text.shortened)' is \(what). Write it \(how).")
+    }
+
+    public static func trimmed(_ text: String) -> String {
+        let rest = text.drop(while: \.isWhitespace)
+        guard let last = rest.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+        return String(rest[...last])
+    }
+}

@@ -1,0 +1,146 @@
+import GateModel
+
+/// The value sets that a questionnaire brings along: those that say all their codes. Nothing else is asked for codes.
+struct ContainedValueSets {
+    private struct ValueSet {
+        var options: [AnswerOption]
+        var place: FHIRNode.Place?
+        var position: FormPosition
+        var isUsed = false
+    }
+
+    private var all: [String: ValueSet] = [:]
+
+    var ids: [String] { Array(all.keys) }
+
+    /// `nil`: there is none. One that can't be read has no options, and is reported as such.
+    mutating func options(of id: String) -> [AnswerOption]? {
+        all[id]?.isUsed = true
+        return all[id]?.options
+    }
+
+    mutating func read(_ root: FHIRNode, _ findings: inout FormFindings) {
+        for (index, node) in (root["contained"]?.elements ?? []).enumerated() {
+            let position = FormPosition(path: "Questionnaire.contained[\(index)]")
+            guard let type = node["resourceType"]?.text else {
+                findings.add(position.finding(.error, .structure, node.place, "Say its 'resourceType'."))
+                continue
+            }
+            guard type == "ValueSet" else {
+                findings.add(
+                    position.finding(.warning, .notSupported, node.place, "Gate does not use a '\(type.shortened)'."))
+                continue
+            }
+            var check = StructureCheck(readsExtensionsOf: ["ValueSet.concept"])
+            check.findings = findings
+            check.check(node, as: "ValueSet", at: position)
+            findings = check.findings
+            guard let id = node["id"]?.text else {
+                findings.add(position.finding(.error, .required, node.place, "'id' is missing. Give it one."))
+                continue
+            }
+            var reading = ValueSetReading(findings: findings)
+            let options = reading.options(node, position)
+            findings = reading.findings
+            if all[id] != nil {
+                findings.add(
+                    position.finding(
+                        .error, .structure, node["id"]?.place, "There are two '\(id.shortened)'. Give each its own id.")
+                )
+            }
+            all[id] = ValueSet(options: options, place: node.place, position: position)
+        }
+    }
+
+    func reportUnused(_ findings: inout FormFindings) {
+        for (id, valueSet) in all.sorted(by: { $0.key < $1.key }) where !valueSet.isUsed {
+            findings.add(
+                valueSet.position.finding(
+                    .warning, .structure, valueSet.place,
+                    "No item uses the value set '\(id.shortened)'. Name it in an 'answerValueSet', or leave it out."))
+        }
+    }
+}
+
+/// One value set → its codes.
+private struct ValueSetReading {
+    var findings: FormFindings
+    private var options: [AnswerOption] = []
+
+    init(findings: FormFindings) { self.findings = findings }
+
+    mutating func options(_ node: FHIRNode, _ position: FormPosition) -> [AnswerOption] {
+        // An expansion is what the rest comes to.
+        if let expansion = node["expansion"] {
+            expand(expansion, position.below("expansion"))
+        } else if let compose = node["compose"] {
+            self.compose(compose, position.below("compose"))
+        }
+        if options.isEmpty, !findings.hasErrors {
+            wrong(position, node.place, "The value set has no codes. Put them into 'compose.include.concept'.")
+        }
+        if options.count > FormsLimits.options {
+            wrong(position, node.place, "A value set has at most \(FormsLimits.options) codes here.")
+        }
+        return Array(options.prefix(FormsLimits.options))
+    }
+
+    private mutating func compose(_ node: FHIRNode, _ position: FormPosition) {
+        if let exclude = node["exclude"] {
+            wrong(position, exclude.place, "Gate excludes nothing. Include only the codes that there are.")
+        }
+        for (index, include) in (node["include"]?.elements ?? []).enumerated() {
+            let position = position.below("include", index)
+            for key in ["filter", "valueSet"] {
+                guard let other = include[key] else { continue }
+                wrong(position, other.place, "Gate asks no terminology server. Write the codes into 'concept'.")
+            }
+            guard let concepts = include["concept"]?.elements else {
+                if include["filter"] == nil, include["valueSet"] == nil {
+                    wrong(position, include.place, "Gate asks no terminology server. Write the codes into 'concept'.")
+                }
+                continue
+            }
+            for concept in concepts {
+                add(
+                    concept, system: include["system"]?.text(of: .uri), version: include["version"]?.text,
+                    isExclusive: isExclusive(concept, position))
+            }
+        }
+    }
+
+    private mutating func isExclusive(_ concept: FHIRNode, _ position: FormPosition) -> Bool {
+        var isExclusive = false
+        for element in concept["extension"]?.elements ?? [] {
+            let url = element["url"]?.text ?? ""
+            if url == FormExtension.optionExclusive.url {
+                isExclusive = element["valueBoolean"]?.boolean ?? false
+            } else {
+                findings.add(
+                    position.finding(
+                        .warning, .notSupported, element.place, "Gate does not use the extension '\(url.shortened)'."))
+            }
+        }
+        return isExclusive
+    }
+
+    private mutating func expand(_ node: FHIRNode, _ position: FormPosition) {
+        for (index, element) in (node["contains"]?.elements ?? []).enumerated() {
+            // An abstract one only stands above others.
+            if !(element["abstract"]?.boolean ?? false), !(element["inactive"]?.boolean ?? false) {
+                add(element, system: element["system"]?.text(of: .uri), version: element["version"]?.text)
+            }
+            expand(element, position.below("contains", index))
+        }
+    }
+
+    private mutating func add(_ node: FHIRNode, system: String?, version: String?, isExclusive: Bool = false) {
+        guard let code = node["code"]?.text(of: .code) else { return }
+        let coding = FormCoding(system: system, version: version, code: code, display: node["display"]?.text)
+        options.append(AnswerOption(.coding(coding), isExclusive: isExclusive))
+    }
+
+    private mutating func wrong(_ position: FormPosition, _ place: FHIRNode.Place?, _ message: String) {
+        findings.add(position.finding(.error, .structure, place, message))
+    }
+}

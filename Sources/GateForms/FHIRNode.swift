@@ -1,0 +1,108 @@
+/// A FHIR resource as a tree. From JSON every scalar has its type. From YAML a plain scalar is `.plain`, and its type
+/// is up to who reads it.
+public struct FHIRNode: Hashable, Sendable {
+    /// Where something stands in its file.
+    public struct Place: Hashable, Sendable {
+        /// From 1.
+        public var line: Int
+        /// From 1, in Unicode scalars.
+        public var column: Int
+
+        public init(line: Int, column: Int) {
+            self.line = line
+            self.column = column
+        }
+    }
+
+    public enum Content: Hashable, Sendable {
+        /// No key twice.
+        case object([Entry])
+        case array([FHIRNode])
+        case string(String)
+        /// As it is written.
+        case number(String)
+        case boolean(Bool)
+        case null
+        /// A word, a number, a truth value: which of them is up to the element.
+        case plain(String)
+    }
+
+    public struct Entry: Hashable, Sendable {
+        public var key: String
+        public var keyPlace: Place?
+        public var value: FHIRNode
+
+        public init(key: String, keyPlace: Place? = nil, value: FHIRNode) {
+            self.key = key
+            self.keyPlace = keyPlace
+            self.value = value
+        }
+    }
+
+    /// `nil`: it was not read from a text.
+    public var place: Place?
+    public var content: Content
+
+    public init(_ content: Content, place: Place? = nil) {
+        self.place = place
+        self.content = content
+    }
+}
+
+extension FHIRNode.Place: Comparable {
+    public static func < (left: Self, right: Self) -> Bool { (left.line, left.column) < (right.line, right.column) }
+}
+
+// MARK: - What is in it
+
+extension FHIRNode {
+    /// Of an object; empty for anything else.
+    var entries: [Entry] { if case .object(let entries) = content { entries } else { [] } }
+
+    /// Of an array; empty for anything else.
+    var elements: [FHIRNode] { if case .array(let elements) = content { elements } else { [] } }
+
+    /// The value behind a key; `nil`: there is none, or this is no object.
+    subscript(key: String) -> FHIRNode? { entries.first { $0.key == key }?.value }
+
+    /// What stands there where a text is expected; `nil`: no text, or an empty one.
+    var text: String? {
+        switch content {
+        case .string(let text), .plain(let text): text.isEmpty ? nil : text
+        case .object, .array, .number, .boolean, .null: nil
+        }
+    }
+
+    /// What stands there where a number is expected.
+    var numberText: String? {
+        switch content {
+        case .number(let text), .plain(let text): text
+        case .object, .array, .string, .boolean, .null: nil
+        }
+    }
+
+    var integer: Int32? { numberText.flatMap(PrimitiveText.integer) }
+
+    var boolean: Bool? {
+        switch content {
+        case .boolean(let value): value
+        case .plain("true"): true
+        case .plain("false"): false
+        case .object, .array, .string, .number, .null, .plain: nil
+        }
+    }
+
+    /// For a sentence that says what was found.
+    var found: String {
+        switch content {
+        case .object: "an object"
+        case .array: "an array"
+        case .string: "a text in quotes"
+        case .number(let text): "the number \(text.shortened)"
+        case .boolean(let value): "\(value)"
+        case .null: "null"
+        case .plain(""): "nothing"
+        case .plain(let text): "'\(text.shortened)'"
+        }
+    }
+}

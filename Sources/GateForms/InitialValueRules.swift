@@ -1,0 +1,122 @@
+import GateModel
+
+/// What would be wrong with answers that a form begins with, or offers. The rules for answers ask for the same: an initial
+/// value that is no answer would be left out without a word when the form is opened.
+extension QuestionnaireItem {
+    /// `nil`: it may stand.
+    func mistake(inInitial value: FormValue) -> String? {
+        value.contentMistake ?? offerMistake(in: value) ?? limitMistake(in: value) ?? textMistake(in: value)
+    }
+
+    /// All of them together.
+    func mistake(inAllInitial values: [FormValue]) -> String? {
+        guard values.count > 1 else { return nil }
+        if options.contains(where: { option in option.isExclusive && values.contains { $0.isSame(as: option.value) } })
+        {
+            return "An exclusive option is among several initial values. Let it be the only one."
+        }
+        var seen: Set<FormValue> = []
+        for case .coding(let coding) in values where !seen.insert(FormValue.coding(coding).key).inserted {
+            return "The same initial value is there twice. Keep one of them."
+        }
+        return nil
+    }
+
+    private func offerMistake(in value: FormValue) -> String? {
+        if case .quantity(let quantity) = value {
+            return constraints.units.isEmpty || constraints.units.contains(where: quantity.isIn)
+                ? nil : "The unit of the initial value is not one of those that are offered."
+        }
+        guard kind == .choice || kind == .openChoice else { return nil }
+        if kind == .openChoice, value.fhirElement == "valueString" { return nil }
+        guard options.isEmpty else {
+            return options.contains { $0.value.isSame(as: value) }
+                ? nil : "The initial value is not one of those that are offered."
+        }
+        return nil
+    }
+
+    private func limitMistake(in value: FormValue) -> String? {
+        if let least = constraints.minimum, let order = value.compare(least), order < 0 {
+            return "The initial value is less than 'minValue'."
+        }
+        if let most = constraints.maximum, let order = value.compare(most), order > 0 {
+            return "The initial value is more than 'maxValue'."
+        }
+        if let most = constraints.maximumDecimalPlaces, let places = value.decimalPlaces, places > most {
+            return "The initial value has more digits behind the point than 'maxDecimalPlaces' allows."
+        }
+        return nil
+    }
+
+    private func textMistake(in value: FormValue) -> String? {
+        guard let text = value.lexicalText else { return nil }
+        let length = text.unicodeScalars.count
+        if let least = constraints.minimumLength, length < least {
+            return "The initial value is shorter than 'minLength'."
+        }
+        if let most = constraints.maximumLength, length > most {
+            return "The initial value is longer than 'maxLength'."
+        }
+        guard let pattern = constraints.pattern else { return nil }
+        guard length <= pattern.maximumTextLength else {
+            return "With this 'regex', a value has at most \(pattern.maximumTextLength) characters. Shorten it."
+        }
+        return pattern.matches(text) ? nil : "The initial value does not match the regular expression."
+    }
+}
+
+extension FormValue {
+    /// Whatever it answers: whether it says anything, and says it so that it can be kept.
+    var contentMistake: String? {
+        switch self {
+        case .string(let text), .uri(let text):
+            return text.utf8.count <= FormsLimits.textBytes
+                ? nil : "A value has at most \(FormsLimits.textBytes >> 20) MiB. Shorten it."
+        case .coding(let coding):
+            return coding.code == nil && coding.display == nil
+                ? "A coding to choose has a 'code' or a 'display'. Say one." : nil
+        case .reference(let reference):
+            return reference.reference == nil && reference.display == nil
+                ? "A reference says where to, as 'reference', or what people read, as 'display'. Say one." : nil
+        case .quantity(let quantity): return quantity.value == nil ? "A quantity has a 'value'. Say it." : nil
+        case .boolean, .decimal, .integer, .date, .dateTime, .time, .attachment: return nil
+        }
+    }
+
+    /// By which one option is told from another.
+    var key: FormValue {
+        guard case .coding(let coding) = self else { return self }
+        return .coding(
+            FormCoding(system: coding.system, code: coding.code, display: coding.code == nil ? coding.display : nil))
+    }
+
+    /// As it is written, where it is one text.
+    fileprivate var lexicalText: String? {
+        switch self {
+        case .string(let text), .uri(let text): text
+        case .integer(let number): String(number)
+        case .decimal(let number): number.text
+        case .date(let date): date.text
+        case .dateTime(let moment): moment.text
+        case .time(let time): time.text
+        case .boolean, .coding, .quantity, .reference, .attachment: nil
+        }
+    }
+
+    fileprivate var decimalPlaces: Int? {
+        switch self {
+        case .decimal(let number): number.decimalPlaces
+        case .quantity(let quantity): quantity.value?.decimalPlaces
+        case .boolean, .integer, .date, .dateTime, .time, .string, .uri, .coding, .reference, .attachment: nil
+        }
+    }
+}
+
+extension FormQuantity {
+    /// By the code of the unit, or else by what people read.
+    fileprivate func isIn(_ offered: FormCoding) -> Bool {
+        if let code { return code == offered.code && system == offered.system }
+        return unit != nil && (unit == offered.display || unit == offered.code)
+    }
+}

@@ -1,0 +1,171 @@
+import GateModel
+
+extension QuestionnaireReading {
+    /// R4's `maxLength`, and the extensions of F-43.
+    mutating func constraints(of item: ItemInReading, _ extensions: FoundExtensions, repeats: Bool) -> ItemConstraints {
+        var constraints = ItemConstraints()
+        guard let kind = item.kind else { return constraints }
+        constraints.pattern = pattern(of: item, extensions)
+        if let format = suitable(.entryFormat, extensions, item, kind.isQuestion)?.value.text {
+            if format.utf8.count > FormsLimits.entryFormatBytes {
+                wrong(
+                    item.position, item.node.place,
+                    "'entryFormat' is longer than \(FormsLimits.entryFormatBytes) bytes.")
+            }
+            constraints.entryFormat = format
+        }
+        constraints.minimum = limit(.minValue, extensions, item)
+        constraints.maximum = limit(.maxValue, extensions, item)
+        constraints.minimumLength = count(.minLength, extensions, item, kind.isText, from: 0)
+        constraints.maximumLength = item.node["maxLength"]?.integer.map(Int.init)
+        constraints.maximumDecimalPlaces = count(
+            .maxDecimalPlaces, extensions, item, kind == .decimal || kind == .quantity, from: 0)
+        let mayRepeat = kind == .group || kind.isQuestion
+        constraints.minimumOccurs = count(.minOccurs, extensions, item, mayRepeat, from: 0, to: FormsLimits.occurs)
+        constraints.maximumOccurs = count(.maxOccurs, extensions, item, mayRepeat, from: 1)
+        constraints.maximumBytes = maximumBytes(of: item, extensions)
+        constraints.mediaTypes = mediaTypes(of: item, extensions)
+        constraints.units = units(of: item, extensions)
+        checkOrder(constraints, item, repeats: repeats)
+        return constraints
+    }
+
+    // MARK: - One by one
+
+    private mutating func pattern(of item: ItemInReading, _ extensions: FoundExtensions) -> TextPattern? {
+        guard let found = suitable(.regex, extensions, item, item.kind?.isText ?? false), let source = found.value.text
+        else { return nil }
+        if let pattern = patterns[source] { return pattern }
+        guard patterns.count < FormsLimits.patterns else {
+            wrong(
+                found.position, found.value.place,
+                "A form has at most \(FormsLimits.patterns) different regular expressions.")
+            return nil
+        }
+        do throws(TextPattern.Mistake) {
+            let pattern = try TextPattern(source)
+            patterns[source] = pattern
+            return pattern
+        } catch {
+            wrong(
+                found.position, found.value.place,
+                "The regular expression is wrong at character \(error.offset + 1): \(error.message)")
+            return nil
+        }
+    }
+
+    private mutating func limit(_ which: FormExtension, _ extensions: FoundExtensions, _ item: ItemInReading)
+        -> FormValue?
+    {
+        guard let kind = item.kind, let found = suitable(which, extensions, item, kind.isOrdered) else { return nil }
+        let wrapped = FHIRNode(.object([FHIRNode.Entry(key: "value\(found.type)", value: found.value)]))
+        switch (kind, wrapped.choice("value")?.value) {
+        case (.decimal, .integer(let number)?): return .decimal(FormDecimal(Int(number)))
+        case (.dateTime, .date(let date)?): return .dateTime(FormDateTime(date))
+        case (_, let value) where kind.valueTypes.contains(found.type): return value
+        default:
+            wrong(
+                found.position, found.value.place,
+                "'\(which.rawValue)' is of the item's own type: 'value\(kind.valueTypes[0])', not 'value\(found.type)'."
+            )
+            return nil
+        }
+    }
+
+    private mutating func count(
+        _ which: FormExtension, _ extensions: FoundExtensions, _ item: ItemInReading, _ isSuitable: Bool,
+        from least: Int, to most: Int = Int(Int32.max)
+    ) -> Int? {
+        guard let found = suitable(which, extensions, item, isSuitable), let number = found.value.integer else {
+            return nil
+        }
+        guard (least...most).contains(Int(number)) else {
+            let upTo = most < Int32.max ? " and at most \(most)" : ""
+            wrong(
+                found.position, found.value.place,
+                "'\(which.rawValue)' is \(least) or more\(upTo), not \(number). Correct it.")
+            return nil
+        }
+        return Int(number)
+    }
+
+    /// Megabytes → bytes.
+    private mutating func maximumBytes(of item: ItemInReading, _ extensions: FoundExtensions) -> Int? {
+        guard let found = suitable(.maxSize, extensions, item, item.kind == .attachment),
+            let megabytes = found.value.numberText.flatMap(FormDecimal.init).flatMap({ Double($0.text) })
+        else { return nil }
+        let bytes = (megabytes * 1_000_000).rounded()
+        guard bytes >= 1 else {
+            wrong(found.position, found.value.place, "'maxSize' is in megabytes, and more than nothing.")
+            return nil
+        }
+        guard bytes <= Double(FormsLimits.attachmentBytes) else {
+            warn(
+                found.position, found.value.place,
+                "No attachment is larger than \(FormsLimits.attachmentBytes >> 20) MiB, whatever 'maxSize' says.")
+            return FormsLimits.attachmentBytes
+        }
+        return Int(bytes)
+    }
+
+    private mutating func mediaTypes(of item: ItemInReading, _ extensions: FoundExtensions) -> [String] {
+        guard suitable(.mimeType, extensions, item, item.kind == .attachment) != nil else { return [] }
+        var mediaTypes: [String] = []
+        for found in extensions[.mimeType] ?? [] {
+            guard let text = found.value.text else { continue }
+            let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+            if parts.count != 2 || parts.contains(where: \.isEmpty) || text.contains(" ") {
+                wrong(found.position, found.value.place, "'\(text.shortened)' is no media type, like 'image/png'.")
+            }
+            mediaTypes.append(text)
+        }
+        return within(FormsLimits.choices, mediaTypes, "media types", item)
+    }
+
+    private mutating func units(of item: ItemInReading, _ extensions: FoundExtensions) -> [FormCoding] {
+        var units: [FormCoding] = []
+        for which in [FormExtension.unit, .unitOption]
+        where suitable(which, extensions, item, item.kind == .quantity) != nil {
+            units += (extensions[which] ?? []).compactMap(\.value.coding)
+        }
+        return within(FormsLimits.choices, units, "units", item)
+    }
+
+    private mutating func within<Element>(_ limit: Int, _ list: [Element], _ noun: String, _ item: ItemInReading)
+        -> [Element]
+    {
+        if list.count > limit { wrong(item.position, item.node.place, "An item has at most \(limit) \(noun).") }
+        return list
+    }
+
+    // MARK: - What goes with what
+
+    /// The first one, where the type of the item has a use for it.
+    private mutating func suitable(
+        _ which: FormExtension, _ extensions: FoundExtensions, _ item: ItemInReading, _ isSuitable: Bool
+    ) -> FoundExtension? {
+        guard let found = extensions[which]?.first else { return nil }
+        if !isSuitable {
+            wrong(found.position, found.value.place, "\(item.noun) has no use for '\(which.rawValue)'. Leave it out.")
+        }
+        return isSuitable ? found : nil
+    }
+
+    private mutating func checkOrder(_ constraints: ItemConstraints, _ item: ItemInReading, repeats: Bool) {
+        let place = item.node["extension"]?.place ?? item.node.place
+        if let least = constraints.minimum, let most = constraints.maximum, let order = least.compare(most), order > 0 {
+            wrong(item.position, place, "'minValue' is more than 'maxValue'. Nothing could be answered.")
+        }
+        if let least = constraints.minimumLength, let most = constraints.maximumLength, least > most {
+            wrong(item.position, place, "'minLength' is more than 'maxLength'. Nothing could be answered.")
+        }
+        if let least = constraints.minimumOccurs, let most = constraints.maximumOccurs, least > most {
+            wrong(
+                item.position, place,
+                "'questionnaire-minOccurs' is more than 'questionnaire-maxOccurs'. Nothing could be answered.")
+        }
+        if !repeats, max(constraints.minimumOccurs ?? 0, constraints.maximumOccurs ?? 0) > 1 {
+            wrong(item.position, place, "What may be there several times says so: add 'repeats'.")
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import GateModel
+
+/// The value of one extension that was found.
+struct FoundExtension {
+    var value: FHIRNode
+    /// "Integer" for `valueInteger`.
+    var type: String
+    var position: FormPosition
+}
+
+typealias FoundExtensions = [FormExtension: [FoundExtension]]
+
+extension QuestionnaireReading {
+    /// The extensions of an element that Gate knows; all others are reported.
+    mutating func extensions(of node: FHIRNode, _ owner: FormExtension.Owner, _ position: FormPosition)
+        -> FoundExtensions
+    {
+        var found: FoundExtensions = [:]
+        for (index, element) in (node["extension"]?.elements ?? []).enumerated() {
+            let position = position.below("extension", index)
+            guard let url = element["url"]?.text else { continue }
+            guard let known = FormExtension.byURL[url] else {
+                reportUnknown(url, element, position)
+                continue
+            }
+            guard known.owner == owner else {
+                warn(
+                    position, element.place, "'\(known.rawValue)' does nothing here. It belongs to \(known.owner.noun)."
+                )
+                continue
+            }
+            guard known.isRepeated || found[known] == nil else {
+                wrong(position, element.place, "'\(known.rawValue)' is there twice. Keep one of them.")
+                continue
+            }
+            guard let entry = element.entries.first(where: { $0.key.hasPrefix("value") }) else { continue }
+            if let key = known.valueKey, entry.key != key {
+                wrong(
+                    position, entry.keyPlace ?? entry.value.place,
+                    "'\(known.rawValue)' has its value in '\(key)', not in '\(entry.key)'.")
+                continue
+            }
+            found[known, default: []].append(
+                FoundExtension(value: entry.value, type: String(entry.key.dropFirst("value".count)), position: position)
+            )
+        }
+        return found
+    }
+
+    private mutating func reportUnknown(_ url: String, _ element: FHIRNode, _ position: FormPosition) {
+        // Of one of ours nobody else makes anything; and what is near to one that is known has its effect left out.
+        let question = findings.suggestion(url, among: Array(FormExtension.byURL.keys))
+        if url.hasPrefix(FormExtension.gateBase) {
+            wrong(position, element.place, "Gate has no extension '\(url.shortened)'.\(question)")
+        } else {
+            warn(position, element.place, "Gate does not use the extension '\(url.shortened)'.\(question)")
+        }
+    }
+}
+
+extension FormExtension.Owner {
+    fileprivate var noun: String {
+        switch self {
+        case .questionnaire: "the questionnaire"
+        case .item: "an item"
+        case .option: "an option"
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import GateModel
+
+/// What is around an item.
+struct ItemSurroundings {
+    /// The item that it is in.
+    var parent: String?
+    /// How many of it are there on opening.
+    var count = 1
+    /// Of the longest path to it, in bytes: what repeats, each with its place.
+    var pathByteCount = 0
+}
+
+/// An item that is being read.
+struct ItemInReading {
+    let node: FHIRNode
+    /// Empty: none, which has been reported.
+    let linkID: String
+    /// `nil`: none, which has been reported.
+    let kind: QuestionnaireItem.Kind?
+    let position: FormPosition
+
+    /// For a sentence: "A choice".
+    var noun: String { "An item of type '\(kind?.rawValue ?? "")'" }
+}
+
+extension QuestionnaireReading {
+    mutating func items(of node: FHIRNode, _ position: FormPosition, _ surroundings: ItemSurroundings)
+        -> [QuestionnaireItem]
+    {
+        var items: [QuestionnaireItem] = []
+        for (index, element) in (node["item"]?.elements ?? []).enumerated() {
+            items.append(item(element, position.below("item", index), surroundings))
+        }
+        return items
+    }
+
+    private mutating func item(_ node: FHIRNode, _ position: FormPosition, _ surroundings: ItemSurroundings)
+        -> QuestionnaireItem
+    {
+        let linkID = node["linkId"]?.text ?? ""
+        let item = ItemInReading(
+            node: node, linkID: linkID, kind: kind(node, position, linkID),
+            position: FormPosition(path: position.path, linkID: linkID.isEmpty ? nil : linkID))
+        checkLinkID(item, surroundings)
+        checkShape(item)
+        if let parent = surroundings.parent { dependencies.contain(item.linkID, in: parent) }
+
+        let extensions = extensions(of: node, .item, item.position)
+        let repeats = node["repeats"]?.boolean ?? false
+        let constraints = constraints(of: item, extensions, repeats: repeats)
+        let options = options(of: item, repeats: repeats)
+        var read = QuestionnaireItem(
+            linkID: linkID, kind: item.kind ?? .display, prefix: node["prefix"]?.text, text: node["text"]?.text,
+            enableWhen: conditions(of: item), enableBehavior: enableBehavior(of: item),
+            isRequired: node["required"]?.boolean ?? false, repeats: repeats,
+            isReadOnly: node["readOnly"]?.boolean ?? false,
+            isHidden: extensions[.hidden]?.first?.value.boolean ?? false, options: options, constraints: constraints,
+            parents: parents(of: item, extensions))
+        read.initial = initial(of: item, read)
+
+        let isRepeatedGroup = item.kind == .group && repeats
+        let times = isRepeatedGroup ? max(1, constraints.minimumOccurs ?? 1) : 1
+        let count = min(surroundings.count * times, FormsLimits.items + 1)
+        openingCount = min(openingCount + count, FormsLimits.items + 1)
+        read.items = items(
+            of: node, item.position,
+            ItemSurroundings(
+                parent: linkID.isEmpty ? surroundings.parent : linkID, count: count,
+                pathByteCount: surroundings.pathByteCount + (repeats ? Self.pathByteCount(of: item) : 0)))
+        return read
+    }
+
+    // MARK: - Its name and type
+
+    /// Of its step in a path: "driver[9999]/".
+    private static func pathByteCount(of item: ItemInReading) -> Int { item.linkID.utf8.count + 7 }
+
+    private mutating func checkLinkID(_ item: ItemInReading, _ surroundings: ItemSurroundings) {
+        let place = item.node["linkId"]?.place
+        guard !item.linkID.isEmpty else { return }
+        // que-2.
+        if let first = directory[item.linkID]?.place, first != place {
+            wrong(
+                item.position, place,
+                "The linkId '\(item.linkID.shortened)' is there twice, first in line \(first.line). "
+                    + "Give each item its own.")
+        } else if dependencies.knows(item.linkID) {
+            wrong(item.position, place, "The linkId '\(item.linkID.shortened)' is there twice. Give each item its own.")
+        }
+        dependencies.enter(item.linkID)
+        // By bytes: what follows a slash may be drawn together with it.
+        if item.linkID.utf8.contains(where: { "/[]".utf8.contains($0) }) {
+            wrong(
+                item.position, place,
+                "A linkId is without '/', '[' and ']', which have a meaning in paths. Write '-' or '.' instead.")
+        }
+        // What is written as it is: into lines, and into the names of what is kept.
+        if item.linkID.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+            wrong(
+                item.position, place,
+                "A linkId is without tabs, line ends and other control characters. Leave them out.")
+        }
+        if item.linkID.utf8.count > FormsLimits.linkIDBytes {
+            wrong(item.position, place, "A linkId has at most \(FormsLimits.linkIDBytes) bytes. Shorten it.")
+        } else if surroundings.pathByteCount + Self.pathByteCount(of: item) > FormPath.maximumByteCount {
+            wrong(
+                item.position, place,
+                "The path to this item has more than \(FormPath.maximumByteCount) bytes. Shorten the linkIds of what repeats "
+                    + "around it.")
+        }
+    }
+
+    private mutating func kind(_ node: FHIRNode, _ position: FormPosition, _ linkID: String) -> QuestionnaireItem.Kind?
+    {
+        guard let type = node["type"], let text = type.text(of: .code) else { return nil }
+        if let kind = QuestionnaireItem.Kind(rawValue: text) { return kind }
+        let position = FormPosition(path: position.path, linkID: linkID.isEmpty ? nil : linkID)
+        switch text {
+        case "question":
+            wrong(position, type.place, "'question' is no type that can be answered. Say which, like 'string'.")
+        case "coding": wrong(position, type.place, "'coding' is of a later FHIR. Write 'choice', or 'open-choice'.")
+        default:
+            wrong(
+                position, type.place,
+                "There is no type '\(text.shortened)'."
+                    + NearestWord.question(text, among: QuestionnaireItem.Kind.allCases.map(\.rawValue)))
+        }
+        return nil
+    }
+
+    // MARK: - What goes with what
+
+    /// R4's invariants that look at one item alone; those of options, initial values and conditions are with these.
+    private mutating func checkShape(_ item: ItemInReading) {
+        guard let kind = item.kind else { return }
+        let node = item.node
+        // que-1.
+        if kind == .group, node["item"] == nil {
+            wrong(item.position, node.place, "A group has items. Put some in, or make it a display.")
+        }
+        if kind == .display {
+            refuse("item", of: item, "A display has no items. Make it a group.")
+            // que-3, que-6, que-9.
+            refuse("code", of: item, "A display has no code. Leave it out.")
+            refuse("required", of: item, "A display can't be required. Leave it out.")
+            refuse("repeats", of: item, "A display does not repeat. Leave it out.")
+            refuse("readOnly", of: item, "A display is not read-only, as there is nothing to enter. Leave it out.")
+        }
+        // que-10.
+        switch kind {
+        case .boolean, .decimal, .integer, .string, .text, .url, .openChoice: checkMaximumLength(item)
+        case .group, .display, .date, .dateTime, .time, .choice, .attachment, .reference, .quantity:
+            refuse("maxLength", of: item, "\(item.noun) has no 'maxLength'. Leave it out.")
+        }
+        if kind == .display, node["text"] == nil {
+            warn(item.position, node.place, "This display shows nothing. Give it a text.")
+        }
+    }
+
+    private mutating func checkMaximumLength(_ item: ItemInReading) {
+        guard let node = item.node["maxLength"], let length = node.integer, length < 1 else { return }
+        wrong(item.position.below("maxLength"), node.place, "'maxLength' is 1 or more, not \(length).")
+    }
+
+    mutating func refuse(_ key: String, of item: ItemInReading, _ message: String) {
+        guard let entry = item.node.entries.first(where: { $0.key == key }) else { return }
+        wrong(item.position.below(key), entry.keyPlace ?? entry.value.place, message)
+    }
+}

@@ -1,0 +1,32 @@
+import GateModel
+
+/// What is wrong with a Quantity as such, wherever it stands.
+struct QuantityCheck {
+    struct Mistake {
+        var code: FormIssue.Code
+        /// Of the element; `nil`: the quantity itself.
+        var key: String?
+        var place: FHIRNode.Place?
+        var message: String
+    }
+
+    private static let comparators = ["<", "<=", ">=", ">"]
+
+    static func mistakes(in node: FHIRNode) -> [Mistake] {
+        var mistakes: [Mistake] = []
+        if let comparator = node["comparator"]?.text, !comparators.contains(comparator) {
+            mistakes.append(
+                Mistake(
+                    code: .codeInvalid, key: "comparator", place: node["comparator"]?.place,
+                    message: "A comparator is \(comparators.listed), not '\(comparator.shortened)'."))
+        }
+        // qty-3.
+        if node["code"] != nil, node["system"] == nil {
+            mistakes.append(
+                Mistake(
+                    code: .invariant, place: node.place,
+                    message: "The code of a unit means something in a system of codes alone. Say 'system', too."))
+        }
+        return mistakes
+    }
+}

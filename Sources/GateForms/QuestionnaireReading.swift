@@ -1,0 +1,180 @@
+import GateModel
+
+/// One reading of a questionnaire. The rules for its items are in the files beside this one.
+struct QuestionnaireReading {
+    let root: FHIRNode
+    var findings = FormFindings()
+    /// Of all items, before any is read.
+    var directory = ItemDirectory()
+    var valueSets = ContainedValueSets()
+    /// By their source: what is used a thousand times is kept once.
+    var patterns: [String: TextPattern] = [:]
+    var dependencies = ItemDependencies()
+    /// How many items there are on opening.
+    var openingCount = 0
+    /// How often an item is named that there is not.
+    var danglingCount = 0
+
+    init(root: FHIRNode) { self.root = root }
+
+    /// `nil`, or anything at all, where there are errors.
+    mutating func questionnaire(fallbackName: String) -> Questionnaire? {
+        let position = FormPosition(path: "Questionnaire")
+        guard case .object = root.content else {
+            wrong(position, root.place, "A Questionnaire is an object with elements, not \(root.found).")
+            return nil
+        }
+        guard root["resourceType"]?.text == "Questionnaire" else {
+            let found = root["resourceType"]?.text.map { ", not '\($0.shortened)'" } ?? ""
+            wrong(position, root["resourceType"]?.place ?? root.place, "Its 'resourceType' is 'Questionnaire'\(found).")
+            return nil
+        }
+        var check = StructureCheck(readsExtensionsOf: [
+            "Questionnaire", "Questionnaire.item", "Questionnaire.answerOption", "ValueSet.concept",
+        ])
+        check.check(root, as: "Questionnaire", at: position)
+        findings = check.findings
+        guard enter(root, position, depth: 0) else { return nil }
+
+        let name = name(fallbackName, position)
+        checkMetadata(position)
+        valueSets.read(root, &findings)
+        let items = items(of: root, position, ItemSurroundings())
+        if items.isEmpty { wrong(position, root.place, "The form has no items. Put in what it asks.") }
+        checkDependencies()
+        if openingCount > FormsLimits.items {
+            wrong(
+                position, root.place,
+                "With everything that is there several times, the form would begin with more than \(FormsLimits.items) "
+                    + "items. Lower 'questionnaire-minOccurs'.")
+        }
+        valueSets.reportUnused(&findings)
+        return Questionnaire(
+            name: name, url: root["url"]?.text(of: .uri), version: root["version"]?.text,
+            title: root["title"]?.text ?? root["name"]?.text ?? name, description: root["description"]?.text,
+            completedBy: completedBy(position), items: items)
+    }
+
+    // MARK: - The resource itself
+
+    private mutating func name(_ fallbackName: String, _ position: FormPosition) -> String {
+        if let id = root["id"]?.text { return id }
+        if !PrimitiveText.isID(fallbackName) {
+            wrong(
+                position, root.place,
+                "The form has no 'id', and '\(fallbackName.shortened)' can't be one. Give it one, of at most 64 "
+                    + "letters, digits, hyphens and dots.")
+        }
+        return fallbackName
+    }
+
+    private mutating func checkMetadata(_ position: FormPosition) {
+        if let status = root["status"], let text = status.text {
+            let words = ["draft", "active", "retired", "unknown"]
+            if !words.contains(text) {
+                wrong(
+                    position.below("status"), status.place,
+                    "A questionnaire's status is \(words.listed), not '\(text.shortened)'."
+                        + NearestWord.question(text, among: words))
+            } else if text == "retired" {
+                warn(
+                    position.below("status"), status.place, "The questionnaire is retired; Gate shows it all the same.")
+            }
+        }
+        // que-0.
+        if let name = root["name"], let text = name.text, !isIdentifier(text) {
+            warn(
+                position.below("name"), name.place,
+                "'name' is for programs: a capital letter, then letters, digits and '_'. 'title' is for people.")
+        }
+        if let period = root["effectivePeriod"] {
+            warn(position.below("effectivePeriod"), period.place, "Gate does not look at 'effectivePeriod'.")
+        }
+        for key in ["title", "version", "name"] {
+            if let text = root[key]?.text, text.utf8.count > FormsLimits.titleBytes {
+                wrong(position.below(key), root[key]?.place, "'\(key)' is longer than \(FormsLimits.titleBytes) bytes.")
+            }
+        }
+        // Responses name the form as url|version, which is an address.
+        if let version = root["version"],
+            version.text?.unicodeScalars.contains(where: {
+                $0 == "|" || $0.properties.isWhitespace || $0.properties.generalCategory == .control
+            }) ?? false
+        {
+            wrong(
+                position.below("version"), version.place,
+                "A version is without spaces and '|': responses name the form by its URL, '|' and its version. "
+                    + "Write it like '2026-05'.")
+        }
+    }
+
+    private func isIdentifier(_ text: String) -> Bool {
+        guard let first = text.utf8.first, (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first) else { return false }
+        return text.utf8.count <= 255
+            && text.unicodeScalars.allSatisfy {
+                $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil || $0 == "_")
+            }
+    }
+
+    private mutating func completedBy(_ position: FormPosition) -> Questionnaire.CompletedBy {
+        let found = extensions(of: root, .questionnaire, position)
+        guard let code = found[.completedBy]?.first else { return .anybody }
+        let words = Questionnaire.CompletedBy.allCases.map(\.rawValue)
+        guard let text = code.value.text else { return .anybody }
+        guard let completedBy = Questionnaire.CompletedBy(rawValue: text) else {
+            wrong(
+                code.position, code.value.place,
+                "'completed-by' is \(words.listed), not '\(text.shortened)'." + NearestWord.question(text, among: words)
+            )
+            return .anybody
+        }
+        return completedBy
+    }
+
+    // MARK: - Limits
+
+    /// Counts and knows all items before one is read.
+    ///
+    /// - Returns: whether they are within the limits.
+    private mutating func enter(_ node: FHIRNode, _ position: FormPosition, depth: Int) -> Bool {
+        for (index, element) in (node["item"]?.elements ?? []).enumerated() {
+            let position = position.below("item", index)
+            guard depth < FormsLimits.itemDepth else {
+                wrong(
+                    position, element.place,
+                    "Items are at most \(FormsLimits.itemDepth) inside one another. Take some groups away.")
+                return false
+            }
+            guard directory.count < FormsLimits.items else {
+                wrong(
+                    position, element.place, "A form has at most \(FormsLimits.items) items. Make several forms of it.")
+                return false
+            }
+            directory.enter(element)
+            guard enter(element, position, depth: depth + 1) else { return false }
+        }
+        return true
+    }
+
+    // MARK: - Values
+
+    /// Of an option, an initial value or a condition; what is not written right has been reported.
+    mutating func choice(
+        _ prefix: String, in node: FHIRNode, _ position: FormPosition
+    ) -> (type: String, value: FormValue?, node: FHIRNode)? {
+        guard let choice = node.choice(prefix) else { return nil }
+        guard choice.node.saysNothing(as: choice.type) else { return choice }
+        wrong(position.below(prefix), choice.node.place, FHIRNode.saysNothing)
+        return nil
+    }
+
+    // MARK: - Reports
+
+    mutating func wrong(_ position: FormPosition, _ place: FHIRNode.Place?, _ message: String) {
+        findings.add(position.finding(.error, .structure, place, message))
+    }
+
+    mutating func warn(_ position: FormPosition, _ place: FHIRNode.Place?, _ message: String) {
+        findings.add(position.finding(.warning, .notSupported, place, message))
+    }
+}

@@ -1,0 +1,125 @@
+public import GateModel
+
+/// What was read of a response.
+public struct ResponseReading {
+    /// `nil` where nothing could be read. Where there are errors, it is what could be read.
+    public var response: QuestionnaireResponse?
+    /// What is wrong with it as a resource.
+    public var issues: [FormIssue]
+    /// The bytes that the response brought along.
+    public var attachments: [AttachmentDigest: [UInt8]]
+
+    public init(response: QuestionnaireResponse?, issues: [FormIssue], attachments: [AttachmentDigest: [UInt8]] = [:]) {
+        self.response = response
+        self.issues = issues
+        self.attachments = attachments
+    }
+
+    /// These issues and those that the rules of the questionnaire add, each place once: an answer that could not be
+    /// read is not reported as missing, too.
+    public func issues(with rules: [FormIssue]) -> [FormIssue] {
+        let unreadable = unreadablePlaces
+        return issues + rules.filter { !unreadable.contains($0.path) }
+    }
+
+    /// The paths of items and answers that are not there as they should be, and of whatever has a value that can't be read.
+    var unreadablePlaces: Set<String> {
+        var places: Set<String> = []
+        for issue in issues where issue.severity == .error {
+            if issue.path.utf8.last == UInt8(ascii: "]") { places.insert(issue.path) }
+            let path = issue.path.utf8
+            var rest = path[...]
+            while let dot = rest.firstIndex(of: UInt8(ascii: ".")) {
+                if rest[dot...].starts(with: ".value".utf8), let place = String(path[..<dot]) { places.insert(place) }
+                rest = rest[path.index(after: dot)...]
+            }
+        }
+        return places
+    }
+}
+
+/// FHIR JSON → answers, as strict about the resource as FHIR's official validators are. What the questionnaire asks for
+/// is `ResponseValidator`'s.
+public struct ResponseReader {
+    private let digest: (([UInt8]) -> AttachmentDigest)?
+
+    /// - Parameter digest: SHA-256, for bytes that are brought along; `nil`: they may not be.
+    public init(digest: (([UInt8]) -> AttachmentDigest)? = nil) { self.digest = digest }
+
+    /// Reads a QuestionnaireResponse.
+    public func response(_ json: [UInt8]) -> ResponseReading {
+        let root: FHIRNode
+        do throws(FormProblem) { root = try FHIRNode(json: json, maximumBytes: maximumBytes) } catch {
+            return unreadable(error.withPlace.message)
+        }
+        guard case .object = root.content else {
+            return unreadable("A QuestionnaireResponse is an object in braces, not \(root.found).")
+        }
+        guard root["resourceType"]?.text == "QuestionnaireResponse" else {
+            return unreadable(
+                "This is no QuestionnaireResponse: its 'resourceType' is "
+                    + "\(root["resourceType"]?.text.map { "'\($0.shortened)'" } ?? "missing").")
+        }
+        var check = StructureCheck()
+        check.check(root, as: "QuestionnaireResponse", at: FormPosition(path: "QuestionnaireResponse"))
+        var tree = ResponseTreeReading(digest: digest, findings: check.findings)
+        let response = tree.response(root)
+        return ResponseReading(
+            response: response, issues: tree.findings.first(FormsLimits.issues).map(\.issue),
+            attachments: tree.attachments)
+    }
+
+    /// Reads a list of answers, as `Questionnaires/Set` takes it: `[{"valueString": "Anna"}]`.
+    ///
+    /// - Throws: the first thing that is wrong with it.
+    public func answers(_ json: [UInt8]) throws(FormProblem) -> (
+        values: [FormValue], attachments: [AttachmentDigest: [UInt8]]
+    ) {
+        let root: FHIRNode
+        do throws(FormProblem) { root = try FHIRNode(json: json, maximumBytes: maximumBytes) } catch {
+            throw error.withPlace
+        }
+        guard case .array(let elements) = root.content else {
+            throw FormProblem(.error, at: root.place, path: "", #"Answers are a list, like [{"valueString": "Anna"}]."#)
+        }
+        var values: [FormValue] = []
+        var check = StructureCheck()
+        var tree = ResponseTreeReading(digest: digest, findings: FormFindings())
+        for (index, element) in elements.enumerated() {
+            let position = FormPosition(path: "answer[\(index)]")
+            let errorCount = check.findings.errorCount + tree.findings.errorCount
+            check.check(element, as: "QuestionnaireResponse.answer", at: position)
+            if element["item"] != nil {
+                tree.wrong(position, element.place, .structure, "What is below an answer is answered on its own.")
+            }
+            if let value = tree.value(element, position) {
+                values.append(value)
+            } else if check.findings.errorCount + tree.findings.errorCount == errorCount {
+                // Nothing was said yet of why.
+                tree.wrong(position, element.place, .structure, "There is no answer in here.")
+            }
+        }
+        for findings in [check.findings, tree.findings] where findings.hasErrors {
+            if let first = findings.first(FormsLimits.issues).first(where: { $0.severity == .error }) {
+                throw first.problem
+            }
+        }
+        return (values, tree.attachments)
+    }
+
+    private var maximumBytes: Int { digest == nil ? FormsLimits.resourceBytes : FormsLimits.responseBytes }
+
+    private func unreadable(_ message: String) -> ResponseReading {
+        ResponseReading(
+            response: nil, issues: [FormIssue(.error, .structure, at: "QuestionnaireResponse", linkID: nil, message)])
+    }
+}
+
+extension FormProblem {
+    /// For where the place is not shown beside it.
+    fileprivate var withPlace: FormProblem {
+        var problem = self
+        if let place { problem.message = "Line \(place.line), column \(place.column): \(message)" }
+        return problem
+    }
+}

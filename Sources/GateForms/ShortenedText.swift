@@ -1,0 +1,39 @@
+extension String {
+    /// What a linkId from outside is told as: as it is, unless no item of a form can be called so.
+    var asLinkID: String { utf8.count <= FormsLimits.linkIDBytes ? self : shortened }
+
+    /// At most so many bytes of UTF-8, and a few for what says that something is missing.
+    func cut(toByteCount limit: Int) -> String {
+        guard utf8.count > limit else { return self }
+        var text = String.UnicodeScalarView()
+        var count = 0
+        for scalar in unicodeScalars {
+            count += UTF8.width(scalar)
+            guard count <= limit else { break }
+            text.append(scalar)
+        }
+        return String(text) + "…"
+    }
+
+    /// For a message: one line, not too long, and nothing in it that moves a cursor or hides what stands there.
+    var shortened: String {
+        var text = ""
+        var count = 0
+        for scalar in unicodeScalars {
+            guard count < FormsLimits.shownLength else { return text + "…" }
+            text.unicodeScalars.append(scalar.isInvisible ? "\u{FFFD}" : scalar)
+            count += 1
+        }
+        return text
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isInvisible: Bool {
+        switch properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        case .format: properties.isBidiControl
+        default: false
+        }
+    }
+}

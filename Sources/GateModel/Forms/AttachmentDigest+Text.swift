@@ -1,0 +1,45 @@
+extension AttachmentDigest {
+    private static let urnPrefix = "urn:sha256:"
+
+    /// 64 digits, in lower case.
+    public var hexText: String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] }, as: UTF8.self)
+    }
+
+    /// `nil`: not 64 hexadecimal digits.
+    public init?(hexText: String) {
+        guard hexText.utf8.count == 2 * Self.byteCount else { return nil }
+        var bytes: [UInt8] = []
+        var high: UInt8?
+        for digit in hexText.utf8 {
+            let value: UInt8
+            switch digit {
+            case 0x30...0x39: value = digit - 0x30
+            case 0x41...0x46: value = digit - 0x41 + 10
+            case 0x61...0x66: value = digit - 0x61 + 10
+            case _: return nil
+            }
+            if let first = high {
+                bytes.append(first << 4 | value)
+                high = nil
+            } else {
+                high = value
+            }
+        }
+        self.init(bytes: bytes)
+    }
+
+    /// How an answer names the bytes: "urn:sha256:" and the digits.
+    public var urn: String { Self.urnPrefix + hexText }
+
+    /// `nil`: not what `urn` writes.
+    public init?(urn: String) {
+        guard urn.hasPrefix(Self.urnPrefix) else { return nil }
+        self.init(hexText: String(urn.dropFirst(Self.urnPrefix.count)))
+    }
+}
+
+extension AttachmentDigest: CustomStringConvertible {
+    public var description: String { hexText }
+}

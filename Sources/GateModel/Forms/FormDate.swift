@@ -1,0 +1,71 @@
+/// A date that may lack its day, or its month and day.
+public struct FormDate: Hashable, Sendable {
+    /// 1 to 9999.
+    public let year: Int
+    /// From 1.
+    public let month: Int?
+    /// From 1. Never without a month.
+    public let day: Int?
+
+    /// `nil`: not a date as FHIR writes it: YYYY, YYYY-MM or YYYY-MM-DD, from year 0001, and a day that there is.
+    public init?(_ text: String) {
+        var reader = CalendarTextReader(text)
+        guard let date = FormDate(reading: &reader), reader.isAtEnd else { return nil }
+        self = date
+    }
+
+    /// `nil`: before year 1 or after year 9999.
+    public init?(_ day: CivilDate) {
+        guard (1...9999).contains(day.year) else { return nil }
+        (year, month, self.day) = (day.year, day.month, day.day)
+    }
+
+    init?(reading reader: inout CalendarTextReader) {
+        guard let year = reader.number(digitCount: 4, in: 1...9999) else { return nil }
+        self.year = year
+        guard reader.skip("-") else {
+            (month, day) = (nil, nil)
+            return
+        }
+        guard let month = reader.number(digitCount: 2, in: 1...12) else { return nil }
+        self.month = month
+        guard reader.skip("-") else {
+            day = nil
+            return
+        }
+        guard let day = reader.number(digitCount: 2, in: 1...31),
+            CivilDate(year: year, month: month, day: day) != nil
+        else { return nil }
+        self.day = day
+    }
+
+    public var text: String {
+        [(year, 4), (month, 2), (day, 2)].compactMap { number, digitCount in number?.text(digitCount: digitCount) }
+            .joined(separator: "-")
+    }
+
+    /// `nil`: the day, or the month, is not known.
+    public var civilDate: CivilDate? {
+        guard let month, let day else { return nil }
+        return CivilDate(year: year, month: month, day: day)
+    }
+
+    /// Below zero: `left` is earlier. Above: it is later. 0: they are the same, and equally exact. `nil`: that can't be
+    /// told, since one of them is less exact: 2024-05 is neither before 2024-05-17 nor after it.
+    public static func compare(_ left: FormDate, _ right: FormDate) -> Int? {
+        if left.year != right.year { return left.year < right.year ? -1 : 1 }
+        for (ours, theirs) in [(left.month, right.month), (left.day, right.day)] {
+            switch (ours, theirs) {
+            case (nil, nil): return 0
+            case (.some, nil), (nil, .some): return nil
+            case (.some(let ours), .some(let theirs)):
+                if ours != theirs { return ours < theirs ? -1 : 1 }
+            }
+        }
+        return 0
+    }
+}
+
+extension FormDate: CustomStringConvertible {
+    public var description: String { text }
+}

@@ -1,0 +1,108 @@
+/// A moment, as exactly as it is known: a date that may lack its day or month, or a date with a time and its time zone.
+public struct FormDateTime: Hashable, Sendable {
+    /// "2024-05-17T10:30:00+02:00", "2024-05-17", "2024-05" or "2024".
+    public let text: String
+
+    /// Of `text`, in bytes.
+    public static let maximumByteCount = 64
+
+    /// `nil`: not a dateTime as FHIR writes it. A time needs seconds and a time zone.
+    public init?(_ text: String) {
+        guard text.utf8.count <= Self.maximumByteCount, Parts(text) != nil else { return nil }
+        self.text = text
+    }
+
+    /// In UTC, to the millisecond. `nil`: before year 1 or after year 9999.
+    public init?(_ moment: WallTime) {
+        guard let date = FormDate(CivilDate(moment)) else { return nil }
+        let (day, milliseconds) = (86_400_000 as Int64, moment.unixMilliseconds)
+        let ofDay = Int((milliseconds % day + day) % day)
+        let time = [ofDay / 3_600_000, ofDay / 60_000 % 60, ofDay / 1_000 % 60].map { $0.text(digitCount: 2) }
+        text = "\(date.text)T\(time.joined(separator: ":")).\((ofDay % 1_000).text(digitCount: 3))Z"
+    }
+
+    public init(_ date: FormDate) {
+        text = date.text
+    }
+
+    /// The date, as it is written: in its own time zone.
+    public var date: FormDate? { parts?.date }
+
+    /// Whether it has a time.
+    public var hasTime: Bool { text.utf8.contains(UInt8(ascii: "T")) }
+
+    /// Below zero: `left` is earlier. Above: it is later. 0: they are the same. `nil`: that can't be told, since one of
+    /// them is less exact. Two with a time are compared as moments, whatever their time zones; of one without a time
+    /// it is taken that it means the time zone of the other.
+    public static func compare(_ left: FormDateTime, _ right: FormDateTime) -> Int? {
+        guard let left = left.parts, let right = right.parts else { return nil }
+        switch (left.moment, right.moment) {
+        case (.some(let ours), .some(let theirs)): return ours < theirs ? -1 : theirs < ours ? 1 : 0
+        case (nil, nil): return FormDate.compare(left.date, right.date)
+        case (.some, nil), (nil, .some):
+            // The same day is not enough: one of them has a time.
+            let order = FormDate.compare(left.date, right.date)
+            return order == 0 ? nil : order
+        }
+    }
+
+    var parts: Parts? { Parts(text) }
+
+    /// A dateTime taken apart.
+    struct Parts {
+        var date: FormDate
+        var time: FormTime.Parts?
+        /// East of UTC.
+        var offsetMinutes = 0
+
+        init?(_ text: String) {
+            var reader = CalendarTextReader(text)
+            guard let date = FormDate(reading: &reader) else { return nil }
+            self.date = date
+            if reader.skip("T") {
+                guard date.day != nil, let time = FormTime.Parts(reading: &reader) else { return nil }
+                self.time = time
+                guard let offsetMinutes = Self.offset(reading: &reader) else { return nil }
+                self.offsetMinutes = offsetMinutes
+            }
+            guard reader.isAtEnd else { return nil }
+        }
+
+        /// Up to 14 hours.
+        private static func offset(reading reader: inout CalendarTextReader) -> Int? {
+            if reader.skip("Z") { return 0 }
+            let isWest = reader.skip("-")
+            guard isWest || reader.skip("+"), let hours = reader.number(digitCount: 2, in: 0...14),
+                reader.skip(":"), let minutes = reader.number(digitCount: 2, in: 0...(hours == 14 ? 0 : 59))
+            else { return nil }
+            return (hours * 60 + minutes) * (isWest ? -1 : 1)
+        }
+
+        /// `nil`: it has no time.
+        var moment: Moment? {
+            guard let time, let day = date.civilDate else { return nil }
+            let seconds = day.daysSince1970 * 86_400 + Int64(time.seconds - offsetMinutes * 60)
+            return Moment(seconds: seconds, fraction: time.fraction)
+        }
+    }
+
+    struct Moment: Comparable {
+        /// Since 1970-01-01T00:00:00Z.
+        var seconds: Int64
+        /// Behind the point, without the zeros at its end. As ASCII.
+        var fraction: ArraySlice<UInt8>
+
+        static func == (left: Moment, right: Moment) -> Bool {
+            left.seconds == right.seconds && left.fraction.elementsEqual(right.fraction)
+        }
+
+        static func < (left: Moment, right: Moment) -> Bool {
+            left.seconds != right.seconds
+                ? left.seconds < right.seconds : left.fraction.lexicographicallyPrecedes(right.fraction)
+        }
+    }
+}
+
+extension FormDateTime: CustomStringConvertible {
+    public var description: String { text }
+}

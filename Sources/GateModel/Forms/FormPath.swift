@@ -1,0 +1,68 @@
+/// Names an item of a form that is being filled in (F-31): its linkId, behind those of the repeating items around it, each
+/// with its place from 0: `driver[1]/driver-name`. What is not in anything that repeats is its linkId alone.
+public struct FormPath: Hashable, Sendable {
+    public struct Step: Hashable, Sendable {
+        public var linkID: String
+        /// Which time a group is there, or which answer of a question; `nil` for the item as a whole.
+        public var index: Int?
+
+        public init(_ linkID: String, _ index: Int? = nil) {
+            self.linkID = linkID
+            self.index = index
+        }
+    }
+
+    /// At least one.
+    public var steps: [Step]
+
+    public init(_ steps: [Step]) {
+        precondition(!steps.isEmpty, "a path names something")
+        self.steps = steps
+    }
+
+    public init(_ linkID: String) {
+        self.init([Step(linkID)])
+    }
+
+    /// Of the item that it names.
+    public var linkID: String { steps[steps.count - 1].linkID }
+    /// Of the item that it names: which time.
+    public var index: Int? { steps[steps.count - 1].index }
+
+    public static let maximumByteCount = 1024
+    static let maximumIndex = 9999
+
+    /// `nil`: this is no path. `driver[1]/driver-name`. By bytes: what follows a slash may be drawn together with it.
+    public init?(text: String) {
+        guard text.utf8.count <= Self.maximumByteCount else { return nil }
+        var steps: [Step] = []
+        for part in text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
+            guard let step = Step(text: part) else { return nil }
+            steps.append(step)
+        }
+        guard !steps.isEmpty else { return nil }
+        self.steps = steps
+    }
+}
+
+extension FormPath: CustomStringConvertible {
+    public var description: String {
+        steps.map { step in step.index.map { "\(step.linkID)[\($0)]" } ?? step.linkID }.joined(separator: "/")
+    }
+}
+
+extension FormPath.Step {
+    fileprivate init?(text: Substring.UTF8View) {
+        guard let bracket = text.firstIndex(of: UInt8(ascii: "[")) else {
+            guard !text.isEmpty, !text.contains(UInt8(ascii: "]")) else { return nil }
+            self.init(String(decoding: text, as: UTF8.self))
+            return
+        }
+        let digits = text[text.index(after: bracket)...].dropLast()
+        guard text.last == UInt8(ascii: "]"), bracket != text.startIndex, !digits.isEmpty,
+            digits.allSatisfy({ (0x30...0x39).contains($0) }), let index = Int(String(decoding: digits, as: UTF8.self)),
+            index <= FormPath.maximumIndex
+        else { return nil }
+        self.init(String(decoding: text[..<bracket], as: UTF8.self), index)
+    }
+}

@@ -1,0 +1,79 @@
+/// Whose a form is, and what it was answered for (F-39): whoever was signed in; with nobody signed in, the user that the
+/// kernel attests.
+public enum FormHolder: Hashable, Sendable {
+    /// The account with this name.
+    case account(String)
+    case user(UInt32)
+}
+
+/// A form as the device has it.
+public struct FormDescription: Hashable, Sendable {
+    public var questionnaire: Questionnaire
+    /// The resource as FHIR JSON in UTF-8, complete, as it goes to whoever shows it.
+    public var json: [UInt8]
+
+    public init(questionnaire: Questionnaire, json: [UInt8]) {
+        self.questionnaire = questionnaire
+        self.json = json
+    }
+}
+
+/// A form that is being filled in, without its answers. A holder has at most one draft of each form.
+public struct FormSummary: Hashable, Sendable {
+    /// Of the questionnaire, like "consent".
+    public var name: String
+    public var holder: FormHolder
+    /// Counts up with each change of this draft, from 1.
+    public var revision: UInt64
+
+    public init(name: String, holder: FormHolder, revision: UInt64) {
+        self.name = name
+        self.holder = holder
+        self.revision = revision
+    }
+}
+
+/// What is kept of a response, without its answers.
+public struct ResponseSummary: Hashable, Sendable, Identifiable {
+    /// Counts up from 1 for the life of a store.
+    public var id: UInt64
+    /// Of the questionnaire.
+    public var name: String
+    /// Of the questionnaire, when it was answered.
+    public var version: String?
+    public var holder: FormHolder
+    /// `inProgress`: saved on the way; `completed`: it stands; `enteredInError`: it was withdrawn.
+    public var status: QuestionnaireResponse.Status
+    public var savedAt: WallTime
+
+    public init(
+        id: UInt64, name: String, version: String?, holder: FormHolder, status: QuestionnaireResponse.Status,
+        savedAt: WallTime
+    ) {
+        self.id = id
+        self.name = name
+        self.version = version
+        self.holder = holder
+        self.status = status
+        self.savedAt = savedAt
+    }
+}
+
+/// A form that somebody is to fill in, as a presenter is told of it.
+public struct FormInvitation: Hashable, Sendable {
+    /// Of the questionnaire.
+    public var name: String
+    /// What people read.
+    public var title: String
+    /// Whom it is for.
+    public var holder: FormHolder
+    /// Only a grown-up completes it.
+    public var isForGrownUps: Bool
+
+    public init(name: String, title: String, holder: FormHolder, isForGrownUps: Bool) {
+        self.name = name
+        self.title = title
+        self.holder = holder
+        self.isForGrownUps = isForGrownUps
+    }
+}

@@ -1,0 +1,128 @@
+extension FormValue {
+    /// Below zero: it is less than `other`. Above: it is more. 0: they are the same. `nil`: that can't be told, since
+    /// they are of different types, differ in a type that has no order, have different units, or one of them is not
+    /// known exactly enough. (F-38, F-43)
+    public func compare(_ other: FormValue) -> Int? {
+        switch self {
+        case .integer, .decimal:
+            guard let ours = number, let theirs = other.number else { return nil }
+            return FormDecimal.compare(ours, theirs)
+        case .date, .dateTime:
+            guard let ours = moment, let theirs = other.moment else { return nil }
+            return FormDateTime.compare(ours, theirs)
+        case .time(let ours):
+            guard case .time(let theirs) = other else { return nil }
+            return FormTime.compare(ours, theirs)
+        case .string(let ours):
+            guard case .string(let theirs) = other else { return nil }
+            return ours < theirs ? -1 : theirs < ours ? 1 : 0
+        case .uri(let ours):
+            guard case .uri(let theirs) = other else { return nil }
+            return ours < theirs ? -1 : theirs < ours ? 1 : 0
+        case .quantity(let ours):
+            guard case .quantity(let theirs) = other else { return nil }
+            return ours.isSame(as: theirs) ? 0 : ours.compare(theirs)
+        case .boolean, .coding, .reference, .attachment:
+            return isSame(as: other) ? 0 : nil
+        }
+    }
+
+    /// Whether it is the same answer, as `=` of a condition means it: numbers and moments by what they are, not by how
+    /// they are written; a coding by system and code; a reference by what it points to. (F-38)
+    public func isSame(as other: FormValue) -> Bool {
+        switch self {
+        case .integer, .decimal, .date, .dateTime, .time, .string, .uri: return compare(other) == 0
+        case .boolean(let ours):
+            guard case .boolean(let theirs) = other else { return false }
+            return ours == theirs
+        case .coding(let ours):
+            guard case .coding(let theirs) = other else { return false }
+            return ours.isSame(as: theirs)
+        case .quantity(let ours):
+            guard case .quantity(let theirs) = other else { return false }
+            return ours.isSame(as: theirs)
+        case .reference(let ours):
+            guard case .reference(let theirs) = other else { return false }
+            return ours.isSame(as: theirs)
+        case .attachment(let ours):
+            guard case .attachment(let theirs) = other else { return false }
+            return ours.digest == theirs.digest
+        }
+    }
+
+    /// Whole numbers and decimals are compared with each other.
+    private var number: FormDecimal? {
+        switch self {
+        case .integer(let number): FormDecimal(Int(number))
+        case .decimal(let number): number
+        case .boolean, .date, .dateTime, .time, .string, .uri, .coding, .quantity, .reference, .attachment: nil
+        }
+    }
+
+    /// So are dates, and dates with a time.
+    private var moment: FormDateTime? {
+        switch self {
+        case .date(let date): FormDateTime(date)
+        case .dateTime(let moment): moment
+        case .boolean, .decimal, .integer, .time, .string, .uri, .coding, .quantity, .reference, .attachment: nil
+        }
+    }
+}
+
+extension FormReference {
+    /// Whether it points to the same; where neither points anywhere, whether people read the same.
+    public func isSame(as other: FormReference) -> Bool {
+        guard reference == nil, other.reference == nil else { return reference == other.reference }
+        return type == other.type && display == other.display
+    }
+}
+
+extension FormQuantity {
+    /// Whether both count in the same unit: by system and code, or else by what people read. Two without a unit do, too.
+    public func hasSameUnit(as other: FormQuantity) -> Bool {
+        if let code, let theirs = other.code { return system == other.system && code == theirs }
+        return (unit ?? code) == (other.unit ?? other.code)
+    }
+
+    public func isSame(as other: FormQuantity) -> Bool {
+        guard hasSameUnit(as: other), comparator == other.comparator else { return false }
+        guard let value, let theirs = other.value else { return value == other.value }
+        return FormDecimal.compare(value, theirs) == 0
+    }
+
+    /// Below zero: it is certainly less than `other`. Above: it is certainly more. `nil`: that can't be told.
+    public func compare(_ other: FormQuantity) -> Int? {
+        guard hasSameUnit(as: other), let value, let theirs = other.value else { return nil }
+        let order = FormDecimal.compare(value, theirs)
+        switch (bound, other.bound) {
+        case (.exact, .exact): return order
+        case (.below(let includesOurs), .exact), (.exact, .above(let includesOurs)):
+            return order < 0 || order == 0 && !includesOurs ? -1 : nil
+        case (.above(let includesOurs), .exact), (.exact, .below(let includesOurs)):
+            return order > 0 || order == 0 && !includesOurs ? 1 : nil
+        case (.below(let includesOurs), .above(let includesTheirs)):
+            return order < 0 || order == 0 && !(includesOurs && includesTheirs) ? -1 : nil
+        case (.above(let includesOurs), .below(let includesTheirs)):
+            return order > 0 || order == 0 && !(includesOurs && includesTheirs) ? 1 : nil
+        case (.below, .below), (.above, .above): return nil
+        }
+    }
+
+    /// How the real value lies to the one that is written.
+    private enum Bound {
+        case exact
+        /// Less, or the same if so included.
+        case below(including: Bool)
+        case above(including: Bool)
+    }
+
+    private var bound: Bound {
+        switch comparator {
+        case "<": .below(including: false)
+        case "<=": .below(including: true)
+        case ">": .above(including: false)
+        case ">=": .above(including: true)
+        case _: .exact
+        }
+    }
+}

@@ -1,0 +1,109 @@
+extension FormValue {
+    /// What it is, for a sentence: "a date".
+    public var typeName: String {
+        switch self {
+        case .boolean: "a yes or no"
+        case .decimal: "a decimal number"
+        case .integer: "a whole number"
+        case .date: "a date"
+        case .dateTime: "a date and time"
+        case .time: "a time"
+        case .string: "a text"
+        case .uri: "a web address"
+        case .coding: "a coding"
+        case .quantity: "a quantity"
+        case .reference: "a reference"
+        case .attachment: "an attachment"
+        }
+    }
+
+    /// The name of FHIR's element for an answer of this type: "valueDate".
+    public var fhirElement: String {
+        switch self {
+        case .boolean: "valueBoolean"
+        case .decimal: "valueDecimal"
+        case .integer: "valueInteger"
+        case .date: "valueDate"
+        case .dateTime: "valueDateTime"
+        case .time: "valueTime"
+        case .string: "valueString"
+        case .uri: "valueUri"
+        case .coding: "valueCoding"
+        case .quantity: "valueQuantity"
+        case .reference: "valueReference"
+        case .attachment: "valueAttachment"
+        }
+    }
+
+    /// What a person reads (F-33): "Yes", "75 kW", "passport.png (120 kB)". Of a text, the text itself, in all its
+    /// lines.
+    public var displayText: String {
+        switch self {
+        case .boolean(let isTrue): isTrue ? "Yes" : "No"
+        case .decimal(let number): number.text
+        case .integer(let number): String(number)
+        case .date(let date): date.text
+        case .dateTime(let moment): moment.displayText
+        case .time(let time): time.displayText
+        case .string(let text), .uri(let text): text
+        case .coding(let coding): coding.displayText
+        case .quantity(let quantity): quantity.displayText
+        case .reference(let reference): reference.displayText
+        case .attachment(let attachment): attachment.displayText
+        }
+    }
+}
+
+extension FormTime {
+    /// "10:30", and "10:30:05" where the seconds say something.
+    public var displayText: String {
+        text.utf8.count == 8 && text.hasSuffix(":00") ? String(text.dropLast(3)) : text
+    }
+}
+
+extension FormDateTime {
+    /// "2024-05-17 10:30 +02:00"; UTC by its name.
+    public var displayText: String {
+        guard let separator = text.firstIndex(of: "T") else { return text }
+        let behind = text[text.index(after: separator)...]
+        guard let zone = behind.firstIndex(where: { "Z+-".contains($0) }) else { return text }
+        let time = FormTime(String(behind[..<zone]))?.displayText ?? String(behind[..<zone])
+        return "\(text[..<separator]) \(time) \(behind[zone...] == "Z" ? "UTC" : behind[zone...])"
+    }
+}
+
+extension FormCoding {
+    /// What people read; where nothing is meant for them, the code.
+    public var displayText: String { display ?? code ?? system ?? "" }
+}
+
+extension FormQuantity {
+    /// "75 kW", "< 5 mg".
+    public var displayText: String {
+        [comparator, value?.text, unit ?? code].compactMap(\.self).joined(separator: " ")
+    }
+}
+
+extension FormReference {
+    /// What people read; where nothing is meant for them, what it points to.
+    public var displayText: String { display ?? reference ?? type ?? "" }
+}
+
+extension FormAttachment {
+    /// "passport.png (120 kB)"; without a title its type: "image/png (120 kB)".
+    public var displayText: String {
+        "\(title ?? mediaType ?? "document") (\(Self.sizeText(byteCount)))"
+    }
+
+    /// In bytes below 1,000, and then in kilobytes of 1,000 bytes and megabytes of 1,000,000, with one digit behind the
+    /// point where there are few: "999 bytes", "1.5 kB", "120 kB", "2.4 MB".
+    public static func sizeText(_ byteCount: Int) -> String {
+        if byteCount == 1 { return "1 byte" }
+        if byteCount < 1_000 { return "\(byteCount) bytes" }
+        let (unit, name) = byteCount < 999_500 ? (1_000, "kB") : (1_000_000, "MB")
+        let (whole, rest) = byteCount.quotientAndRemainder(dividingBy: unit)
+        let tenths = whole >= 100 ? 0 : (rest + unit / 20) / (unit / 10)
+        if (1...9).contains(tenths) { return "\(whole).\(tenths) \(name)" }
+        return "\(whole + (rest >= unit / 2 ? 1 : 0)) \(name)"
+    }
+}

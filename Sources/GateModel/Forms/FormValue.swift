@@ -1,0 +1,113 @@
+/// One answer, with its type.
+public enum FormValue: Hashable, Sendable {
+    case boolean(Bool)
+    case decimal(FormDecimal)
+    case integer(Int32)
+    case date(FormDate)
+    case dateTime(FormDateTime)
+    case time(FormTime)
+    /// Of the types string and text, and what is typed into an open choice.
+    case string(String)
+    case uri(String)
+    case coding(FormCoding)
+    case quantity(FormQuantity)
+    case reference(FormReference)
+    case attachment(FormAttachment)
+}
+
+/// A code of a code system.
+public struct FormCoding: Hashable, Sendable {
+    public var system: String?
+    public var version: String?
+    public var code: String?
+    /// What people read.
+    public var display: String?
+
+    public init(system: String? = nil, version: String? = nil, code: String? = nil, display: String? = nil) {
+        self.system = system
+        self.version = version
+        self.code = code
+        self.display = display
+    }
+
+    /// Whether it means the same: system and code; where neither has a code, what people read.
+    public func isSame(as other: FormCoding) -> Bool {
+        guard code == nil, other.code == nil else { return system == other.system && code == other.code }
+        return system == other.system && display == other.display
+    }
+}
+
+/// A measured amount.
+public struct FormQuantity: Hashable, Sendable {
+    /// `<`, `<=`, `>=` or `>`: the real value is so much less or more.
+    public var comparator: String?
+    public var value: FormDecimal?
+    /// What people read.
+    public var unit: String?
+    public var system: String?
+    public var code: String?
+
+    public init(
+        value: FormDecimal? = nil, comparator: String? = nil, unit: String? = nil, system: String? = nil,
+        code: String? = nil
+    ) {
+        self.value = value
+        self.comparator = comparator
+        self.unit = unit
+        self.system = system
+        self.code = code
+    }
+}
+
+/// Something that is somewhere else: "Patient/17".
+public struct FormReference: Hashable, Sendable {
+    public var reference: String?
+    public var type: String?
+    /// What people read.
+    public var display: String?
+
+    public init(reference: String? = nil, type: String? = nil, display: String? = nil) {
+        self.reference = reference
+        self.type = type
+        self.display = display
+    }
+}
+
+/// A document. Its bytes are kept elsewhere, once, under their digest.
+public struct FormAttachment: Hashable, Sendable {
+    /// "image/png".
+    public var mediaType: String?
+    /// What people read: the name of the file.
+    public var title: String?
+    public var byteCount: Int
+    public var digest: AttachmentDigest
+    /// When it was made, as written.
+    public var creation: String?
+
+    /// So many bytes a document has at most.
+    public static let maximumByteCount = 3 << 20
+
+    public init(
+        mediaType: String?, title: String? = nil, byteCount: Int, digest: AttachmentDigest, creation: String? = nil
+    ) {
+        self.mediaType = mediaType
+        self.title = title
+        self.byteCount = byteCount
+        self.digest = digest
+        self.creation = creation
+    }
+}
+
+/// The SHA-256 of the bytes of an attachment, which names them.
+public struct AttachmentDigest: Hashable, Sendable {
+    /// 32.
+    public var bytes: [UInt8]
+
+    public static let byteCount = 32
+
+    /// `nil`: not 32 bytes.
+    public init?(bytes: [UInt8]) {
+        guard bytes.count == Self.byteCount else { return nil }
+        self.bytes = bytes
+    }
+}

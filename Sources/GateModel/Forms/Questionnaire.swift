@@ -1,0 +1,214 @@
+/// A FHIR R4 Questionnaire: as much of it as decides what may be answered (F-27 … F-29). What people read of it beyond
+/// that is in the resource itself.
+public struct Questionnaire: Hashable, Sendable {
+    /// Who may complete a response.
+    public enum CompletedBy: String, Hashable, Sendable, CaseIterable {
+        case anybody
+        /// Somebody who has shown to be a grown-up: in parent mode, an administrator, on a grown-up's presenter that shows
+        /// it, or whoever has answered a challenge for the same request.
+        case grownUp = "grown-up"
+    }
+
+    /// The resource's `id`, by which Gate knows it, like "consent".
+    public var name: String
+    /// The canonical URL.
+    public var url: String?
+    public var version: String?
+    /// What people read.
+    public var title: String
+    public var description: String?
+    public var completedBy: CompletedBy
+    /// In order (F-30). Not empty.
+    public var items: [QuestionnaireItem]
+
+    public init(
+        name: String, url: String? = nil, version: String? = nil, title: String, description: String? = nil,
+        completedBy: CompletedBy = .anybody, items: [QuestionnaireItem]
+    ) {
+        self.name = name
+        self.url = url
+        self.version = version
+        self.title = title
+        self.description = description
+        self.completedBy = completedBy
+        self.items = items
+    }
+
+    /// What a response says that it answers: "https://example.org/consent|2".
+    public var canonical: String? {
+        url.map { url in version.map { "\(url)|\($0)" } ?? url }
+    }
+}
+
+/// A group, a text, or a question (F-28).
+public struct QuestionnaireItem: Hashable, Sendable {
+    /// R4's item types; `question` is abstract there, and refused.
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        case group
+        case display
+        case boolean
+        case decimal
+        case integer
+        case date
+        case dateTime
+        case time
+        case string
+        case text
+        case url
+        case choice
+        case openChoice = "open-choice"
+        case attachment
+        case reference
+        case quantity
+
+        /// Whether it takes answers.
+        public var isQuestion: Bool {
+            switch self {
+            case .group, .display: false
+            case .boolean, .decimal, .integer, .date, .dateTime, .time, .string, .text, .url, .choice, .openChoice,
+                .attachment, .reference, .quantity:
+                true
+            }
+        }
+    }
+
+    public enum EnableBehavior: String, Hashable, Sendable, CaseIterable {
+        case all
+        case any
+    }
+
+    /// Unique in its questionnaire. Without `/`, `[` and `]`, which have a meaning in a `FormPath`.
+    public var linkID: String
+    public var kind: Kind
+    /// Before the text: "1(a)".
+    public var prefix: String?
+    /// What people read.
+    public var text: String?
+    /// Empty: always enabled (F-38).
+    public var enableWhen: [EnableCondition]
+    public var enableBehavior: EnableBehavior
+    public var isRequired: Bool
+    /// A question with several answers, or a group that is there several times (F-35).
+    public var repeats: Bool
+    /// Not for a person to change.
+    public var isReadOnly: Bool
+    /// Extension `questionnaire-hidden`: not for a person to see. Its value counts as any other.
+    public var isHidden: Bool
+    /// Of a choice, and of an integer, date, time or string that has only these. Empty: anything goes.
+    public var options: [AnswerOption]
+    /// What it has when the form is opened.
+    public var initial: [FormValue]
+    public var constraints: ItemConstraints
+    /// Our extension `parents` (F-36, F-37): the questions that must have an answer before this one gets one, by linkId;
+    /// where one of theirs changes, this one is cleared.
+    public var parents: [String]
+    /// Within a group, or below each answer of a question.
+    public var items: [QuestionnaireItem]
+
+    public init(
+        linkID: String, kind: Kind, prefix: String? = nil, text: String? = nil, enableWhen: [EnableCondition] = [],
+        enableBehavior: EnableBehavior = .all, isRequired: Bool = false, repeats: Bool = false,
+        isReadOnly: Bool = false, isHidden: Bool = false, options: [AnswerOption] = [], initial: [FormValue] = [],
+        constraints: ItemConstraints = ItemConstraints(), parents: [String] = [], items: [QuestionnaireItem] = []
+    ) {
+        self.linkID = linkID
+        self.kind = kind
+        self.prefix = prefix
+        self.text = text
+        self.enableWhen = enableWhen
+        self.enableBehavior = enableBehavior
+        self.isRequired = isRequired
+        self.repeats = repeats
+        self.isReadOnly = isReadOnly
+        self.isHidden = isHidden
+        self.options = options
+        self.initial = initial
+        self.constraints = constraints
+        self.parents = parents
+        self.items = items
+    }
+}
+
+/// When an item is there (F-38, F-42).
+public struct EnableCondition: Hashable, Sendable {
+    public enum Operator: String, Hashable, Sendable, CaseIterable {
+        case exists
+        case equal = "="
+        case notEqual = "!="
+        case greater = ">"
+        case less = "<"
+        case greaterOrEqual = ">="
+        case lessOrEqual = "<="
+    }
+
+    /// The linkId of the question that it hangs on.
+    public var question: String
+    public var comparison: Operator
+    /// What its answers are compared with; of `exists` a boolean.
+    public var answer: FormValue
+
+    public init(question: String, comparison: Operator, answer: FormValue) {
+        self.question = question
+        self.comparison = comparison
+        self.answer = answer
+    }
+}
+
+/// One of the answers that are offered.
+public struct AnswerOption: Hashable, Sendable {
+    public var value: FormValue
+    public var isInitiallySelected: Bool
+    /// Extension `questionnaire-optionExclusive`: with it, nothing else may be chosen.
+    public var isExclusive: Bool
+
+    public init(_ value: FormValue, isInitiallySelected: Bool = false, isExclusive: Bool = false) {
+        self.value = value
+        self.isInitiallySelected = isInitiallySelected
+        self.isExclusive = isExclusive
+    }
+}
+
+/// What an answer has to keep to (F-43): R4's `maxLength`, and extensions.
+public struct ItemConstraints: Hashable, Sendable {
+    /// Extension `regex`: the whole answer has to match.
+    public var pattern: TextPattern?
+    /// Extension `entryFormat`: how to write it, for people.
+    public var entryFormat: String?
+    /// Extensions `minValue` and `maxValue`, of the item's own type.
+    public var minimum: FormValue?
+    public var maximum: FormValue?
+    /// Extension `minLength`, and R4's `maxLength`: in Unicode scalars.
+    public var minimumLength: Int?
+    public var maximumLength: Int?
+    /// Extension `maxDecimalPlaces`.
+    public var maximumDecimalPlaces: Int?
+    /// Extensions `questionnaire-minOccurs` and `questionnaire-maxOccurs`, of what repeats.
+    public var minimumOccurs: Int?
+    public var maximumOccurs: Int?
+    /// Extension `maxSize` (in megabytes of 1,000,000 bytes there): of an attachment, in bytes.
+    public var maximumBytes: Int?
+    /// Extension `mimeType`, of an attachment: any of them. Empty: any at all.
+    public var mediaTypes: [String]
+    /// Extensions `questionnaire-unit` and `questionnaire-unitOption`, of a quantity. Empty: any.
+    public var units: [FormCoding]
+
+    public init(
+        pattern: TextPattern? = nil, entryFormat: String? = nil, minimum: FormValue? = nil, maximum: FormValue? = nil,
+        minimumLength: Int? = nil, maximumLength: Int? = nil, maximumDecimalPlaces: Int? = nil,
+        minimumOccurs: Int? = nil, maximumOccurs: Int? = nil, maximumBytes: Int? = nil, mediaTypes: [String] = [],
+        units: [FormCoding] = []
+    ) {
+        self.pattern = pattern
+        self.entryFormat = entryFormat
+        self.minimum = minimum
+        self.maximum = maximum
+        self.minimumLength = minimumLength
+        self.maximumLength = maximumLength
+        self.maximumDecimalPlaces = maximumDecimalPlaces
+        self.minimumOccurs = minimumOccurs
+        self.maximumOccurs = maximumOccurs
+        self.maximumBytes = maximumBytes
+        self.mediaTypes = mediaTypes
+        self.units = units
+    }
+}

@@ -1,0 +1,71 @@
+/// A regular expression that is matched in a time that grows with the text alone: whatever somebody enters, and however
+/// the expression is nested, each character is looked at once (F-43).
+///
+/// It is written as in ECMAScript, of which it knows what can be matched so: literals, `.`, classes, `\d \D \w \W \s \S`,
+/// groups, `|`, `* + ? {n} {n,} {n,m}`, `^` and `$`. Back-references and look-around can't, and are refused. It reads
+/// Unicode scalars; `\d` and `\w` are those of ASCII, and `.` is anything but the end of a line.
+public struct TextPattern: Sendable {
+    public let source: String
+    private let program: TextPatternProgram
+
+    /// What is wrong with an expression, and where.
+    public struct Mistake: Error, Hashable, Sendable {
+        /// A sentence for whoever wrote it.
+        public var message: String
+        /// In Unicode scalars, from 0.
+        public var offset: Int
+
+        public init(message: String, offset: Int) {
+            self.message = message
+            self.offset = offset
+        }
+    }
+
+    /// Of the source.
+    public static let maximumScalarCount = 1_000
+    /// Of the program that it becomes, where a counted repeat is written out: `a{100}` has 100.
+    public static let maximumStateCount = 2_000
+    /// The longest text that any expression is held against, in Unicode scalars.
+    public static let maximumTextLength = 4_096
+    /// Matching takes so many steps at most: one for each scalar of the text and each state.
+    public static let maximumStepCount = 1 << 20
+
+    public init(_ source: String) throws(Mistake) {
+        var parser = TextPatternParser(source)
+        program = try TextPatternProgram(try parser.pattern())
+        self.source = source
+    }
+
+    /// The longest text that this expression is held against, in Unicode scalars: the more states, the shorter.
+    public var maximumTextLength: Int {
+        min(Self.maximumTextLength, Self.maximumStepCount / program.stateCount)
+    }
+
+    /// How many steps matching the text takes at most.
+    public func stepCount(for text: String) -> Int {
+        // A scalar has at least one byte.
+        min(text.utf8.count, maximumTextLength) * program.stateCount
+    }
+
+    /// Whether the whole text matches. One that is longer than `maximumTextLength` does not.
+    public func matches(_ text: String) -> Bool {
+        let scalars = text.unicodeScalars
+        guard scalars.index(scalars.startIndex, offsetBy: maximumTextLength + 1, limitedBy: scalars.endIndex) == nil
+        else { return false }
+        return program.matches(scalars)
+    }
+}
+
+extension TextPattern: Hashable {
+    public static func == (left: TextPattern, right: TextPattern) -> Bool {
+        left.source == right.source
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(source)
+    }
+}
+
+extension TextPattern: CustomStringConvertible {
+    public var description: String { source }
+}

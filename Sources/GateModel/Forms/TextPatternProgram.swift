@@ -1,0 +1,167 @@
+/// A regular expression as a machine that is in many states at once: Thompson's construction, which reads each character
+/// once, whatever the expression.
+struct TextPatternProgram: Sendable {
+    private enum State: Sendable {
+        /// Reads one scalar out of these, and goes on to the next state.
+        case one(ScalarSet)
+        /// Goes on to the next state at the beginning of the text.
+        case start
+        /// Goes on to the next state at its end.
+        case end
+        /// Goes on to this state.
+        case jump(Int)
+        /// Goes on to both.
+        case split(Int, Int)
+        /// The text matches if it ends here.
+        case match
+    }
+
+    private var states: [State] = []
+
+    /// At least one.
+    var stateCount: Int { states.count }
+
+    init(_ node: TextPatternNode) throws(TextPattern.Mistake) {
+        try append(node, offset: 0)
+        states.append(.match)
+    }
+
+    // MARK: Building
+
+    /// `offset`: of the innermost repeat around it, for what makes it too large.
+    private mutating func append(_ node: TextPatternNode, offset: Int) throws(TextPattern.Mistake) {
+        switch node {
+        case .one(let set): try emit(.one(set), offset: offset)
+        case .start: try emit(.start, offset: offset)
+        case .end: try emit(.end, offset: offset)
+        case .sequence(let parts):
+            for part in parts { try append(part, offset: offset) }
+        case .choice(let alternatives):
+            var jumps: [Int] = []
+            for alternative in alternatives.dropLast() {
+                let split = states.count
+                try emit(.split(0, 0), offset: offset)
+                try append(alternative, offset: offset)
+                jumps.append(states.count)
+                try emit(.jump(0), offset: offset)
+                states[split] = .split(split + 1, states.count)
+            }
+            if let last = alternatives.last { try append(last, offset: offset) }
+            for jump in jumps { states[jump] = .jump(states.count) }
+        case .repeated(let part, let least, let most, let offset):
+            try append(part, atLeast: least, atMost: most, offset: offset)
+        }
+    }
+
+    private mutating func append(
+        _ part: TextPatternNode, atLeast least: Int, atMost most: Int?, offset: Int
+    ) throws(TextPattern.Mistake) {
+        for _ in 0..<least {
+            let before = states.count
+            try append(part, offset: offset)
+            // What is nothing is nothing any number of times.
+            if states.count == before { return }
+        }
+        guard let most else {
+            let split = states.count
+            try emit(.split(0, 0), offset: offset)
+            try append(part, offset: offset)
+            try emit(.jump(split), offset: offset)
+            states[split] = .split(split + 1, states.count)
+            return
+        }
+        var splits: [Int] = []
+        for _ in least..<most {
+            let split = states.count
+            try emit(.split(0, 0), offset: offset)
+            try append(part, offset: offset)
+            if states.count == split + 1 {
+                states.removeLast()
+                break
+            }
+            splits.append(split)
+        }
+        for split in splits { states[split] = .split(split + 1, states.count) }
+    }
+
+    private mutating func emit(_ state: State, offset: Int) throws(TextPattern.Mistake) {
+        guard states.count < TextPattern.maximumStateCount else {
+            throw TextPattern.Mistake(
+                message: "What is repeated here becomes too large. Repeat less, or give a maxLength instead.",
+                offset: offset)
+        }
+        states.append(state)
+    }
+
+    // MARK: Matching
+
+    /// Whether all of these match.
+    func matches(_ scalars: String.UnicodeScalarView) -> Bool {
+        var run = Run(stateCount: states.count)
+        follow(0, atStart: true, atEnd: scalars.isEmpty, in: &run)
+        var place = scalars.startIndex
+        while place < scalars.endIndex {
+            guard run.beginNext() else { return false }
+            let value = scalars[place].value
+            scalars.formIndex(after: &place)
+            let atEnd = place == scalars.endIndex
+            for state in run.current {
+                guard case .one(let set) = states[state], set.contains(value) else { continue }
+                follow(state + 1, atStart: false, atEnd: atEnd, in: &run)
+            }
+        }
+        return run.matched
+    }
+
+    /// Enters a state, and all that it goes on to without reading.
+    private func follow(_ state: Int, atStart: Bool, atEnd: Bool, in run: inout Run) {
+        run.toFollow.append(state)
+        while let state = run.toFollow.popLast() {
+            guard run.entered(state) else { continue }
+            switch states[state] {
+            case .one: run.next.append(state)
+            case .start: if atStart { run.toFollow.append(state + 1) }
+            case .end: if atEnd { run.toFollow.append(state + 1) }
+            case .jump(let target): run.toFollow.append(target)
+            case .split(let first, let second):
+                run.toFollow.append(second)
+                run.toFollow.append(first)
+            case .match: run.matched = true
+            }
+        }
+    }
+
+    /// The states that it is in, between two characters.
+    private struct Run {
+        /// Those that read the character at hand.
+        var current: [Int] = []
+        /// Those that will read the next one.
+        var next: [Int] = []
+        var toFollow: [Int] = []
+        /// Whether the text matches if it ends here.
+        var matched = false
+        /// For each state, at which character it was last entered.
+        private var lastEntered: [Int]
+        private var character = 1
+
+        init(stateCount: Int) {
+            lastEntered = Array(repeating: 0, count: stateCount)
+        }
+
+        /// Whether this is the first time at this character.
+        mutating func entered(_ state: Int) -> Bool {
+            guard lastEntered[state] != character else { return false }
+            lastEntered[state] = character
+            return true
+        }
+
+        /// Whether it is in any state at all that reads.
+        mutating func beginNext() -> Bool {
+            swap(&current, &next)
+            next.removeAll(keepingCapacity: true)
+            matched = false
+            character += 1
+            return !current.isEmpty
+        }
+    }
+}

@@ -1,0 +1,144 @@
+/// What is new in an app, version by version (F-56).
+public struct ReleaseNotes: Hashable, Sendable {
+    /// Of the app, like "org.example.draw".
+    public var app: String
+    /// Each version once; the newest first.
+    public var entries: [WhatsNew]
+
+    public init(app: String, entries: [WhatsNew]) {
+        self.app = app
+        self.entries = entries
+    }
+}
+
+/// What is new in one version (F-56, F-57).
+public struct WhatsNew: Hashable, Sendable {
+    public struct Feature: Hashable, Sendable {
+        /// The name of a picture, as presenters know it. A hint; may be empty.
+        public var image: String
+        /// "#3584e4". A hint; may be empty.
+        public var colour: String
+        public var title: String
+        public var subtitle: String
+
+        public init(image: String, colour: String, title: String, subtitle: String) {
+            self.image = image
+            self.colour = colour
+            self.title = title
+            self.subtitle = subtitle
+        }
+    }
+
+    /// How a button feels. A hint.
+    public enum Haptic: String, Hashable, Sendable, CaseIterable {
+        case none
+        case selection
+        case success
+        case warning
+        case error
+        case light
+        case medium
+        case heavy
+    }
+
+    public struct PrimaryAction: Hashable, Sendable {
+        public var title: String
+        public var haptic: Haptic
+
+        public init(title: String, haptic: Haptic = .none) {
+            self.title = title
+            self.haptic = haptic
+        }
+    }
+
+    public struct SecondaryAction: Hashable, Sendable {
+        public var title: String
+        public var haptic: Haptic
+        /// A hint; may be empty.
+        public var colour: String
+        /// Opened behind the gate `link.open`; `nil`: the app knows what it means.
+        public var url: String?
+
+        public init(title: String, haptic: Haptic = .none, colour: String = "", url: String? = nil) {
+            self.title = title
+            self.haptic = haptic
+            self.colour = colour
+            self.url = url
+        }
+    }
+
+    public var version: AppVersion
+    public var title: String
+    /// At least one.
+    public var features: [Feature]
+    public var primary: PrimaryAction
+    public var secondary: SecondaryAction?
+
+    public init(
+        version: AppVersion, title: String, features: [Feature], primary: PrimaryAction,
+        secondary: SecondaryAction? = nil
+    ) {
+        self.version = version
+        self.title = title
+        self.features = features
+        self.primary = primary
+        self.secondary = secondary
+    }
+}
+
+/// "1.2.3"; what is missing is 0.
+public struct AppVersion: Hashable, Sendable, Comparable {
+    public var major: UInt32
+    public var minor: UInt32
+    public var patch: UInt32
+
+    public init(_ major: UInt32, _ minor: UInt32, _ patch: UInt32) {
+        self.major = major
+        self.minor = minor
+        self.patch = patch
+    }
+
+    /// `nil`: not one to three numbers with dots between them.
+    public init?(_ text: String) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard (1...3).contains(parts.count) else { return nil }
+        var numbers: [UInt32] = []
+        for part in parts {
+            guard !part.isEmpty, part.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt32(part) else {
+                return nil
+            }
+            numbers.append(number)
+        }
+        self.init(numbers[0], numbers.count > 1 ? numbers[1] : 0, numbers.count > 2 ? numbers[2] : 0)
+    }
+
+    public static func < (left: AppVersion, right: AppVersion) -> Bool {
+        (left.major, left.minor, left.patch) < (right.major, right.minor, right.patch)
+    }
+}
+
+extension AppVersion: CustomStringConvertible {
+    public var description: String { "\(major).\(minor).\(patch)" }
+}
+
+/// What is new, as it is shown to a person.
+public struct WhatsNewNotice: Hashable, Sendable {
+    /// Of the app.
+    public var app: String
+    public var entry: WhatsNew
+
+    public init(app: String, entry: WhatsNew) {
+        self.app = app
+        self.entry = entry
+    }
+}
+
+/// How asking for what is new went well.
+public enum WhatsNewOutcome: Hashable, Sendable, CaseIterable {
+    /// There is nothing that this person has not seen.
+    case nothingNew
+    /// It was shown, and put away with the primary action or without it.
+    case shown
+    /// It was shown, and the secondary action was chosen.
+    case secondaryChosen
+}

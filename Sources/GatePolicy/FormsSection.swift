@@ -1,0 +1,72 @@
+import GateForms
+import GateModel
+
+/// `questionnaires.d`: forms, a questionnaire each (F-27, F-46), and who asks for one.
+extension PolicyDraft {
+    mutating func readForm(_ source: PolicySource) {
+        let problemCount = problems.found.count
+        guard let node = ResourceText(source: source).node(&problems) else {
+            // Whatever it is called: who asks for it may have meant this one.
+            if problems.found.count > problemCount { areAllFormsNamed = false }
+            return
+        }
+        let (form, found) = QuestionnaireReader(fallbackName: source.fallbackName).form(node)
+        problems.add(found, in: source.name, warnings: &warnings)
+        let id = node.id
+        let name = form?.questionnaire.name ?? id?.text ?? source.fallbackName
+        namedForms.insert(name)
+        let place = id?.place ?? node.place ?? FHIRNode.Place(line: 1, column: 1)
+        guard isFirstForm(name, at: .init(file: source.name, line: place.line, column: place.column)) else { return }
+        configuration.forms[name] = form
+    }
+
+    private mutating func isFirstForm(_ name: String, at place: PolicyNode.Place) -> Bool {
+        guard let first = self.place(of: "form \(name)") else { return isFirst("form \(name)", at: place) }
+        problems.add(
+            "There is a form '\(name.shortened)' already: \(first.file):\(first.line). Give this one another id.",
+            at: place)
+        return false
+    }
+
+    // MARK: - Names of forms
+
+    /// The name of one. Whether there is one of this name shows when all files are read.
+    mutating func formName(_ node: PolicyNode) -> String? {
+        guard let name = node.text else {
+            problems.add("Here comes the name of a form, not \(node.found).", at: node.place)
+            return nil
+        }
+        usesOfForms.append((name, node.place))
+        return name
+    }
+
+    mutating func checkNamesOfForms() {
+        guard areAllFormsNamed else { return }
+        for (name, place) in usesOfForms where !namedForms.contains(name) {
+            if !hasForms {
+                warnings.add(
+                    "Whether there is a form '\(name.shortened)' was not checked: none was given. Check this file "
+                        + "together with those in questionnaires.d.", at: place)
+            } else if namedForms.isEmpty {
+                problems.add(
+                    "'\(name.shortened)' is no form: there is none. Put its questionnaire into questionnaires.d.",
+                    at: place)
+            } else {
+                problems.addUnknown(name, "form", among: namedForms.sorted(), at: place)
+            }
+        }
+    }
+}
+
+extension FHIRNode {
+    /// What it says it is called, and where.
+    fileprivate var id: (text: String, place: Place?)? {
+        guard case .object(let entries) = content, let entry = entries.first(where: { $0.key == "id" }) else {
+            return nil
+        }
+        switch entry.value.content {
+        case .string(let text), .plain(let text), .number(let text): return (text, entry.value.place)
+        case .object, .array, .boolean, .null: return nil
+        }
+    }
+}

@@ -1,0 +1,32 @@
+import GateModel
+
+extension Configuration {
+    /// What can be filled in, a line each, for people.
+    var formLines: [String] {
+        forms.sorted { $0.key < $1.key }.map { name, form in
+            let questionnaire = form.questionnaire
+            let version = questionnaire.version.map { "version \($0)" } ?? "no version"
+            let count = questionnaire.items.countWithAllBelow
+            let completed =
+                switch questionnaire.completedBy {
+                case .anybody: ""
+                case .grownUp: "; only a grown-up completes it"
+                }
+            return "form \(name) (\(questionnaire.title)): \(version); \(count) \(count == 1 ? "item" : "items")"
+                + completed
+        }
+    }
+
+    /// Whose news there are, a line each, for people.
+    var releaseNotesLines: [String] {
+        releaseNotes.sorted { $0.key < $1.key }.map { app, notes in
+            let count = notes.entries.count
+            let newest = notes.entries.first.map { ", the newest \($0.version)" } ?? ""
+            return "release notes \(app): \(count) \(count == 1 ? "version" : "versions")\(newest)"
+        }
+    }
+}
+
+extension [QuestionnaireItem] {
+    fileprivate var countWithAllBelow: Int { reduce(0) { $0 + 1 + $1.items.countWithAllBelow } }
+}

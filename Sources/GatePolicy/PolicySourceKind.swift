@@ -1,0 +1,84 @@
+extension PolicySource {
+    /// What a file is about, and so what is read in it.
+    enum Kind: Hashable {
+        /// `policy.yaml`, and what is in `policy.d` and `questions.d`.
+        case policy
+        /// Whom Gate believes about purchases.
+        case providers
+        /// A form.
+        case questionnaire
+        /// What is new in an app.
+        case releaseNotes
+        /// What somebody answered. No policy: it is read for whoever gives it to Gate.
+        case response
+
+        init(path: String) {
+            let names = path.split(separator: "/").suffix(2).map(String.init)
+            if names.last == PolicySource.providersName {
+                self = .providers
+            } else if names.last?.hasSuffix(".json") ?? false || names.count > 1 && names[0] == "questionnaires.d" {
+                self = .questionnaire
+            } else if names.count > 1 && names[0] == "release-notes.d" {
+                self = .releaseNotes
+            } else {
+                self = .policy
+            }
+        }
+
+        /// How its files end.
+        var suffixes: [String] {
+            switch self {
+            case .policy, .providers, .releaseNotes: [".yaml"]
+            case .questionnaire, .response: [".json", ".yaml"]
+            }
+        }
+
+        /// In words for people, at the beginning of a sentence.
+        var plural: String {
+            switch self {
+            case .policy, .providers: "Policies"
+            case .questionnaire: "Forms"
+            case .releaseNotes: "Release notes"
+            case .response: "Responses"
+            }
+        }
+
+        /// Of a file that ends otherwise.
+        var suffixMessage: String {
+            let what =
+                switch self {
+                case .policy, .providers: "Policy files"
+                case .questionnaire, .releaseNotes, .response: plural
+                }
+            return "\(what) end in \(suffixes.joined(separator: " or ")); this one would not be read."
+        }
+
+        /// How many such files are read.
+        var maximumCount: Int {
+            switch self {
+            case .policy, .providers: PolicyLimits.files
+            case .questionnaire: PolicyLimits.forms
+            case .releaseNotes: PolicyLimits.releaseNotes
+            case .response: 1
+            }
+        }
+
+        var nesting: Int {
+            switch self {
+            case .policy, .providers, .releaseNotes: PolicyLimits.nesting
+            case .questionnaire, .response: PolicyLimits.formNesting
+            }
+        }
+
+        /// How much is read of one file.
+        var limit: (bytes: Int, message: String) {
+            switch self {
+            case .policy, .providers: (PolicyLimits.fileBytes, "The file is larger than 1 MiB. Split it.")
+            case .questionnaire: (PolicyLimits.formBytes, "The file is larger than 4 MiB, which no form may be.")
+            case .releaseNotes:
+                (PolicyLimits.fileBytes, "The file is larger than 1 MiB. Leave the oldest versions out.")
+            case .response: (PolicyLimits.responseBytes, "The file is larger than 32 MiB, which no response may be.")
+            }
+        }
+    }
+}

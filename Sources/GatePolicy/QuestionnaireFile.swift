@@ -1,0 +1,23 @@
+import GateForms
+public import GateModel
+
+/// A single form, whoever it belongs to: to check it before it is put into force.
+public enum QuestionnaireFile {
+    /// - Parameter path: of a questionnaire that ends in .json or .yaml. Without an id it is called as its file.
+    /// - Returns: the form, and what it says that Gate does not use.
+    /// - Throws: everything that is wrong with it, with line and column.
+    public static func read(
+        _ path: String
+    ) throws(PolicyError) -> (form: FormDescription, warnings: [PolicyProblem]) {
+        let source = try PolicySource.resource(path, readAs: .questionnaire)
+        let node = try ResourceText(source: source).node()
+        let (form, found) = QuestionnaireReader(fallbackName: source.fallbackName).form(node)
+        var problems = PolicyProblems()
+        var warnings = PolicyProblems()
+        problems.add(found, in: source.name, warnings: &warnings)
+        guard let form, problems.isEmpty else {
+            throw PolicyError(problems: problems.sorted(orderOfFiles: [source.name]))
+        }
+        return (form, warnings.sorted(orderOfFiles: [source.name]))
+    }
+}

@@ -1,0 +1,162 @@
+import GateModel
+
+/// `release-notes.d`: what is new in an app, version by version (F-56, F-57). One app a file.
+extension PolicyDraft {
+    static let releaseNotesKeys = ["app", "versions"]
+
+    mutating func readReleaseNotes(_ root: PolicyNode) {
+        guard let fields = PolicyFields(root, of: "release notes", keys: Self.releaseNotesKeys, &problems) else {
+            return
+        }
+        let app = fields.value(needed: "app", "A file with release notes", &problems).flatMap { self.app($0) }
+        let entries = fields.value(needed: "versions", "A file with release notes", &problems).map { versions($0) }
+        guard let app, let entries else { return }
+        configuration.releaseNotes[app] = ReleaseNotes(
+            app: app, entries: entries.sorted { $0.version > $1.version })
+    }
+
+    private mutating func app(_ node: PolicyNode) -> String? {
+        guard let app = node.text, app.isAppName else {
+            problems.add(
+                "'app' is the name that the app has for Gate, letters, digits, dots, hyphens and underscores, like "
+                    + "org.example.draw, not \(node.found).", at: node.place)
+            return nil
+        }
+        guard let first = place(of: "release notes \(app)") else {
+            return isFirst("release notes \(app)", at: node.place) ? app : nil
+        }
+        problems.add(
+            "There are release notes of '\(app)' already: \(first.file):\(first.line). Put them into one file.",
+            at: node.place)
+        return nil
+    }
+
+    // MARK: - Versions
+
+    private mutating func versions(_ node: PolicyNode) -> [WhatsNew] {
+        guard case .mapping(let entries) = node.content, !entries.isEmpty else {
+            problems.add(
+                "'versions' are what is new, each under its version and a colon, like 1.2.0:, not "
+                    + "\(node.isEmptyMapping ? "nothing" : node.found).", at: node.place)
+            return []
+        }
+        guard entries.count <= PolicyLimits.versions else {
+            problems.add(
+                "'versions' has \(entries.count) entries; at most \(PolicyLimits.versions) are read.", at: node.place)
+            return []
+        }
+        var lines: [AppVersion: Int] = [:]
+        var news: [WhatsNew] = []
+        for entry in entries {
+            guard let version = AppVersion(entry.key) else {
+                problems.add(
+                    "'\(entry.key.shortened)' is no version. Write up to three numbers with dots between them, like 1.2.0.",
+                    at: entry.keyPlace)
+                continue
+            }
+            if let line = lines[version] {
+                problems.add(
+                    "Version \(version) is there already, in line \(line). Keep one of them.", at: entry.keyPlace)
+            }
+            lines[version] = lines[version] ?? entry.keyPlace.line
+            if let entry = whatsNew(entry.value, in: version) { news.append(entry) }
+        }
+        return news
+    }
+
+    private mutating func whatsNew(_ node: PolicyNode, in version: AppVersion) -> WhatsNew? {
+        let keys = ["title", "features", "primary", "secondary"]
+        guard let fields = PolicyFields(node, of: "a version", keys: keys, &problems) else { return nil }
+        let owner = "Version \(version)"
+        let title = fields.value(needed: "title", owner, &problems)?.line(
+            of: "title", atMost: PolicyLimits.titleLength, &problems)
+        let list = fields.value(needed: "features", owner, &problems)?.filledList(
+            of: "features", atMost: PolicyLimits.features, &problems)
+        let features = list?.map { feature($0) }
+        let primary = fields.section("primary").map { self.primary($0) } ?? WhatsNew.PrimaryAction(title: "Continue")
+        let secondary = fields.section("secondary").map { self.secondary($0) }
+        guard let title, let features, !features.contains(nil), let primary else { return nil }
+        return WhatsNew(
+            version: version, title: title, features: features.compactMap(\.self), primary: primary,
+            secondary: secondary ?? nil)
+    }
+
+    private mutating func feature(_ node: PolicyNode) -> WhatsNew.Feature? {
+        let keys = ["title", "subtitle", "image", "colour"]
+        guard let fields = PolicyFields(node, of: "a feature", keys: keys, &problems) else { return nil }
+        let title = fields.value(needed: "title", "A feature", &problems)?.line(
+            of: "title", atMost: PolicyLimits.titleLength, &problems)
+        let subtitle = fields.section("subtitle").flatMap {
+            $0.line(of: "subtitle", atMost: PolicyLimits.subtitleLength, &problems)
+        }
+        let image = fields.section("image").flatMap {
+            $0.line(of: "image", atMost: PolicyLimits.nameLength, &problems)
+        }
+        let colour = colour(fields)
+        guard let title else { return nil }
+        return WhatsNew.Feature(image: image ?? "", colour: colour, title: title, subtitle: subtitle ?? "")
+    }
+
+    // MARK: - Actions
+
+    private mutating func primary(_ node: PolicyNode) -> WhatsNew.PrimaryAction? {
+        guard let fields = PolicyFields(node, of: "'primary'", keys: ["title", "haptic"], &problems) else { return nil }
+        var action = WhatsNew.PrimaryAction(title: "Continue", haptic: haptic(fields))
+        if let value = fields.value("title") {
+            guard let title = value.line(of: "title", atMost: PolicyLimits.titleLength, &problems) else { return nil }
+            action.title = title
+        }
+        return action
+    }
+
+    private mutating func secondary(_ node: PolicyNode) -> WhatsNew.SecondaryAction? {
+        let keys = ["title", "url", "colour", "haptic"]
+        guard let fields = PolicyFields(node, of: "'secondary'", keys: keys, &problems) else { return nil }
+        let title = fields.value(needed: "title", "'secondary'", &problems)?.line(
+            of: "title", atMost: PolicyLimits.titleLength, &problems)
+        let (haptic, colour) = (haptic(fields), colour(fields))
+        var url: String?
+        if let value = fields.value("url") {
+            if let text = value.text, WebAddress.isLink(text) {
+                url = text
+            } else {
+                problems.add(
+                    "'url' is an address of the web, like https://example.org/new, not \(value.found).", at: value.place
+                )
+            }
+        }
+        return title.map { WhatsNew.SecondaryAction(title: $0, haptic: haptic, colour: colour, url: url) }
+    }
+
+    private mutating func haptic(_ fields: PolicyFields) -> WhatsNew.Haptic {
+        fields.value("haptic")?.word("haptic", &problems) ?? .none
+    }
+
+    private mutating func colour(_ fields: PolicyFields) -> String {
+        guard let value = fields.value("colour") else { return "" }
+        guard let text = value.text, text.isColour else {
+            problems.add(
+                "'colour' is written \"#3584e4\", in quotes: what comes after a bare # is a comment. This is "
+                    + "\(value.found).", at: value.place)
+            return ""
+        }
+        return text
+    }
+}
+
+extension PolicyNode {
+    fileprivate var isEmptyMapping: Bool { content == .mapping([]) }
+}
+
+extension String {
+    /// Red, green and blue, each from 00 to ff.
+    fileprivate var isColour: Bool {
+        utf8.count == 7 && utf8.first == UInt8(ascii: "#") && dropFirst().allSatisfy { $0.isASCII && $0.isHexDigit }
+    }
+
+    /// As desktops name apps: `org.example.draw`, `org.gnome.Maps`.
+    fileprivate var isAppName: Bool {
+        (1...PolicyLimits.appNameBytes).contains(utf8.count)
+            && allSatisfy { $0.isASCII && ($0.isLetter || $0.isWholeNumber || "._-".contains($0)) }
+    }
+}

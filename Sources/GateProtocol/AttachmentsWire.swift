@@ -1,0 +1,125 @@
+import CGateProtocol
+public import GateModel
+
+// questionnaires.proto: the bytes of attachments, in pieces
+
+public struct UploadRequest: MappedMessage {
+    /// What a request holds at most of one, in bytes.
+    public static let maximumPieceByteCount = 48 << 10
+
+    /// What it is a piece of: 0 for the first, then what the answer to the first said.
+    public var uploadID: UInt64
+    /// At most `maximumPieceByteCount` bytes.
+    public var piece: [UInt8]
+    /// Nothing comes after it.
+    public var isLast: Bool
+
+    public init(uploadID: UInt64, piece: [UInt8], isLast: Bool) {
+        self.uploadID = uploadID
+        self.piece = piece
+        self.isLast = isLast
+    }
+
+    static var initialise: Initialise<Gate__V1__UploadRequest> { gate__v1__upload_request__init }
+
+    init(reading message: Gate__V1__UploadRequest) throws(GateError) {
+        guard message.piece.len <= Self.maximumPieceByteCount else {
+            throw .invalid(
+                "gate.v1.UploadRequest.piece holds \(message.piece.len) bytes; "
+                    + "at most \(Self.maximumPieceByteCount) are taken at a time")
+        }
+        self.init(
+            uploadID: message.upload_id, piece: [UInt8](reading: message.piece), isLast: message.is_last != 0)
+    }
+
+    func write(to message: inout Gate__V1__UploadRequest, in arena: inout MessageArena) {
+        message.upload_id = uploadID
+        message.piece = arena.bytes(piece)
+        message.is_last = isLast ? 1 : 0
+    }
+}
+
+public struct UploadResponse: MappedMessage {
+    /// For the next piece.
+    public var uploadID: UInt64
+    /// With the last piece: what names the whole. Else `nil`.
+    public var digest: AttachmentDigest?
+
+    public init(uploadID: UInt64, digest: AttachmentDigest?) {
+        self.uploadID = uploadID
+        self.digest = digest
+    }
+
+    static var initialise: Initialise<Gate__V1__UploadResponse> { gate__v1__upload_response__init }
+
+    init(reading message: Gate__V1__UploadResponse) throws(GateError) {
+        self.init(
+            uploadID: message.upload_id,
+            digest: String(optional: message.digest) == nil
+                ? nil : try AttachmentDigest(reading: message.digest, of: "gate.v1.UploadResponse.digest"))
+    }
+
+    func write(to message: inout Gate__V1__UploadResponse, in arena: inout MessageArena) {
+        message.upload_id = uploadID
+        message.digest = arena.string(digest?.hexText ?? "")
+    }
+}
+
+public struct DownloadRequest: MappedMessage {
+    public var digest: AttachmentDigest
+    /// Bytes that were read before.
+    public var offset: UInt64
+
+    public init(digest: AttachmentDigest, offset: UInt64) {
+        self.digest = digest
+        self.offset = offset
+    }
+
+    static var initialise: Initialise<Gate__V1__DownloadRequest> { gate__v1__download_request__init }
+
+    init(reading message: Gate__V1__DownloadRequest) throws(GateError) {
+        self.init(
+            digest: try AttachmentDigest(reading: message.digest, of: "gate.v1.DownloadRequest.digest"),
+            offset: message.offset)
+    }
+
+    func write(to message: inout Gate__V1__DownloadRequest, in arena: inout MessageArena) {
+        message.digest = arena.string(digest.hexText)
+        message.offset = offset
+    }
+}
+
+public struct DownloadResponse: MappedMessage {
+    /// From the offset on; empty: there is no more.
+    public var piece: [UInt8]
+    /// Of the whole.
+    public var byteCount: UInt64
+
+    public init(piece: [UInt8], byteCount: UInt64) {
+        self.piece = piece
+        self.byteCount = byteCount
+    }
+
+    static var initialise: Initialise<Gate__V1__DownloadResponse> { gate__v1__download_response__init }
+
+    init(reading message: Gate__V1__DownloadResponse) {
+        self.init(piece: [UInt8](reading: message.piece), byteCount: message.byte_count)
+    }
+
+    func write(to message: inout Gate__V1__DownloadResponse, in arena: inout MessageArena) {
+        message.piece = arena.bytes(piece)
+        message.byte_count = byteCount
+    }
+}
+
+extension AttachmentDigest {
+    /// - Throws: `INVALID_ARGUMENT`, naming the field.
+    fileprivate init(
+        reading text: UnsafeMutablePointer<CChar>?, of field: StaticString
+    ) throws(GateError) {
+        guard let digest = AttachmentDigest(hexText: String(reading: text)) else {
+            throw .invalid("\(field) is no SHA-256; write 64 hexadecimal digits")
+        }
+        self = digest
+    }
+}

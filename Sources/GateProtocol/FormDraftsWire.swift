@@ -1,0 +1,197 @@
+import CGateProtocol
+public import GateModel
+
+// questionnaires.proto: drafts, and opening, reading and discarding them. What changes them is in FormEditsWire.swift.
+
+extension FormHolder: MessageMapping {
+    static var initialise: Initialise<Gate__V1__FormHolder> { gate__v1__form_holder__init }
+
+    init(reading message: Gate__V1__FormHolder) throws(GateError) {
+        switch message.holder_case {
+        case GATE__V1__FORM_HOLDER__HOLDER_ACCOUNT: self = .account(String(reading: message.account))
+        case GATE__V1__FORM_HOLDER__HOLDER_UID: self = .user(message.uid)
+        // Its defaults would say that it is root's.
+        default: throw .invalid("gate.v1.FormHolder holds no holder that this version knows")
+        }
+    }
+
+    /// - Throws: `INVALID_ARGUMENT` where it is absent, naming the field.
+    init(
+        reading message: UnsafeMutablePointer<Gate__V1__FormHolder>?, of field: StaticString
+    ) throws(GateError) {
+        guard let message else { throw .invalid("\(field) is not set") }
+        try self.init(reading: message.pointee)
+    }
+
+    func write(to message: inout Gate__V1__FormHolder, in arena: inout MessageArena) {
+        switch self {
+        case .account(let name):
+            message.holder_case = GATE__V1__FORM_HOLDER__HOLDER_ACCOUNT
+            message.account = arena.string(name)
+        case .user(let uid):
+            message.holder_case = GATE__V1__FORM_HOLDER__HOLDER_UID
+            message.uid = uid
+        }
+    }
+}
+
+extension FormSummary: MessageMapping {
+    static var initialise: Initialise<Gate__V1__FormSummary> { gate__v1__form_summary__init }
+
+    init(reading message: Gate__V1__FormSummary) throws(GateError) {
+        self.init(
+            name: String(reading: message.name),
+            holder: try FormHolder(reading: message.holder, of: "gate.v1.FormSummary.holder"),
+            revision: message.revision)
+    }
+
+    func write(to message: inout Gate__V1__FormSummary, in arena: inout MessageArena) {
+        message.name = arena.string(name)
+        message.holder = arena.message(holder)
+        message.revision = revision
+    }
+}
+
+/// Which draft.
+public struct FormTargetMessage: Hashable, Sendable, MessageMapping {
+    /// The `id` of the questionnaire.
+    public var name: String
+    /// Of the presentation that shows the form; `nil`: the peer's own draft.
+    public var cookie: Cookie?
+
+    public init(name: String, cookie: Cookie? = nil) {
+        self.name = name
+        self.cookie = cookie
+    }
+
+    static var initialise: Initialise<Gate__V1__FormTarget> { gate__v1__form_target__init }
+
+    init(reading message: Gate__V1__FormTarget) {
+        self.init(
+            name: String(reading: message.name), cookie: message.cookie.len == 0 ? nil : Cookie(reading: message.cookie)
+        )
+    }
+
+    /// - Throws: `INVALID_ARGUMENT` where it is absent, naming the message.
+    init(
+        reading message: UnsafeMutablePointer<Gate__V1__FormTarget>?, of request: String
+    ) throws(GateError) {
+        guard let message else { throw .invalid("\(request).target is not set; say which form is meant") }
+        self.init(reading: message.pointee)
+    }
+
+    func write(to message: inout Gate__V1__FormTarget, in arena: inout MessageArena) {
+        message.name = arena.string(name)
+        if let cookie { message.cookie = arena.bytes(cookie.bytes) }
+    }
+}
+
+/// A draft with its answers.
+public struct FormDraftMessage: Hashable, Sendable, MessageMapping {
+    public var summary: FormSummary
+    /// A QuestionnaireResponse as FHIR JSON, in progress, with every item that is enabled, answered or not, in order.
+    public var response: [UInt8]
+
+    public init(summary: FormSummary, response: [UInt8]) {
+        self.summary = summary
+        self.response = response
+    }
+
+    static var initialise: Initialise<Gate__V1__FormDraft> { gate__v1__form_draft__init }
+
+    init(reading message: Gate__V1__FormDraft) throws(GateError) {
+        guard let summary = message.summary else { throw .invalid("gate.v1.FormDraft.summary is not set") }
+        self.init(summary: try FormSummary(reading: summary.pointee), response: [UInt8](reading: message.response))
+    }
+
+    func write(to message: inout Gate__V1__FormDraft, in arena: inout MessageArena) {
+        message.summary = arena.message(summary)
+        message.response = arena.bytes(response)
+    }
+}
+
+// MARK: Requests and responses
+
+public struct OpenFormRequest: MappedMessage, FormRequest {
+    public var target: FormTargetMessage
+
+    public init(target: FormTargetMessage) {
+        self.target = target
+    }
+
+    static var initialise: Initialise<Gate__V1__OpenFormRequest> { gate__v1__open_form_request__init }
+}
+
+public struct OpenFormResponse: MappedMessage, FormDraftReply {
+    public var revision: Revision
+    public var draft: FormDraftMessage
+
+    public init(revision: Revision, draft: FormDraftMessage) {
+        self.revision = revision
+        self.draft = draft
+    }
+
+    static var initialise: Initialise<Gate__V1__OpenFormResponse> { gate__v1__open_form_response__init }
+}
+
+public struct ReadFormRequest: MappedMessage, FormRequest {
+    public var target: FormTargetMessage
+
+    public init(target: FormTargetMessage) {
+        self.target = target
+    }
+
+    static var initialise: Initialise<Gate__V1__ReadFormRequest> { gate__v1__read_form_request__init }
+}
+
+public struct ReadFormResponse: MappedMessage, FormDraftReply {
+    public var revision: Revision
+    public var draft: FormDraftMessage
+
+    public init(revision: Revision, draft: FormDraftMessage) {
+        self.revision = revision
+        self.draft = draft
+    }
+
+    static var initialise: Initialise<Gate__V1__ReadFormResponse> { gate__v1__read_form_response__init }
+}
+
+public struct DiscardFormRequest: MappedMessage, FormRequest {
+    public var target: FormTargetMessage
+
+    public init(target: FormTargetMessage) {
+        self.target = target
+    }
+
+    static var initialise: Initialise<Gate__V1__DiscardFormRequest> { gate__v1__discard_form_request__init }
+}
+
+public struct DiscardFormResponse: RevisionReply {
+    public var revision: Revision
+
+    public init(revision: Revision) {
+        self.revision = revision
+    }
+
+    static var initialise: Initialise<Gate__V1__DiscardFormResponse> { gate__v1__discard_form_response__init }
+}
+
+/// In a message of its own, so that "none" is something else than "as before".
+struct OpenForms: MessageMapping {
+    let forms: [FormSummary]
+
+    init(forms: [FormSummary]) {
+        self.forms = forms
+    }
+
+    static var initialise: Initialise<Gate__V1__OpenForms> { gate__v1__open_forms__init }
+
+    init(reading message: Gate__V1__OpenForms) throws(GateError) {
+        forms = try [FormSummary](reading: message.forms, count: message.n_forms)
+    }
+
+    func write(to message: inout Gate__V1__OpenForms, in arena: inout MessageArena) {
+        message.n_forms = forms.count
+        message.forms = arena.messages(forms)
+    }
+}

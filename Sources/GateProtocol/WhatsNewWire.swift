@@ -1,0 +1,136 @@
+import CGateProtocol
+import GateModel
+
+// presentations.proto: what presentations of forms and of what is new show
+
+extension FormInvitation: MessageMapping {
+    static var initialise: Initialise<Gate__V1__FormInvitation> { gate__v1__form_invitation__init }
+
+    init(reading message: Gate__V1__FormInvitation) throws(GateError) {
+        self.init(
+            name: String(reading: message.name), title: String(reading: message.title),
+            holder: try FormHolder(reading: message.holder, of: "gate.v1.FormInvitation.holder"),
+            isForGrownUps: message.is_for_grown_ups != 0)
+    }
+
+    func write(to message: inout Gate__V1__FormInvitation, in arena: inout MessageArena) {
+        message.name = arena.string(name)
+        message.title = arena.string(title)
+        message.holder = arena.message(holder)
+        message.is_for_grown_ups = isForGrownUps ? 1 : 0
+    }
+}
+
+extension WhatsNewNotice: MessageMapping {
+    static var initialise: Initialise<Gate__V1__WhatsNew> { gate__v1__whats_new__init }
+
+    init(reading message: Gate__V1__WhatsNew) throws(GateError) {
+        guard let primary = message.primary else { throw .invalid("gate.v1.WhatsNew.primary is not set") }
+        var secondary: WhatsNew.SecondaryAction?
+        if message.second_case == GATE__V1__WHATS_NEW__SECOND_SECONDARY, let action = message.secondary {
+            secondary = WhatsNewAction(reading: action.pointee).secondary
+        }
+        self.init(
+            app: String(reading: message.app),
+            entry: WhatsNew(
+                version: try AppVersion(reading: message.version, of: "gate.v1.WhatsNew.version"),
+                title: String(reading: message.title),
+                features: try [WhatsNew.Feature](reading: message.features, count: message.n_features),
+                primary: WhatsNewAction(reading: primary.pointee).primary, secondary: secondary))
+    }
+
+    func write(to message: inout Gate__V1__WhatsNew, in arena: inout MessageArena) {
+        message.app = arena.string(app)
+        message.version = arena.string(entry.version.description)
+        message.title = arena.string(entry.title)
+        message.n_features = entry.features.count
+        message.features = arena.messages(entry.features)
+        message.primary = arena.message(WhatsNewAction(entry.primary))
+        if let secondary = entry.secondary {
+            message.second_case = GATE__V1__WHATS_NEW__SECOND_SECONDARY
+            message.secondary = arena.message(WhatsNewAction(secondary))
+        }
+    }
+}
+
+extension WhatsNew.Feature: MessageMapping {
+    static var initialise: Initialise<Gate__V1__WhatsNew__Feature> { gate__v1__whats_new__feature__init }
+
+    init(reading message: Gate__V1__WhatsNew__Feature) {
+        self.init(
+            image: String(reading: message.image), colour: String(reading: message.colour),
+            title: String(reading: message.title), subtitle: String(reading: message.subtitle))
+    }
+
+    func write(to message: inout Gate__V1__WhatsNew__Feature, in arena: inout MessageArena) {
+        message.image = arena.string(image)
+        message.colour = arena.string(colour)
+        message.title = arena.string(title)
+        message.subtitle = arena.string(subtitle)
+    }
+}
+
+/// Both buttons travel as the same message.
+private struct WhatsNewAction: MessageMapping {
+    let title: String
+    let haptic: WhatsNew.Haptic
+    let colour: String
+    let url: String?
+
+    init(_ action: WhatsNew.PrimaryAction) {
+        (title, haptic, colour, url) = (action.title, action.haptic, "", nil)
+    }
+
+    init(_ action: WhatsNew.SecondaryAction) {
+        (title, haptic, colour, url) = (action.title, action.haptic, action.colour, action.url)
+    }
+
+    var primary: WhatsNew.PrimaryAction { .init(title: title, haptic: haptic) }
+    var secondary: WhatsNew.SecondaryAction { .init(title: title, haptic: haptic, colour: colour, url: url) }
+
+    static var initialise: Initialise<Gate__V1__WhatsNew__Action> { gate__v1__whats_new__action__init }
+
+    /// How it feels is a hint: one that this version does not know is none.
+    init(reading message: Gate__V1__WhatsNew__Action) {
+        title = String(reading: message.title)
+        haptic = WhatsNew.Haptic(wire: message.haptic) ?? WhatsNew.Haptic.none
+        colour = String(reading: message.colour)
+        url = String(optional: message.url)
+    }
+
+    func write(to message: inout Gate__V1__WhatsNew__Action, in arena: inout MessageArena) {
+        message.title = arena.string(title)
+        message.haptic = haptic.wire
+        message.colour = arena.string(colour)
+        message.url = arena.string(url ?? "")
+    }
+}
+
+extension WhatsNew.Haptic: EnumMapping {
+    var wire: Gate__V1__WhatsNew__Haptic {
+        switch self {
+        case .none: GATE__V1__WHATS_NEW__HAPTIC__HAPTIC_NONE
+        case .selection: GATE__V1__WHATS_NEW__HAPTIC__HAPTIC_SELECTION
+        case .success: GATE__V1__WHATS_NEW__HAPTIC__HAPTIC_SUCCESS
+        case .warning: GATE__V1__WHATS_NEW__HAPTIC__HAPTIC_WARNING
+        case .error: GATE__V1__WHATS_NEW__HAPTIC__HAPTIC_ERROR
+        case .light: GATE__V1__WHATS_NEW__HAPTIC__HAPTIC_LIGHT
+        case .medium: GATE__V1__WHATS_NEW__HAPTIC__HAPTIC_MEDIUM
+        case .heavy: GATE__V1__WHATS_NEW__HAPTIC__HAPTIC_HEAVY
+        }
+    }
+}
+
+extension AppVersion {
+    /// - Throws: `INVALID_ARGUMENT`, naming the field.
+    init(reading field: UnsafeMutablePointer<CChar>?, of name: StaticString) throws(GateError) {
+        try self.init(String(reading: field), of: name)
+    }
+
+    /// - Throws: `INVALID_ARGUMENT`, naming the field.
+    init(_ text: String, of name: StaticString) throws(GateError) {
+        guard !text.isEmpty else { throw .invalid("\(name) is not set") }
+        guard let version = AppVersion(text) else { throw .invalid("\(name) is no version; write it like 1.2.3") }
+        self = version
+    }
+}

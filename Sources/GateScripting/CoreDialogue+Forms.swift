@@ -1,0 +1,235 @@
+import GateCore
+import GateForms
+import GateModel
+import GatePolicy
+
+// Forms, and what is kept of them.
+
+extension CoreDialogue {
+    public mutating func openForm(_ name: String, as person: Person) -> Outcome {
+        switch apply(.openForm(FormTarget(name: name)), as: newPeer(person)) {
+        case .success(.form(let change)): .openForm(change.summary.revision)
+        case .success(.refused(let error)), .failure(let error): .refused(error.message)
+        case .success: .said("something else")
+        }
+    }
+
+    public mutating func editForm(
+        _ target: ScriptFormTarget, _ edit: ScriptFormEdit, as person: Person
+    ) throws -> Outcome {
+        self.edit(FormTarget(name: target.name), at: target.revision, edit, as: newPeer(person))
+    }
+
+    public func readForm(_ name: String, at path: String?, as person: Person) -> Outcome {
+        do throws(GateError) {
+            let (_, draft) = try state.form(FormTarget(name: name), for: reader(person), at: now)
+            let response = draft.response(.inProgress, authored: nil, includingUnanswered: false)
+            return .answers(AnswerLines(draft.form.questionnaire).lines(response, at: path))
+        } catch {
+            return .refused(error.message)
+        }
+    }
+
+    public func missing(in name: String, as person: Person) -> Outcome {
+        do throws(GateError) {
+            let (_, draft) = try state.form(FormTarget(name: name), for: reader(person), at: now)
+            return .missing(draft.issues().filter { $0.severity == .error }.map(\.message))
+        } catch {
+            return .refused(error.message)
+        }
+    }
+
+    public mutating func saveForm(_ name: String, as person: Person) -> Outcome {
+        outcome(of: .saveForm(FormTarget(name: name)), as: person)
+    }
+
+    public mutating func completeForm(_ target: ScriptFormTarget, as person: Person) -> Outcome {
+        outcome(of: .completeForm(FormTarget(name: target.name), at: target.revision), as: person)
+    }
+
+    public mutating func discardForm(_ name: String, as person: Person) -> Outcome {
+        said("discarded", after: .discardForm(FormTarget(name: name)), as: person)
+    }
+
+    public func responses(as person: Person) -> Outcome {
+        .responses(
+            state.responses(visibleTo: reader(person)).map { response in
+                ShownResponse(
+                    id: response.id, name: response.name, version: response.version ?? "",
+                    holder: world.name(of: response.holder), status: response.status)
+            })
+    }
+
+    public func response(_ id: UInt64, as person: Person) -> Outcome {
+        do throws(GateError) {
+            let kept = try state.response(id, for: reader(person))
+            guard let form = configuration.forms[kept.summary.name]?.questionnaire else {
+                throw .noForm(kept.summary.name)
+            }
+            return .answers(AnswerLines(form).lines(kept.response))
+        } catch {
+            return .refused(error.message)
+        }
+    }
+
+    public mutating func withdrawResponse(_ id: UInt64, as person: Person) -> Outcome {
+        said("withdrawn", after: .withdrawResponse(id), as: person)
+    }
+
+    public mutating func watchForms(as person: Person) -> Outcome {
+        var watching: (peer: Peer, watcher: Watcher<[ShownForm]>)
+        if let before = formWatchers[person] {
+            watching = before
+        } else {
+            let peer = newPeer(person)
+            watching = (peer, Watcher(shownForms(to: peer)))
+        }
+        defer { formWatchers[person] = watching }
+        return .seenForms(watching.watcher.read())
+    }
+
+    public mutating func reload(_ new: ScriptWorld, as person: Person) -> Outcome {
+        do throws(PolicyError) {
+            let read = try new.readConfiguration()
+            let detail = "\(new.fileCount) policy files, \(read.gatedActions.count) gated actions"
+            switch apply(.configure(read, detail: detail), as: newPeer(person)) {
+            case .failure(let error): return .refused(error.message)
+            case .success: break
+            }
+            (world.policy, world.questions, world.files) = (new.policy, new.questions, new.files)
+            configuration = read
+            return .said("reloaded")
+        } catch {
+            let lines = ["The policy has mistakes; the one before stays in force."] + error.problems.map { "\($0)" }
+            return .refused(lines.joined(separator: "\n"))
+        }
+    }
+
+    // MARK: - On a screen
+
+    /// As `gatectl present --exec` does it.
+    public mutating func handIn(_ id: UInt64, from name: String) throws -> Outcome {
+        let (target, peer) = try shownForm(id)
+        let filled = edit(target, at: nil, .fill(from: name), as: peer)
+        guard case .form = filled else { return filled }
+        let status = ResponseReader().response(Array((world.responses[name] ?? "").utf8)).response?.status
+        guard status == .completed else { return try dismiss(challenge: id) }
+        switch apply(.completeForm(target, at: nil), as: peer) {
+        case .success(.refused(let error)), .failure(let error): return .refused(error.message)
+        case .success:
+            asked[id]?.connection = nil
+            return .said("form \(id): handed in")
+        }
+    }
+
+    /// The draft that is on somebody's screen, with the only claim to it.
+    private func shownForm(_ id: UInt64) throws -> (FormTarget, Peer) {
+        let question = try question(id)
+        guard case .form(let invitation) = question.presentation.content else {
+            throw UnknownChallenge(id: id, message: "it is a \(question.presentation.summary.kind.name)")
+        }
+        guard let peer = question.connection else { throw UnknownChallenge(id: id, message: "it is closed") }
+        return (FormTarget(name: invitation.name, cookie: question.presentation.cookie), peer)
+    }
+
+    // MARK: - Parts
+
+    private mutating func edit(
+        _ target: FormTarget, at revision: UInt64?, _ edit: ScriptFormEdit, as peer: Peer
+    ) -> Outcome {
+        do throws(GateError) {
+            let command = try command(target, at: revision, edit)
+            // As `gatectl` does it: what a file says may be the beginning of a draft.
+            if case .fill = edit, case .failure(let error) = apply(.openForm(target), as: peer) { throw error }
+            switch apply(command, as: peer) {
+            case .success(.form(let change)): return .form(change)
+            case .success(.refused(let error)), .failure(let error): return .refused(error.message)
+            case .success: return .said("something else")
+            }
+        } catch {
+            return .refused(error.message)
+        }
+    }
+
+    private func command(
+        _ target: FormTarget, at revision: UInt64?, _ edit: ScriptFormEdit
+    ) throws(GateError) -> Command {
+        switch edit {
+        case .set(let path, let answers):
+            let path = try FormPath(script: path)
+            return .editForm(
+                target, at: revision, .set(path, try values(answers, at: path, in: target.name), attachments: [:]))
+        case .suggest(let path, let answers):
+            let path = try FormPath(script: path)
+            return .editForm(
+                target, at: revision, .suggest(path, try values(answers, at: path, in: target.name), attachments: [:]))
+        case .remove(let path):
+            return .editForm(target, at: revision, .remove(try FormPath(script: path)))
+        case .fill(let name):
+            let reading = ResponseReader().response(Array((world.responses[name] ?? "").utf8))
+            guard let response = reading.response, !reading.issues.contains(where: { $0.severity == .error }) else {
+                throw GateError(
+                    .invalidArgument, .badAnswer,
+                    "This is no response that can be read.\n" + FormIssue.lines(reading.issues))
+            }
+            return .editForm(target, at: revision, .fill(response, attachments: [:]))
+        case .reset:
+            return .editForm(target, at: revision, .reset)
+        case .load(let id):
+            return .loadForm(target, at: revision, response: id)
+        }
+    }
+
+    /// Text by text, as `gatectl` reads it.
+    private func values(
+        _ answers: [String], at path: FormPath, in name: String
+    ) throws(GateError) -> [FormValue] {
+        guard let form = configuration.forms[name]?.questionnaire else { throw .noForm(name) }
+        // What is not there, the core refuses.
+        guard let item = form.items.item(path.linkID) else { return answers.map { .string($0) } }
+        var values: [FormValue] = []
+        // A question that takes one answer takes all words as one.
+        let answers = item.repeats || answers.isEmpty ? answers : [answers.joined(separator: " ")]
+        for answer in answers { values.append(try FormAnswerText(item: item).value(answer)) }
+        return values
+    }
+
+    /// Whoever only reads needs no connection of their own.
+    private func reader(_ person: Person) -> Peer {
+        Peer(connection: .max, uid: person.uid, pid: 99, roles: person.roles, program: "gatectl")
+    }
+
+    func shownForms(to peer: Peer) -> [ShownForm] {
+        state.forms(visibleTo: peer).map { form in
+            ShownForm(name: form.name, holder: world.name(of: form.holder), revision: form.revision)
+        }
+    }
+}
+
+extension FormPath {
+    fileprivate init(script text: String) throws(GateError) {
+        guard let path = FormPath(text: text) else {
+            throw GateError(.invalidArgument, .invalidRequest, "'\(text)' names no question.")
+        }
+        self = path
+    }
+}
+
+extension Outcome {
+    static func form(_ change: FormChange) -> Outcome {
+        .form(
+            ShownFormChange(
+                revision: change.summary.revision, isChanged: change.isChanged,
+                cleared: change.cleared.map(\.description)))
+    }
+}
+
+extension Presentation.Content {
+    /// There is no answer to it.
+    var isClosedByState: Bool {
+        switch self {
+        case .challenge, .whatsNew: false
+        case .signIn, .paywall, .form: true
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import GateCore
+public import GateModel
+
+// What is new in an app, and who has seen it.
+
+extension CoreDialogue {
+    public mutating func showNews(_ news: ScriptNews, as person: Person) throws -> Outcome {
+        try show(news, presentsItself: true, to: person)
+    }
+
+    public mutating func acknowledgeNews(_ news: ScriptNews, as person: Person) throws -> Outcome {
+        said("seen", after: .acknowledgeWhatsNew(app: news.app, try news.appVersion), as: person)
+    }
+
+    public mutating func forgetNews(of app: String?, as person: Person) -> Outcome {
+        switch apply(.resetWhatsNew(app: app), as: newPeer(person)) {
+        case .success(.count(let count)): .said("\(count) forgotten")
+        case .success(.refused(let error)), .failure(let error): .refused(error.message)
+        case .success: .said("something else")
+        }
+    }
+
+    public mutating func listNews(as person: Person) -> Outcome {
+        .listedNews(
+            state.releaseNotes(for: newPeer(person)).map { notes, seen in
+                ShownNews(
+                    app: notes.app, newest: notes.entries.map(\.version).max() ?? AppVersion(0, 0, 0), seen: seen)
+            })
+    }
+
+    mutating func show(_ news: ScriptNews, presentsItself: Bool, to person: Person) throws -> Outcome {
+        outcome(
+            of: .showWhatsNew(app: news.app, try news.appVersion, presentsItself: presentsItself), as: person)
+    }
+
+    /// One of its buttons: `continue`, or `more`.
+    mutating func acknowledge(
+        _ question: AskedChallenge, _ id: UInt64, with text: String, by peer: Peer
+    ) throws -> Outcome {
+        guard let answer = ScriptNews.answer(for: text) else {
+            throw UnknownChallenge(id: id, message: "its buttons are `continue` and `more`, not `\(text)`")
+        }
+        return seen(question, id, apply(.complete(question.presentation.cookie, answer), as: peer))
+    }
+
+    mutating func seen(
+        _ question: AskedChallenge, _ id: UInt64, _ reply: Result<Reply, GateError>
+    ) -> Outcome {
+        switch reply {
+        case .success(.refused(let error)), .failure(let error): return .refused(error.message)
+        case .success(.whatsNew(let outcome)):
+            asked[id]?.connection = nil
+            return .news(outcome)
+        case .success:
+            if !question.isOnScreen { asked[id]?.connection = nil }
+            return .said("what's new \(id): seen")
+        }
+    }
+}
+
+extension ScriptNews {
+    public var appVersion: AppVersion {
+        get throws {
+            guard let version = AppVersion(version) else { throw NothingAsked(name: "version \(version)") }
+            return version
+        }
+    }
+
+    /// `nil`: no button is called so.
+    public static func answer(for text: String) -> Answer? {
+        switch text {
+        case "continue": .acknowledged(secondary: false)
+        case "more": .acknowledged(secondary: true)
+        case _: nil
+        }
+    }
+}

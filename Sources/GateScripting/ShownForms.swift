@@ -1,0 +1,123 @@
+public import GateModel
+
+/// What became of a draft.
+public struct ShownFormChange: Hashable, Sendable {
+    /// Of the draft, after it.
+    public var revision: UInt64
+    public var isChanged: Bool
+    /// What was cleared with it.
+    public var cleared: [String]
+
+    public init(revision: UInt64, isChanged: Bool, cleared: [String]) {
+        self.revision = revision
+        self.isChanged = isChanged
+        self.cleared = cleared
+    }
+}
+
+/// A draft that somebody may reach.
+public struct ShownForm: Hashable, Sendable {
+    public var name: String
+    /// "anna", "user ben".
+    public var holder: String
+    public var revision: UInt64
+
+    public init(name: String, holder: String, revision: UInt64) {
+        self.name = name
+        self.holder = holder
+        self.revision = revision
+    }
+}
+
+/// A response that is kept, without when.
+public struct ShownResponse: Hashable, Sendable {
+    public var id: UInt64
+    /// Of the form.
+    public var name: String
+    public var version: String
+    public var holder: String
+    public var status: QuestionnaireResponse.Status
+
+    public init(
+        id: UInt64, name: String, version: String, holder: String, status: QuestionnaireResponse.Status
+    ) {
+        self.id = id
+        self.name = name
+        self.version = version
+        self.holder = holder
+        self.status = status
+    }
+}
+
+/// What there is to be told of an app, and what of it was seen.
+public struct ShownNews: Hashable, Sendable {
+    public var app: String
+    public var newest: AppVersion
+    /// The newest first.
+    public var seen: [AppVersion]
+
+    public init(app: String, newest: AppVersion, seen: [AppVersion]) {
+        self.app = app
+        self.newest = newest
+        self.seen = seen
+    }
+}
+
+extension ScriptWorld {
+    /// Whose a form is, as scripts call them.
+    public func name(of holder: FormHolder) -> String {
+        switch holder {
+        case .account(let name): name
+        case .user(let uid): "user \(name(of: uid))"
+        }
+    }
+}
+
+// MARK: - Words
+
+extension ShownFormChange: CustomStringConvertible {
+    public var description: String {
+        let what = isChanged ? "revision \(revision)" : "as it was, revision \(revision)"
+        return cleared.isEmpty ? what : "\(what); cleared: \(cleared.joined(separator: ", "))"
+    }
+}
+
+extension ShownForm: CustomStringConvertible {
+    public var description: String { "\(name) of \(holder), revision \(revision)" }
+}
+
+extension ShownResponse: CustomStringConvertible {
+    public var description: String {
+        let form = version.isEmpty ? name : "\(name) \(version)"
+        return "\(id): \(form) of \(holder), \(status.scriptText)"
+    }
+}
+
+extension ShownNews: CustomStringConvertible {
+    public var description: String {
+        let versions = seen.map { "\($0)" }.joined(separator: ", ")
+        return "\(app): newest \(newest), \(seen.isEmpty ? "nothing seen" : "seen \(versions)")"
+    }
+}
+
+extension QuestionnaireResponse.Status {
+    fileprivate var scriptText: String {
+        switch self {
+        case .inProgress: "saved"
+        case .completed: "completed"
+        case .amended: "amended"
+        case .enteredInError: "withdrawn"
+        case .stopped: "stopped"
+        }
+    }
+}
+
+extension WhatsNewOutcome {
+    var scriptText: String {
+        switch self {
+        case .nothingNew: "nothing new"
+        case .shown: "shown"
+        case .secondaryChosen: "shown, and more is wanted"
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import GRDB
+
+/// The migration that brings forms and what is new.
+extension StoreSchema {
+    static func registerForms(in migrator: inout DatabaseMigrator) {
+        migrator.registerMigration("forms and release notes") { database in
+            try database.execute(
+                sql: """
+                    -- All times are milliseconds since 1970-01-01T00:00:00Z. A holder is written account:anna or user:1000.
+                    -- A key is what names the row, in NFC, each with a line feed behind it.
+                    CREATE TABLE draft (
+                        -- Of holder and form.
+                        key TEXT NOT NULL PRIMARY KEY,
+                        holder TEXT NOT NULL,
+                        form TEXT NOT NULL,
+                        revision INTEGER NOT NULL CHECK (revision >= 1),
+                        opened_at INTEGER NOT NULL
+                    ) STRICT, WITHOUT ROWID;
+
+                    -- What a draft keeps at one path.
+                    CREATE TABLE draft_row (
+                        -- Of holder, form and path.
+                        key TEXT NOT NULL PRIMARY KEY,
+                        holder TEXT NOT NULL,
+                        form TEXT NOT NULL,
+                        path TEXT NOT NULL,
+                        -- Of a question: its answers as FHIR JSON.
+                        answers TEXT,
+                        -- Of a repeating group: how many times it is there.
+                        instances INTEGER CHECK (instances >= 0),
+                        CHECK ((answers IS NULL) <> (instances IS NULL))
+                    ) STRICT;
+
+                    CREATE TABLE response (
+                        id INTEGER PRIMARY KEY CHECK (id >= 1),
+                        holder TEXT NOT NULL,
+                        form TEXT NOT NULL,
+                        -- Of the questionnaire, when it was answered; NULL: it had none.
+                        version TEXT,
+                        status TEXT NOT NULL,
+                        saved_at INTEGER NOT NULL,
+                        -- A QuestionnaireResponse as FHIR JSON.
+                        response TEXT NOT NULL
+                    ) STRICT;
+
+                    -- The id that the next response gets.
+                    ALTER TABLE meta ADD COLUMN next_response INTEGER NOT NULL DEFAULT 1 CHECK (next_response >= 1);
+
+                    -- Bytes that answers name, each once.
+                    CREATE TABLE attachment (
+                        -- Their SHA-256.
+                        digest BLOB NOT NULL PRIMARY KEY CHECK (length(digest) = 32),
+                        bytes BLOB NOT NULL
+                    ) STRICT;
+
+                    -- The versions that somebody has seen what is new of.
+                    CREATE TABLE whats_new (
+                        -- Of holder, app and version.
+                        key TEXT NOT NULL PRIMARY KEY,
+                        holder TEXT NOT NULL,
+                        app TEXT NOT NULL,
+                        version TEXT NOT NULL
+                    ) STRICT, WITHOUT ROWID;
+                    """)
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import GRDB
+
+/// Texts that name a row together, in the one spelling by which it is found.
+///
+/// Swift takes an accent on its own and a letter with an accent for the same, and SQLite does not: it would keep both where
+/// we have one, and keep what was to be removed. So a row has a key beside the texts as they were written: these in NFC,
+/// each with a line feed behind it.
+struct StoredKey: Hashable {
+    let text: String
+    /// Whether a row can have this key: no text in it has a line feed itself.
+    private let isPossible: Bool
+
+    init(_ texts: String...) {
+        self.init(texts)
+    }
+
+    init(_ texts: [String]) {
+        isPossible = texts.allSatisfy { !$0.utf8.contains(Self.lineFeed) }
+        text = texts.map { Self.normalised($0) + "\n" }.joined()
+    }
+
+    private static let lineFeed = UInt8(ascii: "\n")
+
+    /// The same text for all that are the same to Swift.
+    static func normalised(_ text: String) -> String {
+        text.utf8.allSatisfy { $0 < 0x80 } ? text : text.precomposedStringWithCanonicalMapping
+    }
+
+    /// Deletes the row with this key, in whatever spelling it was written.
+    func delete(from table: String, in database: Database) throws {
+        guard isPossible else { return }
+        try database.cachedStatement(sql: "DELETE FROM \(table) WHERE key = ?").execute(arguments: [text])
+    }
+
+    /// Deletes all rows whose keys begin with this one.
+    func deleteAll(from table: String, in database: Database) throws {
+        guard isPossible else { return }
+        // The line feed at the end counted up: what comes behind all that begins with it.
+        try database.cachedStatement(sql: "DELETE FROM \(table) WHERE key >= ? AND key < ?")
+            .execute(arguments: [text, text.dropLast() + "\u{B}"])
+    }
+
+    /// - Throws: `StoreError.damaged` where the row that has these texts has another key.
+    func check(_ column: Int, of row: Row) throws {
+        // By bytes, as SQLite looks for it.
+        let stored = try RecordTables.value(column, of: row, as: String.self)
+        guard stored.utf8.elementsEqual(text.utf8) else {
+            throw StoreError.damaged("a row that is not found by its name")
+        }
+    }
+}

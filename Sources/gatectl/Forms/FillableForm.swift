@@ -1,0 +1,48 @@
+import GateClient
+import GateCore
+import GateModel
+
+/// A draft of a form that is being filled in, wherever it is kept. Others may work on it at the same time.
+protocol FillableForm: Sendable {
+    var questionnaire: Questionnaire { get }
+
+    /// The draft as it is now, with every item that is enabled, answered or not. What is changed after that is changed in
+    /// this.
+    func read() async throws(GateError) -> QuestionnaireResponse
+
+    /// - Returns: what was cleared with it.
+    /// - Throws: `INVALID_ARGUMENT` (`badAnswer`), `FAILED_PRECONDITION` (`notAnswerable`), `ABORTED` (`changedMeanwhile`)
+    ///   where somebody else has changed the same answer since it was read.
+    func answer(_ path: FormPath, with values: [FormValue]) async throws(GateError) -> [String]
+
+    /// Answers with a document; where there may be several, behind those that are there.
+    func attach(_ path: FormPath, _ file: AttachmentFile) async throws(GateError) -> [String]
+
+    /// Keeps a copy as it is.
+    func save() async throws(GateError) -> UInt64
+
+    /// - Throws: `FAILED_PRECONDITION` (`incomplete`, `notParent`), `ABORTED` (`changedMeanwhile`).
+    func complete() async throws(GateError) -> UInt64
+}
+
+extension FillableForm {
+    /// What is wrong with it if it were to be completed: by the rules that the daemon completes it by, here, where each issue
+    /// has its item.
+    func issues(of draft: QuestionnaireResponse) -> [FormIssue] {
+        var response = draft
+        response.status = .completed
+        return ResponseValidator(CompiledForm(questionnaire)).issues(of: response)
+    }
+}
+
+extension FormSession: FillableForm {
+    func read() async throws(GateError) -> QuestionnaireResponse { try await refresh() }
+
+    func answer(_ path: FormPath, with values: [FormValue]) async throws(GateError) -> [String] {
+        try await set(path, to: values).cleared
+    }
+
+    func attach(_ path: FormPath, _ file: AttachmentFile) async throws(GateError) -> [String] {
+        try await attach(path, file.bytes, mediaType: file.mediaType, title: file.title).cleared
+    }
+}

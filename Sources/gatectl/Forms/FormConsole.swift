@@ -1,0 +1,22 @@
+import GateModel
+
+/// Where a person who fills a form in is asked.
+protocol FormConsole: Sendable {
+    /// Which characters can be drawn, and with which colours.
+    var locale: TextLocale { get }
+    var colours: Colours { get }
+
+    func ask(_ prompt: FormPrompt) async -> AnswerInput.Typed
+}
+
+/// What a person is shown, and asked for.
+struct FormPrompt: Hashable, Sendable {
+    /// The question, and what came before it.
+    var lines: [String]
+    /// What was wrong with the answer before, or came of it.
+    var notes: [String] = []
+    /// The lines are what they were before: they need not be shown once more where they still stand.
+    var isRepeated = false
+    /// In a few words.
+    var request: String
+}

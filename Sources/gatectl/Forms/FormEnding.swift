@@ -1,0 +1,71 @@
+import GateForms
+import GateModel
+
+/// The end of a form: what was answered, what is missing, and whether it is to be completed.
+struct FormEnding: Sendable {
+    let form: any FillableForm
+    let console: any FormConsole
+
+    /// - Parameter passed: what came before, to be shown with it.
+    func ask(
+        _ walk: FormWalk, _ draft: QuestionnaireResponse, after passed: [String]
+    ) async throws(GateError) -> FormFiller.Step {
+        let issues = form.issues(of: draft)
+        let lines =
+            passed + ["", console.colours.bold("All of it:")]
+            + FormListing(walk).lines(showsPaths: false).map { "  \($0)" } + summary(of: issues)
+        let missing = issues.first { $0.severity == .error }
+        let request =
+            missing == nil ? "Complete? [Y/n]" : "Return goes to the first of them, :save keeps it, :quit leaves"
+        var notes: [String] = []
+        while true {
+            let prompt = FormPrompt(lines: lines, notes: notes, isRepeated: !notes.isEmpty, request: request)
+            let line = try FormFiller.line(await console.ask(prompt))
+            notes = []
+            switch line {
+            case nil, .quit: return .end(.left)
+            case .back: return .back
+            case .save: return .end(.saved(try await form.save()))
+            case .help: notes = FormLine.helpLines
+            case .unknown(let text): notes = [FormFiller.unknown(text)]
+            case .clear, .skip: notes = ["There is nothing to answer here. < goes back."]
+            case .on:
+                if let missing { return missing.linkID.map { .to($0) } ?? .back }
+                do throws(GateError) {
+                    return .end(.completed(try await form.complete()))
+                } catch {
+                    // Read and shown anew, where it was changed.
+                    if error.reason == .changedMeanwhile { return .on }
+                    notes = try FormFiller.notes(error)
+                }
+            case .answer(let text):
+                switch (missing, FormAnswerText.trimmed(text).lowercased()) {
+                case (nil, "y"), (nil, "yes"):
+                    do throws(GateError) {
+                        return .end(.completed(try await form.complete()))
+                    } catch {
+                        if error.reason == .changedMeanwhile { return .on }
+                        notes = try FormFiller.notes(error)
+                    }
+                case (nil, "n"), (nil, "no"): return .end(.left)
+                case (nil, _): notes = ["Please say y or n; < goes back."]
+                case (_?, _): notes = ["This can't be completed as it is. Return goes to what is missing."]
+                }
+            }
+        }
+    }
+
+    /// What is missing or wrong, and what is only to be said.
+    private func summary(of issues: [FormIssue]) -> [String] {
+        let names = form.questionnaire.itemNames
+        let errors = issues.filter { $0.severity == .error }
+        let others = issues.filter { $0.severity == .warning }
+        func lines(_ heading: String, _ issues: [FormIssue]) -> [String] {
+            guard !issues.isEmpty else { return [] }
+            let shown = issues.prefix(20).map { "  - \(FormIssueText.sentence($0, names: names))" }
+            return ["", heading] + shown + (issues.count > 20 ? ["  - and \(issues.count - 20) more"] : [])
+        }
+        return lines(console.colours.verdict("Missing or wrong:", isGood: false), errors)
+            + lines("To be noted:", others)
+    }
+}

@@ -1,0 +1,62 @@
+import Crypto
+import GateCore
+import GateForms
+import GateModel
+import GatePolicy
+
+/// Questionnaires and responses in files, without a daemon.
+enum FormFiles {
+    /// A QuestionnaireResponse as FHIR JSON, from JSON or YAML.
+    ///
+    /// - Throws: `NOT_FOUND` where it can't be read; `INVALID_ARGUMENT` (`badAnswer`) where it is neither.
+    static func responseJSON(_ path: String) throws(GateError) -> [UInt8] {
+        do throws(PolicyError) {
+            return try ResponseFile.json(path)
+        } catch {
+            throw GateError(.invalidArgument, .badAnswer, error.description)
+        }
+    }
+
+    /// What is to be said of the response by the rules of the questionnaire.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` where a file can't be read, or the questionnaire is none.
+    static func verdict(questionnaire: String, response: String) throws(GateError) -> FormFileVerdict {
+        let form: Questionnaire
+        do throws(PolicyError) {
+            form = try QuestionnaireFile.read(questionnaire).form.questionnaire
+        } catch {
+            throw GateError(.invalidArgument, .badPolicy, error.description)
+        }
+        return FormFileVerdict(try responseJSON(response), of: form)
+    }
+
+    static func digest(_ bytes: [UInt8]) -> AttachmentDigest {
+        guard let digest = AttachmentDigest(bytes: Array(SHA256.hash(data: bytes))) else {
+            preconditionFailure("a SHA-256 has 32 bytes")
+        }
+        return digest
+    }
+}
+
+/// What is to be said of a response.
+struct FormFileVerdict: Hashable {
+    let issues: [FormIssue]
+
+    /// - Parameter json: a QuestionnaireResponse.
+    init(_ json: [UInt8], of questionnaire: Questionnaire) {
+        let reading = ResponseReader(digest: FormFiles.digest).response(json)
+        let rules = reading.response.map { ResponseValidator(CompiledForm(questionnaire)).issues(of: $0) } ?? []
+        issues = reading.issues(with: rules)
+    }
+
+    var isValid: Bool { !FormIssueText.hasErrors(issues) }
+
+    /// The status that `validate` ends with.
+    var exitStatus: Int32 { isValid ? 0 : 1 }
+
+    /// An issue a line; none where there is nothing to say.
+    var lines: [String] { issues.map(FormIssueText.line) }
+
+    /// A FHIR OperationOutcome.
+    var json: String { String(decoding: OutcomeWriter.json(issues), as: UTF8.self) }
+}

@@ -1,0 +1,147 @@
+import GateModel
+
+/// Has a person fill a form in, item by item (F-44): each in its turn, what is disabled or hidden is passed over, what is
+/// wrong is said where it arises and asked again. Before each question the draft is read again, since others may work on it.
+struct FormFiller: Sendable {
+    let form: any FillableForm
+    let console: any FormConsole
+
+    /// How it ended.
+    enum Outcome: Hashable, Sendable {
+        /// Kept as this response.
+        case completed(UInt64)
+        /// A copy is kept, and the draft stays.
+        case saved(UInt64)
+        /// The draft stays.
+        case left
+    }
+
+    /// Where it goes on.
+    enum Step: Hashable, Sendable {
+        /// After what was asked.
+        case on
+        case back
+        /// To the first question with this linkId, an unanswered one before the others.
+        case to(String)
+        case end(Outcome)
+    }
+
+    /// - Throws: `CANCELLED` where nobody waits for it any more; what the draft throws but for what another answer mends.
+    func run() async throws(GateError) -> Outcome {
+        var passed = introduction
+        var position = 0
+        while true {
+            let draft = try await form.read()
+            let walk = FormWalk(form.questionnaire, draft)
+            guard position < walk.stops.count else {
+                switch try await FormEnding(form: form, console: console).ask(walk, draft, after: passed) {
+                case .on: break
+                case .back: position = previous(in: walk, before: walk.stops.count) ?? 0
+                case .to(let linkID): position = self.position(of: linkID, in: walk)
+                case .end(let outcome): return outcome
+                }
+                passed = []
+                continue
+            }
+            let stop = walk.stops[position]
+            guard stop.asks else {
+                passed += lines(passing: stop, walk)
+                position += 1
+                continue
+            }
+            let asking = FormAsking(form: form, console: console, passed: passed)
+            let step: Step
+            switch stop {
+            case .question(let question): step = try await asking.ask(question.path, of: question.item)
+            case .another(let another): step = try await asking.ask(another)
+            case .section, .text: step = .on
+            }
+            passed = []
+            switch step {
+            case .on: position = try await self.position(after: stop, in: walk, at: position)
+            case .back:
+                if let previous = previous(in: walk, before: position) {
+                    position = previous
+                    passed = section(before: previous, in: walk)
+                }
+            case .to(let linkID): position = self.position(of: linkID, in: walk)
+            case .end(let outcome): return outcome
+            }
+        }
+    }
+
+    private var introduction: [String] {
+        let questionnaire = form.questionnaire
+        var lines = [console.colours.bold(VisibleText.line(questionnaire.title))]
+        if let description = questionnaire.description { lines.append(VisibleText.line(description)) }
+        return lines + [console.colours.dim("Return goes on, < goes back, :help says the rest."), ""]
+    }
+
+    private func lines(passing stop: FormWalk.Stop, _ walk: FormWalk) -> [String] {
+        switch stop {
+        case .section(let section):
+            ["", FormQuestionText.heading(of: section, locale: console.locale, colours: console.colours)]
+        case .text(let item): [FormOutline.name(of: item)]
+        case .question(let question):
+            FormQuestionText(question: question, questionCount: walk.questionCount, colours: console.colours).lines
+        case .another: []
+        }
+    }
+
+    // MARK: The way
+
+    /// Behind the stop; where the answer has taken that away, behind what was before it.
+    private func position(
+        after stop: FormWalk.Stop, in before: FormWalk, at position: Int
+    ) async throws(GateError) -> Int {
+        let walk = FormWalk(form.questionnaire, try await form.read())
+        // What was made of "another one" begins with the group that it is.
+        if case .another(let another) = stop,
+            let made = walk.stops.firstIndex(where: { $0.place == .question(another.first?.path ?? another.path) })
+        {
+            return made + 1
+        }
+        for earlier in before.stops[...position].reversed() {
+            if let index = walk.index(of: earlier) { return index + 1 }
+        }
+        return 0
+    }
+
+    private func previous(in walk: FormWalk, before position: Int) -> Int? {
+        walk.stops[..<min(position, walk.stops.count)].lastIndex { stop in
+            switch stop {
+            case .question: stop.asks
+            case .section, .text, .another: false
+            }
+        }
+    }
+
+    /// Whoever goes back is told where they are.
+    private func section(before position: Int, in walk: FormWalk) -> [String] {
+        let section = walk.stops[..<position].last { stop in
+            switch stop {
+            case .section: true
+            case .question, .text, .another: false
+            }
+        }
+        return section.map { lines(passing: $0, walk) } ?? []
+    }
+
+    private func position(of linkID: String, in walk: FormWalk) -> Int {
+        func index(_ isIt: (FormWalk.Question) -> Bool) -> Int? {
+            walk.stops.firstIndex { stop in
+                switch stop {
+                case .question(let question): stop.asks && question.item.linkID == linkID && isIt(question)
+                case .section, .text, .another: false
+                }
+            }
+        }
+        let group = walk.stops.firstIndex { stop in
+            switch stop {
+            case .section(let section): section.item.linkID == linkID
+            case .question, .text, .another: false
+            }
+        }
+        return index { $0.values.isEmpty } ?? index { _ in true } ?? group ?? 0
+    }
+}

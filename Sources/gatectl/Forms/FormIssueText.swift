@@ -1,0 +1,37 @@
+import GateModel
+
+/// What is to be said of a response, a line an issue.
+enum FormIssueText {
+    /// `error QuestionnaireResponse.item[2] (birth): This has to be answered.`
+    static func line(_ issue: FormIssue) -> String {
+        let item = issue.linkID.map { " (\(VisibleText.line($0)))" } ?? ""
+        return "\(issue.severity.rawValue) \(VisibleText.line(issue.path))\(item): \(VisibleText.line(issue.message))"
+    }
+
+    /// For whoever fills it in: `Date of birth: This has to be answered.`
+    ///
+    /// - Parameter names: what people read of the items, by linkId.
+    static func sentence(_ issue: FormIssue, names: [String: String]) -> String {
+        let name = issue.linkID.map { "\(names[$0] ?? VisibleText.line($0)): " } ?? ""
+        return name + VisibleText.line(issue.message)
+    }
+
+    static func hasErrors(_ issues: [FormIssue]) -> Bool {
+        issues.contains { $0.severity == .error }
+    }
+}
+
+extension Questionnaire {
+    /// What people read of its items, by linkId.
+    var itemNames: [String: String] {
+        allItems.reduce(into: [:]) { names, item in names[item.linkID] = FormOutline.name(of: item) }
+    }
+
+    /// In order, each before what is in it.
+    var allItems: [QuestionnaireItem] {
+        func flat(_ items: [QuestionnaireItem]) -> [QuestionnaireItem] { items.flatMap { [$0] + flat($0.items) } }
+        return flat(items)
+    }
+
+    func item(_ linkID: String) -> QuestionnaireItem? { allItems.first { $0.linkID == linkID } }
+}

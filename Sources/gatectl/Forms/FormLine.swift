@@ -1,0 +1,43 @@
+import GateForms
+import GateModel
+
+/// What a person typed who fills a form in: an answer, or where to go.
+enum FormLine: Hashable {
+    case answer(String)
+    /// Nothing: as it is, and on.
+    case on
+    case back
+    /// On, without an answer.
+    case skip
+    case clear
+    case save
+    case quit
+    case help
+    /// Begins as a command does, and is none.
+    case unknown(String)
+
+    /// A line that begins with a backslash is an answer, whatever comes after it.
+    init(_ line: String) {
+        let text = FormAnswerText.trimmed(line)
+        if text.hasPrefix("\\") {
+            self = .answer(String(text.dropFirst()))
+            return
+        }
+        switch text.lowercased() {
+        case "": self = .on
+        case "<", ":back", ":b": self = .back
+        case ":skip", ":s": self = .skip
+        case ":clear", ":c": self = .clear
+        case ":save": self = .save
+        case ":quit", ":q": self = .quit
+        case ":help", ":h", ":?", "?": self = .help
+        case let other: self = other.hasPrefix(":") ? .unknown(text) : .answer(line)
+        }
+    }
+
+    static let helpLines = [
+        "Return goes on and keeps what is there; < or Ctrl-B goes back.",
+        ":skip leaves it for later, :clear takes the answer away, :save keeps a copy and leaves, :quit leaves.",
+        "A \\ in front has a line taken as an answer, whatever is in it.",
+    ]
+}

@@ -1,0 +1,82 @@
+import GateForms
+import GateModel
+import GateProtocol
+
+/// What becomes of forms, for people.
+enum FormLines {
+    /// `consent`, `2`, `Parental consent`, `12 items`, `for grown-ups`.
+    static func columns(_ form: ListedQuestionnaire) -> [String] {
+        let items = form.itemCount == 1 ? "1 item" : "\(form.itemCount) items"
+        return [
+            VisibleText.line(form.name), VisibleText.line(form.version ?? "-"), VisibleText.line(form.title), items,
+        ] + (form.isForGrownUps ? ["for grown-ups"] : [])
+    }
+
+    /// `7`, `consent`, `2`, `completed`, `for anna`, `2026-01-01T00:00:00Z`.
+    static func columns(_ response: ResponseSummary) -> [String] {
+        [
+            "\(response.id)", VisibleText.line(response.name), VisibleText.line(response.version ?? "-"),
+            word(for: response.status), "for \(name(of: response.holder))", WallTimeText.utc(response.savedAt),
+        ]
+    }
+
+    static func word(for status: QuestionnaireResponse.Status) -> String {
+        switch status {
+        case .inProgress: "saved"
+        case .completed: "completed"
+        case .amended: "amended"
+        case .enteredInError: "withdrawn"
+        case .stopped: "stopped"
+        }
+    }
+
+    static func name(of holder: FormHolder) -> String {
+        switch holder {
+        case .account(let name): VisibleText.line(name)
+        case .user(let uid): "uid \(uid)"
+        }
+    }
+
+    /// `consent for anna  draft 5`
+    static func line(_ summary: FormSummary) -> String {
+        "\(VisibleText.line(summary.name)) for \(name(of: summary.holder))  draft \(summary.revision)"
+    }
+
+    /// `rev 12  consent for anna  draft 5  changed; cleared: house, flat`
+    static func line(_ revision: Revision, _ change: FormChangeMessage) -> String {
+        let changed = change.isChanged ? "changed" : "as it was"
+        let cleared = change.cleared.map(VisibleText.line).joined(separator: ", ")
+        return "rev \(revision)  \(line(change.summary))  \(changed)\(cleared.isEmpty ? "" : "; cleared: \(cleared)")"
+    }
+
+    static func completed(_ response: CompleteFormResponse) -> String {
+        "rev \(response.revision)  response \(response.responseID)  completed"
+    }
+
+    /// What is thrown where a form was left before it was completed.
+    static func left(_ outcome: FormFiller.Outcome, name: String) -> GateError {
+        let kept =
+            switch outcome {
+            case .saved(let id): "Kept as response \(id), and not completed."
+            case .left, .completed: "Not completed; what was answered is kept as a draft."
+            }
+        return GateError(.cancelled, .dismissed, "\(kept) `gatectl form fill \(name)` goes on with it.")
+    }
+
+    /// What the daemon sent.
+    ///
+    /// - Throws: `INTERNAL` where it can't be read.
+    static func response(_ json: [UInt8]) throws(GateError) -> QuestionnaireResponse {
+        let reading = ResponseReader().response(json)
+        guard let response = reading.response else {
+            let why = reading.issues.first.map { ": \($0.message)" } ?? "."
+            throw GateError(.internal, .unspecified, "The daemon sent a response that can't be read\(why)")
+        }
+        return response
+    }
+
+    /// As an array of FHIR's.
+    static func json(_ values: [FormValue]) -> String {
+        String(decoding: ResponseWriter.answers(values), as: UTF8.self)
+    }
+}

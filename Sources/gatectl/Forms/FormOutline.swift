@@ -1,0 +1,70 @@
+import GateModel
+
+/// A form as such: its items, one below the other, with their types and rules (F-27, F-28).
+struct FormOutline {
+    let questionnaire: Questionnaire
+
+    /// More options than this are counted, not listed.
+    private static let maximumOptions = 20
+
+    init(_ questionnaire: Questionnaire) {
+        self.questionnaire = questionnaire
+    }
+
+    var lines: [String] {
+        let title = VisibleText.line(questionnaire.title)
+        var lines = [
+            "\(title)  (\(questionnaire.name)\(questionnaire.version.map { " \(VisibleText.line($0))" } ?? ""))"
+        ]
+        if let url = questionnaire.url { lines.append(VisibleText.line(url)) }
+        if let description = questionnaire.description { lines.append(VisibleText.line(description)) }
+        switch questionnaire.completedBy {
+        case .grownUp: lines.append("Only a grown-up completes it.")
+        case .anybody: break
+        }
+        lines.append("")
+        for item in questionnaire.items { add(item, depth: 0, to: &lines) }
+        return lines
+    }
+
+    private func add(_ item: QuestionnaireItem, depth: Int, to lines: inout [String]) {
+        let indent = String(repeating: "  ", count: depth)
+        let rules = FormRulesText(item: item).forOutline()
+        let text = Self.text(of: item)
+        lines.append(
+            "\(indent)\(VisibleText.line(item.linkID))  \(item.kind.rawValue)\(text.isEmpty ? "" : "  \(text)")"
+                + (rules.isEmpty ? "" : "  (\(rules.joined(separator: "; ")))"))
+        for option in item.options.prefix(Self.maximumOptions) {
+            lines.append("\(indent)    - \(Self.line(option))")
+        }
+        if item.options.count > Self.maximumOptions {
+            lines.append("\(indent)    - and \(item.options.count - Self.maximumOptions) more")
+        }
+        for item in item.items { add(item, depth: depth + 1, to: &lines) }
+    }
+
+    /// With its prefix.
+    static func text(of item: QuestionnaireItem) -> String {
+        [item.prefix, item.text].compactMap(\.self).map(VisibleText.line).filter { !$0.isEmpty }.joined(separator: " ")
+    }
+
+    /// What a person reads of an item; where there is nothing to read, its linkId.
+    static func name(of item: QuestionnaireItem) -> String {
+        let text = text(of: item)
+        return text.isEmpty ? VisibleText.line(item.linkID) : text
+    }
+
+    private static func line(_ option: AnswerOption) -> String {
+        let display = FormRulesText.text(option.value)
+        var notes: [String] = []
+        switch option.value {
+        case .coding(let coding):
+            if let code = coding.code, code != coding.display { notes.append(VisibleText.line(code)) }
+        case .boolean, .decimal, .integer, .date, .dateTime, .time, .string, .uri, .quantity, .reference, .attachment:
+            break
+        }
+        if option.isInitiallySelected { notes.append("at first") }
+        if option.isExclusive { notes.append("nothing else with it") }
+        return notes.isEmpty ? display : "\(display)  (\(notes.joined(separator: "; ")))"
+    }
+}

@@ -1,0 +1,35 @@
+import ArgumentParser
+import GateForms
+import GateModel
+
+/// Questions and answers as they stand on the command line.
+enum FormPathText {
+    static func parse(_ text: String) throws(ValidationError) -> FormPath {
+        guard let path = FormPath(text: text) else {
+            throw ValidationError(
+                "'\(text)' is no path. Write the linkId, behind those of the repeating items around it: driver[1]/name."
+            )
+        }
+        return path
+    }
+
+    /// Typed as the item says. A question that takes one answer takes all words as one.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` (`badAnswer`), saying how to write it.
+    static func values(_ words: [String], of item: QuestionnaireItem) throws(GateError) -> [FormValue] {
+        let texts = item.repeats || words.isEmpty ? words : [words.joined(separator: " ")]
+        var values: [FormValue] = []
+        for text in texts { values.append(try FormAnswerText(item: item).value(text)) }
+        return values
+    }
+
+    static func unknown(_ path: FormPath, in questionnaire: Questionnaire) -> GateError {
+        let names = questionnaire.allItems.filter(\.kind.isQuestion).map(\.linkID)
+        let nearest = NearestNames.of(path.linkID, among: names)
+        let hint =
+            nearest.isEmpty
+            ? "`gatectl form show \(questionnaire.name)` has all of them."
+            : "Did you mean \(nearest.map(VisibleText.line).joined(separator: ", "))?"
+        return GateError(.notFound, .unknown, "This form has no item '\(VisibleText.line(path.linkID))'. \(hint)")
+    }
+}

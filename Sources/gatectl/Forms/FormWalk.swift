@@ -1,0 +1,170 @@
+import GateModel
+
+/// Everything of a form that a person comes by, in order (F-44), as its draft stands: what is disabled is not in the draft,
+/// and what is hidden is passed over. It is made anew after each change.
+struct FormWalk: Hashable {
+    /// Where one can be.
+    enum Stop: Hashable {
+        /// A group begins.
+        case section(Section)
+        /// A text.
+        case text(QuestionnaireItem)
+        case question(Question)
+        /// After the last of a repeating group: there may be one more.
+        case another(Another)
+    }
+
+    struct Section: Hashable {
+        let item: QuestionnaireItem
+        let path: FormPath
+        /// `nil`: it is there once.
+        let number: Int?
+        let count: Int
+        let depth: Int
+    }
+
+    struct Question: Hashable {
+        let item: QuestionnaireItem
+        let path: FormPath
+        /// From 1, among the questions of the form.
+        let number: Int
+        let values: [FormValue]
+        let depth: Int
+    }
+
+    struct Another: Hashable {
+        let item: QuestionnaireItem
+        /// Of the one that may come to be.
+        let path: FormPath
+        /// How many there are.
+        let count: Int
+        /// What is asked first of it; `nil`: nothing that is sure to be enabled.
+        let first: First?
+
+        struct First: Hashable {
+            let item: QuestionnaireItem
+            let path: FormPath
+        }
+    }
+
+    private(set) var stops: [Stop] = []
+    private(set) var questionCount = 0
+    private let includesHidden: Bool
+
+    /// - Parameters:
+    ///   - response: the draft with every item that is enabled, answered or not.
+    ///   - includesHidden: for who wants all of it.
+    init(_ questionnaire: Questionnaire, _ response: QuestionnaireResponse, includesHidden: Bool = false) {
+        self.includesHidden = includesHidden
+        add(questionnaire.items, response.items, behind: [], depth: 0)
+    }
+
+    var questions: [Question] {
+        stops.compactMap { stop in
+            switch stop {
+            case .question(let question): question
+            case .section, .text, .another: nil
+            }
+        }
+    }
+
+    /// Where something is that was there before the draft was changed; `nil`: it is gone.
+    func index(of stop: Stop) -> Int? { stops.firstIndex { $0.place == stop.place } }
+
+    // MARK: The way through
+
+    private mutating func add(
+        _ items: [QuestionnaireItem], _ responses: [ResponseItem], behind steps: [FormPath.Step], depth: Int
+    ) {
+        for item in items where includesHidden || !item.isHidden {
+            let own = responses.filter { $0.linkID == item.linkID }
+            switch item.kind {
+            case .group: add(group: item, own, behind: steps, depth: depth)
+            case .display: if !own.isEmpty { stops.append(.text(item)) }
+            case .boolean, .decimal, .integer, .date, .dateTime, .time, .string, .text, .url, .choice, .openChoice,
+                .attachment, .reference, .quantity:
+                guard let response = own.first else { continue }
+                add(question: item, response, behind: steps, depth: depth)
+            }
+        }
+    }
+
+    private mutating func add(
+        group item: QuestionnaireItem, _ own: [ResponseItem], behind steps: [FormPath.Step], depth: Int
+    ) {
+        for (index, response) in own.enumerated() {
+            let step = FormPath.Step(item.linkID, item.repeats ? index : nil)
+            stops.append(
+                .section(
+                    Section(
+                        item: item, path: FormPath(steps + [step]), number: item.repeats ? index + 1 : nil,
+                        count: own.count, depth: depth)))
+            add(item.items, response.items, behind: steps + (item.repeats ? [step] : []), depth: depth + 1)
+        }
+        guard item.repeats, !own.isEmpty, !item.isReadOnly,
+            own.count < item.constraints.maximumOccurs ?? (FormPath.maximumInstanceCount)
+        else { return }
+        let path = FormPath(steps + [FormPath.Step(item.linkID, own.count)])
+        stops.append(
+            .another(Another(item: item, path: path, count: own.count, first: Self.first(of: item.items, in: path))))
+    }
+
+    /// The first question that hangs on nothing.
+    private static func first(of items: [QuestionnaireItem], in path: FormPath) -> Another.First? {
+        for item in items where !item.isHidden && item.enableWhen.isEmpty {
+            if item.kind == .group {
+                let inner = item.repeats ? FormPath(path.steps + [FormPath.Step(item.linkID, 0)]) : path
+                if let first = first(of: item.items, in: inner) { return first }
+            } else if item.kind.isQuestion, !item.isReadOnly, item.parents.isEmpty {
+                return Another.First(item: item, path: FormPath(path.steps + [FormPath.Step(item.linkID)]))
+            }
+        }
+        return nil
+    }
+
+    private mutating func add(
+        question item: QuestionnaireItem, _ response: ResponseItem, behind steps: [FormPath.Step], depth: Int
+    ) {
+        questionCount += 1
+        let path = FormPath(steps + [FormPath.Step(item.linkID)])
+        let values = response.answers.compactMap(\.value)
+        stops.append(.question(Question(item: item, path: path, number: questionCount, values: values, depth: depth)))
+        for (index, answer) in response.answers.enumerated() {
+            let step = item.repeats ? [FormPath.Step(item.linkID, index)] : []
+            add(item.items, answer.items, behind: steps + step, depth: depth)
+        }
+    }
+}
+
+extension FormWalk.Stop {
+    /// What stays the same when the draft is changed.
+    enum Place: Hashable {
+        case section(FormPath)
+        case text(String)
+        case question(FormPath)
+        case another(FormPath)
+    }
+
+    var place: Place {
+        switch self {
+        case .section(let section): .section(section.path)
+        case .text(let item): .text(item.linkID)
+        case .question(let question): .question(question.path)
+        case .another(let another): .another(another.path)
+        }
+    }
+
+    /// Whether a person is asked something here.
+    var asks: Bool {
+        switch self {
+        case .section, .text: false
+        case .question(let question): !question.item.isReadOnly
+        case .another(let another): another.first != nil
+        }
+    }
+}
+
+extension FormPath {
+    /// Of what repeats without a limit of its own: as many as a path can name.
+    static let maximumInstanceCount = 10_000
+}

@@ -1,0 +1,35 @@
+import GateModel
+
+/// A form on a terminal, line after line, or on a plain pipe: the questions go out, and the answers come in by line.
+struct LineFormConsole: FormConsole {
+    let input: AnswerInput
+    let output: Output
+    let signal: Wakeup
+    /// When the form is taken away; `nil`: it is not, or nobody can tell.
+    let deadline: BootTime?
+    let locale = TextLocale.ofEnvironment()
+
+    var colours: Colours {
+        switch input {
+        case .terminal(let terminal): .ofTerminal(terminal.output)
+        case .lines: .none
+        }
+    }
+
+    func ask(_ prompt: FormPrompt) async -> AnswerInput.Typed {
+        let lines = prompt.isRepeated ? [] : prompt.lines
+        switch input {
+        case .terminal(let terminal):
+            let columns = max(10, terminal.columns)
+            let shown = (prompt.isRepeated ? [] : [""]) + lines + prompt.notes.map { "  \($0)" }
+            let text = shown.flatMap { TextWidth.wrapped($0, columns: columns) }.map { "\($0)\n" }.joined()
+            terminal.draw(text)
+            if Colours.isDumb { terminal.draw("\(prompt.request): ") }
+        case .lines:
+            // With --json standard output is for what comes of it.
+            if !output.isJSON { for line in lines { output.line(line) } }
+            for note in prompt.notes { output.note(note) }
+        }
+        return await input.next(AnswerInput.Prompt(inForm: prompt.request, deadline: deadline), signal: signal)
+    }
+}

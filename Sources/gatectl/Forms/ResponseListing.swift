@@ -1,0 +1,25 @@
+import GateModel
+
+/// A response, for people, by what it says itself: the form that it answers may be another one by now.
+struct ResponseListing {
+    let response: QuestionnaireResponse
+
+    init(_ response: QuestionnaireResponse) {
+        self.response = response
+    }
+
+    var lines: [String] {
+        var lines: [String] = []
+        for item in response.items { add(item, depth: 0, to: &lines) }
+        return lines
+    }
+
+    private func add(_ item: ResponseItem, depth: Int, to lines: inout [String]) {
+        let indent = String(repeating: "  ", count: depth)
+        let name = VisibleText.line(item.text.flatMap { $0.isEmpty ? nil : $0 } ?? item.linkID)
+        let values = item.answers.compactMap(\.value)
+        let answer = values.isEmpty ? "" : ": \(FormRulesText.list(values))"
+        lines.append("\(indent)\(name)\(answer)  [\(VisibleText.line(item.linkID))]")
+        for item in item.items + item.answers.flatMap(\.items) { add(item, depth: depth + 1, to: &lines) }
+    }
+}

@@ -1,0 +1,44 @@
+import GateModel
+
+/// The form that is being filled in on a terminal that presents: what is asked, and the line that is typed.
+struct PresenterForm: Hashable {
+    /// What came of a key.
+    enum Event: Hashable {
+        case edited
+        case finished(Secret)
+        case dismissed
+    }
+
+    /// What is asked, or was last; `nil`: nothing yet.
+    private(set) var prompt: FormPrompt?
+    /// Whether it still is: no line was typed since.
+    private(set) var isAsked = false
+    /// It was completed here.
+    var isCompleted = false
+    private var editor = LineEditor(alphabet: .any, maximumBytes: LineEditor.maximumFormBytes)
+
+    var typed: String { editor.text }
+
+    mutating func asked(_ prompt: FormPrompt) {
+        self.prompt = prompt
+        isAsked = true
+    }
+
+    /// While nothing is asked no key does anything, but the one that closes it.
+    mutating func keyReceived(_ key: Key) -> Event {
+        if key == .escape { return .dismissed }
+        guard isAsked else { return .edited }
+        if key == .back { return finished(Secret("<".utf8)) }
+        switch editor.keyReceived(key) {
+        case .edited: return .edited
+        case .finished(let line): return finished(line)
+        case .ended, .dismissed: return .dismissed
+        }
+    }
+
+    private mutating func finished(_ line: Secret) -> Event {
+        isAsked = false
+        editor = LineEditor(alphabet: .any, maximumBytes: LineEditor.maximumFormBytes)
+        return .finished(line)
+    }
+}

@@ -1,0 +1,160 @@
+import ArgumentParser
+import GateClient
+import GateForms
+import GateModel
+import GateProtocol
+
+/// An answer on the command line.
+struct FormAnswerArguments: ParsableArguments, Sendable {
+    @OptionGroup var form: FormArguments
+
+    @Argument(help: "Of the question: driver[1]/driver-name.", transform: FormPathText.parse)
+    var path: FormPath
+
+    @Argument(
+        help: ArgumentHelp(
+            """
+            As one writes it: Anna, 42, yes, 2015-03-02, "75 kW"; of a choice the code, what people read, or the number of \
+            the option. Several where the question takes several. After a -- where it begins with a dash.
+            """, valueName: "value"))
+    var values: [String] = []
+
+    /// As FHIR JSON, typed as the form says.
+    ///
+    /// - Throws: `NOT_FOUND` where there is no such question; `INVALID_ARGUMENT` (`badAnswer`), saying how to write it.
+    func answers(_ gate: GateClient) async throws(GateError) -> [UInt8] {
+        let questionnaire = try await gate.questionnaire(form.name).questionnaire
+        guard let item = questionnaire.item(path.linkID) else {
+            throw FormPathText.unknown(path, in: questionnaire)
+        }
+        return ResponseWriter.answers(try FormPathText.values(values, of: item))
+    }
+}
+
+struct FormSetVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "set", abstract: "Answer one question of a draft, or clear it.",
+        discussion: """
+            For example: gatectl form set consent child-born 2015-03-02
+            And: gatectl form set motor-insurance 'driver[1]/licence' b c1
+
+            Without a value, or with --clear, it has no answer any more. What hangs on it is cleared where it really changes, \
+            and told. driver[2], where there are two, makes a third.
+            """)
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @OptionGroup var revision: FormRevisionOptions
+
+    @OptionGroup var answer: FormAnswerArguments
+
+    @Flag(help: "Take the answer away.")
+    var clear = false
+
+    func validate() throws {
+        if clear, !answer.values.isEmpty { throw ValidationError("Give either a value or --clear.") }
+    }
+
+    func perform(_ session: Session) async throws(GateError) {
+        let request = SetAnswerRequest(
+            target: answer.form.target, atRevision: revision.at, path: answer.path.description,
+            answers: try await answer.answers(session.gate))
+        let response = try await session.gate.call(Methods.Questionnaires.set, request)
+        try session.output.result(response, FormLines.line(response.revision, response.change))
+    }
+}
+
+struct FormSuggestVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "suggest", abstract: "Answer one question where it has no answer, and never over one (F-41).",
+        discussion: "For example: gatectl form suggest motor-insurance engine-power \"75 kW\"")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @OptionGroup var revision: FormRevisionOptions
+
+    @OptionGroup var answer: FormAnswerArguments
+
+    func validate() throws {
+        if answer.values.isEmpty { throw ValidationError("Say what to suggest.") }
+    }
+
+    func perform(_ session: Session) async throws(GateError) {
+        let request = SuggestAnswerRequest(
+            target: answer.form.target, atRevision: revision.at, path: answer.path.description,
+            answers: try await answer.answers(session.gate))
+        let response = try await session.gate.call(Methods.Questionnaires.suggest, request)
+        try session.output.result(response, FormLines.line(response.revision, response.change))
+    }
+}
+
+struct FormRemoveVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Take one of several groups away.",
+        discussion: "For example: gatectl form remove motor-insurance 'driver[1]'. Those after it move up.")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @OptionGroup var revision: FormRevisionOptions
+
+    @OptionGroup var form: FormArguments
+
+    @Argument(help: "Of the group, with its place from 0: driver[1].", transform: FormPathText.parse)
+    var path: FormPath
+
+    func perform(_ session: Session) async throws(GateError) {
+        let request = RemoveGroupRequest(
+            target: form.target, atRevision: revision.at, path: path.description)
+        let response = try await session.gate.call(Methods.Questionnaires.remove, request)
+        try session.output.result(response, FormLines.line(response.revision, response.change))
+    }
+}
+
+struct FormAttachVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "attach", abstract: "Answer a question with a document.",
+        discussion: """
+            For example: gatectl form attach consent signed-letter letter.pdf
+            At most 3 MiB. Where the question takes several, it comes to those that are there.
+            """)
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @OptionGroup var revision: FormRevisionOptions
+
+    @OptionGroup var form: FormArguments
+
+    @Argument(help: "Of the question.", transform: FormPathText.parse)
+    var path: FormPath
+
+    @Argument(help: "The document; - is standard input.", completion: .file())
+    var file: String
+
+    @Option(
+        help: ArgumentHelp("What it is: image/png. Default: as the suffix of the file says.", valueName: "media-type"))
+    var type: String?
+
+    func perform(_ session: Session) async throws(GateError) {
+        let file = try AttachmentFile(path: file, mediaType: type)
+        let questionnaire = try await session.gate.questionnaire(form.name).questionnaire
+        guard let item = questionnaire.item(path.linkID) else { throw FormPathText.unknown(path, in: questionnaire) }
+        guard item.kind == .attachment else {
+            throw GateError(
+                .invalidArgument, .badAnswer, "'\(path)' takes no document. Answer it with `gatectl form set`.")
+        }
+        var values = [FormValue.attachment(try await file.uploaded(to: session.gate))]
+        var at = revision.at
+        if item.repeats {
+            let draft = try await session.gate.call(
+                Methods.Questionnaires.read, ReadFormRequest(target: form.target)
+            ).draft
+            values =
+                try FormListing(questionnaire, try FormLines.response(draft.response)).values(at: path) + values
+            at = at ?? draft.summary.revision
+        }
+        let request = SetAnswerRequest(
+            target: form.target, atRevision: at, path: path.description, answers: ResponseWriter.answers(values))
+        let response = try await session.gate.call(Methods.Questionnaires.set, request)
+        try session.output.result(response, FormLines.line(response.revision, response.change))
+    }
+}

@@ -1,0 +1,150 @@
+import ArgumentParser
+import GateClient
+import GateModel
+import GateProtocol
+
+struct FormResetVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "reset", abstract: "Bring the initial values of a draft back, and clear the rest (F-34).")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @OptionGroup var revision: FormRevisionOptions
+
+    @OptionGroup var form: FormArguments
+
+    func perform(_ session: Session) async throws(GateError) {
+        let response = try await session.gate.call(
+            Methods.Questionnaires.reset, ResetFormRequest(target: form.target, atRevision: revision.at))
+        try session.output.result(response, FormLines.line(response.revision, response.change))
+    }
+}
+
+struct FormSaveVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "save", abstract: "Keep a copy of a draft as it is (F-39).",
+        discussion: "Prints the number of the response that it is, for `gatectl form load`.")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @OptionGroup var form: FormArguments
+
+    func perform(_ session: Session) async throws(GateError) {
+        let response = try await session.gate.call(
+            Methods.Questionnaires.save, SaveFormRequest(target: form.target))
+        try session.output.result(
+            response, "rev \(response.revision)  response \(response.responseID)  kept, and not completed")
+    }
+}
+
+struct FormLoadVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "load", abstract: "Put what was kept in the place of all answers of the draft.",
+        discussion: "For example: gatectl form load consent 7. What no longer fits is left out, and told.")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @OptionGroup var revision: FormRevisionOptions
+
+    @OptionGroup var form: FormArguments
+
+    @Argument(help: "The number of a response: `gatectl form responses`.")
+    var id: UInt64
+
+    func perform(_ session: Session) async throws(GateError) {
+        try await session.load(id, into: form, at: revision.at)
+    }
+}
+
+struct FormReuseVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "reuse", abstract: "Begin with the answers of an earlier response (F-39).",
+        discussion: """
+            For example: gatectl form reuse motor-insurance
+            Opens the draft where there is none. What no longer fits is left out, and told.
+            """)
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @OptionGroup var revision: FormRevisionOptions
+
+    @OptionGroup var form: FormArguments
+
+    @Argument(help: "The number of a response. Default: the newest completed one.")
+    var id: UInt64?
+
+    func perform(_ session: Session) async throws(GateError) {
+        try await session.load(id, into: form, at: revision.at)
+    }
+}
+
+extension Session {
+    /// - Parameter id: `nil`: the newest completed one.
+    fileprivate func load(
+        _ id: UInt64?, into form: FormArguments, at revision: UInt64?
+    ) async throws(GateError) {
+        let request = LoadFormRequest(target: form.target, atRevision: revision, responseID: id)
+        let response = try await gate.call(Methods.Questionnaires.load, request)
+        try output.result(response, FormLines.line(response.revision, response.change))
+    }
+}
+
+struct FormCompleteVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "complete", abstract: "Keep a draft as a completed response, and close it.",
+        discussion: """
+            Status 1: something is missing or wrong, which is said, or only a grown-up may complete it: in parent mode, or as \
+            an administrator.
+            """)
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @OptionGroup var revision: FormRevisionOptions
+
+    @OptionGroup var form: FormArguments
+
+    func perform(_ session: Session) async throws(GateError) {
+        let response = try await session.gate.call(
+            Methods.Questionnaires.complete, CompleteFormRequest(target: form.target, atRevision: revision.at))
+        try session.output.result(response, FormLines.completed(response))
+    }
+}
+
+struct FormDiscardVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "discard", abstract: "Throw a draft away.",
+        discussion: "What was kept of it by `save` or `complete` stays.")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @OptionGroup var form: FormArguments
+
+    func perform(_ session: Session) async throws(GateError) {
+        let response = try await session.gate.call(
+            Methods.Questionnaires.discard, DiscardFormRequest(target: form.target))
+        try session.output.result(response, "rev \(response.revision)  the draft is thrown away")
+    }
+}
+
+struct FormRequestVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "request", abstract: "Have a form filled in on another screen, and wait.",
+        discussion: """
+            For example: gatectl form request consent. Status 0: it is completed; 3: dismissed; 2: no screen could show it. To \
+            fill it in here: gatectl form fill.
+            """)
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @OptionGroup var form: FormArguments
+
+    func perform(_ session: Session) async throws(GateError) {
+        let (gate, name) = (session.gate, form.name)
+        let response = try await session.waitingForOthers(saysSo: Terminal.ofThisProcess() != nil) {
+            () throws(GateError) in
+            try await gate.call(Methods.Questionnaires.request, RequestFormRequest(name: name), timeout: nil)
+        }
+        try session.output.result(
+            response, "rev \(response.revision)  response \(response.responseID)  completed")
+    }
+}

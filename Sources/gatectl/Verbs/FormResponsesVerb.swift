@@ -1,0 +1,65 @@
+import ArgumentParser
+import GateClient
+import GateModel
+import GateProtocol
+
+struct FormResponsesVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "responses", abstract: "List the responses that are kept: one's own; administrators see all.")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @Argument(help: "Of the form. Default: of all.")
+    var name: String?
+
+    func perform(_ session: Session) async throws(GateError) {
+        let responses = try await session.gate.responses(of: name)
+        guard !session.output.isJSON else {
+            for page in responses.pages {
+                session.output.line(try ListResponsesResponse(responses: page, nextPageToken: "").json())
+            }
+            return
+        }
+        for line in TextTable(rows: responses.map(FormLines.columns)).lines { session.output.line(line) }
+        if responses.isEmpty { session.output.note("There are none.") }
+    }
+}
+
+struct FormResponseVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "response", abstract: "Show a response that is kept.",
+        discussion: "For example: gatectl form response 7. With --json the QuestionnaireResponse resource.")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @Argument(help: "Its number: `gatectl form responses`.")
+    var id: UInt64
+
+    func perform(_ session: Session) async throws(GateError) {
+        let answer = try await session.gate.call(
+            Methods.Questionnaires.getResponse, GetResponseRequest(responseID: id))
+        guard !session.output.isJSON else {
+            return session.output.line(String(decoding: answer.response, as: UTF8.self))
+        }
+        session.output.note(FormLines.columns(answer.summary).joined(separator: "  "))
+        let response = try FormLines.response(answer.response)
+        for line in ResponseListing(response).lines { session.output.line(line) }
+    }
+}
+
+struct FormWithdrawVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "withdraw", abstract: "Withdraw a completed response, or delete one that was only saved.",
+        discussion: "A completed one stays, marked as entered in error, and counts no more.")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @Argument(help: "Its number: `gatectl form responses`.")
+    var id: UInt64
+
+    func perform(_ session: Session) async throws(GateError) {
+        let response = try await session.gate.call(
+            Methods.Questionnaires.withdrawResponse, WithdrawResponseRequest(responseID: id))
+        try session.output.result(response, "rev \(response.revision)  response \(id)  withdrawn")
+    }
+}

@@ -1,0 +1,139 @@
+import ArgumentParser
+import GateClient
+import GateModel
+import GateProtocol
+
+struct FormVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "form",
+        abstract: "Show forms, fill them in, and keep what was answered; check them without a daemon.",
+        discussion: """
+            For example: gatectl form fill consent
+            And: gatectl form set motor-insurance 'driver[1]/driver-name' Anna
+
+            A form is named as its questionnaire is (`gatectl form list`). It is filled in for whoever is signed in; with \
+            nobody signed in, for the user that runs this. What is answered is kept at once, as a draft, of which there is one \
+            a form. A path is an item's linkId, behind those of the repeating items around it: driver[1]/driver-name.
+            """,
+        subcommands: [
+            FormListVerb.self, FormShowVerb.self, FormOpenVerb.self, FormGetVerb.self, FormSetVerb.self,
+            FormSuggestVerb.self, FormRemoveVerb.self, FormAttachVerb.self, FormFillVerb.self, FormResetVerb.self,
+            FormSaveVerb.self, FormLoadVerb.self, FormReuseVerb.self, FormCompleteVerb.self, FormDiscardVerb.self,
+            FormRequestVerb.self, FormResponsesVerb.self, FormResponseVerb.self, FormWithdrawVerb.self,
+            FormValidateVerb.self, FormCheckVerb.self,
+        ])
+}
+
+/// Which form.
+struct FormArguments: ParsableArguments, Sendable {
+    @Argument(help: "Of the form: consent.")
+    var name: String
+
+    var target: FormTargetMessage { FormTargetMessage(name: name) }
+}
+
+/// Which state of the draft a change is meant for.
+struct FormRevisionOptions: ParsableArguments, Sendable {
+    @Option(
+        help: ArgumentHelp(
+            "Only if the draft still is at this revision; else status 75, and nothing changes.", valueName: "revision"))
+    var at: UInt64?
+}
+
+struct FormListVerb: Verb {
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "List the forms of the device.")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    func perform(_ session: Session) async throws(GateError) {
+        let forms = try await session.gate.questionnaires()
+        guard !session.output.isJSON else {
+            for page in forms.pages {
+                session.output.line(
+                    try ListQuestionnairesResponse(questionnaires: page, nextPageToken: "").json())
+            }
+            return
+        }
+        for line in TextTable(rows: forms.map(FormLines.columns)).lines { session.output.line(line) }
+        if forms.isEmpty { session.output.note("There are none. Forms are files in questionnaires.d.") }
+    }
+}
+
+struct FormShowVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show a form: its items, with their types and rules.",
+        discussion: "For example: gatectl form show consent. With --json the Questionnaire resource.")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @OptionGroup var form: FormArguments
+
+    func perform(_ session: Session) async throws(GateError) {
+        let form = try await session.gate.questionnaire(form.name)
+        guard !session.output.isJSON else {
+            return session.output.line(String(decoding: form.json, as: UTF8.self))
+        }
+        for line in FormOutline(form.questionnaire).lines { session.output.line(line) }
+    }
+}
+
+struct FormOpenVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "open", abstract: "Open a draft, or join the one that is there, and show it.",
+        discussion: "For example: gatectl form open consent")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @OptionGroup var form: FormArguments
+
+    func perform(_ session: Session) async throws(GateError) {
+        guard !session.output.isJSON else {
+            let response = try await session.gate.call(
+                Methods.Questionnaires.open, OpenFormRequest(target: form.target))
+            return session.output.line(try response.json())
+        }
+        let draft = try await session.gate.form(form.name)
+        session.output.note(
+            FormLines.line(FormSummary(name: draft.name, holder: draft.holder, revision: draft.revision)))
+        for line in FormListing(draft.questionnaire, draft.response).lines() { session.output.line(line) }
+    }
+}
+
+struct FormGetVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "get", abstract: "Show what a draft has as answers.",
+        discussion: """
+            For example: gatectl form get consent
+            And: name=$(gatectl form get consent child-name)
+
+            With a path, of a question its answers alone, one a line; of a group what is in it. With --json the \
+            QuestionnaireResponse resource, or the array of the answers.
+            """)
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @OptionGroup var form: FormArguments
+
+    @Argument(help: "Of an item: driver[1]/driver-name. Default: all of it.", transform: FormPathText.parse)
+    var path: FormPath?
+
+    func perform(_ session: Session) async throws(GateError) {
+        let draft = try await session.gate.call(
+            Methods.Questionnaires.read, ReadFormRequest(target: form.target)
+        ).draft
+        guard path != nil || !session.output.isJSON else {
+            return session.output.line(String(decoding: draft.response, as: UTF8.self))
+        }
+        let questionnaire = try await session.gate.questionnaire(form.name).questionnaire
+        let listing = FormListing(questionnaire, try FormLines.response(draft.response))
+        guard let path else {
+            for line in listing.lines() { session.output.line(line) }
+            return
+        }
+        if session.output.isJSON {
+            session.output.line(FormLines.json(try listing.values(at: path)))
+        } else {
+            for line in try listing.lines(at: path) { session.output.line(line) }
+        }
+    }
+}

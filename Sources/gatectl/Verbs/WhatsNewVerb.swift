@@ -1,0 +1,169 @@
+import ArgumentParser
+import GateClient
+import GateModel
+import GateProtocol
+
+struct WhatsNewVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "whatsnew",
+        abstract: "Show what is new in an app, once to each person.",
+        discussion: """
+            For example: gatectl whatsnew show org.example.draw 1.2.0
+
+            What was seen is remembered for whoever is signed in; with nobody signed in, for the user that runs this.
+            """,
+        subcommands: [
+            WhatsNewShowVerb.self, WhatsNewAckVerb.self, WhatsNewResetVerb.self, WhatsNewListVerb.self,
+        ])
+}
+
+/// Of an app, one version.
+struct WhatsNewArguments: ParsableArguments, Sendable {
+    @Argument(help: "The app: org.example.draw.")
+    var app: String
+
+    @Argument(help: "Its version: 1.2.0.", transform: Self.parse)
+    var version: AppVersion
+
+    private static func parse(_ text: String) throws(ValidationError) -> AppVersion {
+        guard let version = AppVersion(text) else {
+            throw ValidationError("'\(text)' is no version. Write one to three numbers with dots between them: 1.2.0.")
+        }
+        return version
+    }
+}
+
+struct WhatsNewShowVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show what is new in this version, unless this person has seen it.",
+        discussion: """
+            For example: gatectl whatsnew show org.example.draw 1.2.0
+
+            The entry of exactly this version, else that of the first release of the same minor version, else nothing. On \
+            another screen if there is one (`gatectl present`), else on this terminal: Return puts it away, s takes the second \
+            button. Put away in whatever way, it was seen. Where the second button has an address, it is opened as `gatectl \
+            open` does: past the gated action link.open, in the browser that the policy names.
+
+            Status 0: it was shown, or there is nothing new; 2: nobody could show it, and it counts as not seen.
+            """)
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @OptionGroup var policy: PolicyOptions
+
+    @Option(help: ArgumentHelp("Another browser than the policy's; a path, or a name in PATH.", valueName: "program"))
+    var browser: String?
+
+    @Flag(help: "Print it as text, and read the answer from standard input: an empty line, or s.")
+    var stdin = false
+
+    @OptionGroup var whatsNew: WhatsNewArguments
+
+    func perform(_ session: Session) async throws(GateError) {
+        // Before it is shown: afterwards it counts as seen, and nobody says any more what it was.
+        let notice = try await session.gate.whatsNew(app: whatsNew.app, version: whatsNew.version)
+        let outcome = try await outcome(session)
+        let response = ShowReleaseNotesResponse(
+            revision: try await session.gate.ping().revision, result: .outcome(outcome))
+        try session.output.result(response, "rev \(response.revision)  \(outcome.text)")
+        switch outcome {
+        case .nothingNew, .shown: return
+        case .secondaryChosen:
+            guard let url = notice?.entry.secondary?.url else { return }
+            let opening = try LinkOpening(url, browser: browser, policy, connection)
+            throw try await opening.open(session, readsStandardInput: stdin)
+        }
+    }
+
+    private func outcome(_ session: Session) async throws(GateError) -> WhatsNewOutcome {
+        let (gate, app, version) = (session.gate, whatsNew.app, whatsNew.version)
+        let questioner = Questioner(readsStandardInput: stdin, output: session.output)
+        if !stdin {
+            do throws(GateError) {
+                let response = try await session.waitingForOthers(saysSo: questioner != nil) { () throws(GateError) in
+                    try await gate.call(
+                        Methods.ReleaseNotes.show,
+                        ShowReleaseNotesRequest(app: app, version: version, presentsItself: false), timeout: nil)
+                }
+                if case .outcome(let outcome) = response.result { return outcome }
+            } catch {
+                guard error.reason == .noPresenter, questioner != nil else { throw error }
+            }
+        }
+        let (response, open) = try await gate.beginWhatsNew(app: app, version: version)
+        if case .outcome(let outcome) = response.result { return outcome }
+        guard let questioner, let open, case .whatsNew(let notice) = open.content else {
+            throw GateError(.internal, .unspecified, "The daemon did not say what is new.")
+        }
+        let isSecondary = try await questioner.showWhatsNew(notice, open, from: response)
+        return isSecondary ? .secondaryChosen : .shown
+    }
+}
+
+struct WhatsNewAckVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "ack", abstract: "What is new in this version counts as seen.",
+        discussion: "For apps that have shown it themselves: gatectl whatsnew ack org.example.draw 1.2.0")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @OptionGroup var whatsNew: WhatsNewArguments
+
+    func perform(_ session: Session) async throws(GateError) {
+        let response = try await session.gate.acknowledgeWhatsNew(app: whatsNew.app, version: whatsNew.version)
+        try session.output.result(response, "rev \(response.revision)  seen")
+    }
+}
+
+struct WhatsNewResetVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "reset", abstract: "Nothing counts as seen any more, of one app or of all.")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @Argument(help: "The app. Default: all.")
+    var app: String?
+
+    func perform(_ session: Session) async throws(GateError) {
+        let response = try await session.gate.call(
+            Methods.ReleaseNotes.reset, ResetReleaseNotesRequest(app: app))
+        let count = response.count == 1 ? "1 version counts" : "\(response.count) versions count"
+        try session.output.result(response, "rev \(response.revision)  \(count) as not seen")
+    }
+}
+
+struct WhatsNewListVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the apps that there are release notes of, and what was seen of them.")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    func perform(_ session: Session) async throws(GateError) {
+        let apps = try await session.gate.releaseNotes()
+        guard !session.output.isJSON else {
+            for page in apps.pages {
+                session.output.line(try ListReleaseNotesResponse(apps: page, nextPageToken: "").json())
+            }
+            return
+        }
+        for line in TextTable(rows: apps.map(Self.columns)).lines { session.output.line(line) }
+        if apps.isEmpty { session.output.note("There are none. Release notes are files in release-notes.d.") }
+    }
+
+    /// `org.example.draw`, `newest 1.2.0`, `3 versions`, `seen 1.0.0, 1.1.0`.
+    static func columns(_ app: ListedReleaseNotes) -> [String] {
+        let count = app.entryCount == 1 ? "1 version" : "\(app.entryCount) versions"
+        let seen = app.seen.isEmpty ? "none seen" : "seen \(app.seen.map(\.description).joined(separator: ", "))"
+        return [VisibleText.line(app.app), "newest \(app.newest)", count, seen]
+    }
+}
+
+extension WhatsNewOutcome {
+    var text: String {
+        switch self {
+        case .nothingNew: "nothing new"
+        case .shown: "shown"
+        case .secondaryChosen: "shown, and the second button taken"
+        }
+    }
+}

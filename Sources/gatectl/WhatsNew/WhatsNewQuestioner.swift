@@ -1,0 +1,61 @@
+import GateClient
+import GateModel
+import GateProtocol
+
+/// Shows what is new to the person at this terminal, or on a plain pipe, until they put it away.
+struct WhatsNewQuestioner: Sendable {
+    private let questioner: Questioner
+    private let open: OpenPresentation
+    private let signals: DismissingSignals
+
+    init(_ questioner: Questioner, _ open: OpenPresentation, _ signals: DismissingSignals) {
+        self.questioner = questioner
+        self.open = open
+        self.signals = signals
+    }
+
+    private enum Turn: Sendable {
+        case typed(AnswerInput.Typed)
+        case closed(GateError)
+    }
+
+    /// - Returns: whether the secondary action was chosen. A dismissal is as good as the primary one.
+    /// - Throws: why it was closed meanwhile.
+    func ask(_ notice: WhatsNewNotice) async throws(GateError) -> (response: CompleteResponse?, isSecondary: Bool) {
+        let text = WhatsNewText(notice)
+        let result = await withTaskGroup(of: Turn.self) { group -> Result<Answer?, GateError> in
+            defer { group.cancelAll() }
+            group.addTask { .closed(await open.waitUntilClosed()) }
+            group.addTask { .typed(await next(text)) }
+            while let turn = await group.next() {
+                switch turn {
+                case .closed(let error): return .failure(error)
+                case .typed(.stopped): return .failure(Questioner.givenUp)
+                case .typed(.ended): return .success(nil)
+                case .typed(.line(let line)):
+                    let typed = line.withBytes { String(decoding: $0, as: UTF8.self) }
+                    if let answer = text.answer(typed) { return .success(answer) }
+                    questioner.output.note("There is no such button. \(text.request).")
+                    group.addTask { .typed(await next(text)) }
+                }
+            }
+            return .failure(Questioner.givenUp)
+        }
+        if Task.isCancelled {
+            // Given up (--timeout): that is a dismissal, not a death.
+            await Task { _ = try? await open.dismiss() }.value
+        }
+        guard let answer = try result.get() else {
+            try await open.dismiss()
+            return (nil, false)
+        }
+        return (try await open.complete(answer), answer == .acknowledged(secondary: true))
+    }
+
+    private func next(_ text: WhatsNewText) async -> AnswerInput.Typed {
+        if case .terminal(let terminal) = questioner.input, Colours.isDumb { terminal.draw("\(text.request): ") }
+        let prompt = AnswerInput.Prompt(
+            request: text.request, singleKeys: text.singleKeys, deadline: open.countedDeadline)
+        return await questioner.input.next(prompt, signal: signals.wakeup)
+    }
+}

@@ -1,0 +1,45 @@
+import GateForms
+import GateModel
+
+/// What is new in an app, as text (F-56, F-57).
+struct WhatsNewText {
+    let notice: WhatsNewNotice
+    private var entry: WhatsNew { notice.entry }
+
+    init(_ notice: WhatsNewNotice) {
+        self.notice = notice
+    }
+
+    var title: String { VisibleText.line(entry.title) }
+
+    func lines(colours: Colours) -> [String] {
+        var lines = [colours.bold(title), colours.dim("\(VisibleText.line(notice.app)) \(entry.version)"), ""]
+        for feature in entry.features {
+            lines.append("* \(colours.bold(VisibleText.line(feature.title)))")
+            if !feature.subtitle.isEmpty { lines.append("  \(VisibleText.line(feature.subtitle))") }
+        }
+        guard let secondary = entry.secondary, let url = secondary.url else { return lines }
+        return lines + ["", "\(VisibleText.line(secondary.title)): \(VisibleText.line(url))"]
+    }
+
+    /// What the buttons say, the primary one first.
+    var buttons: [String] {
+        [entry.primary.title, entry.secondary?.title].compactMap(\.self).map(VisibleText.line)
+    }
+
+    /// `Return: Continue, s: Learn more`
+    var request: String {
+        entry.secondary == nil ? "Return: \(buttons[0])" : "Return: \(buttons[0]), s: \(buttons[1])"
+    }
+
+    /// The key of the secondary action, where there is one.
+    var singleKeys: Set<UInt8> { entry.secondary == nil ? [] : Set("sS".utf8) }
+
+    /// A button by what it says, by its letter, or by its key. Nothing is the primary one. `nil`: there is no such button.
+    func answer(_ line: String) -> Answer? {
+        let text = FormAnswerText.trimmed(line).lowercased()
+        if ["", "a", "primary", buttons[0].lowercased()].contains(text) { return .acknowledged(secondary: false) }
+        guard buttons.count > 1, ["s", "b", "secondary", buttons[1].lowercased()].contains(text) else { return nil }
+        return .acknowledged(secondary: true)
+    }
+}

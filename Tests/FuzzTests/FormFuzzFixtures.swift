@@ -1,0 +1,119 @@
+import GateForms
+import GateModel
+import GateScripting
+
+/// Resources as an honest author and an honest app write them, to be broken.
+enum FormFuzzFixtures {
+    static let resources: [String] = [questionnaire, valueSets, response, answers, scalars]
+
+    static let questionnaire = """
+        {"resourceType": "Questionnaire", "id": "club", "url": "https://example.org/club", "version": "2",
+        "status": "active", "title": "A club é 👪", "item": [
+        {"linkId": "name", "type": "string", "text": "Name", "required": true, "maxLength": 40,
+        "extension": [{"url": "http://hl7.org/fhir/StructureDefinition/regex", "valueString": "[A-Z]\\\\w{1,9}( [a-z]+)*"},
+        {"url": "http://hl7.org/fhir/StructureDefinition/minLength", "valueInteger": 2}]},
+        {"linkId": "born", "type": "date", "extension": [
+        {"url": "http://hl7.org/fhir/StructureDefinition/maxValue", "valueDate": "2020-02-29"}]},
+        {"linkId": "sports", "type": "choice", "repeats": true, "answerOption": [
+        {"valueCoding": {"system": "https://example.org/s", "code": "a", "display": "A"}, "initialSelected": true},
+        {"valueCoding": {"system": "https://example.org/s", "code": "b"}, "extension": [
+        {"url": "http://hl7.org/fhir/StructureDefinition/questionnaire-optionExclusive", "valueBoolean": true}]}]},
+        {"linkId": "member", "type": "boolean", "initial": [{"valueBoolean": false}]},
+        {"linkId": "number", "type": "integer", "enableBehavior": "any", "enableWhen": [
+        {"question": "member", "operator": "=", "answerBoolean": true},
+        {"question": "born", "operator": "exists", "answerBoolean": false}], "extension": [
+        {"url": "https://gate.example/fhir/StructureDefinition/parents", "valueString": "name"}]},
+        {"linkId": "friends", "type": "group", "repeats": true, "item": [
+        {"linkId": "friend", "type": "open-choice", "answerOption": [{"valueString": "Uli"}]},
+        {"linkId": "weight", "type": "quantity", "item": [{"linkId": "when", "type": "dateTime"}]}]},
+        {"linkId": "photo", "type": "attachment", "extension": [
+        {"url": "http://hl7.org/fhir/StructureDefinition/maxSize", "valueDecimal": 0.5}]}]}
+        """
+
+    static let valueSets = """
+        {"resourceType": "Questionnaire", "id": "sets", "status": "draft", "contained": [
+        {"resourceType": "ValueSet", "id": "one", "status": "active", "compose": {"include": [
+        {"system": "https://example.org/c", "concept": [{"code": "x", "display": "X"}, {"code": "y"}]}]}},
+        {"resourceType": "ValueSet", "id": "two", "status": "active", "expansion": {"timestamp": "2020-01-01",
+        "contains": [{"system": "https://example.org/c", "code": "z"}]}}],
+        "item": [{"linkId": "1", "type": "choice", "answerValueSet": "#one"},
+        {"linkId": "2", "type": "choice", "answerValueSet": "#two", "item": [
+        {"linkId": "2.1", "type": "decimal", "initial": [{"valueDecimal": 1.50e3}]}]}]}
+        """
+
+    static let response = """
+        {"resourceType": "QuestionnaireResponse", "questionnaire": "https://example.org/club|2",
+        "status": "completed", "authored": "2024-02-29T12:00:00+01:00", "item": [
+        {"linkId": "name", "text": "Name", "answer": [{"valueString": "Lina \\u00e9\\ud83d\\udc6a"}]},
+        {"linkId": "born", "answer": [{"valueDate": "2015-06"}]},
+        {"linkId": "sports", "answer": [{"valueCoding": {"system": "https://example.org/s", "code": "a"}}]},
+        {"linkId": "friends", "item": [{"linkId": "friend", "answer": [{"valueString": "Uli"}]},
+        {"linkId": "weight", "answer": [{"valueQuantity": {"value": 31.50, "unit": "kg", "comparator": "<"},
+        "item": [{"linkId": "when", "answer": [{"valueDateTime": "2024"}]}]}]}]},
+        {"linkId": "photo", "answer": [{"valueAttachment": {"contentType": "image/png", "title": "me",
+        "url": "urn:sha256:00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff", "size": 12}}]}]}
+        """
+
+    static let answers = """
+        [{"valueString": "a"}, {"valueDecimal": -0.10}, {"valueInteger": -7}, {"valueTime": "23:59:59.5"},
+        {"valueUri": "https://example.org/"}, {"valueReference": {"reference": "Patient/1", "display": "P"}},
+        {"valueAttachment": {"contentType": "text/plain", "data": "aGVsbG8=", "creation": "2020"}}]
+        """
+
+    static let scalars = #"[0, -0.0, 1E400, 1e-7, true, false, null, "", "\"\\\/\b\f\n\r\t\u0000", {"a": [], "b": {}}]"#
+}
+
+extension SeededGenerator {
+    /// A resource that is broken in a few places, mostly; now and then one of nothing but brackets, or any bytes.
+    mutating func formResource() -> [UInt8] {
+        switch Int.random(in: 0..<10, using: &self) {
+        case 0: return bytes(upTo: 60)
+        case 1: return tokens()
+        default:
+            var resource = Array((FormFuzzFixtures.resources.randomElement(using: &self) ?? "").utf8)
+            if chance(1, in: 4) { return resource }
+            if chance(1, in: 2) { swapTokens(&resource) } else { mutate(&resource) }
+            return resource
+        }
+    }
+
+    /// What JSON is made of, in any order.
+    private mutating func tokens() -> [UInt8] {
+        let tokens = [
+            "{", "}", "[", "]", ":", ",", "\"item\"", "\"linkId\"", "\"answer\"", "\"valueString\"", "1", "-", "1e9",
+            "true", "null", "\"\\ud800\"", "\"\\u", " ", "\n", "\"Questionnaire\"", "\"resourceType\"",
+        ]
+        let count = Int.random(in: 0...200, using: &self)
+        if chance(1, in: 3) {
+            return Array(String(repeating: chance(1, in: 2) ? "[" : "{\"item\":[", count: count).utf8)
+        }
+        return Array((0..<count).map { _ in tokens.randomElement(using: &self) ?? "" }.joined().utf8)
+    }
+
+    /// Takes one word between quotes for another: what is broken then is the resource, and not its JSON.
+    private mutating func swapTokens(_ resource: inout [UInt8]) {
+        for _ in 0..<Int.random(in: 1...3, using: &self) {
+            var words = String(decoding: resource, as: UTF8.self).split(
+                separator: "\"", omittingEmptySubsequences: false)
+            guard words.count > 3 else { return }
+            let (first, second) = (
+                Int.random(in: 0..<words.count / 2, using: &self) * 2 + 1,
+                Int.random(in: 0..<words.count / 2, using: &self) * 2 + 1
+            )
+            guard words.indices.contains(first), words.indices.contains(second) else { return }
+            words[first] = chance(1, in: 4) ? "x" : words[second]
+            resource = Array(words.joined(separator: "\"").utf8)
+        }
+    }
+
+    /// A regular expression, or what looks like one.
+    mutating func pattern() -> String {
+        let parts = [
+            "a", "b", "é", ".", "[ab]", "[^a-z]", "[", "]", "\\d", "\\W", "\\u00e9", "\\x4", "\\", "(", ")", "(?:", "|",
+            "*", "+", "?", "*?", "{2}", "{1,}", "{0,3}", "{9,1}", "{", "}", "^", "$", "(?=a)", "\\1", "\\b", "-",
+            "(a|b)*",
+            "(a*)*", "((a+)+)+",
+        ]
+        return (0..<Int.random(in: 0...12, using: &self)).map { _ in parts.randomElement(using: &self) ?? "" }.joined()
+    }
+}

@@ -1,0 +1,115 @@
+import TTRPCTransport
+import Testing
+
+@testable import GateClient
+
+private let uploadMethod = "gate.v1.Questionnaires/Upload"
+private let downloadMethod = "gate.v1.Questionnaires/Download"
+private let pieceByteCount = 48 << 10
+
+private func digest(_ byte: UInt8) throws -> AttachmentDigest {
+    try #require(AttachmentDigest(bytes: [UInt8](repeating: byte, count: 32)))
+}
+
+@Suite("Documents of a form")
+struct FormAttachmentTests {
+    @Test("bytes go up in pieces, all of them under the number of the first, and the last one says so")
+    func upload() async throws {
+        try await withSocketPath { path in
+            let server = try await ScriptedServer.start(at: path)
+            let gate = client(of: path)
+            let bytes = (0..<2 * pieceByteCount + 1).map { UInt8(truncatingIfNeeded: $0) }
+            async let uploading = gate.upload(bytes)
+            var received: [UInt8] = []
+            for (index, uploadID) in ([0, 9, 9] as [UInt64]).enumerated() {
+                let exchange = try await server.expect(uploadMethod)
+                let request = try UploadRequest(decoding: exchange.request.payload)
+                received += request.piece
+                #expect(request.uploadID == uploadID && request.isLast == (index == 2))
+                await exchange.respond(UploadResponse(uploadID: 9, digest: index == 2 ? try digest(1) : nil))
+            }
+            #expect(received == bytes)
+            #expect(try await uploading == digest(1))
+            try await server.stop()
+        }
+    }
+
+    @Test("a piece that is just full, and no bytes at all, are one piece", arguments: [0, pieceByteCount])
+    func onePiece(byteCount: Int) async throws {
+        try await withSocketPath { path in
+            let server = try await ScriptedServer.start(at: path)
+            let gate = client(of: path)
+            async let uploading = gate.upload([UInt8](repeating: 1, count: byteCount))
+            let exchange = try await server.expect(uploadMethod)
+            let request = try UploadRequest(decoding: exchange.request.payload)
+            #expect(request.isLast && request.piece.count == byteCount)
+            await exchange.respond(UploadResponse(uploadID: 1, digest: try digest(1)))
+            #expect(try await uploading == digest(1))
+            try await server.stop()
+        }
+    }
+
+    @Test("what is too much is refused, and nothing more is sent")
+    func refused() async throws {
+        try await withSocketPath { path in
+            let server = try await ScriptedServer.start(at: path)
+            let gate = client(of: path)
+            let uploading = Task { try await gate.upload([UInt8](repeating: 1, count: 2 * pieceByteCount)) }
+            let limit = GateError(.resourceExhausted, .limit, "Too much.")
+            try await server.expect(uploadMethod).fail(limit)
+            await #expect(throws: limit) { try await uploading.value }
+            async let pinging = gate.ping()
+            try await server.expect("gate.v1.Control/Ping").respond(PingResponse(echo: [], revision: here))
+            _ = try await pinging
+            try await server.stop()
+        }
+    }
+
+    @Test("bytes come down in pieces, until there are as many as there should be")
+    func download() async throws {
+        try await withSocketPath { path in
+            let server = try await ScriptedServer.start(at: path)
+            let gate = client(of: path)
+            async let downloading = gate.download(digest(1))
+            for (offset, piece) in [(0, [1, 2]), (2, [3])] as [(UInt64, [UInt8])] {
+                let exchange = try await server.expect(downloadMethod)
+                #expect(
+                    try DownloadRequest(decoding: exchange.request.payload)
+                        == DownloadRequest(digest: digest(1), offset: offset))
+                await exchange.respond(DownloadResponse(piece: piece, byteCount: 3))
+            }
+            #expect(try await downloading == [1, 2, 3])
+            try await server.stop()
+        }
+    }
+
+    @Test("a daemon that sends nothing of what there is does not keep anybody waiting")
+    func emptyPiece() async throws {
+        try await withSocketPath { path in
+            let server = try await ScriptedServer.start(at: path)
+            let gate = client(of: path)
+            let downloading = Task { try await gate.download(try digest(1)) }
+            try await server.expect(downloadMethod).respond(DownloadResponse(piece: [], byteCount: 3))
+            let error = await #expect(throws: GateError.self) { try await downloading.value }
+            #expect(error?.code == .internal)
+            try await server.stop()
+        }
+    }
+
+    @Test("a document joins those that a question has already, where it takes several")
+    func attach() async throws {
+        let first = FormAttachment(mediaType: "text/plain", byteCount: 1, digest: try digest(7))
+        try await withOrder(order(proofs: [first])) { server, form in
+            async let attaching = form.attach("proof", [1, 2], mediaType: "image/png", title: "proof.png")
+            try await server.expect(uploadMethod).respond(UploadResponse(uploadID: 1, digest: try digest(8)))
+            let set = try await server.expect("gate.v1.Questionnaires/Set")
+            let answers = String(
+                decoding: try SetAnswerRequest(decoding: set.request.payload).answers, as: UTF8.self)
+            let urns = answers.split(separator: "\"").filter { $0.hasPrefix("urn:sha256:") }
+            #expect(try urns.map(String.init) == [digest(7).urn, digest(8).urn])
+            #expect(answers.contains(#""title":"proof.png""#) && answers.contains(#""size":2"#))
+            await set.respond(SetAnswerResponse(revision: here, change: changed(to: 1, isChanged: false)))
+            _ = try await attaching
+        }
+    }
+}

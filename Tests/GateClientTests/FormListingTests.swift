@@ -1,0 +1,95 @@
+import GateForms
+import TTRPCTransport
+import Testing
+
+@testable import GateClient
+
+@Suite("The forms of a device, and what was answered")
+struct FormListingTests {
+    private let kept = ResponseSummary(
+        id: 6, name: "order", version: nil, holder: .account("anna"), status: .completed,
+        savedAt: WallTime(unixMilliseconds: 5))
+
+    private func withServer(_ body: (ScriptedServer, GateClient) async throws -> Void) async throws {
+        try await withSocketPath { path in
+            let server = try await ScriptedServer.start(at: path)
+            try await body(server, client(of: path))
+            try await server.stop()
+        }
+    }
+
+    @Test("forms are listed over all pages (F-27)")
+    func list() async throws {
+        try await withServer { server, gate in
+            let forms = ["a", "b"].map {
+                ListedQuestionnaire(name: $0, title: "", version: nil, url: nil, itemCount: 1, isForGrownUps: false)
+            }
+            async let listed = gate.questionnaires()
+            try await server.expect("gate.v1.Questionnaires/List").respond(
+                ListQuestionnairesResponse(questionnaires: [forms[0]], nextPageToken: "after a"))
+            let second = try await server.expect("gate.v1.Questionnaires/List")
+            #expect(try ListQuestionnairesRequest(decoding: second.request.payload).pageToken == "after a")
+            await second.respond(ListQuestionnairesResponse(questionnaires: [forms[1]], nextPageToken: ""))
+            #expect(try await listed == forms)
+        }
+    }
+
+    @Test("a form comes as a value, and as it is written")
+    func get() async throws {
+        try await withServer { server, gate in
+            async let form = gate.questionnaire("order")
+            let get = try await server.expect("gate.v1.Questionnaires/Get")
+            #expect(try GetQuestionnaireRequest(decoding: get.request.payload).name == "order")
+            await get.respond(GetQuestionnaireResponse(questionnaire: orderJSON))
+            #expect(try await form == FormDescription(questionnaire: orderForm(), json: orderJSON))
+        }
+    }
+
+    @Test("a form that can't be read is the daemon's mistake", arguments: ["", "{}", "[]", "{\"resourceType\": 1}"])
+    func unreadable(json: String) async throws {
+        try await withServer { server, gate in
+            let getting = Task { try await gate.questionnaire("order") }
+            try await server.expect("gate.v1.Questionnaires/Get").respond(
+                GetQuestionnaireResponse(questionnaire: Array(json.utf8)))
+            let error = await #expect(throws: GateError.self) { try await getting.value }
+            #expect(error?.code == .internal)
+        }
+    }
+
+    @Test("what is kept is listed, read and withdrawn (F-39)")
+    func responses() async throws {
+        try await withServer { server, gate in
+            async let listed = gate.responses(of: "order")
+            let list = try await server.expect("gate.v1.Questionnaires/ListResponses")
+            #expect(try ListResponsesRequest(decoding: list.request.payload) == ListResponsesRequest(name: "order"))
+            await list.respond(ListResponsesResponse(responses: [kept], nextPageToken: ""))
+            #expect(try await listed == [kept])
+
+            async let one = gate.response(6)
+            try await server.expect("gate.v1.Questionnaires/GetResponse").respond(
+                GetResponseResponse(summary: kept, response: ResponseWriter.json(order(name: "Tim"))))
+            let (summary, response) = try await one
+            #expect(summary == kept && response == order(name: "Tim"))
+
+            async let withdrawn = gate.withdrawResponse(6)
+            let withdraw = try await server.expect("gate.v1.Questionnaires/WithdrawResponse")
+            #expect(try WithdrawResponseRequest(decoding: withdraw.request.payload).responseID == 6)
+            await withdraw.respond(WithdrawResponseResponse(revision: here))
+            #expect(try await withdrawn.revision == here)
+        }
+    }
+
+    @Test("a response is judged without a draft")
+    func validate() async throws {
+        try await withServer { server, gate in
+            async let verdict = gate.validate(order(name: "Tim"), against: "order")
+            let validate = try await server.expect("gate.v1.Questionnaires/Validate")
+            #expect(
+                try ValidateFormRequest(decoding: validate.request.payload)
+                    == ValidateFormRequest(
+                        target: FormTargetMessage(name: "order"), response: ResponseWriter.json(order(name: "Tim"))))
+            await validate.respond(ValidateFormResponse(outcome: OutcomeWriter.json([]), isValid: true))
+            #expect(try await verdict.isValid)
+        }
+    }
+}

@@ -1,0 +1,186 @@
+import TTRPCTransport
+import Testing
+
+@testable import GateClient
+
+private let authorizeMethod = "gate.v1.Authorization/Authorize"
+private let awaitMethod = "gate.v1.Presentations/Await"
+private let wanted = AuthorizationRequest(gatedAction: "trip.book", details: "")
+private let granted = Grant(
+    id: 9, proof: Grant.Proof(bytes: Array(1...24)), gatedAction: "trip.book", details: "",
+    deadline: BootTime(nanoseconds: 1))
+
+/// An invitation to fill the form in.
+private func invitation(_ id: UInt64, _ purpose: Presentation.Purpose) -> Presentation {
+    stateClosed(
+        id, purpose,
+        .form(FormInvitation(name: "order", title: "Order", holder: .account("anna"), isForGrownUps: false)))
+}
+
+@Suite("Forms that are shown to people")
+struct FormPresentationTests {
+    @Test("a form that a gated action requires is filled in and completed, and then the grant comes")
+    func step() async throws {
+        try await withSocketPath { path in
+            let server = try await ScriptedServer.start(at: path)
+            let gate = client(of: path)
+            async let grant = gate.grant(
+                wanted,
+                presenting: { open in
+                    guard open.isClosedByState, let form = try? await open.form() else { return .dismiss }
+                    _ = try? await form.complete()
+                    return .closedByState
+                })
+            try await server.expect(authorizeMethod).fail(.noPresenter)
+            let authorize = try await server.expect(authorizeMethod)
+            await authorize.respond(AuthorizeResponse(revision: here, result: .presentation(invitation(1, .authorize))))
+            // The wait and the form go their ways at the same time.
+            var waiting: ScriptedServer.Exchange?
+            var isCompleted = false
+            while !isCompleted || waiting == nil {
+                let exchange = try await server.next()
+                switch exchange.name {
+                case awaitMethod: waiting = exchange
+                case "gate.v1.Questionnaires/Open":
+                    #expect(exchange.connection === authorize.connection)
+                    #expect(
+                        try OpenFormRequest(decoding: exchange.request.payload).target
+                            == FormTargetMessage(name: "order", cookie: invitation(1, .authorize).cookie))
+                    await exchange.respond(OpenFormResponse(revision: here, draft: draft(order(), at: 1)))
+                case "gate.v1.Questionnaires/Get":
+                    await exchange.respond(GetQuestionnaireResponse(questionnaire: orderJSON))
+                default:
+                    #expect(exchange.name == "gate.v1.Questionnaires/Complete")
+                    #expect(
+                        try CompleteFormRequest(decoding: exchange.request.payload).target.cookie
+                            == invitation(1, .authorize).cookie)
+                    await exchange.respond(CompleteFormResponse(revision: here, responseID: 6))
+                    isCompleted = true
+                }
+            }
+            await waiting?.respond(AwaitResponse(revision: here, state: .closed, result: .grant(granted)))
+            #expect(try await grant == granted)
+            try await server.stop()
+        }
+    }
+
+    @Test("a form that somebody else has completed takes the closure away, and the grant comes")
+    func elsewhere() async throws {
+        try await withSocketPath { path in
+            let server = try await ScriptedServer.start(at: path)
+            let gate = client(of: path)
+            async let grant = gate.grant(wanted, presenting: nobodyAnswers)
+            try await server.expect(authorizeMethod).fail(.noPresenter)
+            try await server.expect(authorizeMethod).respond(
+                AuthorizeResponse(revision: here, result: .presentation(invitation(1, .authorize))))
+            try await server.expect(awaitMethod).respond(
+                AwaitResponse(revision: here, state: .closed, result: .grant(granted)))
+            #expect(try await grant == granted)
+            try await server.stop()
+        }
+    }
+
+    @Test("what shows no form has none")
+    func noForm() async throws {
+        try await withSocketPath { path in
+            let server = try await ScriptedServer.start(at: path)
+            let gate = client(of: path)
+            async let opened = gate.beginToggle()
+            try await server.expect("gate.v1.Mode/Toggle").respond(
+                ToggleResponse(revision: here, state: .closed, presentation: question()))
+            let open = try #require(try await opened.open)
+            let error = await #expect(throws: GateError.self) { try await open.form() }
+            #expect(error?.code == .failedPrecondition)
+            try await server.stop()
+        }
+    }
+
+    @Test("a request for a form waits as long as the person takes")
+    func requested() async throws {
+        try await withSocketPath { path in
+            let server = try await ScriptedServer.start(at: path)
+            let gate = client(of: path)
+            async let responseID = gate.requestForm("order")
+            let request = try await server.expect("gate.v1.Questionnaires/Request")
+            #expect(request.request.timeout == nil)
+            await request.respond(RequestFormResponse(revision: here, responseID: 6))
+            #expect(try await responseID == 6)
+            try await server.stop()
+        }
+    }
+}
+
+@Suite("Hearing of forms")
+struct FormSequenceTests {
+    private func told(_ number: UInt64, _ forms: [FormSummary]?, isSnapshot: Bool = false) -> WatchResponse {
+        WatchResponse(
+            firstNumber: number, revision: Revision(epoch: 7, number: number), isSnapshot: isSnapshot, mode: nil,
+            presentations: nil, forms: forms)
+    }
+
+    @Test("the forms come as they are now, then with each change, and none without the daemon")
+    func sequence() async throws {
+        try await withSocketPath { path in
+            let server = try await ScriptedServer.start(at: path)
+            let gate = client(of: path)
+            var forms = gate.formChanges.makeAsyncIterator()
+            async let first = forms.next()
+            let watch = try await server.expect("gate.v1.Watch/Watch")
+            #expect(try WatchRequest(decoding: watch.request.payload) == WatchRequest(topics: [.forms]))
+            await watch.send(told(5, [orderSummary(1)], isSnapshot: true))
+            #expect(await first == [orderSummary(1)])
+            await watch.send(told(6, nil))
+            await watch.send(told(7, [orderSummary(2)]))
+            #expect(await forms.next() == [orderSummary(2)])
+            await watch.closeConnection()
+            #expect(await forms.next() == [])
+            try await server.stop()
+        }
+    }
+
+    @Test("whoever watches forms begins with a snapshot on each connection: some of them are this connection's")
+    func notResumed() {
+        var machine = WatchStateMachine(topics: [.forms])
+        machine.streamOpened()
+        _ = machine.messageReceived(told(5, [orderSummary(1)], isSnapshot: true), jitter: 0)
+        #expect(machine.failed(.clientClosed, jitter: 0)?.forms == [])
+        machine.waited()
+        #expect(machine.action == .open(after: nil))
+    }
+
+    @Test("a session reads with each change of anybody, passes over other forms, and ends with its form")
+    func changes() async throws {
+        try await withOrder { server, form in
+            var changes = form.changes.makeAsyncIterator()
+            async let first = changes.next()
+            let watch = try await server.expect("gate.v1.Watch/Watch")
+            let other = FormSummary(name: "consent", holder: .account("anna"), revision: 1)
+            await watch.send(told(5, [other, orderSummary(1)], isSnapshot: true))
+            try await server.read(order(), at: 1)
+            #expect(await first == order())
+
+            await watch.send(told(6, [orderSummary(1)]))
+            await watch.send(told(7, [orderSummary(2)]))
+            async let second = changes.next()
+            try await server.read(order(name: "Tim"), at: 2)
+            #expect(await second == order(name: "Tim"))
+            #expect(form.revision == 2)
+
+            await watch.send(told(8, [FormSummary(name: "order", holder: .account("ben"), revision: 9)]))
+            #expect(await changes.next() == nil, "ben's form is not anna's")
+        }
+    }
+
+    @Test("while the daemon is away nothing comes; a draft that is gone ends it")
+    func gone() async throws {
+        try await withOrder { server, form in
+            var changes = form.changes.makeAsyncIterator()
+            async let first = changes.next()
+            let watch = try await server.expect("gate.v1.Watch/Watch")
+            await watch.send(told(5, [orderSummary(2)], isSnapshot: true))
+            try await server.expect("gate.v1.Questionnaires/Read").fail(
+                GateError(.notFound, .unknown, "There is no such draft."))
+            #expect(await first == nil)
+        }
+    }
+}

@@ -1,0 +1,185 @@
+import GateModel
+import Testing
+
+@testable import GateCore
+
+@Suite("Completing and withdrawing a form (F-32, F-39)")
+struct FormLifeCompletingTests {
+    @Test("what lacks an answer is not completed, and says what is missing; nothing is lost by trying")
+    func incomplete() throws {
+        var device = try Device.asking()
+        try device.openForm("profile", as: .anna)
+        try device.set("profile", "street", .string("Lane"), as: .anna)
+        let refusal = device.refusal(.completeForm(FormTarget(name: "profile"), at: nil), as: .anna)
+        #expect(refusal?.code == .failedPrecondition && refusal?.reason == .incomplete)
+        #expect(refusal?.message.contains("name") == true)
+        #expect(try device.values("profile", "street", of: .anna) == [.string("Lane")])
+        try device.set("profile", "name", .string("Lina"), as: .anna)
+        try device.complete("profile", as: .anna)
+    }
+
+    @Test("a completed form is kept as it was, and its draft is gone")
+    func completed() throws {
+        var device = try Device.asking()
+        try device.openForm("profile", as: .anna)
+        try device.set("profile", "name", .string("Lina"), as: .anna)
+        try device.set("profile", "has-pet", .boolean(true), as: .anna)
+        try device.set("profile", "pet", .string("Rex"), as: .anna)
+        try device.set("profile", "has-pet", .boolean(false), as: .anna)
+        let completed = try device.apply(.completeForm(FormTarget(name: "profile"), at: 5), as: .annasOther)
+        let id = try completed.responseID()
+        #expect(completed.audit.map(\.kind) == [.formCompleted] && device.state.openForms.isEmpty)
+        let kept = try device.state.response(id, for: .anna)
+        #expect(kept.summary.status == .completed && kept.response.status == .completed)
+        #expect(kept.response.questionnaire == "https://gate.example/fhir/Questionnaire/profile|1")
+        let linkIDs = kept.response.items.map(\.linkID)
+        #expect(linkIDs == ["name", "has-pet", "hobby"], "what is not enabled is not in it")
+        #expect(device.state.responses(visibleTo: .anna).map(\.id) == [id])
+        // The next one is another one.
+        #expect(try device.completeProfile(as: .anna) == id + 1)
+        #expect(try device.state.response(id, for: .anna) == kept)
+        device.checkForms()
+    }
+
+    // MARK: - By a grown-up only
+
+    private static let completing = Command.completeForm(FormTarget(name: "consent"), at: nil)
+
+    @Test("a form for grown-ups is refused from anybody else, and what was entered is kept")
+    func notByAnybody() throws {
+        var device = try Device.asking()
+        try device.fillConsent(as: .anna)
+        for peer in [Peer.anna, .annasOther, .olga.as(.anna), .mara.as(.anna), .shop.as(.anna)] {
+            let refusal = device.refusal(Self.completing, as: peer)
+            #expect(refusal?.code == .failedPrecondition && refusal?.reason == .notParent, "\(peer)")
+        }
+        // An account of a grown-up is not parent mode.
+        try device.register("mum")
+        try device.logIn("mum", as: .anna)
+        try device.fillConsent(as: .anna)
+        #expect(device.refusal(Self.completing, as: .anna)?.reason == .notParent)
+        try device.apply(.logOut, as: .anna)
+        #expect(try device.values("consent", "child", of: .anna) == [.string("Lina")])
+        device.checkForms()
+    }
+
+    @Test("in parent mode anybody completes it, and not a moment longer")
+    func inParentMode() throws {
+        var device = try Device.asking()
+        try device.fillConsent(as: .anna)
+        try device.enterParentMode(as: .ben)
+        var late = device
+        try late.turn(by: .seconds(15 * 60))
+        #expect(late.refusal(Self.completing, as: .anna)?.reason == .notParent)
+        // Due, though nobody has said so yet.
+        late = device
+        late.now = late.now.advanced(by: .seconds(15 * 60))
+        #expect(late.refusal(Self.completing, as: .anna)?.reason == .notParent)
+        try device.complete("consent", as: .anna)
+        // Extending it, or asking for it, is not being in it.
+        try device.apply(.lock, as: .ben)
+        try device.fillConsent(as: .anna)
+        _ = try device.ask(as: .anna)
+        #expect(device.mode == .verifying && device.refusal(Self.completing, as: .anna)?.reason == .notParent)
+    }
+
+    @Test("an administrator completes it")
+    func byAnAdministrator() throws {
+        var device = try Device.asking()
+        try device.fillConsent(as: .root)
+        #expect(device.mode == .child)
+        try device.complete("consent", as: .root)
+        // Of a user who is none, with the rights of one.
+        try device.fillConsent(as: .anna)
+        let sudo = Peer(connection: 77, uid: Peer.anna.uid, pid: 1, roles: [.app, .administrator])
+        try device.complete("consent", as: sudo)
+        #expect(device.state.responses(visibleTo: .anna).count == 1)
+    }
+
+    @Test("whoever answered a challenge for the same request completes it with the cookie, and only with it")
+    func afterAChallenge() throws {
+        var device = try Device.asking()
+        let question = try device.authorize("join", as: .anna).presentation()
+        let form = try device.answerRight(question, as: .anna).presentation()
+        #expect(form.content.kind == .form)
+        try device.fillConsent(form.cookie, as: .anna)
+        #expect(device.refusal(Self.completing, as: .anna)?.reason == .notParent, "without the cookie")
+        let target = FormTarget(name: "consent", cookie: form.cookie)
+        #expect(device.refusal(.completeForm(target, at: nil), as: .annasOther)?.reason == .wrongCookie)
+        try device.complete("consent", form.cookie, as: .anna)
+        guard case .granted = try device.apply(.awaitClosing(form.cookie), as: .anna).reply else {
+            Issue.record("the consent is there")
+            return
+        }
+    }
+
+    @Test("with the cookie of a request that asked no challenge, whoever shows it itself does not complete it")
+    func withoutAChallenge() throws {
+        var device = try Device.asking()
+        let form = try device.authorize("play", as: .anna).presentation()
+        try device.fillConsent(form.cookie, as: .anna)
+        let target = FormTarget(name: "consent", cookie: form.cookie)
+        #expect(device.refusal(.completeForm(target, at: nil), as: .anna)?.reason == .notParent)
+        #expect(device.refusal(.completeForm(FormTarget(name: "consent"), at: nil), as: .anna)?.reason == .notParent)
+    }
+
+    @Test("a presenter of grown-ups that shows it completes it, with its cookie, and no other form")
+    func byAPresenterOfGrownUps() throws {
+        var device = try Device.asking(.olga)
+        _ = try device.waitFor("play", as: .anna)
+        let form = try device.claim(1, as: .olga)
+        try device.fillConsent(form.cookie, as: .olga)
+        try device.fillConsent(as: .olga)
+        #expect(device.refusal(Self.completing, as: .olga)?.reason == .notParent, "its own, which it does not show")
+        try device.complete("consent", form.cookie, as: .olga)
+        #expect(device.state.responses(visibleTo: .anna).count == 1)
+        #expect(device.state.responses(visibleTo: .olga).isEmpty)
+        device.checkForms()
+    }
+
+    // MARK: - Withdrawing
+
+    @Test("a completed response that is withdrawn stays, marked; one that was saved on the way goes")
+    func withdrawing() throws {
+        var device = try Device.asking()
+        let completed = try device.completeProfile(as: .anna)
+        try device.openForm("profile", as: .anna)
+        let saved = try device.save("profile", as: .anna)
+        let withdrawn = try device.apply(.withdrawResponse(completed), as: .annasOther)
+        #expect(withdrawn.reply == .done && withdrawn.audit.map(\.kind) == [.responseWithdrawn])
+        let kept = try device.state.response(completed, for: .anna)
+        #expect(kept.summary.status == .enteredInError && kept.response.status == .enteredInError)
+        try device.apply(.withdrawResponse(saved), as: .anna)
+        #expect(device.state.responses(visibleTo: .root).map(\.id) == [completed])
+        #expect(device.refusal(.withdrawResponse(saved), as: .anna)?.code == .notFound)
+        device.checkForms()
+    }
+
+    @Test("what was withdrawn stays, whatever its holder does; an administrator deletes it")
+    func withdrawnTwice() throws {
+        var device = try Device.asking()
+        let id = try device.completeProfile(as: .anna)
+        try device.apply(.withdrawResponse(id), as: .anna)
+        try device.apply(.withdrawResponse(id), as: .anna)
+        #expect(device.state.responses(visibleTo: .anna).map(\.status) == [.enteredInError])
+        try device.apply(.withdrawResponse(id), as: .root)
+        #expect(device.state.responses(visibleTo: .root).isEmpty)
+        #expect(device.kinds().filter { $0 == .responseWithdrawn }.count == 2, "the journal knows of both")
+        #expect(try device.completeProfile(as: .anna) == id + 1, "no response has an id that another one had")
+    }
+
+    @Test("nobody withdraws what is somebody else's, or what is not there; administrators withdraw anything")
+    func withdrawingOthers() throws {
+        var device = try Device.asking()
+        let id = try device.completeProfile(as: .anna)
+        #expect(device.refusal(.withdrawResponse(id), as: .ben)?.code == .notFound)
+        #expect(device.refusal(.withdrawResponse(id), as: .olga)?.code == .notFound)
+        #expect(device.refusal(.withdrawResponse(id + 1), as: .anna)?.code == .notFound)
+        #expect(
+            device.refusal(.withdrawResponse(id), as: .ben)?.message.replacing("\(id)", with: "")
+                == device.refusal(.withdrawResponse(id + 1), as: .ben)?.message.replacing("\(id + 1)", with: ""),
+            "whether it is there is not told")
+        try device.apply(.withdrawResponse(id), as: .root)
+        #expect(try device.state.response(id, for: .anna).summary.status == .enteredInError)
+    }
+}

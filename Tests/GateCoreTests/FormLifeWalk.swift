@@ -1,0 +1,217 @@
+import GateModel
+import GateScripting
+import Testing
+
+@testable import GateCore
+
+extension Configuration {
+    /// Somebody has to be signed in, Premium is sold, forms are asked for, and there is something new.
+    static let everything = {
+        var configuration = premium
+        configuration.forms = asking.forms
+        configuration.releaseNotes = asking.releaseNotes
+        for name in ["play", "chat", "join", "meet", "draw"] {
+            configuration.gatedActions[name] = asking.gatedActions[name]
+        }
+        return configuration
+    }()
+}
+
+// What people and programs do with forms and release notes on a random walk.
+extension RandomWalk {
+    private mutating func any<Element>(_ elements: [Element], or other: Element) -> Element {
+        elements.randomElement(using: &chance) ?? other
+    }
+
+    private mutating func oneIn(_ times: Int) -> Bool { Int.random(in: 0..<times, using: &chance) == 0 }
+
+    mutating func formCommand(of peer: Peer) -> Command {
+        let target = formTarget(of: peer)
+        switch Int.random(in: 0..<32, using: &chance) {
+        case 0...4: return .openForm(target)
+        case 5...13: return .editForm(target, at: revision(of: target), edit(of: target, by: peer))
+        case 14: return .saveForm(target)
+        case 15, 16: return .loadForm(target, at: revision(of: target), response: oneIn(2) ? nil : responseID())
+        case 17...21: return .completeForm(target, at: revision(of: target))
+        case 22: return .discardForm(target)
+        case 23, 24: return .withdrawResponse(responseID())
+        case 25: return oneIn(3) ? .requestForm(name: target.name) : .completeForm(target, at: nil)
+        case 26...28: return .showWhatsNew(app: app(), version(), presentsItself: oneIn(2))
+        case 29...30: return .acknowledgeWhatsNew(app: app(), version())
+        default: return .resetWhatsNew(app: oneIn(2) ? nil : app())
+        }
+    }
+
+    /// Somebody has this on a screen, and it is no challenge.
+    mutating func act(on presentation: Presentation) -> Command {
+        let cookie = presentation.cookie
+        switch (presentation.content, Int.random(in: 0..<6, using: &chance)) {
+        // Nobody keeps a screen for long from those who have a question.
+        case (_, 0...2): return .dismiss(cookie)
+        case (.whatsNew, _): return .complete(cookie, .acknowledged(secondary: oneIn(2)))
+        case (.form(let invitation), 3...4):
+            let target = FormTarget(name: oneIn(9) ? "profile" : invitation.name, cookie: cookie)
+            return any(
+                [
+                    .openForm(target), .completeForm(target, at: nil), .completeForm(target, at: nil),
+                    .editForm(target, at: nil, edit(of: target, by: .anna)),
+                    .editForm(target, at: nil, edit(of: target, by: .anna)), .discardForm(target),
+                ], or: .openForm(target))
+        case (.challenge, _), (.signIn, _), (.paywall, _), (.form, _): return .awaitClosing(cookie)
+        }
+    }
+
+    /// Mostly of its own; now and then with a cookie, which may be somebody else's.
+    private mutating func formTarget(of peer: Peer) -> FormTarget {
+        let name = any(["profile", "profile", "report", "consent", "rocket"], or: "")
+        guard oneIn(6), let shown = device.shown(to: oneIn(4) ? .mara : peer) else { return FormTarget(name: name) }
+        return FormTarget(name: name, cookie: shown.cookie)
+    }
+
+    private mutating func revision(of target: FormTarget) -> UInt64? {
+        guard oneIn(3) else { return nil }
+        let known = device.state.openForms.filter { $0.key.name == target.name }.map(\.value.revision).max() ?? 1
+        return oneIn(3) ? known &+ 1 : known
+    }
+
+    private mutating func responseID() -> UInt64 {
+        UInt64.random(in: 0...device.state.records.nextResponse, using: &chance)
+    }
+
+    private mutating func app() -> String { oneIn(9) ? "rocket" : "org.example.draw" }
+
+    private mutating func version() -> AppVersion {
+        AppVersion(UInt32.random(in: 0...2, using: &chance), UInt32.random(in: 0...3, using: &chance), oneIn(2) ? 0 : 3)
+    }
+
+    // MARK: - Answers
+
+    private mutating func edit(of target: FormTarget, by peer: Peer) -> FormEdit {
+        let (values, attachments) = answer()
+        switch Int.random(in: 0..<12, using: &chance) {
+        case 0: return .reset
+        case 1: return .remove(path())
+        case 2: return .suggest(path(), values, attachments: attachments)
+        case 3:
+            let kept = device.state.records.responses.values.sorted { $0.summary.id < $1.summary.id }.map(\.response)
+            let response = any(kept, or: QuestionnaireResponse(status: .inProgress))
+            return .fill(response, attachments: attachments)
+        case 4...6:
+            // So that some are complete.
+            let name = target.name == "consent" ? "child" : "name"
+            return .set(FormPath(name), [.string("Lina")], attachments: [:])
+        default: return .set(path(), values, attachments: attachments)
+        }
+    }
+
+    private mutating func path() -> FormPath {
+        let texts = [
+            "name", "has-pet", "has-pet", "pet", "street", "house", "hobby", "friend[0]/friend-name",
+            "friend[1]/friend-name", "friend[2]/friend-name", "friend[0]", "friend[1]", "portrait", "picture-of-pet",
+            "papers", "papers", "ticket", "remarks", "child", "agreed", "rocket",
+        ]
+        return FormPath(text: any(texts, or: "")) ?? FormPath("name")
+    }
+
+    private mutating func answer() -> (values: [FormValue], attachments: [AttachmentDigest: [UInt8]]) {
+        var attachments: [AttachmentDigest: [UInt8]] = [:]
+        let values: [FormValue] = (0..<Int.random(in: 0...2, using: &chance)).compactMap { _ in
+            switch Int.random(in: 0..<4, using: &chance) {
+            case 0: return .boolean(oneIn(2))
+            case 1: return .string(any(["a", "b", "é", "e\u{301}", ""], or: ""))
+            default:
+                let bytes = [UInt8](repeating: 1, count: Int.random(in: 1...6, using: &chance))
+                guard let digest = try? AttachmentDigest.of(bytes) else { return nil }
+                if !oneIn(4) { attachments[digest] = bytes }
+                return .attachment(FormAttachment(mediaType: "text/plain", byteCount: 1, digest: digest))
+            }
+        }
+        return (values, attachments)
+    }
+
+    /// Another policy has other forms, or none.
+    mutating func changeForms(_ configuration: inout Configuration) {
+        if oneIn(3) { configuration.forms["report"] = nil }
+        if oneIn(3) {
+            var other = Questionnaire.profile
+            other.version = "2"
+            other.items[0] = .question("name", .boolean)
+            other.items.swapAt(1, 2)
+            configuration = configuration.with(other)
+        }
+        if oneIn(4) { configuration.releaseNotes = [:] }
+    }
+
+    // MARK: - What must hold
+
+    func checkForms(_ transition: Transition, of command: Command, by peer: Peer, since before: Device) {
+        let (now, then) = (device.state.records, before.state.records)
+        let dropped = transition.records.compactMap { if case .draftRemoved(let key) = $0 { key } else { nil } }
+        for (key, draft) in then.drafts where !dropped.contains(key) {
+            guard let later = now.drafts[key] else {
+                Issue.record("a draft went without a word")
+                continue
+            }
+            #expect(later.revision >= draft.revision, "\(command)")
+            if then.draftRows[key] != now.draftRows[key] { #expect(later.revision > draft.revision, "\(command)") }
+        }
+        #expect(now.nextResponse >= then.nextResponse && now.responses.keys.allSatisfy { $0 < now.nextResponse })
+        checkResponses(now, then, command)
+        checkCompletion(transition, command, by: peer)
+        checkHolders(now)
+        if transition.records.contains(where: \.isOfForms) { device.checkForms() }
+    }
+
+    /// What was completed stays as it was, until it is withdrawn or its account goes.
+    private func checkResponses(_ now: DurableRecords, _ then: DurableRecords, _ command: Command) {
+        for (id, record) in then.responses {
+            switch (command, now.responses[id]) {
+            case (.withdrawResponse(id), nil): #expect(record.summary.status != .completed)
+            case (.withdrawResponse(id), let later?):
+                #expect(later.summary.status == .enteredInError && later.response.items == record.response.items)
+            case (.removeAccount(let name), nil): #expect(record.summary.holder == .account(name))
+            case (_, let later): #expect(later == record, "\(command) changed what was kept")
+            }
+        }
+    }
+
+    /// Without a grown-up nobody consents.
+    private func checkCompletion(_ transition: Transition, _ command: Command, by peer: Peer) {
+        for case .responseSet(let record) in transition.records where record.summary.status == .completed {
+            #expect(
+                record.summary.version == device.state.configuration.forms[record.summary.name]?.questionnaire.version)
+            guard case .completeForm(let target, _) = command, record.summary.name == "consent" else { continue }
+            #expect(device.state.machine.isParent || peer.isAdministrator || target.cookie != nil)
+        }
+    }
+
+    /// Whoever is not there has nothing.
+    private func checkHolders(_ records: DurableRecords) {
+        let holders =
+            records.drafts.keys.map(\.holder) + records.responses.values.map(\.summary.holder)
+            + records.whatsNewSeen.keys.map(\.holder)
+        for case .account(let name) in Set(holders) {
+            #expect(records.accounts[name] != nil, "forms of an account that is gone")
+        }
+        #expect(
+            Set(holders).allSatisfy { holder in
+                records.drafts.keys.count { $0.holder == holder } <= Limits.draftsOfHolder
+            })
+        #expect(records.whatsNewSeen.values.allSatisfy { !$0.isEmpty })
+    }
+}
+
+extension RecordChange {
+    fileprivate var isOfForms: Bool {
+        switch self {
+        case .draftSet, .draftRemoved, .draftRowSet, .draftRowRemoved, .responseSet, .responseRemoved,
+            .nextResponseSet, .attachmentStored, .attachmentRemoved:
+            true
+        case .whatsNewSeen, .whatsNewForgotten, .lockoutSet, .lockoutRemoved, .damageSet, .nextPresentationSet,
+            .keptGrantSet, .keptGrantRemoved, .passcodeSet, .totpSet, .accountSet, .accountRemoved, .claimSet,
+            .claimRemoved, .nextManualClaimSet, .customerHeard, .customerForgotten, .notificationTaken,
+            .notificationForgotten:
+            false
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import GateModel
+import GateScripting
+
+@testable import GateCore
+
+/// Any questionnaire at all, checked by nobody.
+struct RandomForm {
+    private var chance: SeededGenerator
+    private var count = 0
+    /// Whether questions name others as their parents.
+    private let hasParents: Bool
+
+    init(seed: UInt64) {
+        chance = SeededGenerator(seed: seed)
+        hasParents = seed % 2 == 0
+    }
+
+    mutating func questionnaire() -> Questionnaire {
+        Questionnaire.of(items(depth: 0))
+    }
+
+    private mutating func items(depth: Int) -> [QuestionnaireItem] {
+        (0..<Int.random(in: depth == 0 ? 4...8 : 1...3, using: &chance)).map { _ in item(depth: depth) }
+    }
+
+    private mutating func item(depth: Int) -> QuestionnaireItem {
+        let kinds: [QuestionnaireItem.Kind] = [
+            .group, .group, .display, .boolean, .boolean, .integer, .decimal, .string, .choice, .openChoice, .date,
+        ]
+        var item = QuestionnaireItem(linkID: "q\(count)", kind: kinds.randomElement(using: &chance) ?? .string)
+        count += 1
+        item.repeats = oneIn(3)
+        item.isRequired = oneIn(4)
+        item.isReadOnly = oneIn(9)
+        if oneIn(3) {
+            item.enableWhen = (0..<Int.random(in: 1...2, using: &chance)).map { _ in
+                EnableCondition(
+                    question: linkID(),
+                    comparison: EnableCondition.Operator.allCases.randomElement(using: &chance) ?? .equal,
+                    answer: value())
+            }
+            item.enableBehavior = oneIn(2) ? .all : .any
+        }
+        if hasParents, oneIn(4) { item.parents = [linkID()] }
+        if item.repeats, oneIn(2) { item.constraints.maximumOccurs = Int.random(in: 1...3, using: &chance) }
+        if item.repeats, oneIn(4) { item.constraints.minimumOccurs = Int.random(in: 0...3, using: &chance) }
+        switch item.kind {
+        case .choice, .openChoice:
+            item.options = ["a", "b", "c"].map { AnswerOption(.code($0, "The \($0)"), isInitiallySelected: oneIn(5)) }
+            item.options[2].isExclusive = oneIn(2)
+        case .group, .display: break
+        case .integer where oneIn(2): item.constraints.maximum = .integer(3)
+        case .boolean, .decimal, .integer, .date, .dateTime, .time, .string, .text, .url, .attachment, .reference,
+            .quantity:
+            if oneIn(3) { item.initial = (0..<Int.random(in: 1...3, using: &chance)).map { _ in value() } }
+        }
+        if item.kind == .group || depth < 3 && item.kind != .display && oneIn(4) {
+            item.items = depth < 3 ? items(depth: depth + 1) : []
+        }
+        return item
+    }
+
+    /// Mostly of what is there, or will be.
+    mutating func linkID() -> String { "q\(Int.random(in: 0...max(count + 3, 8), using: &chance))" }
+
+    mutating func value() -> FormValue {
+        let dates = ["2020", "2020-06", "2020-06-15", "2021-01-01"].compactMap(FormDate.init).map(FormValue.date)
+        let numbers = ["1.5", "1.50", "2"].compactMap(FormDecimal.init).map(FormValue.decimal)
+        let values: [FormValue] =
+            [
+                .boolean(true), .boolean(true), .boolean(false), .integer(1), .integer(2), .integer(7), .string("x"),
+                .string("y"), .code("a"), .code("b"), .code("c"), .code("d"),
+            ] + dates + numbers
+        return values.randomElement(using: &chance) ?? .boolean(true)
+    }
+
+    /// One that fits the kind, mostly.
+    mutating func values(for item: QuestionnaireItem?) -> [FormValue] {
+        let count = Int.random(in: 0...(item?.repeats ?? oneIn(9) ? 3 : 1), using: &chance)
+        return (0..<count).map { _ in
+            for _ in 0..<20 {
+                let value = value()
+                if item.flatMap({ CompiledItem.alone($0).flaw(of: value) }) == nil { return value }
+            }
+            return value()
+        }
+    }
+
+    mutating func oneIn(_ times: Int) -> Bool { Int.random(in: 0..<times, using: &chance) == 0 }
+
+    mutating func index(below limit: Int) -> Int { Int.random(in: 0..<limit, using: &chance) }
+}
+
+extension CompiledItem {
+    /// In no form.
+    static func alone(_ item: QuestionnaireItem) -> CompiledItem {
+        CompiledItem(item, parent: nil, rank: 0, containers: [], path: nil, isReadOnly: false)
+    }
+}

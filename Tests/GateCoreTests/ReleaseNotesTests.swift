@@ -1,0 +1,319 @@
+import GateModel
+import Testing
+
+@testable import GateCore
+
+/// The table of F-58a: what was seen, and which version is installed, against what is shown.
+@Suite("Which entry of the release notes is shown (F-58a)")
+struct ReleaseNotesRulesTests {
+    enum Installed: CaseIterable {
+        /// There is an entry of exactly this version.
+        case exact
+        /// There is one of the first release of its minor version, and none of its own.
+        case minor
+        /// There are only entries of later versions.
+        case older
+        /// There are only entries of earlier versions.
+        case newer
+
+        var version: AppVersion {
+            switch self {
+            case .exact: AppVersion(1, 2, 3)
+            case .minor: AppVersion(1, 2, 5)
+            case .older: AppVersion(0, 9, 0)
+            case .newer: AppVersion(2, 4, 1)
+            }
+        }
+
+        /// The one that is shown to somebody who has seen nothing.
+        var entry: AppVersion? {
+            switch self {
+            case .exact: AppVersion(1, 2, 3)
+            case .minor: AppVersion(1, 2, 0)
+            case .older, .newer: nil
+            }
+        }
+    }
+
+    private func entry(_ version: AppVersion, seen: Set<AppVersion> = []) -> AppVersion? {
+        ReleaseNotesRules(notes: .draw, seen: seen).entry(for: version)?.version
+    }
+
+    @Test(
+        "not presented yet: the exact one, else that of the minor version, never an older or a newer one",
+        arguments: Installed.allCases)
+    func notPresented(installed: Installed) {
+        #expect(entry(installed.version) == installed.entry)
+    }
+
+    @Test("presented already: none, and none in its place", arguments: Installed.allCases)
+    func presented(installed: Installed) {
+        let seen = Set([installed.entry].compactMap { $0 })
+        #expect(entry(installed.version, seen: seen) == nil)
+        #expect(entry(installed.version, seen: Set(ReleaseNotes.draw.entries.map(\.version))) == nil)
+    }
+
+    @Test("what was seen of other versions takes nothing from this one", arguments: Installed.allCases)
+    func othersPresented(installed: Installed) {
+        let others = Set(ReleaseNotes.draw.entries.map(\.version)).subtracting([installed.entry].compactMap { $0 })
+        #expect(entry(installed.version, seen: others) == installed.entry)
+    }
+
+    @Test("each edge of it")
+    func edges() {
+        #expect(entry(AppVersion(1, 2, 0)) == AppVersion(1, 2, 0))
+        #expect(entry(AppVersion(1, 2, 0), seen: [AppVersion(1, 2, 0)]) == nil)
+        // The exact one was seen, the one of the minor version was not: it is older news.
+        #expect(entry(AppVersion(1, 2, 3), seen: [AppVersion(1, 2, 3)]) == nil)
+        #expect(entry(AppVersion(1, 2, 3), seen: [AppVersion(1, 2, 0)]) == AppVersion(1, 2, 3))
+        // There is one of 1.3.1, and none of 1.3.0.
+        #expect(entry(AppVersion(1, 3, 0)) == nil && entry(AppVersion(1, 3, 2)) == nil)
+        #expect(entry(AppVersion(1, 3, 1)) == AppVersion(1, 3, 1))
+        #expect(entry(AppVersion(2, 0, 9)) == AppVersion(2, 0, 0))
+        #expect(entry(AppVersion(1, 20, 0)) == nil && entry(AppVersion(12, 0, 0)) == nil)
+        #expect(entry(AppVersion(2, .max, .max)) == nil && entry(AppVersion(0, 0, 0)) == nil)
+        #expect(
+            ReleaseNotesRules(notes: ReleaseNotes(app: "a", entries: []), seen: []).entry(for: AppVersion(1, 0, 0))
+                == nil)
+    }
+}
+
+@Suite("What is new, by command (F-56 … F-58a)")
+struct ReleaseNotesTests {
+    private static let app = "org.example.draw"
+    private static let newest = AppVersion(2, 0, 0)
+
+    private func show(_ version: AppVersion = newest, itself: Bool = true) -> Command {
+        .showWhatsNew(app: Self.app, version, presentsItself: itself)
+    }
+
+    private func isNew(_ device: Device, _ version: AppVersion = newest, for peer: Peer = .anna) throws -> Bool {
+        try device.state.whatsNew(in: Self.app, version, for: peer) != nil
+    }
+
+    private func seen(_ device: Device, by peer: Peer = .anna) -> [AppVersion] {
+        device.state.releaseNotes(for: peer).first?.seen ?? []
+    }
+
+    // MARK: - Ways of closing it
+
+    /// How a person puts it away, and what whoever asked hears.
+    enum Closing: CaseIterable {
+        case primary
+        case secondary
+        case dismissed
+
+        func command(_ cookie: Cookie) -> Command {
+            switch self {
+            case .primary: .complete(cookie, .acknowledged(secondary: false))
+            case .secondary: .complete(cookie, .acknowledged(secondary: true))
+            case .dismissed: .dismiss(cookie)
+            }
+        }
+
+        var outcome: WhatsNewOutcome {
+            switch self {
+            case .primary, .dismissed: .shown
+            case .secondary: .secondaryChosen
+            }
+        }
+    }
+
+    @Test(
+        "put away in any way on the requester's own screen, it was seen, and is not shown again",
+        arguments: Closing.allCases)
+    func onOwnScreen(closing: Closing) throws {
+        var device = try Device.asking()
+        let opened = try device.apply(show(), as: .anna)
+        let notice = try opened.presentation()
+        #expect(opened.audit.map(\.kind) == [.whatsNewOpened] && notice.summary.purpose == .whatsNew)
+        #expect(notice.content == .whatsNew(WhatsNewNotice(app: Self.app, entry: .of(Self.newest))))
+        #expect(notice.summary.isDismissible && notice.summary.asked.details == "org.example.draw 2.0.0")
+        #expect(try isNew(device), "not yet")
+        let closed = try device.apply(closing.command(notice.cookie), as: .anna)
+        #expect(closed.reply == .whatsNew(closing.outcome) && closed.audit.map(\.kind) == [.whatsNewSeen])
+        #expect(try !isNew(device) && seen(device) == [Self.newest] && device.state.lockouts.isEmpty)
+        #expect(try device.apply(show(), as: .anna).reply == .whatsNew(.nothingNew))
+        #expect(device.state.presentations(visibleTo: .root).isEmpty)
+        device.checkForms()
+    }
+
+    @Test(
+        "put away in any way on a presenter's screen, it was seen, and whoever asked hears how",
+        arguments: Closing.allCases)
+    func onAPresenter(closing: Closing) throws {
+        var device = try Device.asking(.mara)
+        let wait = try device.apply(show(itself: false), as: .anna).wait()
+        let notice = try device.claim(1, as: .mara)
+        let closed = try device.apply(closing.command(notice.cookie), as: .mara)
+        #expect(closed.reply == .done && device.reply(to: wait) == .whatsNew(closing.outcome))
+        #expect(try !isNew(device) && isNew(device, for: .mara), "seen by whom it was shown for")
+    }
+
+    @Test("nobody has seen what expired, was withdrawn, or went with who asked or who showed it")
+    func notSeen() throws {
+        var device = try Device.asking(.mara)
+        let late = try device.apply(show(itself: false), as: .anna).wait()
+        _ = try device.claim(1, as: .mara)
+        try device.turn(by: Limits.whatsNewTime)
+        #expect(try device.refusal(of: late)?.code == .deadlineExceeded && isNew(device))
+        let withdrawn = try device.apply(show(itself: false), as: .anna).wait()
+        _ = try device.claim(2, as: .mara)
+        try device.apply(.withdraw(presentation: 2), as: .root)
+        #expect(try device.refusal(of: withdrawn)?.reason == .closed && isNew(device))
+        let cancelled = try device.apply(show(itself: false), as: .anna).wait()
+        _ = try device.claim(3, as: .mara)
+        try device.apply(.callEnded(cancelled), as: .anna)
+        #expect(try isNew(device) && device.state.presentations(visibleTo: .root).isEmpty)
+        let lost = try device.apply(show(itself: false), as: .anna).wait()
+        _ = try device.claim(4, as: .mara)
+        try device.apply(.peerDisconnected, as: .mara)
+        #expect(try device.refusal(of: lost)?.reason == .noPresenter && isNew(device))
+        let notice = try device.apply(show(), as: .anna).presentation()
+        try device.apply(.peerDisconnected, as: .anna)
+        #expect(try isNew(device) && device.refusal(.dismiss(notice.cookie), as: .anna)?.reason == .closed)
+        #expect(seen(device).isEmpty && device.state.lockouts.isEmpty && !device.kinds().contains(.whatsNewSeen))
+    }
+
+    @Test("there is no other answer to it, and no secondary one where there is no such button")
+    func answers() throws {
+        var device = try Device.asking()
+        let notice = try device.apply(show(AppVersion(1, 3, 1)), as: .anna).presentation()
+        for answer in [.acknowledged(secondary: true), .text("yes"), .released, .secret(Secret([1]))] as [Answer] {
+            #expect(device.refusal(.complete(notice.cookie, answer), as: .anna)?.code == .invalidArgument, "\(answer)")
+        }
+        #expect(
+            device.refusal(.complete(notice.cookie, .acknowledged(secondary: false)), as: .ben)?.reason == .wrongCookie)
+        #expect(device.refusal(.awaitClosing(notice.cookie), as: .anna) != nil)
+        #expect(try isNew(device, AppVersion(1, 3, 1)))
+        try device.apply(.complete(notice.cookie, .acknowledged(secondary: false)), as: .anna)
+        // A challenge is not acknowledged.
+        let question = try device.ask(as: .anna)
+        #expect(
+            device.refusal(.complete(question.cookie, .acknowledged(secondary: false)), as: .anna)?.code
+                == .invalidArgument)
+    }
+
+    // MARK: - Asked for at once
+
+    @Test("two programs ask at once: it is shown once, and the other hears that there is nothing new")
+    func twoPrograms() throws {
+        var device = try Device.asking(.mara)
+        let first = try device.apply(show(itself: false), as: .anna).wait()
+        // On a presenter's screen or on one's own: it is on its way to one already.
+        for itself in [false, true] {
+            #expect(try device.apply(show(itself: itself), as: .annasOther).reply == .whatsNew(.nothingNew))
+        }
+        let bens = try device.apply(show(itself: false), as: .ben).wait()
+        let notice = try device.claim(1, as: .mara)
+        try device.apply(.dismiss(notice.cookie), as: .mara)
+        #expect(device.reply(to: first) == .whatsNew(.shown))
+        #expect(device.settled[bens] == nil && device.kinds().filter { $0 == .whatsNewSeen }.count == 1)
+        let next = try #require(device.state.presentation(forPresenter: Peer.mara.connection))
+        #expect(next.asked.uid == Peer.ben.uid)
+    }
+
+    @Test("what was acknowledged, or changed by a reload, while it is shown is closed")
+    func closedByState() throws {
+        var device = try Device.asking(.mara)
+        let first = try device.apply(show(itself: false), as: .anna).wait()
+        try device.apply(.acknowledgeWhatsNew(app: Self.app, Self.newest), as: .annasOther)
+        #expect(device.reply(to: first) == .whatsNew(.nothingNew))
+        let second = try device.apply(show(itself: false), as: .ben).wait()
+        var configuration = Configuration.asking
+        configuration.releaseNotes[Self.app]?.entries[0].title = "Other"
+        try device.apply(.configure(configuration, detail: "r"), as: .daemon)
+        #expect(device.reply(to: second) == .whatsNew(.nothingNew))
+        #expect(try isNew(device, for: .ben), "that one was not seen")
+        let third = try device.apply(show(itself: false), as: .ben).wait()
+        configuration.releaseNotes = [:]
+        try device.apply(.configure(configuration, detail: "r"), as: .daemon)
+        #expect(
+            device.reply(to: third) == .whatsNew(.nothingNew) && device.state.presentations(visibleTo: .root).isEmpty)
+    }
+
+    // MARK: - The ledger
+
+    @Test("what was seen is kept for each account and app, over restarts")
+    func ledger() throws {
+        var configuration = Configuration.asking
+        configuration.releaseNotes["org.example.sing"] = ReleaseNotes(
+            app: "org.example.sing", entries: [.of(Self.newest)])
+        var device = Device(configuration: configuration)
+        device.wallTime = WallTime(unixMilliseconds: 0)
+        try device.register("lina")
+        let acknowledged = try device.apply(.acknowledgeWhatsNew(app: Self.app, AppVersion(1, 2, 9)), as: .anna)
+        #expect(acknowledged.reply == .done && acknowledged.isChange)
+        #expect(seen(device) == [AppVersion(1, 2, 0)], "the entry, not the version")
+        let again = try device.apply(.acknowledgeWhatsNew(app: Self.app, AppVersion(1, 2, 9)), as: .anna)
+        #expect(again.reply == .done && !again.isChange)
+        #expect(try device.state.whatsNew(in: "org.example.sing", Self.newest, for: .anna) != nil)
+        #expect(
+            try isNew(device, AppVersion(1, 2, 9), for: .ben) && !isNew(device, AppVersion(1, 2, 9), for: .annasOther))
+        try device.logIn("lina", as: .ben)
+        #expect(try isNew(device, AppVersion(1, 2, 9)), "whoever is signed in is somebody else")
+        try device.apply(.acknowledgeWhatsNew(app: Self.app, Self.newest), as: .anna)
+        var restarted = Device(device.stored, configuration: configuration)
+        try restarted.apply(.start, as: .daemon)
+        #expect(seen(restarted) == [AppVersion(1, 2, 0)] && restarted.state.signIn.session == nil)
+        try restarted.logIn("lina", as: .ben)
+        #expect(seen(restarted) == [Self.newest])
+    }
+
+    @Test("who was shown it is who was signed in when it was asked for")
+    func holderOfTheRequest() throws {
+        var device = try Device.asking(.mara)
+        try device.register("lina")
+        try device.logIn("lina", as: .anna)
+        try device.apply(show(itself: false), as: .anna)
+        let notice = try device.claim(1, as: .mara)
+        try device.apply(.logOut, as: .anna)
+        try device.apply(.dismiss(notice.cookie), as: .mara)
+        #expect(try isNew(device))
+        try device.logIn("lina", as: .ben)
+        #expect(try !isNew(device))
+    }
+
+    @Test("reset forgets what this person has seen, of one app or of all, and says of how much")
+    func reset() throws {
+        var configuration = Configuration.asking
+        configuration.releaseNotes["org.example.sing"] = ReleaseNotes(
+            app: "org.example.sing", entries: [.of(Self.newest)])
+        var device = Device(configuration: configuration)
+        device.wallTime = WallTime(unixMilliseconds: 0)
+        for peer in [Peer.anna, .ben] {
+            try device.apply(.acknowledgeWhatsNew(app: Self.app, Self.newest), as: peer)
+            try device.apply(.acknowledgeWhatsNew(app: Self.app, AppVersion(1, 2, 0)), as: peer)
+            try device.apply(.acknowledgeWhatsNew(app: "org.example.sing", Self.newest), as: peer)
+        }
+        let one = try device.apply(.resetWhatsNew(app: Self.app), as: .anna)
+        #expect(one.reply == .count(2) && one.audit.map(\.kind) == [.whatsNewReset])
+        #expect(try isNew(device) && device.state.whatsNew(in: "org.example.sing", Self.newest, for: .anna) == nil)
+        #expect(try device.apply(.resetWhatsNew(app: nil), as: .annasOther).reply == .count(1))
+        let nothing = try device.apply(.resetWhatsNew(app: nil), as: .anna)
+        #expect(nothing.reply == .count(0) && !nothing.isChange)
+        #expect(seen(device, by: .ben) == [Self.newest, AppVersion(1, 2, 0)], "the newest first")
+        #expect(try device.apply(show(), as: .anna).presentation().content.kind == .whatsNew)
+        device.checkForms()
+    }
+
+    @Test("of an app without release notes nothing can be shown; with nobody there to show it that is said")
+    func refused() throws {
+        var device = try Device.asking()
+        for command in [
+            .showWhatsNew(app: "rocket", Self.newest, presentsItself: true),
+            .acknowledgeWhatsNew(app: "rocket", Self.newest), .resetWhatsNew(app: "rocket"),
+        ] as [Command] {
+            #expect(device.refusal(command, as: .anna)?.code == .notFound, "\(command)")
+        }
+        #expect(device.refusal(show(itself: false), as: .anna)?.reason == .noPresenter)
+        #expect(
+            try device.apply(show(AppVersion(9, 0, 0), itself: false), as: .anna).reply == .whatsNew(.nothingNew),
+            "with nothing new nobody is needed")
+        try device.apply(show(), as: .anna)
+        #expect(device.refusal(show(AppVersion(1, 2, 0)), as: .anna)?.reason == .limit, "one at a time")
+        try device.apply(.register(PresenterAbilities(kinds: [.form], styles: [.sheet])), as: .mara)
+        #expect(device.refusal(show(itself: false), as: .ben)?.reason == .noPresenter)
+        #expect(seen(device).isEmpty)
+    }
+}

@@ -1,0 +1,214 @@
+import GateForms
+import GateModel
+import Testing
+
+@Suite("Extensions of a questionnaire")
+struct QuestionnaireExtensionTests {
+    private static func item(_ type: String, _ extensions: String, more: String = "") -> String {
+        #"{"linkId": "a", "type": "\#(type)", "extension": [\#(extensions)]\#(more)}"#
+    }
+
+    private static let options = #", "answerOption": [{"valueString": "x"}]"#
+
+    private func constraints(_ type: String, _ extensions: String, more: String = "") throws -> ItemConstraints {
+        try Form.items(Self.item(type, extensions, more: more))[0].constraints
+    }
+
+    @Test("a text may have a pattern, a format and a least length (F-43)")
+    func texts() throws {
+        for type in ["string", "text", "url"] {
+            let constraints = try constraints(
+                type,
+                [
+                    Extension.standard("regex", #""valueString": "[A-Z]{2}\\d+""#),
+                    Extension.standard("entryFormat", #""valueString": "AB123""#),
+                    Extension.standard("minLength", #""valueInteger": 3"#),
+                ].joined(separator: ","), more: #", "maxLength": 9"#)
+            #expect(constraints.pattern?.matches("AB12") == true)
+            #expect(constraints.pattern?.matches("AB") == false)
+            #expect(constraints.entryFormat == "AB123")
+            #expect(constraints.minimumLength == 3)
+            #expect(constraints.maximumLength == 9)
+        }
+    }
+
+    @Test("limits are of the item's own type (F-43)")
+    func limits() throws {
+        func limits(_ type: String, _ least: String, _ most: String) throws -> [FormValue?] {
+            let constraints = try constraints(
+                type, Extension.standard("minValue", least) + "," + Extension.standard("maxValue", most))
+            return [constraints.minimum, constraints.maximum]
+        }
+        #expect(
+            try limits("integer", #""valueInteger": -1"#, #""valueInteger": 2"#) == [.integer(-1), .integer(2)])
+        #expect(
+            try limits("decimal", #""valueDecimal": 1.50"#, #""valueInteger": 2"#)
+                == [FormDecimal("1.50").map(FormValue.decimal), FormDecimal("2").map(FormValue.decimal)])
+        #expect(
+            try limits("date", #""valueDate": "2020""#, #""valueDate": "2024-05-31""#)
+                == [FormDate("2020").map(FormValue.date), FormDate("2024-05-31").map(FormValue.date)])
+        #expect(
+            try limits("dateTime", #""valueDate": "2020""#, #""valueDateTime": "2024-05-31T12:00:00Z""#)
+                == [
+                    FormDateTime("2020").map(FormValue.dateTime),
+                    FormDateTime("2024-05-31T12:00:00Z").map(FormValue.dateTime),
+                ])
+        #expect(
+            try limits("time", #""valueTime": "08:00:00""#, #""valueTime": "18:00:00""#)
+                == [FormTime("08:00:00").map(FormValue.time), FormTime("18:00:00").map(FormValue.time)])
+        #expect(
+            try limits("quantity", #""valueQuantity": {"value": 1}"#, #""valueQuantity": {"value": 2, "unit": "kW"}"#)
+                == [
+                    .quantity(FormQuantity(value: FormDecimal("1"))),
+                    .quantity(FormQuantity(value: FormDecimal("2"), unit: "kW")),
+                ])
+    }
+
+    @Test("an attachment may have a size and types; a quantity its units; a decimal its places (F-43)")
+    func others() throws {
+        let attachment = try constraints(
+            "attachment",
+            [
+                Extension.standard("maxSize", #""valueDecimal": 1.5"#),
+                Extension.standard("mimeType", #""valueCode": "image/png""#),
+                Extension.standard("mimeType", #""valueCode": "image/jpeg""#),
+            ].joined(separator: ","))
+        #expect(attachment.maximumBytes == 1_500_000)
+        #expect(attachment.mediaTypes == ["image/png", "image/jpeg"])
+        let quantity = try constraints(
+            "quantity",
+            [
+                Extension.standard("questionnaire-unitOption", #""valueCoding": {"code": "hp"}"#),
+                Extension.standard("questionnaire-unit", #""valueCoding": {"code": "kW", "display": "kW"}"#),
+                Extension.standard("maxDecimalPlaces", #""valueInteger": 0"#),
+            ].joined(separator: ","))
+        #expect(quantity.units == [FormCoding(code: "kW", display: "kW"), FormCoding(code: "hp")])
+        #expect(quantity.maximumDecimalPlaces == 0)
+    }
+
+    @Test("no attachment is larger than three mebibytes, and a form that allows more is told so")
+    func largeAttachments() throws {
+        let (questionnaire, problems) = try Form.read(
+            Form.json(Self.item("attachment", Extension.standard("maxSize", #""valueDecimal": 10"#))))
+        #expect(questionnaire?.items[0].constraints.maximumBytes == 3 << 20)
+        #expect(problems.map(\.severity) == [.warning])
+    }
+
+    @Test(
+        "an extension that is used wrongly is refused",
+        arguments: [
+            RefusedForm(
+                item("string", Extension.standard("regex", #""valueString": «"(""#)), linkID: "a",
+                at: "item[0].extension[0]", "regular expression is wrong at character"),
+            RefusedForm(
+                item("integer", Extension.standard("regex", #""valueString": «"x""#)), linkID: "a",
+                at: "item[0].extension[0]", "no use for 'regex'"),
+            RefusedForm(
+                item("string", Extension.standard("minValue", #""valueInteger": «1"#)), linkID: "a",
+                at: "item[0].extension[0]", "no use for 'minValue'"),
+            RefusedForm(
+                item("integer", Extension.standard("maxValue", #""valueDate": «"2024""#)), linkID: "a",
+                at: "item[0].extension[0]", "'valueInteger', not 'valueDate'"),
+            RefusedForm(
+                item("string", Extension.standard("minLength", #"«"valueString": "3""#)), linkID: "a",
+                at: "item[0].extension[0]", "'valueInteger', not in 'valueString'"),
+            RefusedForm(
+                item("string", Extension.standard("minLength", #""valueInteger": «-1"#)), linkID: "a",
+                at: "item[0].extension[0]", "0 or more"),
+            RefusedForm(
+                item(
+                    "string",
+                    Extension.standard("minLength", #""valueInteger": 1"#) + ",«"
+                        + Extension.standard("minLength", #""valueInteger": 2"#)), linkID: "a",
+                at: "item[0].extension[1]", "twice"),
+            RefusedForm(
+                item(
+                    "integer",
+                    Extension.standard("minValue", #""valueInteger": 2"#) + ","
+                        + Extension.standard("maxValue", #""valueInteger": 1"#)
+                ).replacing("[", with: "«["), linkID: "a", at: "item[0]", "more than 'maxValue'"),
+            RefusedForm(
+                item("string", Extension.standard("minLength", #""valueInteger": 5"#), more: #", "maxLength": 4"#)
+                    .replacing("[", with: "«["), linkID: "a", at: "item[0]", "more than 'maxLength'"),
+            RefusedForm(
+                item(
+                    "string",
+                    Extension.standard("questionnaire-minOccurs", #""valueInteger": 3"#) + ","
+                        + Extension.standard("questionnaire-maxOccurs", #""valueInteger": 2"#),
+                    more: #", "repeats": true"#
+                ).replacing("[", with: "«["), linkID: "a", at: "item[0]", "'questionnaire-maxOccurs'"),
+            RefusedForm(
+                item("string", Extension.standard("questionnaire-maxOccurs", #""valueInteger": 2"#))
+                    .replacing("[", with: "«["), linkID: "a", at: "item[0]", "add 'repeats'"),
+            RefusedForm(
+                item("attachment", Extension.standard("maxSize", #""valueDecimal": «0"#)), linkID: "a",
+                at: "item[0].extension[0]", "more than nothing"),
+            RefusedForm(
+                item("attachment", Extension.standard("mimeType", #""valueCode": «"png""#)), linkID: "a",
+                at: "item[0].extension[0]", "no media type"),
+            RefusedForm(
+                item("string", "«" + Extension.gate("parent", #""valueString": "x""#)), linkID: "a",
+                at: "item[0].extension[0]", "Did you mean 'https://gate.example/"),
+            RefusedForm(
+                item("string", #"«{"url": "https://example.org/x"}"#), linkID: "a", at: "item[0].extension[0]",
+                "either a value or extensions"),
+            RefusedForm(
+                item(
+                    "group", Extension.parents("b").replacing(#": "b""#, with: #": «"b""#),
+                    more: #", "item": [{"linkId": "b", "type": "string"}]"#), linkID: "a",
+                at: "item[0].extension[0]", "is not answered and has no parents"),
+            RefusedForm(
+                item("string", Extension.parents("b", "b")).replacing(
+                    #": "b"}]"#, with: #": «"b"}]"#) + #", {"linkId": "b", "type": "string"}"#, linkID: "a",
+                at: "item[0].extension[1]", "twice"),
+        ])
+    func refused(_ form: RefusedForm) throws {
+        try form.expectRefusal()
+    }
+
+    @Test("who completes it is anybody or a grown-up, and nobody else")
+    func completedBy() throws {
+        func read(_ code: String) throws -> (questionnaire: Questionnaire?, problems: [FormProblem]) {
+            try Form.read(
+                Form.json(
+                    #"{"linkId": "a", "type": "string"}"#,
+                    more: #""extension": [\#(Extension.gate("completed-by", #""valueCode": "\#(code)""#))],"#))
+        }
+        #expect(try read("anybody").questionnaire?.completedBy == .anybody)
+        #expect(try read("grown-up").questionnaire?.completedBy == .grownUp)
+        let refused = try read("grownup")
+        #expect(refused.questionnaire == nil)
+        #expect(refused.problems.first?.message.contains("Did you mean 'grown-up'?") ?? false)
+    }
+
+    @Test(
+        "what R4 has and Gate does not use is told as a warning, and read past",
+        arguments: [
+            #"{"linkId": "a", "type": "string", "extension": [{"url": "http://x.example/y", "valueCode": "z"}]}"#,
+            #"{"linkId": "a", "type": "url", "text": "x", "_text": {"extension": [{"url": "y", "valueCode": "z"}]}}"#,
+            #"{"linkId": "a", "type": "url", "code": [{"code": "x", "extension": [{"url": "y", "valueCode": "z"}]}]}"#,
+            #"{"linkId": "a", "type": "url", "extension": [\#(Extension.gate("completed-by", #""valueCode": "x""#))]}"#,
+            #"{"linkId": "a", "type": "display"}"#,
+            #"{"linkId": "a", "type": "open-choice"}"#,
+        ])
+    func warnings(_ item: String) throws {
+        let (questionnaire, problems) = try Form.read(Form.json(item))
+        #expect(questionnaire != nil)
+        #expect(problems.map(\.severity) == [.warning])
+        #expect(problems.first?.linkID == "a")
+    }
+
+    @Test("groups inside groups that are there many times at once are refused")
+    func manyTimes() throws {
+        func group(_ linkID: String, _ inner: String) -> String {
+            let extensions = Extension.standard("questionnaire-minOccurs", #""valueInteger": 100"#)
+            return #"{"linkId": "\#(linkID)", "type": "group", "repeats": true, "extension": [\#(extensions)],"#
+                + #""item": [\#(inner)]}"#
+        }
+        let item = #"{"linkId": "q", "type": "string"}"#
+        #expect(try Form.read(Form.json(group("a", item))).questionnaire != nil)
+        let many = try Form.read(Form.json(group("a", group("b", group("c", group("d", item))))))
+        #expect(many.questionnaire == nil)
+        #expect(many.problems.first?.message.contains("minOccurs") ?? false)
+    }
+}

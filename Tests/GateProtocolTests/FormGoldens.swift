@@ -1,0 +1,216 @@
+import GateModel
+import GateProtocol
+
+extension ProtocTests {
+    private static let revisionText = "revision {epoch: 11 number: 22}"
+    private static let json = Array("{}".utf8)
+    private static let ours = FormTargetMessage(name: "consent")
+    private static let shown = FormTargetMessage(name: "consent", cookie: Cookie(bytes: [9]))
+    private static let oursText = "target {name: \"consent\"}"
+    private static let shownText = "target {name: \"consent\" cookie: \"\\011\"}"
+    static let formSummaries = [
+        FormSummary(name: "consent", holder: .account("anna"), revision: 5),
+        FormSummary(name: "order", holder: .user(0), revision: 1),
+    ]
+    private static let summaryTexts = [
+        "name: \"consent\" holder {account: \"anna\"} revision: 5", "name: \"order\" holder {uid: 0} revision: 1",
+    ]
+    static let formSummariesText = "forms {\(summaryTexts[0])} forms {\(summaryTexts[1])}"
+    private static let draft = FormDraftMessage(summary: formSummaries[0], response: json)
+    private static let draftText = "\(revisionText) draft {summary {\(summaryTexts[0])} response: \"{}\"}"
+    private static let change = FormChangeMessage(
+        summary: formSummaries[1], isChanged: true, cleared: ["driver[1]/driver-name", "house"])
+    private static let changeText = """
+        \(revisionText) change {summary {\(summaryTexts[1])} is_changed: true cleared: "driver[1]/driver-name"
+                                cleared: "house"}
+        """
+    private static let digest = AttachmentDigest(bytes: Array(0..<32))!
+    private static let digestText = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
+    private static let answers = Array("[]".utf8)
+
+    static let forms: [Golden] = [
+        Golden(ListQuestionnairesRequest(pageSize: 5, pageToken: "t"), "page_size: 5 page_token: \"t\""),
+        Golden(
+            ListQuestionnairesResponse(
+                questionnaires: [
+                    ListedQuestionnaire(
+                        name: "consent", title: "Consent", version: "2", url: "https://a.example", itemCount: 7,
+                        isForGrownUps: true),
+                    ListedQuestionnaire(
+                        name: "order", title: "", version: nil, url: nil, itemCount: 0, isForGrownUps: false),
+                ],
+                nextPageToken: "n"),
+            """
+            questionnaires {name: "consent" title: "Consent" version: "2" url: "https://a.example" items: 7
+                            is_for_grown_ups: true}
+            questionnaires {name: "order"} next_page_token: "n"
+            """),
+        Golden(GetQuestionnaireRequest(name: "consent"), "name: \"consent\""),
+        Golden(GetQuestionnaireResponse(questionnaire: json), "questionnaire: \"{}\""),
+        Golden(OpenFormRequest(target: ours), oursText),
+        Golden(OpenFormRequest(target: shown), shownText),
+        Golden(OpenFormResponse(revision: revision, draft: draft), draftText),
+        Golden(ReadFormRequest(target: shown), shownText),
+        Golden(ReadFormResponse(revision: revision, draft: draft), draftText),
+        Golden(
+            SetAnswerRequest(target: ours, atRevision: 5, path: "driver[1]/driver-name", answers: answers),
+            "\(oursText) at_revision: 5 path: \"driver[1]/driver-name\" answers: \"[]\""),
+        Golden(
+            SetAnswerRequest(target: shown, atRevision: nil, path: "house", answers: []), "\(shownText) path: \"house\""
+        ),
+        Golden(SetAnswerResponse(revision: revision, change: change), changeText),
+        Golden(
+            SuggestAnswerRequest(target: ours, atRevision: 5, path: "house", answers: answers),
+            "\(oursText) at_revision: 5 path: \"house\" answers: \"[]\""),
+        Golden(SuggestAnswerResponse(revision: revision, change: change), changeText),
+        Golden(
+            RemoveGroupRequest(target: ours, atRevision: 5, path: "driver[1]"),
+            "\(oursText) at_revision: 5 path: \"driver[1]\""),
+        Golden(RemoveGroupResponse(revision: revision, change: change), changeText),
+        Golden(
+            FillFormRequest(target: ours, atRevision: 5, response: json), "\(oursText) at_revision: 5 response: \"{}\""),
+        Golden(FillFormResponse(revision: revision, change: change), changeText),
+        Golden(ResetFormRequest(target: shown, atRevision: 5), "\(shownText) at_revision: 5"),
+        Golden(
+            ResetFormResponse(
+                revision: revision, change: FormChangeMessage(summary: formSummaries[0], isChanged: false)),
+            "\(revisionText) change {summary {\(summaryTexts[0])}}"),
+        Golden(
+            LoadFormRequest(target: ours, atRevision: 5, responseID: 6), "\(oursText) at_revision: 5 response_id: 6"),
+        Golden(LoadFormRequest(target: ours, atRevision: nil, responseID: nil), oursText),
+        Golden(LoadFormResponse(revision: revision, change: change), changeText),
+        Golden(DiscardFormRequest(target: ours), oursText),
+        Golden(DiscardFormResponse(revision: revision), revisionText),
+        Golden(
+            UploadRequest(uploadID: 3, piece: [1, 0], isLast: true), "upload_id: 3 piece: \"\\001\\000\" is_last: true"),
+        Golden(UploadResponse(uploadID: 3, digest: nil), "upload_id: 3"),
+        Golden(UploadResponse(uploadID: 3, digest: digest), "upload_id: 3 digest: \"\(digestText)\""),
+        Golden(DownloadRequest(digest: digest, offset: 4), "digest: \"\(digestText)\" offset: 4"),
+        Golden(DownloadResponse(piece: [1], byteCount: 5), "piece: \"\\001\" byte_count: 5"),
+    ]
+
+    private static func kept(_ status: QuestionnaireResponse.Status, version: String? = nil) -> ResponseSummary {
+        ResponseSummary(
+            id: 6, name: "consent", version: version, holder: .user(1000), status: status,
+            savedAt: WallTime(unixMilliseconds: 1000))
+    }
+    private static func keptText(_ status: String) -> String {
+        """
+        id: 6 name: "consent" holder {uid: 1000} status: \(status) saved_at_unix_milliseconds: 1000
+        """
+    }
+
+    static let responses: [Golden] = [
+        Golden(ValidateFormRequest(target: ours, response: json), "\(oursText) response: \"{}\""),
+        Golden(ValidateFormRequest(target: shown, response: nil), shownText),
+        Golden(ValidateFormResponse(outcome: json, isValid: true), "outcome: \"{}\" is_valid: true"),
+        Golden(SaveFormRequest(target: ours), oursText),
+        Golden(SaveFormResponse(revision: revision, responseID: 6), "\(revisionText) response_id: 6"),
+        Golden(CompleteFormRequest(target: shown, atRevision: 5), "\(shownText) at_revision: 5"),
+        Golden(CompleteFormResponse(revision: revision, responseID: 6), "\(revisionText) response_id: 6"),
+        Golden(
+            ListResponsesRequest(name: "consent", pageSize: 5, pageToken: "t"),
+            "name: \"consent\" page_size: 5 page_token: \"t\""),
+        Golden(ListResponsesRequest(name: nil), ""),
+        Golden(
+            ListResponsesResponse(
+                responses: [kept(.inProgress, version: "2"), kept(.completed), kept(.enteredInError)],
+                nextPageToken: "n"),
+            """
+            responses {\(keptText("STATUS_IN_PROGRESS")) version: "2"}
+            responses {\(keptText("STATUS_COMPLETED"))} responses {\(keptText("STATUS_ENTERED_IN_ERROR"))}
+            next_page_token: "n"
+            """),
+        Golden(GetResponseRequest(responseID: 6), "response_id: 6"),
+        Golden(
+            GetResponseResponse(summary: kept(.completed), response: json),
+            "summary {\(keptText("STATUS_COMPLETED"))} response: \"{}\""),
+        Golden(WithdrawResponseRequest(responseID: 6), "response_id: 6"),
+        Golden(WithdrawResponseResponse(revision: revision), revisionText),
+        Golden(RequestFormRequest(name: "consent"), "name: \"consent\""),
+        Golden(RequestFormResponse(revision: revision, responseID: 6), "\(revisionText) response_id: 6"),
+    ]
+
+    // MARK: What is new
+
+    static let notice = WhatsNewNotice(
+        app: "org.example.draw",
+        entry: WhatsNew(
+            version: AppVersion(1, 2, 0), title: "New",
+            features: [
+                WhatsNew.Feature(image: "layers", colour: "#3584e4", title: "Layers", subtitle: "On top."),
+                WhatsNew.Feature(image: "", colour: "", title: "Faster", subtitle: ""),
+            ],
+            primary: WhatsNew.PrimaryAction(title: "Continue", haptic: .success),
+            secondary: WhatsNew.SecondaryAction(
+                title: "Learn more", haptic: .light, colour: "#26a269", url: "https://a.example")))
+    static let noticeText = """
+        app: "org.example.draw" version: "1.2.0" title: "New"
+        features {image: "layers" colour: "#3584e4" title: "Layers" subtitle: "On top."} features {title: "Faster"}
+        primary {title: "Continue" haptic: HAPTIC_SUCCESS}
+        secondary {title: "Learn more" haptic: HAPTIC_LIGHT colour: "#26a269" url: "https://a.example"}
+        """
+
+    /// Each value of the enum, on both buttons; without an address.
+    private static let haptics = WhatsNew.Haptic.allCases.map { haptic in
+        Golden(
+            GetReleaseNotesResponse(
+                entry: WhatsNewNotice(
+                    app: "",
+                    entry: WhatsNew(
+                        version: AppVersion(0, 0, 1), title: "", features: [],
+                        primary: WhatsNew.PrimaryAction(title: "", haptic: haptic),
+                        secondary: WhatsNew.SecondaryAction(title: "", haptic: haptic)))),
+            """
+            entry {version: "0.0.1" primary {haptic: HAPTIC_\("\(haptic)".uppercased())}
+                   secondary {haptic: HAPTIC_\("\(haptic)".uppercased())}}
+            """)
+    }
+
+    static let releaseNotes: [Golden] =
+        haptics + [
+            Golden(
+                ShowReleaseNotesRequest(app: "a", version: AppVersion(1, 2, 3), presentsItself: true),
+                "app: \"a\" version: \"1.2.3\" presents_itself: true"),
+            Golden(
+                ShowReleaseNotesResponse(revision: revision, result: .outcome(.nothingNew)),
+                "\(revisionText) outcome: WHATS_NEW_OUTCOME_NOTHING_NEW"),
+            Golden(
+                ShowReleaseNotesResponse(revision: revision, result: .outcome(.shown)),
+                "\(revisionText) outcome: WHATS_NEW_OUTCOME_SHOWN"),
+            Golden(
+                ShowReleaseNotesResponse(revision: revision, result: .outcome(.secondaryChosen)),
+                "\(revisionText) outcome: WHATS_NEW_OUTCOME_SECONDARY_CHOSEN"),
+            Golden(
+                ShowReleaseNotesResponse(
+                    revision: revision,
+                    result: .presentation(
+                        Presentation(summary, cookie: Cookie(bytes: [0, 1, 0xFF]), content: .whatsNew(notice)))),
+                "\(revisionText) presentation {\(presentationText) whats_new {\(noticeText)}}"),
+            Golden(
+                GetReleaseNotesRequest(app: "a", version: AppVersion(1, 0, 0)), "app: \"a\" version: \"1.0.0\""),
+            Golden(GetReleaseNotesResponse(entry: nil), ""),
+            Golden(GetReleaseNotesResponse(entry: notice), "entry {\(noticeText)}"),
+            Golden(
+                AcknowledgeReleaseNotesRequest(app: "a", version: AppVersion(1, 0, 0)),
+                "app: \"a\" version: \"1.0.0\""),
+            Golden(AcknowledgeReleaseNotesResponse(revision: revision), revisionText),
+            Golden(ResetReleaseNotesRequest(app: "a"), "app: \"a\""),
+            Golden(ResetReleaseNotesRequest(app: nil), ""),
+            Golden(ResetReleaseNotesResponse(revision: revision, count: 3), "\(revisionText) count: 3"),
+            Golden(ListReleaseNotesRequest(pageSize: 5, pageToken: "t"), "page_size: 5 page_token: \"t\""),
+            Golden(
+                ListReleaseNotesResponse(
+                    apps: [
+                        ListedReleaseNotes(
+                            app: "a", newest: AppVersion(2, 0, 0), entryCount: 3,
+                            seen: [AppVersion(1, 0, 0), AppVersion(1, 1, 0)]),
+                        ListedReleaseNotes(app: "b", newest: AppVersion(0, 0, 1), entryCount: 0, seen: []),
+                    ],
+                    nextPageToken: "n"),
+                """
+                apps {app: "a" newest: "2.0.0" entries: 3 seen: "1.0.0" seen: "1.1.0"} apps {app: "b" newest: "0.0.1"}
+                next_page_token: "n"
+                """),
+        ]
+}

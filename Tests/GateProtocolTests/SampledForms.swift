@@ -1,0 +1,239 @@
+import GateModel
+import GateProtocol
+
+// MARK: Parts
+
+extension SplitMix {
+    private mutating func formHolder() -> FormHolder { bool() ? .account(text()) : .user(integer()) }
+
+    mutating func formSummary() -> FormSummary {
+        FormSummary(name: text(), holder: formHolder(), revision: integer())
+    }
+
+    mutating func formInvitation() -> FormInvitation {
+        FormInvitation(name: text(), title: text(), holder: formHolder(), isForGrownUps: bool())
+    }
+
+    fileprivate mutating func target() -> FormTargetMessage {
+        FormTargetMessage(name: text(), cookie: optional { Cookie(bytes: [1] + $0.bytes()) })
+    }
+
+    /// Of a field where 0 says nothing.
+    fileprivate mutating func nonzero() -> UInt64 { max(integer(), 1) }
+
+    fileprivate mutating func draft() -> FormDraftMessage {
+        FormDraftMessage(summary: formSummary(), response: bytes())
+    }
+
+    fileprivate mutating func path() -> String {
+        let steps = ["driver[1]", "q[0]", "größe", "driver-name", "a b"]
+        return (0..<Int.random(in: 1..<4, using: &self)).map { _ in steps.randomElement(using: &self)! }
+            .joined(separator: "/")
+    }
+
+    fileprivate mutating func change() -> FormChangeMessage {
+        FormChangeMessage(summary: formSummary(), isChanged: bool(), cleared: array { $0.path() })
+    }
+
+    fileprivate mutating func responseSummary() -> ResponseSummary {
+        let statuses: [QuestionnaireResponse.Status] = [.inProgress, .completed, .enteredInError]
+        return ResponseSummary(
+            id: integer(), name: text(), version: optional { "v\($0.text())" }, holder: formHolder(),
+            status: statuses.randomElement(using: &self)!, savedAt: wallTime())
+    }
+
+    fileprivate mutating func digest() -> AttachmentDigest {
+        AttachmentDigest(bytes: (0..<AttachmentDigest.byteCount).map { _ in integer() })!
+    }
+}
+
+// MARK: Questionnaires
+
+extension ListQuestionnairesRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(pageSize: random.number(), pageToken: random.text())
+    }
+}
+extension ListQuestionnairesResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(
+            questionnaires: random.array {
+                ListedQuestionnaire(
+                    name: $0.text(), title: $0.text(), version: $0.optional { "v\($0.text())" },
+                    url: $0.optional { "u\($0.text())" }, itemCount: $0.number(), isForGrownUps: $0.bool())
+            },
+            nextPageToken: random.text())
+    }
+}
+extension GetQuestionnaireRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(name: random.text()) }
+}
+extension GetQuestionnaireResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(questionnaire: random.bytes()) }
+}
+extension OpenFormRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(target: random.target()) }
+}
+extension OpenFormResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(revision: random.revision(), draft: random.draft())
+    }
+}
+extension ReadFormRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(target: random.target()) }
+}
+extension ReadFormResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(revision: random.revision(), draft: random.draft())
+    }
+}
+extension SetAnswerRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(
+            target: random.target(), atRevision: random.optional { $0.nonzero() }, path: random.path(),
+            answers: random.bytes())
+    }
+}
+extension SetAnswerResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(revision: random.revision(), change: random.change())
+    }
+}
+extension SuggestAnswerRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(
+            target: random.target(), atRevision: random.optional { $0.nonzero() }, path: random.path(),
+            answers: random.bytes())
+    }
+}
+extension SuggestAnswerResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(revision: random.revision(), change: random.change())
+    }
+}
+extension RemoveGroupRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(target: random.target(), atRevision: random.optional { $0.nonzero() }, path: random.path())
+    }
+}
+extension RemoveGroupResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(revision: random.revision(), change: random.change())
+    }
+}
+extension FillFormRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(target: random.target(), atRevision: random.optional { $0.nonzero() }, response: random.bytes())
+    }
+}
+extension FillFormResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(revision: random.revision(), change: random.change())
+    }
+}
+extension ResetFormRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(target: random.target(), atRevision: random.optional { $0.nonzero() })
+    }
+}
+extension ResetFormResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(revision: random.revision(), change: random.change())
+    }
+}
+extension ValidateFormRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(target: random.target(), response: random.optional { [0x7B] + $0.bytes() })
+    }
+}
+extension ValidateFormResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(outcome: random.bytes(), isValid: random.bool()) }
+}
+extension SaveFormRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(target: random.target()) }
+}
+extension SaveFormResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(revision: random.revision(), responseID: random.integer())
+    }
+}
+extension LoadFormRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(
+            target: random.target(), atRevision: random.optional { $0.nonzero() },
+            responseID: random.optional { $0.nonzero() })
+    }
+}
+extension LoadFormResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(revision: random.revision(), change: random.change())
+    }
+}
+extension CompleteFormRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(target: random.target(), atRevision: random.optional { $0.nonzero() })
+    }
+}
+extension CompleteFormResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(revision: random.revision(), responseID: random.integer())
+    }
+}
+extension DiscardFormRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(target: random.target()) }
+}
+extension DiscardFormResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(revision: random.revision()) }
+}
+extension ListResponsesRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(name: random.optional { "f\($0.text())" }, pageSize: random.number(), pageToken: random.text())
+    }
+}
+extension ListResponsesResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(responses: random.array { $0.responseSummary() }, nextPageToken: random.text())
+    }
+}
+extension GetResponseRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(responseID: random.integer()) }
+}
+extension GetResponseResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(summary: random.responseSummary(), response: random.bytes())
+    }
+}
+extension WithdrawResponseRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(responseID: random.integer()) }
+}
+extension WithdrawResponseResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(revision: random.revision()) }
+}
+extension RequestFormRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(name: random.text()) }
+}
+extension RequestFormResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(revision: random.revision(), responseID: random.integer())
+    }
+}
+extension UploadRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(uploadID: random.integer(), piece: random.bytes(), isLast: random.bool())
+    }
+}
+extension UploadResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(uploadID: random.integer(), digest: random.optional { $0.digest() })
+    }
+}
+extension DownloadRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(digest: random.digest(), offset: random.integer())
+    }
+}
+extension DownloadResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(piece: random.bytes(), byteCount: random.integer())
+    }
+}

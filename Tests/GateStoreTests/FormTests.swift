@@ -1,0 +1,194 @@
+import GRDB
+import GateCore
+import GateModel
+import Testing
+
+@testable import GateStore
+
+@Suite("Forms, and which news were seen, are kept")
+struct FormTests {
+    let scene: Scene
+
+    init() throws {
+        scene = try Scene()
+    }
+
+    /// Commits each, and opens the store anew after it.
+    private func commit(_ batches: [[RecordChange]]) throws -> DurableRecords {
+        var (store, records, _) = try scene.open()
+        for changes in batches {
+            let transition = records.next(changes)
+            try store.commit([transition])
+            records.apply(transition)
+            store.close()
+            let reopened = try scene.open()
+            try #require(reopened.outcome == .opened)
+            #expect(reopened.records == records)
+            store = reopened.store
+        }
+        store.close()
+        return records
+    }
+
+    private static func draft(_ revision: UInt64) -> FormDraftRecord {
+        FormDraftRecord(revision: revision, openedAt: WallTime(unixMilliseconds: 1_767_225_600_000))
+    }
+
+    @Test("a draft comes back, in place of the one before, each holder's for itself")
+    func drafts() throws {
+        let records = try commit([
+            [.draftSet(.annasConsent, Self.draft(1)), .draftSet(.usersConsent, Self.draft(1))],
+            [.draftSet(.annasConsent, Self.draft(2))],
+            [.draftSet(FormDraftKey(holder: .account("anna"), name: "profile"), Self.draft(9))],
+            [.draftRemoved(.usersConsent), .draftRemoved(FormDraftKey(holder: .user(0), name: "never"))],
+        ])
+        #expect(records.drafts.count == 2)
+        #expect(records.drafts[.annasConsent]?.revision == 2)
+    }
+
+    @Test("answers of every type come back as they were", arguments: SampleAnswers.all)
+    func answers(values: [FormValue]) throws {
+        let records = try commit([
+            [.draftRowSet(.annasConsent, .driversName, .answers([.boolean(true)]))],
+            [.draftRowSet(.annasConsent, .driversName, .answers(values))],
+        ])
+        #expect(records.draftRows == [.annasConsent: [.driversName: .answers(values)]])
+    }
+
+    @Test("rows come and go one by one, and all of them with their draft")
+    func rows() throws {
+        let driver = FormPath("driver")
+        let records = try commit([
+            [
+                .draftSet(.annasConsent, Self.draft(1)), .draftRowSet(.annasConsent, driver, .instances(2)),
+                .draftRowSet(.annasConsent, .driversName, .answers([.string("Ben")])),
+                .draftRowSet(.usersConsent, .driversName, .answers([.string("Tom")])),
+            ],
+            [.draftRowRemoved(.annasConsent, .driversName), .draftRowRemoved(.annasConsent, FormPath("never"))],
+            [.draftRowSet(.annasConsent, driver, .instances(3))],
+            [.draftRowRemoved(.annasConsent, driver), .draftRowSet(.annasConsent, .driversName, .instances(1))],
+            [.draftRemoved(.annasConsent)],
+        ])
+        #expect(records.draftRows == [.usersConsent: [.driversName: .answers([.string("Tom")])]])
+    }
+
+    @Test("responses come back whole, in place of the one before, and their ids go on")
+    func responses() throws {
+        var withdrawn = ResponseRecord.annasConsent
+        withdrawn.summary.status = .enteredInError
+        withdrawn.response.status = .enteredInError
+        var other = ResponseRecord.annasConsent
+        other.summary.id = 2
+        other.summary.version = nil
+        other.summary.holder = .user(4_294_967_295)
+        other.response = QuestionnaireResponse(status: .inProgress)
+        let records = try commit([
+            [.responseSet(.annasConsent), .nextResponseSet(2)], [.responseSet(other), .nextResponseSet(3)],
+            [.responseSet(withdrawn)], [.responseRemoved(2), .responseRemoved(17)],
+        ])
+        #expect(records.responses == [1: withdrawn])
+        #expect(records.nextResponse == 3)
+    }
+
+    @Test("each version that was seen comes back, until all of its app are forgotten")
+    func whatsNew() throws {
+        let annas = WhatsNewKey(holder: .account("anna"), app: "org.example.draw")
+        let users = WhatsNewKey(holder: .user(1000), app: "org.example.draw")
+        let records = try commit([
+            [.whatsNewSeen(annas, AppVersion(1, 2, 0)), .whatsNewSeen(users, AppVersion(1, 2, 0))],
+            [.whatsNewSeen(annas, AppVersion(1, 2, 0)), .whatsNewSeen(annas, AppVersion(.max, 0, .max))],
+            [.whatsNewForgotten(users), .whatsNewForgotten(WhatsNewKey(holder: .user(1), app: "never"))],
+        ])
+        #expect(records.whatsNewSeen == [annas: [AppVersion(1, 2, 0), AppVersion(.max, 0, .max)]])
+    }
+
+    @Test("a name in another spelling is the same name")
+    func spellings() throws {
+        let (composed, decomposed) = ("zo\u{EB}", "zoe\u{308}")
+        let records = try commit([
+            [
+                .draftSet(FormDraftKey(holder: .account(composed), name: "K"), Self.draft(1)),
+                .draftRowSet(
+                    FormDraftKey(holder: .account(composed), name: "K"), FormPath(composed), .instances(1)),
+                .whatsNewSeen(WhatsNewKey(holder: .account(composed), app: "a"), AppVersion(1, 0, 0)),
+            ],
+            [
+                .draftSet(FormDraftKey(holder: .account(decomposed), name: "\u{212A}"), Self.draft(2)),
+                .draftRowSet(
+                    FormDraftKey(holder: .account(decomposed), name: "\u{212A}"), FormPath(decomposed), .instances(2)),
+                .whatsNewSeen(WhatsNewKey(holder: .account(decomposed), app: "a"), AppVersion(1, 0, 0)),
+            ],
+        ])
+        #expect(records.drafts.count == 1 && records.draftRows.values.map(\.count) == [1])
+        let emptied = try commit([
+            [
+                .draftRemoved(FormDraftKey(holder: .account(composed), name: "K")),
+                .whatsNewForgotten(WhatsNewKey(holder: .account(composed), app: "a")),
+            ]
+        ])
+        #expect(emptied.drafts.isEmpty && emptied.draftRows.isEmpty && emptied.whatsNewSeen.isEmpty)
+    }
+
+    @Test("a key is the same for what is the same to Swift, character by character, and for nothing else")
+    func keys() {
+        var keys: [String: [UInt8]] = [:]
+        var different: [String] = []
+        for scalar in (UInt32(0)...0x10FFFF).lazy.compactMap(Unicode.Scalar.init) {
+            let text = String(scalar)
+            let key = StoredKey.normalised(text)
+            if key != text || keys[text] ?? Array(key.utf8) != Array(key.utf8) { different.append(text) }
+            keys[text] = Array(key.utf8)
+        }
+        #expect(different.isEmpty)
+        // Marks in whatever order, and those that meet where texts do.
+        #expect(StoredKey("zoe\u{308}\u{323}").text.utf8.elementsEqual(StoredKey("zoe\u{323}\u{308}").text.utf8))
+        #expect(StoredKey("e", "\u{308}") != StoredKey("e\u{308}", ""))
+    }
+
+    @Test("a row of whatever spelling is written and removed without a look at the others")
+    func searches() throws {
+        let paths = (0..<20).map { FormPath([FormPath.Step("Stra\u{DF}e", $0), FormPath.Step("zoe\u{308}")]) }
+        let (store, records, _) = try scene.open()
+        try store.commit([records.next(paths.map { .draftRowSet(.annasConsent, $0, .instances(1)) })])
+        store.close()
+        try scene.withOtherProgram { other in
+            let statements = Statements()
+            other.trace { event in
+                if case .statement(let statement) = event { statements.all.append(statement.sql) }
+            }
+            try DraftRowTable.set(.instances(2), at: paths[3], of: .annasConsent, in: other)
+            try DraftRowTable.remove(paths[4], of: .annasConsent, in: other)
+            try WhatsNewTable.insert(
+                AppVersion(1, 0, 0), for: WhatsNewKey(holder: .account("zo\u{EB}"), app: "\u{212A}"), in: other)
+            try DraftRowTable.removeAll(of: .annasConsent, in: other)
+            other.trace(nil)
+            let written = Array(statements.all)
+            #expect(written.count == 6)
+            for sql in written {
+                let count = sql.count { $0 == "?" }
+                let plan = try Row.fetchAll(
+                    other, sql: "EXPLAIN QUERY PLAN \(sql)",
+                    arguments: StatementArguments(Array(repeating: "x", count: count)))
+                #expect(!plan.contains { ($0["detail"] as String).hasPrefix("SCAN") }, "\(sql)")
+            }
+            #expect(try Int.fetchOne(other, sql: "SELECT count(*) FROM draft_row") == 0)
+        }
+    }
+
+    @Test("the rows of one draft go, and those of one beside it stay")
+    func neighbours() throws {
+        let holder = FormHolder.account("anna")
+        let names = ["a", "a\u{308}", "ab", "a!", "a-"]
+        let records = try commit([
+            names.map { .draftRowSet(FormDraftKey(holder: holder, name: $0), FormPath("b"), .instances(1)) },
+            [.draftRowRemoved(FormDraftKey(holder: holder, name: "a\nb"), FormPath("c"))],
+            [.draftRemoved(FormDraftKey(holder: holder, name: "a"))],
+        ])
+        #expect(records.draftRows.count == 4)
+    }
+}
+
+/// What SQLite was asked to do.
+private final class Statements {
+    var all: [String] = []
+}

@@ -1,0 +1,155 @@
+import GateForms
+import GateModel
+import Testing
+
+@testable import gatectl
+
+@Suite("Answers of a form, as they are typed")
+struct FormAnswerTextTests {
+    private func value(_ text: String, _ item: QuestionnaireItem) -> FormValue? {
+        try? FormAnswerText(item: item).value(text)
+    }
+
+    private func mistake(_ text: String, _ item: QuestionnaireItem) -> GateError? {
+        do throws(GateError) {
+            _ = try FormAnswerText(item: item).value(text)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test(
+        "each type is read from plain text, and shown as people read it (F-33)",
+        arguments: [
+            (.boolean, "Yes", "Yes"), (.boolean, "n", "No"), (.integer, "-42", "-42"), (.decimal, "1.50", "1.50"),
+            (.date, "2015-03-02", "2015-03-02"), (.date, "2015", "2015"),
+            (.string, "Anna Maria", "Anna Maria"),
+            (.text, "a, b", "a, b"), (.url, "https://example.org/", "https://example.org/"),
+            (.reference, "Patient/17", "Patient/17"), (.quantity, "75 kW", "75 kW"), (.quantity, "75kW", "75 kW"),
+            (.openChoice, "something else", "something else"),
+        ] as [(QuestionnaireItem.Kind, String, String)])
+    func types(kind: QuestionnaireItem.Kind, text: String, shown: String) throws {
+        #expect(try FormAnswerText(item: item(kind)).value(text).displayText == shown)
+    }
+
+    @Test("each value has the type of its item")
+    func typed() {
+        #expect(value("on", item(.boolean)) == .boolean(true) && value("FALSE", item(.boolean)) == .boolean(false))
+        #expect(value(" 7 ", item(.integer)) == .integer(7))
+        #expect(value("7", item(.decimal)) == FormDecimal("7").map(FormValue.decimal))
+        #expect(value("2015-03", item(.date)) == FormDate("2015-03").map(FormValue.date))
+        for text in ["8:30", "08:30", "08:30:00"] {
+            #expect(value(text, item(.time)) == FormTime("08:30:00").map(FormValue.time))
+        }
+        for text in ["2026-01-31 18:30+01:00", "2026-01-31T18:30:00+01:00", "2026-01-31 18:30 +01:00"] {
+            #expect(
+                value(text, item(.dateTime)) == FormDateTime("2026-01-31T18:30:00+01:00").map(FormValue.dateTime))
+        }
+        #expect(
+            value("2026-01-31 8:30:05z", item(.dateTime))
+                == FormDateTime("2026-01-31T08:30:05Z").map(FormValue.dateTime))
+        #expect(value("7", item(.string)) == .string("7") && value(" x ", item(.text)) == .string(" x "))
+        #expect(value("urn:x", item(.url)) == .uri("urn:x"))
+        #expect(value("Patient/17", item(.reference)) == .reference(FormReference(reference: "Patient/17")))
+        #expect(value("1e3 m", item(.quantity)) == .quantity(FormQuantity(value: FormDecimal("1e3"), unit: "m")))
+        #expect(value("75 eggs", item(.quantity)) == .quantity(FormQuantity(value: FormDecimal("75"), unit: "eggs")))
+        #expect(
+            value("<= 5", item(.quantity)) == .quantity(FormQuantity(value: FormDecimal("5"), comparator: "<=")))
+    }
+
+    @Test(
+        "what is none of its type is refused with how to write it",
+        arguments: [
+            (.boolean, "perhaps", "yes or no"), (.integer, "1.5", "like 42"), (.integer, "3000000000", "like 42"),
+            (.decimal, "1,5", "like 1.5"), (.date, "02.03.2015", "2015-03-02"), (.date, "2015-02-30", "2015-03-02"),
+            (.time, "half past six", "18:30"), (.time, "25:00", "18:30"),
+            (.dateTime, "2026-01-31 18:30", "time zone"), (.url, "not an address", "https://"),
+            (.quantity, "much", "75 kW"), (.choice, "x", "not offered"), (.attachment, "letter.pdf", "form attach"),
+            (.group, "x", "takes no answer"), (.display, "x", "takes no answer"),
+        ] as [(QuestionnaireItem.Kind, String, String)])
+    func mistakes(kind: QuestionnaireItem.Kind, text: String, advice: String) {
+        let error = mistake(text, item(kind))
+        #expect(error?.reason == .badAnswer && error?.exitStatus == 65)
+        #expect(error?.message.contains(advice) == true, "\(error?.message ?? "taken")")
+    }
+
+    @Test("an option goes by its code, by what people read, or by its number; a code comes before a number")
+    func options() {
+        let colours = item(.choice, options: [.coding(red), .coding(green)])
+        for text in ["r", "Red", "red", "1", "urn:colour|r"] { #expect(value(text, colours) == .coding(red)) }
+        #expect(value("2", colours) == .coding(green) && value("3", colours) == nil && value("", colours) == nil)
+        let coded = item(
+            .choice,
+            options: [
+                .coding(FormCoding(code: "2", display: "Often")), .coding(FormCoding(code: "1", display: "Never")),
+            ])
+        #expect(value("1", coded)?.displayText == "Never")
+        #expect(mistake("blue", colours)?.message.contains("Red, Green") == true)
+    }
+
+    @Test("what two options say names neither, but its system and code do")
+    func ambiguous() {
+        let other = FormCoding(system: "urn:other", code: "r", display: "Red")
+        let colours = item(.choice, options: [.coding(red), .coding(other)])
+        #expect(value("Red", colours) == nil && value("urn:other|r", colours) == .coding(other))
+    }
+
+    @Test("of an open choice a number is a text, and an option that is named is the option")
+    func openChoice() {
+        let colours = item(.openChoice, options: [.coding(red)])
+        #expect(value("red", colours) == .coding(red) && value("1", colours) == .string("1"))
+        #expect(value("blue", colours) == .string("blue"))
+    }
+
+    @Test("who sees labels chooses by them; where options are numbers the labels are letters")
+    func labels() throws {
+        let colours = item(.openChoice, options: [.coding(red), .coding(green)])
+        #expect(FormOptions(colours).lines == ["1) Red", "2) Green"])
+        #expect(try FormAnswerText(item: colours).labelled("2") == .coding(green))
+        let ages = item(.integer, options: [.integer(2), .integer(1)])
+        #expect(FormOptions(ages).lines == ["a) 2", "b) 1"])
+        #expect(try FormAnswerText(item: ages).labelled("b") == .integer(1))
+        #expect(try FormAnswerText(item: ages).labelled("2") == .integer(2))
+    }
+
+    @Test("a unit that is offered goes by code or name, and need not be written where there is one alone")
+    func units() {
+        let kilowatt = FormCoding(system: "http://unitsofmeasure.org", code: "kW", display: "kilowatt")
+        let horsepower = FormCoding(system: "http://unitsofmeasure.org", code: "[HP]", display: "hp")
+        let one = item(.quantity, constraints: ItemConstraints(units: [kilowatt]))
+        let kW75 = FormValue.quantity(
+            FormQuantity(
+                value: FormDecimal("75"), unit: "kilowatt", system: "http://unitsofmeasure.org", code: "kW"))
+        for text in ["75 kW", "75 Kilowatt", "75"] { #expect(value(text, one) == kW75) }
+        let two = item(.quantity, constraints: ItemConstraints(units: [kilowatt, horsepower]))
+        #expect(value("75 kW", two) == kW75)
+        #expect(mistake("75", two)?.message.contains("kilowatt, hp") == true)
+        #expect(mistake("75 cd", two)?.message.contains("no unit") == true)
+    }
+
+    @Test("words of a question with one answer are one answer; of one with several each is one")
+    func words() throws {
+        #expect(try FormPathText.values(["Anna", "Maria"], of: item(.string)) == [.string("Anna Maria")])
+        #expect(try FormPathText.values(["75", "kW"], of: item(.quantity)).map(\.displayText) == ["75 kW"])
+        #expect(try FormPathText.values(["a", "b"], of: item(.string, repeats: true)) == [.string("a"), .string("b")])
+        #expect(try FormPathText.values([], of: item(.string)) == [])
+    }
+
+    @Test("what was mistyped for a linkId is told what may have been meant")
+    func unknown() {
+        let error = FormPathText.unknown(FormPath("has-cat" as String), in: carForm)
+        #expect(error.code == .notFound && error.message.contains("has-car"))
+        #expect(
+            FormPathText.unknown(FormPath("zzzzzzzz" as String), in: carForm).message.contains("gatectl form show car"))
+    }
+
+    @Test("the media type is that of the suffix, in whatever case")
+    func mediaTypes() {
+        #expect(AttachmentFile.mediaType(of: "/a.b/letter.PDF") == "application/pdf")
+        #expect(AttachmentFile.mediaType(of: "x/photo.jpeg") == "image/jpeg")
+        for path in ["/a.png/letter", ".png", "letter.unheard-of", "letter."] {
+            #expect(AttachmentFile.mediaType(of: path) == "application/octet-stream")
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import GateModel
+import Testing
+
+@testable import gatectl
+
+@Suite("Filling a form in, item by item")
+struct FormFillerTests {
+    private func fill(_ form: MemoryForm, _ lines: [String]) async throws -> (FormFiller.Outcome, TypingConsole) {
+        let console = TypingConsole(lines)
+        return (try await FormFiller(form: form, console: console).run(), console)
+    }
+
+    @Test("each item is asked in its turn; what is disabled or hidden is not; at the end it is completed (F-42, F-44)")
+    func wholeForm() async throws {
+        let form = MemoryForm(carForm)
+        let (outcome, console) = try await fill(
+            form, ["Anna", "2001-05-06", "yes", "2", "Tim", "1, 2", "n", "first", "second", "y"])
+        #expect(outcome == .completed(9))
+        #expect(
+            console.asked.prefix(6) == [
+                "[1/6] 1 Name (required)", "[2/6] Born", "[3/6] Is there a car? (required)", "[4/7] Colour",
+                "[5/7] Their name", "[6/7] Licences",
+            ])
+        #expect(form.text("name") == "Anna" && form.text("colour") == "Green")
+        #expect(form.text("driver[0]/licence") == "B, C1" && form.text("note") == "first, second")
+        let first = try #require(console.prompts.first)
+        #expect(
+            first.lines.contains("A car") && first.lines.contains("Welcome.") && first.lines.contains("── Holder ──"))
+    }
+
+    @Test("what is wrong is said where it arises, and asked again")
+    func wrong() async throws {
+        let form = MemoryForm(carForm)
+        let (_, console) = try await fill(form, ["Maximiliane Anna", "Anna", "yesterday", "2020-01-01", "2001-05-06"])
+        #expect(form.text("name") == "Anna" && form.text("born") == "2001-05-06")
+        let prompts = console.prompts
+        #expect(prompts[1].isRepeated && prompts[1].notes.count == 1 && prompts[1].lines == prompts[0].lines)
+        #expect(prompts[3].notes.first?.contains("'yesterday' is no date") == true)
+        #expect(prompts[4].notes.count == 1 && !prompts[5].isRepeated && prompts[5].notes == [])
+    }
+
+    @Test("Return passes what may be empty, and not what may not; :skip passes both")
+    func skipping() async throws {
+        let (outcome, console) = try await fill(MemoryForm(carForm), ["", ":skip", "", "", ":skip"])
+        #expect(outcome == .left)
+        #expect(console.notes.filter { $0.contains("has to be answered") }.count == 2)
+        #expect(console.asked[2] == "[2/6] Born" && console.asked[5].hasPrefix("[4/6]"))
+    }
+
+    @Test(
+        "back goes to what was asked before, and what is there is kept with Return, or cleared",
+        arguments: ["<", ":back"])
+    func back(line: String) async throws {
+        let form = MemoryForm(carForm)
+        let (_, console) = try await fill(form, ["Anna", "2001", line, line, "", ":clear", ""])
+        #expect(form.text("name") == "Anna" && form.text("born") == "")
+        #expect(
+            console.asked == [
+                "[1/6] 1 Name (required)", "[2/6] Born", "[3/6] Is there a car? (required)", "[2/6] Born",
+                "[1/6] 1 Name (required)", "[2/6] Born", "[2/6] Born", "[3/6] Is there a car? (required)",
+            ])
+    }
+
+    @Test("one more of a group comes to be with its first answer, up to as many as there may be (F-35)")
+    func another() async throws {
+        let form = MemoryForm(carForm)
+        let (_, console) = try await fill(
+            form, ["Anna", "", "no", "Tim", "", "y", "Eva", "b", "yes", "Ida", ""])
+        #expect(form.text("driver[1]/driver-name") == "Eva" && form.text("driver[1]/licence") == "B")
+        #expect(form.text("driver[2]/driver-name") == "Ida")
+        let asked = console.asked
+        #expect(asked[5] == "Another one: Driver? (There is one.)" && asked[8] == "Another one: Driver? (There are 2.)")
+        // There are three, and no more.
+        #expect(asked.last?.contains("Notes") == true)
+    }
+
+    @Test("who wants no other one after all makes none")
+    func noOther() async throws {
+        let form = MemoryForm(carForm)
+        let (_, console) = try await fill(form, ["Anna", "", "no", "Tim", "", "y", "", "x"])
+        #expect(form.values("driver[1]/driver-name") == [])
+        #expect(form.text("note") == "x")
+        #expect(console.asked[6].contains("Their name"))
+    }
+
+    @Test("a question with several answers takes one after the other, until an empty line or as many as there may be")
+    func several() async throws {
+        let form = MemoryForm(carForm)
+        let (outcome, _) = try await fill(form, ["Anna", "", "no", "", "", "", "x", "", ""])
+        #expect(form.text("note") == "x" && outcome == .completed(9))
+    }
+
+    @Test("a backslash has a line taken as an answer, whatever is in it")
+    func literal() async throws {
+        let form = MemoryForm(carForm)
+        let (_, console) = try await fill(form, [":nonsense", "\\:save"])
+        #expect(form.text("name") == ":save")
+        #expect(console.prompts[1].notes.first?.contains("no :nonsense") == true)
+    }
+
+    @Test("what is missing is told at the end, and Return goes to the first of it")
+    func missing() async throws {
+        let form = MemoryForm(carForm)
+        let (outcome, console) = try await fill(
+            form, [":skip", "", ":skip", "", "", "", "", "y", "", "Anna", "", "no", "", "", "", "", "y"])
+        #expect(outcome == .completed(9))
+        let prompts = console.prompts
+        let end = try #require(prompts.first { $0.lines.contains("Missing or wrong:") })
+        #expect(end.lines.contains { $0.hasPrefix("  - 1 Name: ") } && end.request.contains("Return goes to the first"))
+        #expect(console.notes.contains { $0.contains("can't be completed as it is") })
+        #expect(console.asked[9] == "[1/6] 1 Name (required)")
+        #expect(prompts.last?.request == "Complete? [Y/n]")
+        #expect(prompts.last?.lines.contains("    1 Name: Anna") == true)
+    }
+
+    @Test("who may not complete it hears so, and may try again; n leaves it")
+    func refused() async throws {
+        let refusal = GateError(.failedPrecondition, .notParent, "Only a grown-up completes this.")
+        let form = MemoryForm(carForm, completionRefusals: [refusal])
+        let answers = ["Anna", "", "no", "", "", "", ""]
+        let (outcome, console) = try await fill(form, answers + ["", "y"])
+        #expect(outcome == .completed(9))
+        #expect(console.notes.contains(refusal.message))
+        #expect(try await fill(MemoryForm(carForm), answers + ["n"]).0 == .left)
+    }
+
+    @Test("saving keeps a copy and leaves; quitting and the end of the input leave")
+    func leaving() async throws {
+        let form = MemoryForm(carForm)
+        #expect(try await fill(form, ["Anna", ":save"]).0 == .saved(1))
+        #expect(form.savedCount == 1 && form.text("name") == "Anna")
+        #expect(try await fill(form, [":quit"]).0 == .left)
+        #expect(try await fill(form, []).0 == .left)
+    }
+
+    @Test("what another process answers meanwhile is seen, and what it disables is not asked any more")
+    func others() async throws {
+        let form = MemoryForm(carForm)
+        let console = TypingConsole(["Anna", "", "yes", "nonsense", ""]) { count in
+            if count == 2 { _ = try? form.answer(FormPath("has-car" as String), with: [.boolean(false)]) }
+            // While the colour is asked.
+            if count == 4 { _ = try? form.answer(FormPath("has-car" as String), with: [.boolean(false)]) }
+        }
+        _ = try await FormFiller(form: form, console: console).run()
+        let prompts = console.prompts
+        #expect(prompts[2].lines.contains("    now: No"))
+        #expect(console.asked[3].contains("Colour") && console.asked[4].contains("Their name"))
+    }
+
+    @Test("a document is given by its path")
+    func attachment() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("gatectl-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("letter.txt").path
+        try "Dear".write(toFile: file, atomically: false, encoding: .utf8)
+        let form = MemoryForm(
+            Questionnaire(name: "f", title: "F", items: [QuestionnaireItem(linkID: "doc", kind: .attachment)]))
+        let (outcome, console) = try await fill(form, ["/nowhere/at/all", file, "y"])
+        #expect(outcome == .completed(9))
+        let values = form.values("doc")
+        guard case .attachment(let attachment) = values.first else {
+            throw GateError(.unknown, .unspecified, "no document")
+        }
+        #expect(attachment.title == "letter.txt" && attachment.mediaType == "text/plain" && attachment.byteCount == 4)
+        #expect(console.notes.first?.contains("can't be read") == true)
+    }
+}

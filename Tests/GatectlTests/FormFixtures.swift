@@ -1,0 +1,157 @@
+import GateCore
+import GateModel
+import Synchronization
+import Testing
+
+@testable import gatectl
+
+/// A form with a bit of everything.
+let carForm = Questionnaire(
+    name: "car", url: "https://example.org/car", version: "2", title: "A car", description: "Tell us about it.",
+    items: [
+        QuestionnaireItem(linkID: "greeting", kind: .display, text: "Welcome."),
+        QuestionnaireItem(
+            linkID: "holder", kind: .group, text: "Holder",
+            items: [
+                QuestionnaireItem(
+                    linkID: "name", kind: .string, prefix: "1", text: "Name", isRequired: true,
+                    constraints: ItemConstraints(maximumLength: 10)),
+                QuestionnaireItem(
+                    linkID: "born", kind: .date, text: "Born",
+                    constraints: ItemConstraints(maximum: FormDate("2008-12-31").map(FormValue.date))),
+            ]),
+        QuestionnaireItem(linkID: "has-car", kind: .boolean, text: "Is there a car?", isRequired: true),
+        QuestionnaireItem(
+            linkID: "colour", kind: .choice, text: "Colour",
+            enableWhen: [EnableCondition(question: "has-car", comparison: .equal, answer: .boolean(true))],
+            options: [AnswerOption(.coding(red)), AnswerOption(.coding(green), isExclusive: true)]),
+        QuestionnaireItem(linkID: "secret-number", kind: .integer, isHidden: true, initial: [.integer(7)]),
+        QuestionnaireItem(
+            linkID: "driver", kind: .group, text: "Driver", repeats: true,
+            constraints: ItemConstraints(maximumOccurs: 3),
+            items: [
+                QuestionnaireItem(linkID: "driver-name", kind: .string, text: "Their name"),
+                QuestionnaireItem(
+                    linkID: "licence", kind: .choice, text: "Licences", repeats: true,
+                    options: [AnswerOption(.coding(licence("b"))), AnswerOption(.coding(licence("c1")))],
+                    parents: ["driver-name"]),
+            ]),
+        QuestionnaireItem(
+            linkID: "note", kind: .string, text: "Notes", repeats: true,
+            constraints: ItemConstraints(maximumOccurs: 2)),
+    ])
+
+let red = FormCoding(system: "urn:colour", code: "r", display: "Red")
+let green = FormCoding(system: "urn:colour", code: "g", display: "Green")
+
+func licence(_ code: String) -> FormCoding { FormCoding(system: "urn:licence", code: code, display: code.uppercased()) }
+
+func item(
+    _ kind: QuestionnaireItem.Kind, repeats: Bool = false, options: [FormValue] = [],
+    constraints: ItemConstraints = ItemConstraints()
+) -> QuestionnaireItem {
+    QuestionnaireItem(
+        linkID: "it", kind: kind, text: "It", repeats: repeats, options: options.map { AnswerOption($0) },
+        constraints: constraints)
+}
+
+/// A draft as the daemon has it, without one.
+final class MemoryForm: FillableForm {
+    private struct Kept {
+        var draft: FormDraft
+        var completionRefusals: [GateError]
+        var savedCount: UInt64 = 0
+    }
+
+    let questionnaire: Questionnaire
+    private let kept: Mutex<Kept>
+
+    /// - Parameter completionRefusals: why completing fails, one after the other.
+    init(_ questionnaire: Questionnaire, completionRefusals: [GateError] = []) {
+        self.questionnaire = questionnaire
+        kept = Mutex(
+            Kept(draft: .opened(CompiledForm(questionnaire)), completionRefusals: completionRefusals))
+    }
+
+    var savedCount: UInt64 { kept.withLock { $0.savedCount } }
+
+    func read() -> QuestionnaireResponse {
+        kept.withLock { $0.draft.response(.inProgress, authored: nil, includingUnanswered: true) }
+    }
+
+    @discardableResult
+    func answer(_ path: FormPath, with values: [FormValue]) throws(GateError) -> [String] {
+        try kept.withLock { kept throws(GateError) in
+            try kept.draft.set(path, to: values).cleared.map(\.description)
+        }
+    }
+
+    func attach(_ path: FormPath, _ file: AttachmentFile) throws(GateError) -> [String] {
+        let attachment = FormAttachment(
+            mediaType: file.mediaType, title: file.title, byteCount: file.bytes.count,
+            digest: FormFiles.digest(file.bytes))
+        return try answer(path, with: [.attachment(attachment)])
+    }
+
+    func save() -> UInt64 {
+        kept.withLock { kept in
+            kept.savedCount += 1
+            return kept.savedCount
+        }
+    }
+
+    func complete() throws(GateError) -> UInt64 {
+        let refusal = kept.withLock { $0.completionRefusals.isEmpty ? nil : $0.completionRefusals.removeFirst() }
+        if let refusal { throw refusal }
+        return 9
+    }
+
+    func values(_ path: String) -> [FormValue] {
+        FormPath(text: path).flatMap { path in kept.withLock { $0.draft.values(at: path) } } ?? []
+    }
+
+    func text(_ path: String) -> String { values(path).map(\.displayText).joined(separator: ", ") }
+}
+
+/// A person who types these lines, whatever is asked, and then nothing more.
+final class TypingConsole: FormConsole {
+    private struct Typing {
+        var lines: [String]
+        var prompts: [FormPrompt] = []
+    }
+
+    let locale = TextLocale(isUTF8: true)
+    let colours = Colours.none
+    private let typing: Mutex<Typing>
+    private let meanwhile: @Sendable (_ count: Int) -> Void
+
+    /// - Parameter meanwhile: what happens while the person reads the question with this number, from 1.
+    init(_ lines: [String], meanwhile: @escaping @Sendable (_ count: Int) -> Void = { _ in }) {
+        typing = Mutex(Typing(lines: lines))
+        self.meanwhile = meanwhile
+    }
+
+    var prompts: [FormPrompt] { typing.withLock { $0.prompts } }
+
+    func ask(_ prompt: FormPrompt) async -> AnswerInput.Typed {
+        let count = typing.withLock { typing in
+            typing.prompts.append(prompt)
+            return typing.prompts.count
+        }
+        meanwhile(count)
+        let line = typing.withLock { $0.lines.isEmpty ? nil : $0.lines.removeFirst() }
+        return line.map { .line(Secret($0.utf8)) } ?? .ended
+    }
+
+    /// What was asked last is on the last line that is not indented.
+    var asked: [String] {
+        prompts.map { prompt in prompt.lines.last { !$0.hasPrefix(" ") && !$0.isEmpty } ?? prompt.request }
+    }
+
+    var notes: [String] { prompts.flatMap(\.notes) }
+}
+
+extension FormPath {
+    /// - Throws: where the test has no path in it.
+    static func of(_ text: String) throws -> FormPath { try #require(FormPath(text: text)) }
+}

@@ -1,0 +1,181 @@
+import ArgumentParser
+import Foundation
+import GateModel
+import Testing
+
+@testable import gatectl
+
+private let later = start.advanced(by: .seconds(1))
+
+private func presentation(_ id: UInt64, _ content: Presentation.Content, isDismissible: Bool = true) -> Presentation {
+    Presentation(
+        PresentationSummary(
+            id: id, purpose: content.kind == .form ? .fillForm : .whatsNew, kind: content.kind,
+            deadline: BootTime(nanoseconds: 900_000_000_000), style: .sheet, isDismissible: isDismissible,
+            stage: .claimed, asked: Asked(uid: 0, pid: 42, program: "draw", title: "A car")),
+        cookie: Cookie(bytes: [UInt8](repeating: 7, count: 24)), content: content)
+}
+
+private let invitation = Presentation.Content.form(
+    FormInvitation(name: "car", title: "A car", holder: .account("anna"), isForGrownUps: true))
+
+private func screen(showing presentation: Presentation) -> PresenterScreen {
+    var screen = PresenterScreen()
+    screen.registered()
+    _ = screen.presentationCame(presentation, sharesClock: true, at: start)
+    return screen
+}
+
+@discardableResult
+private func keys(_ text: String, in screen: inout PresenterScreen) -> [PresenterScreen.Action] {
+    var decoder = KeyDecoder()
+    return text.utf8.compactMap { decoder.byteReceived($0) }.flatMap { screen.keyReceived($0, at: later) }
+}
+
+private func lines(_ screen: PresenterScreen, columns: Int = 80, rows: Int = 24) -> [String] {
+    PresenterPicture(screen: screen, locale: TextLocale(isUTF8: true), colours: .none, now: start)
+        .layout(columns: columns, rows: rows).lines
+}
+
+@Suite("A form on a terminal that presents")
+struct PresenterFormTests {
+    private let prompt = FormPrompt(lines: ["[1/6] Name (required)"], notes: ["That was wrong."], request: "answer")
+
+    @Test("an item is shown with what was wrong, and what is typed goes to whoever asks")
+    func asks() {
+        var screen = screen(showing: presentation(1, invitation))
+        #expect(keys("x\n", in: &screen) == [], "nothing is asked yet")
+        screen.formAsked(1, prompt)
+        #expect(keys("Ännä", in: &screen) == [])
+        let shown = lines(screen)
+        #expect(shown.contains(" [1/6] Name (required)") && shown.contains(" That was wrong."))
+        #expect(shown.contains(" answer: Ännä▏"))
+        #expect(keys("\n", in: &screen) == [.formLine(Secret("Ännä".utf8))])
+        #expect(lines(screen).contains(" One moment.") && keys("more\n", in: &screen) == [])
+        screen.formAsked(1, prompt)
+        #expect(keys("\u{02}", in: &screen) == [.formLine(Secret("<".utf8))])
+    }
+
+    @Test("Escape dismisses, unless only the state closes it; another's prompt is passed over")
+    func dismissal() {
+        var form = screen(showing: presentation(1, invitation))
+        #expect(form.keyReceived(.escape, at: later) == [.dismiss])
+        var cover = screen(showing: presentation(2, invitation, isDismissible: false))
+        cover.formAsked(1, prompt)
+        #expect(cover.form.prompt == nil && cover.keyReceived(.escape, at: later) == [])
+        #expect(cover.note?.text == "This can't be dismissed: it goes when it is completed.")
+    }
+
+    @Test("once it is closed the screen says whether it was completed here")
+    func closing() {
+        var completed = screen(showing: presentation(1, invitation))
+        completed.presentationClosed(1)
+        #expect(completed.note?.isGood == nil)
+        completed.formCompleted(1)
+        #expect(completed.note == .init(text: "A car is completed.", isGood: true) && completed.presentation == nil)
+        var early = screen(showing: presentation(2, invitation))
+        early.formCompleted(2)
+        early.presentationClosed(2)
+        #expect(early.note?.text == "A car is completed.")
+    }
+
+    @Test("what is in the way of a form is said, and the form stays")
+    func refused() {
+        var screen = screen(showing: presentation(1, invitation))
+        screen.answerRefused(1, GateError(.unavailable, .unspecified, "Gone."))
+        #expect(screen.presentation?.id == 1 && screen.note?.text == "Gone.")
+    }
+
+    @Test("nothing is wider than the terminal, and the question stands where there is little room")
+    func narrow() {
+        var screen = screen(showing: presentation(1, invitation))
+        screen.formAsked(1, prompt)
+        let shown = lines(screen, columns: 20, rows: 10)
+        #expect(shown.count <= 10 && shown.allSatisfy { TextWidth.columns(of: $0) <= 20 })
+        #expect(shown.contains { $0.contains("[1/6] Name") })
+    }
+}
+
+@Suite("What is new on a terminal that presents")
+struct PresenterWhatsNewTests {
+    @Test("Return takes the first button, s the second, Escape dismisses (F-57)")
+    func keysOfIt() {
+        for (text, action) in [
+            ("\n", PresenterScreen.Action.complete(.acknowledged(secondary: false))),
+            ("s", .complete(.acknowledged(secondary: true))),
+        ] {
+            var shown = screen(showing: presentation(1, .whatsNew(notice)))
+            #expect(lines(shown).contains(" * Layers"))
+            #expect(keys(text, in: &shown) == [action] && shown.isChecking)
+            shown.answerTaken(1, kind: nil)
+            #expect(shown.presentation == nil && shown.note == nil)
+        }
+        var dismissed = screen(showing: presentation(1, .whatsNew(notice)))
+        #expect(dismissed.keyReceived(.escape, at: later) == [.dismiss])
+        var other = screen(showing: presentation(1, .whatsNew(notice)))
+        #expect(keys("x\n", in: &other) == [] && other.note?.text == "There is no such button.")
+    }
+}
+
+@Suite("A program that shows forms and what is new")
+struct ProgramFormTests {
+    private func said(_ line: String, to content: Presentation.Content) -> ProgramAnswer? {
+        ProgramAnswer(Secret(line.utf8), to: content)
+    }
+
+    @Test("of a form it says a response, or that the person closed it")
+    func form() {
+        let response = "{\n \"resourceType\": \"QuestionnaireResponse\",\n \"status\": \"completed\"}"
+        #expect(said(response, to: invitation) == .form(Array(response.utf8), isCompleted: true))
+        let draft = #"{"resourceType":"QuestionnaireResponse","status":"in-progress","text":{"div":""}}"#
+        #expect(said(draft, to: invitation) == .form(Array(draft.utf8), isCompleted: false))
+        #expect(said(#"{"dismissed":true}"#, to: invitation) == .dismiss)
+        for line in ["", "yes", "{}", #"{"resourceType":"Patient"}"#, #"{"text":"x"}"#] {
+            #expect(said(line, to: invitation) == nil)
+        }
+    }
+
+    @Test("it is given the form, and what is answered so far")
+    func fields() throws {
+        var fields = PresentationFields(
+            presentation: presentation(3, invitation), locale: TextLocale(isUTF8: true), note: "", left: nil)
+        fields.form = PresentationFields.FormMaterial(
+            name: "car", questionnaire: Array(#"{"resourceType":"Questionnaire"}"#.utf8),
+            response: Array(#"{"status":"in-progress"}"#.utf8))
+        let json = try fields.json()
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: [String: Any]])
+        #expect(object["form"]?["name"] as? String == "car")
+        #expect((object["form"]?["questionnaire"] as? [String: Any])?["resourceType"] as? String == "Questionnaire")
+        #expect((object["form"]?["response"] as? [String: Any])?["status"] as? String == "in-progress")
+        #expect(object["text"]?["kind"] as? String == "form" && object["presentation"]?["cookie"] == nil)
+        #expect(!json.contains("BwcHBw") && !json.contains("\n"))
+    }
+
+    @Test("of what is new it says a button, by what stands on it or as JSON")
+    func whatsNew() {
+        let content = Presentation.Content.whatsNew(notice)
+        let primary = ProgramAnswer.input(.answer(.acknowledged(secondary: false)))
+        let secondary = ProgramAnswer.input(.answer(.acknowledged(secondary: true)))
+        for line in ["Continue", #"{"acknowledged":true}"#, #"{"text":"a"}"#] {
+            #expect(said(line, to: content) == primary)
+        }
+        for line in ["Learn more", "s", #"{"secondary":true}"#, #"{"acknowledged":true,"secondary":true}"#] {
+            #expect(said(line, to: content) == secondary)
+        }
+        #expect(said(#"{"dismissed":true}"#, to: content) == .dismiss)
+        for line in ["", "x", "{}", #"{"acknowledged":true,"dismissed":true}"#] {
+            #expect(said(line, to: content) == nil)
+        }
+        let fields = PresentationFields(
+            presentation: presentation(3, content), locale: TextLocale(isUTF8: true), note: "", left: nil)
+        #expect(fields.environment.contains("GATE_CHOICES=Continue\nLearn more"))
+        #expect(fields.environment.contains("GATE_KIND=whats-new"))
+    }
+
+    @Test("forms come to a program only where it says that it takes them")
+    func kinds() throws {
+        #expect(!ExecPresenter.kinds.contains(.form) && ExecPresenter.kinds.contains(.whatsNew))
+        #expect(TerminalPresenter.kinds.contains(.form))
+        #expect(try PresentVerb.parse(["--exec", "x", "--kinds", "form,whats-new"]).kinds == [.form, .whatsNew])
+    }
+}

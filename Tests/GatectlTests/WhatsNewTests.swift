@@ -1,0 +1,54 @@
+import GateModel
+import GateProtocol
+import Testing
+
+@testable import gatectl
+
+let notice = WhatsNewNotice(
+    app: "org.example.draw",
+    entry: WhatsNew(
+        version: AppVersion(1, 2, 0), title: "What's new in Draw",
+        features: [
+            WhatsNew.Feature(image: "layers", colour: "#3584e4", title: "Layers", subtitle: "Draw on top."),
+            WhatsNew.Feature(image: "", colour: "", title: "Pens", subtitle: ""),
+        ],
+        primary: WhatsNew.PrimaryAction(title: "Continue"),
+        secondary: WhatsNew.SecondaryAction(title: "Learn more", url: "https://example.org/new")))
+
+@Suite("What is new, for people")
+struct WhatsNewTests {
+    private var withoutSecondary: WhatsNewText {
+        var notice = notice
+        notice.entry.secondary = nil
+        return WhatsNewText(notice)
+    }
+
+    @Test("title, features and buttons are shown, and where the second one leads (F-56, F-57)")
+    func lines() {
+        #expect(
+            WhatsNewText(notice).lines(colours: .none) == [
+                "What's new in Draw", "org.example.draw 1.2.0", "", "* Layers", "  Draw on top.", "* Pens", "",
+                "Learn more: https://example.org/new",
+            ])
+        #expect(WhatsNewText(notice).request == "Return: Continue, s: Learn more")
+        #expect(withoutSecondary.request == "Return: Continue" && withoutSecondary.lines(colours: .none).count == 6)
+    }
+
+    @Test("Return is the primary button, s the second one, where there is one")
+    func answers() {
+        let text = WhatsNewText(notice)
+        for line in ["", "a", "continue", " primary "] { #expect(text.answer(line) == .acknowledged(secondary: false)) }
+        for line in ["s", "S", "b", "Learn more"] { #expect(text.answer(line) == .acknowledged(secondary: true)) }
+        #expect(text.answer("x") == nil && withoutSecondary.answer("s") == nil)
+        #expect(text.singleKeys == Set("sS".utf8) && withoutSecondary.singleKeys == [])
+    }
+
+    @Test("what was seen of an app is a line")
+    func list() {
+        let app = ListedReleaseNotes(
+            app: "org.example.draw", newest: AppVersion(1, 2, 0), entryCount: 2, seen: [AppVersion(1, 0, 0)])
+        #expect(WhatsNewListVerb.columns(app) == ["org.example.draw", "newest 1.2.0", "2 versions", "seen 1.0.0"])
+        let unseen = ListedReleaseNotes(app: "a", newest: AppVersion(1, 0, 0), entryCount: 1, seen: [])
+        #expect(WhatsNewListVerb.columns(unseen).suffix(2) == ["1 version", "none seen"])
+    }
+}

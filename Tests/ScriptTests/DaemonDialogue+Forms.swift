@@ -1,0 +1,187 @@
+import Foundation
+import GateForms
+import GateModel
+import GateScripting
+import ProcessSupport
+
+// Forms, and what is kept of them.
+
+extension DaemonDialogue {
+    mutating func openForm(_ name: String, as person: Person) throws -> Outcome {
+        let reply = try lastReply(to: ["form", "open", name], as: person)
+        if let error = reply.error { return .refused(error.text("message") ?? "") }
+        guard let revision = reply["draft"]?["summary"]?.number("revision") else {
+            throw UnreadableReply(reply: "\(reply.fields)")
+        }
+        return .openForm(UInt64(revision))
+    }
+
+    mutating func editForm(
+        _ target: ScriptFormTarget, _ edit: ScriptFormEdit, as person: Person
+    ) throws -> Outcome {
+        var verb: [String]
+        switch edit {
+        case .set(let path, let answers): verb = ["set", target.name, path] + answers
+        case .suggest(let path, let answers): verb = ["suggest", target.name, path] + answers
+        case .remove(let path): verb = ["remove", target.name, path]
+        case .fill(let name): verb = ["fill", target.name, "--file", try responseFile(name)]
+        case .reset: verb = ["reset", target.name]
+        case .load(let id?): verb = ["load", target.name, "\(id)"]
+        case .load(nil): verb = ["reuse", target.name]
+        }
+        if let revision = target.revision { verb += ["--at", "\(revision)"] }
+        let reply = try lastReply(to: ["form"] + verb, as: person)
+        if let error = reply.error { return .refused(error.text("message") ?? "") }
+        guard let change = reply.formChange else { throw UnreadableReply(reply: "\(reply.fields)") }
+        return .form(change)
+    }
+
+    /// As JSON, in a file.
+    private func responseFile(_ name: String) throws -> String {
+        let file = directory.appending(path: "\(name).json")
+        try Data((world.responses[name] ?? "").utf8).write(to: file)
+        return file.path()
+    }
+
+    mutating func readForm(_ name: String, at path: String?, as person: Person) throws -> Outcome {
+        try answers(to: ["form", "get", name], of: name, at: path, as: person)
+    }
+
+    mutating func response(_ id: UInt64, as person: Person) throws -> Outcome {
+        let known = try lastReply(to: ["form", "responses"], as: person).objects("responses")
+        let name = known.first { $0.number("id") == Int64(id) }?.text("name")
+        return try answers(to: ["form", "response", "\(id)"], of: name, at: nil, as: person)
+    }
+
+    /// Of a verb that prints a QuestionnaireResponse.
+    private func answers(
+        to verb: [String], of name: String?, at path: String?, as person: Person
+    ) throws -> Outcome {
+        let reply = try lastReply(to: verb, as: person)
+        if let error = reply.error { return .refused(error.text("message") ?? "") }
+        guard let response = ResponseReader().response(Array(reply.line.utf8)).response,
+            let form = try name.flatMap({ try world.configuration.forms[$0]?.questionnaire })
+        else { throw UnreadableReply(reply: "\(reply.fields)") }
+        return .answers(AnswerLines(form).lines(response, at: path))
+    }
+
+    mutating func missing(in name: String, as person: Person) throws -> Outcome {
+        let request = "{\"target\":{\"name\":\"\(name)\"}}"
+        let reply = try lastReply(to: ["call", "gate.v1.Questionnaires/Validate", request], as: person)
+        if let error = reply.error { return .refused(error.text("message") ?? "") }
+        guard let bytes = reply.text("outcome").flatMap({ Data(base64Encoded: $0) }),
+            let outcome = GatectlReply(String(decoding: bytes, as: UTF8.self))
+        else { throw UnreadableReply(reply: "\(reply.fields)") }
+        return .missing(
+            outcome.objects("issue").filter { $0.text("severity") == "error" }.map { $0.text("diagnostics") ?? "" })
+    }
+
+    mutating func saveForm(_ name: String, as person: Person) throws -> Outcome {
+        try kept(["form", "save", name], as: person)
+    }
+
+    mutating func completeForm(_ target: ScriptFormTarget, as person: Person) throws -> Outcome {
+        let revision = target.revision.map { ["--at", "\($0)"] } ?? []
+        return try kept(["form", "complete", target.name] + revision, as: person)
+    }
+
+    private func kept(_ verb: [String], as person: Person) throws -> Outcome {
+        let reply = try lastReply(to: verb, as: person)
+        if let error = reply.error { return .refused(error.text("message") ?? "") }
+        guard let id = reply.number("responseId") else { throw UnreadableReply(reply: "\(reply.fields)") }
+        return .said("response \(id)")
+    }
+
+    mutating func discardForm(_ name: String, as person: Person) throws -> Outcome {
+        try said("discarded", by: ["form", "discard", name], as: person)
+    }
+
+    mutating func responses(as person: Person) throws -> Outcome {
+        let reply = try lastReply(to: ["form", "responses"], as: person)
+        if let error = reply.error { return .refused(error.text("message") ?? "") }
+        return .responses(reply.objects("responses").compactMap { $0.shownResponse(in: world) })
+    }
+
+    mutating func withdrawResponse(_ id: UInt64, as person: Person) throws -> Outcome {
+        try said("withdrawn", by: ["form", "withdraw", "\(id)"], as: person)
+    }
+
+    /// Whether somebody has completed it, for whom it is.
+    func isCompleted(_ invitation: FormInvitation) throws -> Bool {
+        guard let administrator = world.administrator else { return false }
+        return try lastReply(to: ["form", "responses"], as: administrator).objects("responses").contains { response in
+            response.text("name") == invitation.name && response["holder"]?.formHolder == invitation.holder
+                && response.text("status") == "STATUS_COMPLETED"
+        }
+    }
+
+    // MARK: - On a screen
+
+    mutating func handIn(_ id: UInt64, from name: String) throws -> Outcome {
+        try settleScreens()
+        guard let screen = screens.first(where: { $0.presentation?["summary"]?.number("id") == Int64(id) }) else {
+            throw UnknownChallenge(id: id, message: "it is on no screen")
+        }
+        let text = world.responses[name] ?? ""
+        try screen.answer(text)
+        try waitUntil("the screen takes the response") { screen.hasTakenAnswer }
+        var outcome: Outcome?
+        try waitUntil("the screen says what came of it") {
+            let isOpen = try openPresentations().contains { $0.number("id") == Int64(id) }
+            if isOpen {
+                // Started once more, with what was wrong.
+                let note = screen.note.replacing("<U+000A>", with: "\n")
+                outcome = note.isEmpty ? nil : .refused(note)
+            } else {
+                let isCompleted = GatectlReply(text)?.text("status") == "completed"
+                outcome = isCompleted ? .said("form \(id): handed in") : .answered("form \(id)", .dismissed)
+            }
+            return outcome != nil
+        }
+        return outcome ?? .blank
+    }
+
+    // MARK: - Watching
+
+    mutating func watchForms(as person: Person) throws -> Outcome {
+        if formWatchers[person] == nil {
+            formWatchers[person] = DaemonWatcher(process: try watching("forms", as: person))
+        }
+        try settleForms()
+        return .seenForms(formWatchers[person]?.read() ?? [])
+    }
+
+    /// Waits until all watchers have heard what somebody hears who begins to watch now.
+    mutating func settleForms() throws {
+        for person in formWatchers.keys {
+            let fresh = try watching("forms", as: person)
+            defer { fresh.kill() }
+            var now: [ShownForm]?
+            while now == nil {
+                guard let line = try fresh.nextLineOrEnd() else { throw fresh.failure("it has ended") }
+                now = GatectlReply(line)?.shownForms(in: world)
+            }
+            guard let now else { continue }
+            try formWatchers[person]?.catchUp(with: now) { [world] in $0.shownForms(in: world) }
+        }
+    }
+
+    // MARK: - The files that say what there is
+
+    mutating func reload(_ new: ScriptWorld, as person: Person) throws -> Outcome {
+        (world.policy, world.questions, world.files) = (new.policy, new.questions, new.files)
+        try world.writeConfiguration(into: directory, store)
+        let reply = try lastReply(to: ["reload"], as: person)
+        let folder = ScriptWorld.configuration(in: directory).path() + "/"
+        return reply.error.map { error in
+            .refused((error.text("message") ?? "").replacing(folder, with: ""))
+        } ?? .said("reloaded")
+    }
+}
+
+extension GatectlReply {
+    /// Of a WatchResponse; `nil`: it says nothing of forms.
+    fileprivate func shownForms(in world: ScriptWorld) -> [ShownForm]? {
+        self["forms"].map { $0.objects("forms").compactMap { $0.shownForm(in: world) } }
+    }
+}

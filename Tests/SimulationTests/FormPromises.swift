@@ -1,0 +1,75 @@
+import GateCore
+import GateModel
+import Testing
+
+/// What must hold of forms whatever happens.
+enum FormPromises {
+    /// Of what somebody was told.
+    static func check(_ transition: Transition, since before: DurableRecords, _ after: DurableRecords) throws {
+        var removedDrafts: Set<FormDraftKey> = []
+        var removedResponses: Set<UInt64> = []
+        for change in transition.records {
+            if case .draftRemoved(let key) = change { removedDrafts.insert(key) }
+            if case .responseRemoved(let id) = change { removedResponses.insert(id) }
+        }
+        for (key, draft) in before.drafts where !removedDrafts.contains(key) {
+            let later = try #require(after.drafts[key], "a draft went without a word")
+            try #require(later.revision >= draft.revision, "the revision of a draft went back")
+            if before.draftRows[key] != after.draftRows[key] {
+                try #require(later.revision > draft.revision, "a draft was changed in silence")
+            }
+        }
+        let isWithdrawal = transition.audit.contains { $0.kind == .responseWithdrawn }
+        for (id, record) in before.responses {
+            guard let later = after.responses[id] else {
+                try #require(isWithdrawal && removedResponses.contains(id) && record.summary.status != .completed)
+                continue
+            }
+            let isWithdrawn = isWithdrawal && later.summary.status == .enteredInError
+            try #require(later == record || isWithdrawn, "what was kept has changed")
+            try #require(later.response.items == record.response.items, "answers that were kept have changed")
+        }
+        try #require(after.nextResponse >= before.nextResponse)
+    }
+
+    /// The drafts are those that the durable records come to, and documents are kept exactly as long as an answer names them.
+    static func check(_ state: GateState) throws {
+        let restored = GateState(restoring: state.records, configuration: state.configuration)
+        var named: Set<AttachmentDigest> = []
+        for key in state.openForms.keys {
+            let rows = state.records.draftRows[key] ?? [:]
+            for row in rows.values { named.formUnion(row.documents) }
+            guard state.configuration.forms[key.name] != nil else { continue }
+            let draft = try #require(
+                state.formDraft(of: key.holder, named: key.name), "a draft is stored, and not there")
+            try #require(draft.rows == rows, "a draft is stored as another one")
+            try #require(draft == restored.formDraft(of: key.holder, named: key.name), "a restart would change a draft")
+        }
+        for kept in state.records.responses.values { named.formUnion(kept.response.items.flatMap(\.documents)) }
+        try #require(Set(state.records.attachments.keys) == named, "documents are kept that nothing names, or lost")
+        try #require(state.records.draftRows.keys.allSatisfy { state.openForms[$0] != nil }, "answers of no draft")
+    }
+}
+
+extension FormRow {
+    fileprivate var documents: [AttachmentDigest] {
+        switch self {
+        case .answers(let values): values.compactMap(\.document)
+        case .instances: []
+        }
+    }
+}
+
+extension ResponseItem {
+    fileprivate var documents: [AttachmentDigest] {
+        items.flatMap(\.documents) + answers.compactMap { $0.value?.document }
+            + answers.flatMap { $0.items.flatMap(\.documents) }
+    }
+}
+
+extension FormValue {
+    fileprivate var document: AttachmentDigest? {
+        guard case .attachment(let attachment) = self else { return nil }
+        return attachment.digest
+    }
+}

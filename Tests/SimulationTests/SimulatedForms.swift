@@ -1,0 +1,167 @@
+import GateCore
+import GateModel
+import GateScripting
+
+/// Small forms that follow from a seed, and what people do with them.
+struct SimulatedForms {
+    /// What asks for the first of them.
+    static let gatedAction = "club"
+    static let name = "club"
+    static let app = "org.example.draw"
+    private static let names = [name, "consent", "papers"]
+
+    private var random: SeededGenerator
+
+    init(seed: UInt64) {
+        random = SeededGenerator(seed: seed)
+    }
+
+    /// With other forms than before.
+    mutating func configuration() -> Configuration {
+        var configuration = SimulatedPeople.configuration
+        configuration.gatedActions[Self.gatedAction] = GatedAction(title: "Join", requirement: .form(Self.name))
+        for name in Self.names where name == Self.name || !oneIn(5) {
+            let questionnaire = questionnaire(name)
+            configuration.forms[name] = FormDescription(questionnaire: questionnaire, json: [])
+        }
+        let entries = [AppVersion(1, 1, 0), AppVersion(1, 0, 0)].map { version in
+            WhatsNew(
+                version: version, title: "New",
+                features: [WhatsNew.Feature(image: "", colour: "", title: "It", subtitle: "")],
+                primary: WhatsNew.PrimaryAction(title: "OK"),
+                secondary: oneIn(2) ? nil : WhatsNew.SecondaryAction(title: "More"))
+        }
+        configuration.releaseNotes = [Self.app: ReleaseNotes(app: Self.app, entries: entries)]
+        return configuration
+    }
+
+    // MARK: - Forms
+
+    private mutating func questionnaire(_ name: String) -> Questionnaire {
+        var linkIDs: [String] = []
+        let items = (0..<Int.random(in: 1...5, using: &random)).map { _ in item(&linkIDs, isInGroup: false) }
+        return Questionnaire(
+            name: name, url: "https://example.org/\(name)", version: oneIn(3) ? "2" : "1", title: name,
+            completedBy: name == "consent" ? .grownUp : .anybody, items: items)
+    }
+
+    private mutating func item(_ linkIDs: inout [String], isInGroup: Bool) -> QuestionnaireItem {
+        let kinds: [QuestionnaireItem.Kind] = [.boolean, .boolean, .string, .integer, .attachment, .group, .display]
+        var item = QuestionnaireItem(linkID: "q\(linkIDs.count)", kind: kinds.randomElement(using: &random) ?? .string)
+        if item.kind == .group, isInGroup { item.kind = .boolean }
+        let earlier = linkIDs
+        linkIDs.append(item.linkID)
+        item.repeats = oneIn(3)
+        item.isRequired = item.kind.isQuestion && oneIn(6)
+        if oneIn(4), let question = earlier.randomElement(using: &random) {
+            item.enableWhen = [
+                EnableCondition(question: question, comparison: oneIn(2) ? .exists : .equal, answer: .boolean(oneIn(2)))
+            ]
+        }
+        switch item.kind {
+        case .group:
+            item.items = (0..<Int.random(in: 1...2, using: &random)).map { _ in self.item(&linkIDs, isInGroup: true) }
+        case .boolean where oneIn(3): item.initial = [.boolean(oneIn(2))]
+        case .integer: item.constraints.maximum = .integer(3)
+        case .attachment where oneIn(2): item.constraints.maximumBytes = 4
+        case .display: item.repeats = false
+        case .boolean, .decimal, .date, .dateTime, .time, .string, .text, .url, .choice, .openChoice, .attachment,
+            .reference, .quantity:
+            break
+        }
+        if item.kind.isQuestion, oneIn(4), let parent = earlier.randomElement(using: &random) {
+            item.parents = [parent]
+        }
+        return item
+    }
+
+    // MARK: - Commands
+
+    /// - Parameter cookie: of what this peer has on a screen, or had; `nil`: nothing.
+    mutating func command(in state: GateState, _ peer: Peer, cookie: Cookie?) -> Command {
+        let target = FormTarget(
+            name: Self.names.randomElement(using: &random) ?? "", cookie: oneIn(5) ? cookie : nil)
+        switch Int.random(in: 0..<32, using: &random) {
+        case 0...4: return .openForm(target)
+        case 5...15: return .editForm(target, at: revision(of: target, state), edit(of: target, state))
+        case 16: return .saveForm(target)
+        case 17, 18: return .loadForm(target, at: nil, response: oneIn(2) ? nil : responseID(state))
+        case 19...22: return .completeForm(target, at: revision(of: target, state))
+        case 23: return .discardForm(target)
+        case 24, 25: return .withdrawResponse(responseID(state))
+        case 26: return oneIn(3) ? .requestForm(name: target.name) : .completeForm(target, at: nil)
+        case 27, 28:
+            return .showWhatsNew(
+                app: Self.app, AppVersion(1, oneIn(2) ? 0 : 1, oneIn(2) ? 0 : 7), presentsItself: oneIn(2))
+        case 29, 30: return .acknowledgeWhatsNew(app: Self.app, AppVersion(1, 0, 0))
+        default: return .resetWhatsNew(app: oneIn(2) ? nil : Self.app)
+        }
+    }
+
+    /// What somebody does who has a form on a screen.
+    mutating func command(in state: GateState, on invitation: FormInvitation, _ cookie: Cookie) -> Command {
+        let target = FormTarget(name: invitation.name, cookie: cookie)
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0, 1: return .openForm(target)
+        case 2: return .completeForm(target, at: nil)
+        case 3: return .awaitClosing(cookie)
+        // Nobody keeps a screen for long from those who have a question.
+        case 4...6: return .dismiss(cookie)
+        default: return .editForm(target, at: nil, edit(of: target, state))
+        }
+    }
+
+    private mutating func revision(of target: FormTarget, _ state: GateState) -> UInt64? {
+        guard oneIn(3) else { return nil }
+        return state.openForms.filter { $0.key.name == target.name }.map(\.value.revision).max()
+    }
+
+    private mutating func responseID(_ state: GateState) -> UInt64 {
+        UInt64.random(in: 1...state.records.nextResponse, using: &random)
+    }
+
+    private mutating func edit(of target: FormTarget, _ state: GateState) -> FormEdit {
+        let path = path()
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0: return .reset
+        case 1: return .remove(path)
+        case 2:
+            let kept = state.records.responses.values.sorted { $0.summary.id < $1.summary.id }.map(\.response)
+            return .fill(
+                kept.randomElement(using: &random) ?? QuestionnaireResponse(status: .completed), attachments: [:])
+        case 3, 4:
+            let (values, attachments) = answers()
+            return .suggest(path, values, attachments: attachments)
+        default:
+            let (values, attachments) = answers()
+            return .set(path, values, attachments: attachments)
+        }
+    }
+
+    private mutating func path() -> FormPath {
+        let last = FormPath.Step("q\(Int.random(in: 0...6, using: &random))", oneIn(8) ? 0 : nil)
+        guard oneIn(3) else { return FormPath([last]) }
+        let group = "q\(Int.random(in: 0...4, using: &random))"
+        return FormPath([FormPath.Step(group, Int.random(in: 0...2, using: &random)), last])
+    }
+
+    private mutating func answers() -> (values: [FormValue], attachments: [AttachmentDigest: [UInt8]]) {
+        var attachments: [AttachmentDigest: [UInt8]] = [:]
+        let values: [FormValue] = (0..<Int.random(in: 0...2, using: &random)).compactMap { _ in
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0: return .boolean(oneIn(2))
+            case 1: return .string(oneIn(2) ? "a" : "b")
+            case 2: return .integer(Int32.random(in: 0...4, using: &random))
+            default:
+                let count = Int.random(in: 1...5, using: &random)
+                let name = [UInt8](repeating: UInt8(count), count: AttachmentDigest.byteCount)
+                guard let digest = AttachmentDigest(bytes: name) else { return nil }
+                if !oneIn(4) { attachments[digest] = [UInt8](repeating: 0, count: count) }
+                return .attachment(FormAttachment(mediaType: nil, byteCount: 99, digest: digest))
+            }
+        }
+        return (values, attachments)
+    }
+
+    private mutating func oneIn(_ times: Int) -> Bool { Int.random(in: 0..<times, using: &random) == 0 }
+}
