@@ -75,15 +75,18 @@ public final class TestingDevice: Sendable {
     ///   - policy: the text of `policy.yaml`.
     ///   - providers: the text of `providers.yaml`. What it names for an entitlement is what is sold; where it names nothing,
     ///     StoreKit sells "NAME.monthly" and RevenueCat "NAME".
+    ///   - files: the texts of forms and release notes, by where they would lie: "questionnaires.d/consent.yaml".
     ///   - rootFiles: in DER, the certificates that `providers.yaml` names, by that name.
     ///   - seed: the same one gives the same questions.
     /// - Throws: `PolicyError` or `BadPolicy` with the lines that are wrong.
     public convenience init(
-        policy: String, providers: String? = nil, rootFiles: [String: [UInt8]] = [:], seed: UInt64 = 1
+        policy: String, providers: String? = nil, files: [String: String] = [:], rootFiles: [String: [UInt8]] = [:],
+        seed: UInt64 = 1
     ) async throws {
         let sources =
             [PolicySource(name: "policy.yaml", text: policy)]
             + (providers.map { [PolicySource(name: "providers.yaml", text: $0)] } ?? [])
+            + files.sorted { $0.key < $1.key }.map { PolicySource(name: $0.key, text: $0.value) }
         try await self.init(
             TestingPolicy { () throws(PolicyError) in try PolicyReader.read(sources, rootFiles: rootFiles) }, seed: seed
         )
@@ -165,11 +168,12 @@ public final class TestingDevice: Sendable {
 
     /// Gives the body a device, and stops it afterwards, however the body ends.
     public nonisolated(nonsending) static func with<R>(
-        policy: String, providers: String? = nil, rootFiles: [String: [UInt8]] = [:], seed: UInt64 = 1,
+        policy: String, providers: String? = nil, files: [String: String] = [:], rootFiles: [String: [UInt8]] = [:],
+        seed: UInt64 = 1,
         _ body: nonisolated(nonsending) (TestingDevice) async throws -> R
     ) async throws -> R {
         let device = try await TestingDevice(
-            policy: policy, providers: providers, rootFiles: rootFiles, seed: seed)
+            policy: policy, providers: providers, files: files, rootFiles: rootFiles, seed: seed)
         do {
             let result = try await body(device)
             await device.stop()

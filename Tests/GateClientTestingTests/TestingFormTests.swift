@@ -1,0 +1,94 @@
+import GateClient
+import GateClientTesting
+import Testing
+
+/// Forms and what is new, as an app's author tries them: the library, the wire and the rules.
+@Suite("Forms in the tests of apps")
+struct TestingFormTests {
+    private static let policy = """
+        mode: {challenge: arithmetic-choice}
+        gated-actions:
+          link.open: {title: Open a web page, requires: {challenge: arithmetic-choice}}
+          chat.open: {title: Chat, requires: {form: pets}}
+        """
+
+    private static let files = [
+        "questionnaires.d/pets.yaml": """
+        resourceType: Questionnaire
+        id: pets
+        title: Pets
+        version: "1"
+        status: active
+        item:
+          - {linkId: has-pet, type: boolean, text: Do you have one, required: true}
+          - {linkId: name, type: string, text: Its name, enableWhen: [{question: has-pet, operator: "=", answerBoolean: true}]}
+          - {linkId: picture, type: attachment, text: A picture}
+        """,
+        "release-notes.d/org.example.draw.yaml": """
+        app: org.example.draw
+        versions:
+          1.2.0:
+            title: New
+            features: [{title: Layers}]
+            secondary: {title: More, url: "https://example.org/new"}
+        """,
+    ]
+
+    @Test("two apps work on one draft, next passes over what is disabled, and the completed form meets the gate (F-44)")
+    func form() async throws {
+        try await TestingDevice.with(policy: Self.policy, files: Self.files) { device in
+            let (gate, other) = (device.client(), device.client())
+            #expect(try await gate.check("chat.open") == .personNeeded)
+            let form = try await gate.form("pets")
+            #expect(form.next(after: nil) == "has-pet" && form.next(after: "has-pet") == "picture")
+            try await form.set("has-pet", to: true)
+            #expect(form.next(after: "has-pet") == "name")
+
+            let same = try await other.form("pets")
+            try await same.set("name", to: "Rex")
+            #expect(same.revision == form.revision + 1)
+            try await form.refresh()
+            #expect(try form.value("name", as: String.self) == "Rex")
+            var changes = gate.formChanges.makeAsyncIterator()
+            #expect(await changes.next()?.map(\.revision) == [form.revision])
+
+            let picture = (0..<120_000).map { UInt8(truncatingIfNeeded: $0) }
+            try await form.attach("picture", picture, mediaType: "image/png", title: "Rex.png")
+            let answer = try #require(form.values(at: "picture").first)
+            guard case .attachment(let attachment) = answer else {
+                Issue.record("\(answer) is no document")
+                return
+            }
+            #expect(attachment.byteCount == picture.count)
+            #expect(try await gate.download(attachment.digest) == picture)
+
+            let id = try await form.complete()
+            #expect(try await other.response(id).response.status == .completed)
+            #expect(try await gate.check("chat.open") == .granted)
+            try await gate.withdrawResponse(id)
+            #expect(try await gate.check("chat.open") == .personNeeded)
+        }
+    }
+
+    @Test("what is new is shown once; the link behind the second button passes the gate, or is not opened (F-57, F-58)")
+    func whatsNew() async throws {
+        try await TestingDevice.with(policy: Self.policy, files: Self.files) { device in
+            let gate = device.client()
+            let version = AppVersion(1, 2, 4)
+            #expect(try await gate.whatsNew(app: "org.example.draw", version: version)?.entry.title == "New")
+            #expect(try await gate.showWhatsNew(app: "org.example.draw", version: version) == .shown)
+            #expect(try await gate.showWhatsNew(app: "org.example.draw", version: version) == .nothingNew)
+            #expect(try await gate.resetWhatsNew() == 1)
+
+            var opened: [String] = []
+            let outcome = try await gate.showWhatsNew(
+                app: "org.example.draw", version: version,
+                presenting: { shown in
+                    if case .whatsNew = shown.content { return .answer(.acknowledged(secondary: true)) }
+                    return .dismiss
+                }, opening: { opened.append($0) })
+            #expect(outcome == .secondaryChosen && opened == ["https://example.org/new"])
+            #expect(try await gate.whatsNew(app: "org.example.draw", version: version) == nil)
+        }
+    }
+}
