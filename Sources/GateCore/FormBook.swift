@@ -58,6 +58,8 @@ struct FormBook: Hashable, Sendable {
 extension FormDraft {
     /// What is other than in these rows; `nil`: gone.
     fileprivate func changes(since before: [FormPath: FormRow]) -> [FormPath: FormRow?] {
+        // Gathered with each reading.
+        let rows = rows
         var changes: [FormPath: FormRow?] = [:]
         for (path, row) in rows where before[path] != row { changes[path] = .some(row) }
         for path in before.keys where rows[path] == nil { changes[path] = .some(nil) }

@@ -114,23 +114,15 @@ extension GateState {
         by after: FormDraft, _ key: FormDraftKey, _ change: FormDraft.Change,
         _ attachments: [AttachmentDigest: [UInt8]], _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
-        guard change.isChanged, var kept = records.drafts[key] else {
+        guard change.isChanged else {
             return .form(FormChange(summary: summary(of: key), isChanged: false, cleared: change.cleared))
         }
         guard after.byteCount <= Limits.draftByteCount else { throw .tooMuchAnswered }
         let named = change.rows.values.reduce(into: Set<AttachmentDigest>()) { $0.formUnion($1?.attachments ?? []) }
         let isMore = named.contains { !self.attachments.isNamed($0, by: key.holder) }
         try store(named, attachments, &draft)
-        // The rows of the draft itself would be gathered anew, all of them.
-        let before = records.draftRows[key] ?? [:]
-        let dropped = change.rows.keys.reduce(into: Set<AttachmentDigest>()) {
-            $0.formUnion(before[$1]?.attachments ?? [])
-        }
-        kept.revision += 1
-        record(.draftSet(key, kept), &draft)
-        write(change.rows, of: key, &draft)
         forms.changed(key, to: after)
-        forget(dropped, &draft)
+        take(change.rows, of: key, &draft)
         if isMore { try checkRoom(for: key.holder) }
         return .form(FormChange(summary: summary(of: key), isChanged: true, cleared: change.cleared))
     }
@@ -162,15 +154,20 @@ extension GateState {
     }
 
     private mutating func take(_ changes: [FormBook.RowChanges], _ draft: inout TransitionDraft) {
-        for change in changes.sorted(by: { $0.key.text < $1.key.text }) {
-            guard var kept = records.drafts[change.key] else { continue }
-            let dropped = change.rows.keys.reduce(into: Set<AttachmentDigest>()) {
-                $0.formUnion(records.draftRows[change.key]?[$1]?.attachments ?? [])
-            }
-            kept.revision += 1
-            record(.draftSet(change.key, kept), &draft)
-            write(change.rows, of: change.key, &draft)
-            forget(dropped, &draft)
-        }
+        for change in changes.sorted(by: { $0.key.text < $1.key.text }) { take(change.rows, of: change.key, &draft) }
+    }
+
+    /// The next revision of a draft, with these rows as they are now; documents that nothing names any more are gone.
+    private mutating func take(
+        _ rows: [FormPath: FormRow?], of key: FormDraftKey, _ draft: inout TransitionDraft
+    ) {
+        guard var kept = records.drafts[key] else { return }
+        // Those of the records: the draft itself would gather all of its rows.
+        let before = records.draftRows[key] ?? [:]
+        let dropped = rows.keys.reduce(into: Set<AttachmentDigest>()) { $0.formUnion(before[$1]?.attachments ?? []) }
+        kept.revision += 1
+        record(.draftSet(key, kept), &draft)
+        write(rows, of: key, &draft)
+        forget(dropped, &draft)
     }
 }

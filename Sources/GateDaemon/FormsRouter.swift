@@ -149,8 +149,7 @@ extension Authority {
         guard let json = request.response else {
             return try form(request.target, for: peer).draft.issues()
         }
-        _ = try durable.formDescription(request.target.name)
-        guard let form = durable.compiledForm(request.target.name) else { return [] }
+        guard let form = durable.compiledForm(request.target.name) else { throw .noForm(request.target.name) }
         let reading = ResponseReader(digest: AttachmentDigest.init(of:)).response(json)
         return reading.issues(with: reading.response.map { ResponseValidator(form).issues(of: $0) } ?? [])
     }
@@ -225,13 +224,9 @@ extension ListedQuestionnaire {
     fileprivate init(_ questionnaire: Questionnaire) {
         self.init(
             name: questionnaire.name, title: questionnaire.title, version: questionnaire.version,
-            url: questionnaire.url, itemCount: questionnaire.items.countAtAllDepths,
+            url: questionnaire.url, itemCount: questionnaire.itemCount,
             isForGrownUps: questionnaire.completedBy == .grownUp)
     }
-}
-
-extension [QuestionnaireItem] {
-    fileprivate var countAtAllDepths: Int { reduce(0) { $0 + 1 + $1.items.countAtAllDepths } }
 }
 
 extension GateError {

@@ -1,4 +1,5 @@
 import GateModel
+import GateProtocol
 public import TTRPC
 
 /// Every limit of the daemon, in one place. Past one of them the peer that went past it hears `RESOURCE_EXHAUSTED`, and
@@ -45,7 +46,7 @@ public struct Limits: Hashable, Sendable {
     /// The body of RevenueCat's customer info.
     public var customerInfoBytes = 1 << 20
     /// A piece of a document, on its way in or out.
-    public var documentPieceBytes = 48 << 10
+    public var documentPieceBytes = UploadRequest.maximumPieceByteCount
     /// Documents of one connection that no answer names yet.
     public var documentsPerConnection = 16
     /// Their bytes: of one user, and of all.

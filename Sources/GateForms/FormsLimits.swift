@@ -1,3 +1,5 @@
+import GateModel
+
 /// What a form, and what somebody answers, may have at most.
 public enum FormsLimits {
     // MARK: What is read
@@ -7,7 +9,7 @@ public enum FormsLimits {
     /// Of a response that brings the bytes of its attachments along.
     public static let responseBytes = 32 << 20
     /// Of one attachment.
-    public static let attachmentBytes = 3 << 20
+    public static let attachmentBytes = FormAttachment.maximumByteCount
     /// Objects and arrays inside one another: as deep as the deepest form, with questions below answers all the way.
     static let nesting = 160
     /// More than that nobody reads.

@@ -6,7 +6,7 @@ extension Configuration {
         forms.sorted { $0.key < $1.key }.map { name, form in
             let questionnaire = form.questionnaire
             let version = questionnaire.version.map { "version \($0)" } ?? "no version"
-            let count = questionnaire.items.countWithAllBelow
+            let count = questionnaire.itemCount
             let completed =
                 switch questionnaire.completedBy {
                 case .anybody: ""
@@ -25,8 +25,4 @@ extension Configuration {
             return "release notes \(app): \(count) \(count == 1 ? "version" : "versions")\(newest)"
         }
     }
-}
-
-extension [QuestionnaireItem] {
-    fileprivate var countWithAllBelow: Int { reduce(0) { $0 + 1 + $1.items.countWithAllBelow } }
 }

@@ -9,7 +9,7 @@ import GateModel
 enum DraftRowTable {
     private static let path = StoredText(byteCounts: 1...FormPath.maximumByteCount)
     /// More than anything repeats.
-    private static let instances = 0...10_000
+    private static let instances = 0...FormPath.maximumInstanceCount
 
     static func load(from database: Database) throws -> [FormDraftKey: [FormPath: FormRow]] {
         var rowsOfDrafts: [FormDraftKey: [FormPath: FormRow]] = [:]

@@ -18,7 +18,7 @@ enum WallTimeText {
 
     /// `2027-01-31T18:30:00Z`
     static func utc(_ time: WallTime) -> String {
-        let text = AuditLine.utc(time)
+        let text = time.utcText
         return text.hasSuffix(".000Z") ? text.dropLast(5) + "Z" : text
     }
 

@@ -132,6 +132,6 @@ struct LinesTests {
             (.max, "9223372036854775807ms"),
         ])
     func utc(milliseconds: Int64, text: String) {
-        #expect(AuditLine.utc(WallTime(unixMilliseconds: milliseconds)) == text)
+        #expect(WallTime(unixMilliseconds: milliseconds).utcText == text)
     }
 }

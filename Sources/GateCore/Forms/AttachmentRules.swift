@@ -4,7 +4,7 @@ extension QuestionnaireItem {
     /// The size and the type of a document (F-43).
     func attachmentFlaw(of value: FormValue) -> AnswerFlaw? {
         guard case .attachment(let attachment) = value else { return nil }
-        let maximum = min(constraints.maximumBytes ?? .max, FormBounds.attachmentByteCount)
+        let maximum = min(constraints.maximumBytes ?? .max, FormAttachment.maximumByteCount)
         guard attachment.byteCount <= maximum else {
             return AnswerFlaw(.tooLong, "\(label) takes at most \(FormAttachment.sizeText(maximum)).")
         }

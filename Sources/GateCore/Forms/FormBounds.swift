@@ -1,7 +1,9 @@
+import GateModel
+
 /// What is bounded of a form that is being filled in, beside what its policy bounds.
 enum FormBounds {
     /// How many times a group is there at most: as far as a `FormPath` counts.
-    static let instances = 10_000
+    static let instances = FormPath.maximumInstanceCount
     /// How many answers a question has at most.
     static let answers = 1_000
     /// How many items there are beyond those of the form, since groups are there several times: for each further time of a
@@ -15,8 +17,6 @@ enum FormBounds {
     static let issues = 501
     /// UTF-8 bytes of one text, as FHIR has it.
     static let textByteCount = 1 << 20
-    /// Bytes of one attachment.
-    static let attachmentByteCount = 3 << 20
     /// Issues that a refusal tells.
     static let toldIssues = 5
     /// UTF-8 bytes of what a sentence calls an item.

@@ -34,6 +34,9 @@ public struct Questionnaire: Hashable, Sendable {
         self.items = items
     }
 
+    /// Its items, at all depths.
+    public var itemCount: Int { items.reduce(0) { $0 + $1.itemCount } }
+
     /// What a response says that it answers: "https://example.org/consent|2".
     public var canonical: String? {
         url.map { url in version.map { "\(url)|\($0)" } ?? url }
@@ -127,6 +130,11 @@ public struct QuestionnaireItem: Hashable, Sendable {
         self.parents = parents
         self.items = items
     }
+}
+
+extension QuestionnaireItem {
+    /// It, and all that is in it.
+    fileprivate var itemCount: Int { items.reduce(1) { $0 + $1.itemCount } }
 }
 
 /// When an item is there (F-38, F-42).

@@ -9,13 +9,10 @@ struct AttachmentFile: Hashable, Sendable {
     /// What people read: the name of the file.
     let title: String
 
-    /// As the daemon takes them: 3 MiB.
-    static let maximumBytes = 3 << 20
-
     /// - Parameter mediaType: `nil`: as the suffix says.
     /// - Throws: `NOT_FOUND` where it can't be read; `INVALID_ARGUMENT` where it is too long, or no file.
     init(path: String, mediaType: String? = nil) throws(GateError) {
-        bytes = try WholeFile(path: path, maximumBytes: Self.maximumBytes).bytes
+        bytes = try WholeFile(path: path, maximumBytes: FormAttachment.maximumByteCount).bytes
         title = path == "-" ? "document" : String(path.split(separator: "/").last ?? "")
         self.mediaType = mediaType ?? Self.mediaType(of: path)
     }

@@ -102,7 +102,7 @@ struct FormWalk: Hashable {
             add(item.items, response.items, behind: steps + (item.repeats ? [step] : []), depth: depth + 1)
         }
         guard item.repeats, !own.isEmpty, !item.isReadOnly,
-            own.count < item.constraints.maximumOccurs ?? (FormPath.maximumInstanceCount)
+            own.count < item.constraints.maximumOccurs ?? FormPath.maximumInstanceCount
         else { return }
         let path = FormPath(steps + [FormPath.Step(item.linkID, own.count)])
         stops.append(
@@ -162,9 +162,4 @@ extension FormWalk.Stop {
         case .another(let another): another.first != nil
         }
     }
-}
-
-extension FormPath {
-    /// Of what repeats without a limit of its own: as many as a path can name.
-    static let maximumInstanceCount = 10_000
 }
