@@ -80,12 +80,14 @@ let package = Package(
             swiftSettings: strict),
 
         // The authority.
+        .target(name: "CGateStatus"),
+        .target(name: "CStatusPage", dependencies: ["CGateStatus"]),
         .target(name: "CTimerFD"),
         .target(
             name: "GateDaemon",
             dependencies: [
                 "GateModel", "GateForms", "GateCore", "GatePolicy", "GateCredentials", "GateReceipts", "GateStore",
-                "GateProtocol", "TTRPC", "TTRPCTransport", "CTimerFD", crypto,
+                "GateProtocol", "TTRPC", "TTRPCTransport", "CTimerFD", "CGateStatus", "CStatusPage", crypto,
             ]
                 + nio + [logging] + serviceLifecycle,
             swiftSettings: strict),
@@ -97,7 +99,7 @@ let package = Package(
         // Its clients.
         .target(
             name: "GateClient",
-            dependencies: ["GateModel", "GateForms", "GateProtocol", "TTRPC", "TTRPCTransport"] + nio,
+            dependencies: ["GateModel", "GateForms", "GateProtocol", "TTRPC", "TTRPCTransport", "CGateStatus"] + nio,
             swiftSettings: strict),
         .executableTarget(
             name: "gatectl",
@@ -171,9 +173,15 @@ let package = Package(
             name: "GateDaemonTests",
             dependencies: [
                 "GateModel", "GateCore", "GatePolicy", "GateCredentials", "GateReceipts", "GateStore", "GateDaemon",
-                "GateProtocol", "TTRPC", "TTRPCTransport", "GateScripting", "CTimerFD", crypto, logging,
+                "GateProtocol", "TTRPC", "TTRPCTransport", "GateScripting", "CTimerFD", "CGateStatus", crypto, logging,
             ] + nio,
             swiftSettings: strict),
+        .executableTarget(name: "page-owner", dependencies: ["CGateStatus", "CStatusPage"], path: "Tests/PageOwner"),
+        .target(
+            name: "PageReaders", dependencies: ["CGateStatus", "CStatusPage"], path: "Tests/PageReaders"),
+        .testTarget(
+            name: "StatusPageTests",
+            dependencies: ["CGateStatus", "CStatusPage", "PageReaders"], swiftSettings: strict),
         .testTarget(
             name: "GateClientTests",
             dependencies: ["GateClient", "GateForms", "GateModel", "GateProtocol", "TTRPCTransport", "TTRPC"] + nio,
@@ -206,7 +214,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "GateModel", "ProcessSupport", "ReceiptSupport", "RevenueCatSupport", "gated", "gatectl",
-                "gate-revenuecat",
+                "gate-revenuecat", "CGateStatus", "page-owner",
             ],
             swiftSettings: strict),
         .testTarget(

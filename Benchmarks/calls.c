@@ -1,74 +1,82 @@
 // Unary calls: gated against an echo that reads and writes frames of the same sizes and does nothing else.
-#include <stdio.h>
+#include "calls.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "measures.h"
-#include "wire.h"
 
-enum { ROUNDS = 31, WINDOW = 16 };
+enum { ROUNDS = 31, SAMPLES = 20000 };
 static const double ROUND_SECONDS = 0.04;
 
-struct caller {
-    int socket;
-    uint32_t stream;
-    struct frame request;
-    struct inbox inbox;
-};
-
-static struct caller *connect_caller(const char *path) {
+struct caller *connect_caller(const char *path, struct frame request) {
     struct caller *caller = calloc(1, sizeof *caller);
     if (!caller) fail("no memory");
     caller->socket = connect_to(path);
     if (caller->socket < 0) fail_system("can't connect to %s", path);
     caller->stream = 1;
-    caller->request = get_request();
+    caller->request = request;
     return caller;
 }
 
-// Seconds a call, with one in flight.
-static double call_alone(struct caller *caller) {
+void close_caller(struct caller *caller) {
+    close(caller->socket);
+    free(caller);
+}
+
+static void call_once(struct caller *caller) {
+    struct header header;
+    set_stream(&caller->request, caller->stream);
+    write_all(caller->socket, caller->request.bytes, caller->request.size);
+    await_frame(caller->socket, &caller->inbox, &header);
+    if (header.stream != caller->stream || header.type != FRAME_RESPONSE) fail("an answer to another question");
+    caller->stream += 2;
+}
+
+double call_alone(struct caller *caller) {
     long answered = 0;
     double start = now(), end = start;
-    for (; end - start < ROUND_SECONDS; answered++, end = now()) {
-        struct header header;
-        set_stream(&caller->request, caller->stream);
-        write_all(caller->socket, caller->request.bytes, caller->request.size);
-        await_frame(caller->socket, &caller->inbox, &header);
-        if (header.stream != caller->stream || header.type != FRAME_RESPONSE) fail("an answer to another question");
-        caller->stream += 2;
-    }
+    for (; end - start < ROUND_SECONDS; answered++, end = now()) call_once(caller);
     return (end - start) / (double)answered;
 }
 
-// Calls a second, with WINDOW in flight: as many new ones as answers came with one read.
-static double call_together(struct caller *caller) {
+// Keeps WINDOW calls in flight until `enough` have been answered or the time is over: as many new ones as answers came
+// with one read. Puts into `seconds`, if there is one, how long each call took. Returns how many were answered.
+static size_t keep_calling(struct caller *caller, double until, size_t enough, double *seconds) {
     static uint8_t outbox[WINDOW * sizeof caller->request.bytes];
-    int in_flight = 0;
-    long answered = 0;
-    double start = now(), end = start;
-    while (end - start < ROUND_SECONDS || in_flight > 0) {
+    // By the stream of the call.
+    double started[WINDOW];
+    size_t asked = 0, answered = 0;
+    for (double time = now(); time < until && asked < enough ? true : answered < asked;) {
         size_t size = 0;
-        for (; in_flight < WINDOW && end - start < ROUND_SECONDS; in_flight++, caller->stream += 2) {
+        for (; asked - answered < WINDOW && time < until && asked < enough; asked++, caller->stream += 2) {
             set_stream(&caller->request, caller->stream);
             memcpy(outbox + size, caller->request.bytes, caller->request.size);
             size += caller->request.size;
+            started[caller->stream / 2 % WINDOW] = time;
         }
         if (size > 0) write_all(caller->socket, outbox, size);
         struct header header;
         read_more(caller->socket, &caller->inbox);
-        for (; next_frame(&caller->inbox, &header); in_flight--, answered++) {
+        time = now();
+        for (; next_frame(&caller->inbox, &header); answered++) {
             if (header.type != FRAME_RESPONSE) fail("a frame of type %d in the place of a response", header.type);
+            if (seconds) seconds[answered] = time - started[header.stream / 2 % WINDOW];
         }
-        end = now();
     }
-    return (double)answered / (end - start);
+    return answered;
 }
 
-// The answer to Mode/Get, after a look at whether it is one.
-static struct data answer_of(struct caller *caller) {
+double call_together(struct caller *caller) {
+    double start = now();
+    size_t answered = keep_calling(caller, start + ROUND_SECONDS, SIZE_MAX, NULL);
+    return (double)answered / (now() - start);
+}
+
+struct data answer_of(struct caller *caller) {
     struct header header;
+    set_stream(&caller->request, caller->stream);
     write_all(caller->socket, caller->request.bytes, caller->request.size);
     const uint8_t *data = await_frame(caller->socket, &caller->inbox, &header);
     check_response(header, data);
@@ -76,52 +84,71 @@ static struct data answer_of(struct caller *caller) {
     return copy_data(header, data);
 }
 
-// `has_target`: the targets are held with a processor each for client and server, as on an idle device.
-static void measure_placed(struct report *report, struct caller *gate, struct caller *echo, bool has_target) {
-    double alone[2][ROUNDS], together[2][ROUNDS];
+// `is_apart`: with a processor each for client and server, as on an idle device; there the targets are held.
+static void measure_placed(struct report *report, struct caller *gate, struct caller *echo, bool is_apart) {
+    struct series alone[2] = {0}, together[2] = {0};
     for (int round = -1; round < ROUNDS; round++) {
+        double values[] = {call_alone(gate) * 1e6, call_alone(echo) * 1e6, call_together(gate), call_together(echo)};
         // The first one warms up.
-        int slot = round < 0 ? 0 : round;
-        alone[0][slot] = call_alone(gate);
-        alone[1][slot] = call_alone(echo);
-        together[0][slot] = call_together(gate);
-        together[1][slot] = call_together(echo);
+        if (round < 0) continue;
+        add_value(&alone[0], values[0]);
+        add_value(&alone[1], values[1]);
+        add_value(&together[0], values[2]);
+        add_value(&together[1], values[3]);
     }
+    report_line(
+        report, (struct line){
+                    .id = is_apart ? "unary-alone" : "unary-alone-one-processor",
+                    .what = is_apart ? "unary call `Mode/Get`, one in flight"
+                                     : "the same, client and server on one processor",
+                    .unit = "µs",
+                    .peer = "C epoll echo",
+                    .gate = &alone[0],
+                    .other = &alone[1],
+                    .figure = GATE_OVER_PEER,
+                    .bound = is_apart ? AT_MOST : NO_TARGET,
+                    .target = 1.15,
+                });
+    report_line(
+        report, (struct line){
+                    .id = is_apart ? "unary-together" : "unary-together-one-processor",
+                    .what = is_apart ? "unary calls `Mode/Get`, 16 in flight on one connection"
+                                     : "the same 16, client and server on one processor",
+                    .unit = "calls/s",
+                    .peer = "C epoll echo",
+                    .gate = &together[0],
+                    .other = &together[1],
+                    .figure = GATE_OVER_PEER,
+                    .more_is_better = true,
+                    .bound = is_apart ? AT_LEAST : NO_TARGET,
+                    .target = 0.6,
+                });
+}
 
-    double seconds = median(alone[0], ROUNDS), echo_seconds = median(alone[1], ROUNDS);
-    struct result *result = add_result(
-        report, has_target ? "unary call `Mode/Get`, one in flight"
-                           : "the same, client and server on one processor");
-    snprintf(result->gate, sizeof result->gate, "%.1f µs a call", seconds * 1e6);
-    snprintf(result->baseline, sizeof result->baseline, "%.1f µs (epoll echo)", echo_seconds * 1e6);
-    snprintf(result->figure, sizeof result->figure, "%.2f ×", seconds / echo_seconds);
-    result->target = "≤ 1.15 ×";
-    result->has_target = has_target;
-    result->is_met = seconds / echo_seconds <= 1.15;
-
-    double rate = median(together[0], ROUNDS), echo_rate = median(together[1], ROUNDS);
-    result = add_result(
-        report, has_target ? "unary calls `Mode/Get`, 16 in flight on one connection"
-                           : "the same 16, client and server on one processor");
-    snprintf(result->gate, sizeof result->gate, "%.0f calls/s", rate);
-    snprintf(result->baseline, sizeof result->baseline, "%.0f/s (epoll echo)", echo_rate);
-    snprintf(result->figure, sizeof result->figure, "%.2f ×", rate / echo_rate);
-    result->target = "≥ 0.6 ×";
-    result->has_target = has_target;
-    result->is_met = rate / echo_rate >= 0.6;
+static void measure_latencies(struct report *report, struct caller *gate) {
+    static double seconds[SAMPLES + WINDOW];
+    for (int i = 0; i < SAMPLES; i++) {
+        double start = now();
+        call_once(gate);
+        seconds[i] = now() - start;
+    }
+    report_latency(report, "latency-unary-alone", "unary call `Mode/Get`, one in flight", seconds, SAMPLES);
+    size_t count = keep_calling(gate, 1e300, SAMPLES, seconds);
+    report_latency(report, "latency-unary-together", "unary call `Mode/Get`, 16 in flight", seconds, count);
 }
 
 void measure_calls(struct report *report, const struct scene *scene, const struct daemon *daemon) {
-    struct caller *gate = connect_caller(daemon->socket);
+    struct caller *gate = connect_caller(daemon->socket, get_request());
     struct data answer = answer_of(gate);
-    struct caller *echo = connect_caller(start_echo(scene->directory, &answer));
+    struct caller *echo = connect_caller(start_echo(scene->directory, &answer), get_request());
     if (answer_of(echo).size != answer.size) fail("the echo answers with another size");
 
     measure_placed(report, gate, echo, true);
+    measure_latencies(report, gate);
     // Without the wake-ups between processors, which hide what a call costs by itself.
     place_process(0, SERVER_PROCESSOR);
     measure_placed(report, gate, echo, false);
     place_process(0, CLIENT_PROCESSOR);
-    close(gate->socket);
-    close(echo->socket);
+    close_caller(gate);
+    close_caller(echo);
 }

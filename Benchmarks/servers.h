@@ -1,5 +1,6 @@
 // The other programs of a run: gated, and the plain C that it is compared with. They end when the benchmark does.
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -12,6 +13,9 @@ struct data {
 
 struct header;
 struct data copy_data(struct header header, const uint8_t *bytes);
+
+// Forks a child that does not outlive the benchmark. Returns true in the child.
+bool start_child(pid_t *child);
 
 // An epoll echo: answers each request frame with a response frame of this data. Returns the path of its socket.
 const char *start_echo(const char *directory, const struct data *response);
@@ -36,7 +40,12 @@ struct daemon {
     // From exec to the first answer.
     double start_seconds;
 };
+// The gated action of the bench's policy. A person would be asked for a passcode.
+#define GATED_ACTION "link.open"
+// Started with the policy that `directory` has; where it has none, with one that names GATED_ACTION.
 struct daemon start_gated(const char *program, const char *directory, const char *state_directory);
 void stop_gated(struct daemon *daemon);
 // Anonymous memory, in KiB.
 long anonymous_kib(const struct daemon *daemon);
+// What a process has taken of the processors, all its threads together.
+double processor_seconds(pid_t process);

@@ -49,6 +49,12 @@ struct frame watch_request(void) {
     return request_frame("gate.v1.Watch", "Watch", &message.base, FLAG_REMOTE_CLOSED);
 }
 
+struct frame check_request(const char *gated_action) {
+    Gate__V1__CheckRequest message = GATE__V1__CHECK_REQUEST__INIT;
+    message.gated_action = (char *)gated_action;
+    return request_frame("gate.v1.Authorization", "Check", &message.base, 0);
+}
+
 struct frame lock_request(void) {
     Gate__V1__LockRequest message = GATE__V1__LOCK_REQUEST__INIT;
     return request_frame("gate.v1.Mode", "Lock", &message.base, 0);

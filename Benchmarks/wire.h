@@ -21,6 +21,7 @@ void set_stream(struct frame *frame, uint32_t stream);
 // The requests that are measured.
 struct frame get_request(void);
 struct frame watch_request(void);
+struct frame check_request(const char *gated_action);
 struct frame lock_request(void);
 struct frame override_request(void);
 

@@ -21,6 +21,8 @@ public struct GateClientOptions: Sendable {
 
     /// By default `$GATE_SOCKET`, or `/run/gated/gate.sock`.
     public var socketPath: String
+    /// Where the daemon's status page is; `nil`: the file `status` beside the socket.
+    public var statusPath: String?
     public var trustedServers: TrustedServers
     /// How this program names itself to the daemon, which does not believe it. By default the name it was started by.
     public var programName: String
@@ -37,7 +39,7 @@ public struct GateClientOptions: Sendable {
     public init(
         socketPath: String? = nil, trustedServers: TrustedServers = .rootAnd(user: defaultServerUser),
         programName: String? = nil, connectTimeout: Duration = .seconds(5), callTimeout: Duration? = .seconds(10),
-        eventLoop: (any EventLoop)? = nil
+        eventLoop: (any EventLoop)? = nil, statusPath: String? = nil
     ) {
         self.socketPath = socketPath ?? Self.socketPathOfEnvironment ?? Self.defaultSocketPath
         self.trustedServers = trustedServers
@@ -45,6 +47,7 @@ public struct GateClientOptions: Sendable {
         self.connectTimeout = connectTimeout
         self.callTimeout = callTimeout
         self.eventLoop = eventLoop
+        self.statusPath = statusPath
     }
 
     /// The time by which deadlines are told.

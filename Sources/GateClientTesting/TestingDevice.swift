@@ -17,8 +17,8 @@ import TTRPCTransport
 /// await device.stop()
 /// ```
 ///
-/// It touches nothing of the device that it runs on but a folder for its sockets, which `stop` removes. Every test may have
-/// its own; they run side by side.
+/// It touches nothing of the device that it runs on but a folder for its sockets and its status page, which `stop` removes.
+/// Every test may have its own; they run side by side.
 public final class TestingDevice: Sendable {
     /// Who a client is. What it may do is in the security page's table of roles.
     public struct Seat: Hashable, Sendable {
@@ -116,7 +116,8 @@ public final class TestingDevice: Sendable {
         let folder = try TestingFolder.make()
         do {
             daemon = try await UnstoredDaemon.start(
-                listeners: Seat.all.map { $0.listener(in: folder) }, surroundings: surroundings)
+                listeners: Seat.all.map { $0.listener(in: folder) }, runtimeDirectory: folder,
+                surroundings: surroundings)
         } catch {
             TestingFolder.remove(folder)
             throw error
@@ -207,7 +208,7 @@ extension TestingDevice.Seat {
     }
 }
 
-/// Where the sockets are.
+/// Where the sockets and the status page are.
 enum TestingFolder {
     /// Directly in /tmp: the path of a socket has room for 107 bytes.
     static func make() throws -> String {
@@ -220,6 +221,7 @@ enum TestingFolder {
 
     static func remove(_ folder: String) {
         for seat in TestingDevice.Seat.all { unlink(seat.socketPath(in: folder)) }
+        unlink("\(folder)/status")
         rmdir(folder)
     }
 }

@@ -119,7 +119,8 @@ extension GateState {
         if state != resolved.state { draft.becameVisible() }
         resolved = ResolvedEntitlements(
             state: state, basis: basis, since: time,
-            nextChange: entitlementRules.nextChange(of: claims.values, after: time))
+            nextChange: entitlementRules.nextChange(of: claims.values, after: time),
+            subscriptionEnds: entitlementRules.subscriptionEnds(of: claims.values, after: time))
     }
 
     /// What is worth an entry in the journal: how it stands. That a subscription was renewed is in the claim's own.
@@ -160,6 +161,7 @@ struct ResolvedEntitlements: Hashable, Sendable {
     var basis: Basis?
     var since = WallTime(unixMilliseconds: 0)
     var nextChange: WallTime?
+    var subscriptionEnds = SubscriptionEnds()
 
     /// Nothing that it hangs on has changed, and it is not over. A clock that was set back is another clock.
     func isCurrent(_ basis: Basis, at time: WallTime) -> Bool {

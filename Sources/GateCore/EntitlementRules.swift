@@ -67,7 +67,7 @@ struct EntitlementRules {
     }
 
     /// Claims of the device, and of whoever is signed in; RevenueCat's as long as the configuration says whose they are.
-    private func counts(_ claim: Claim) -> Bool {
+    func counts(_ claim: Claim) -> Bool {
         if let customer = claim.id.customer, configuration.customers[customer] != claim.holder { return false }
         return switch claim.holder {
         case .device: true

@@ -9,31 +9,14 @@ public import GateModel
 /// `SignInStateMachine.swift` and the cover in `Cover.swift`, what claims come to in `EntitlementRules.swift`, forms in
 /// `FormCommands.swift` and `Forms/`, what is new in `ReleaseNotesRules.swift`, what is kept
 /// in `DurableRecords.swift`, limits in `Limits.swift`.
-public struct GateState: Hashable, Sendable {
-    /// What a store holds, as of the newest transition.
-    public internal(set) var records: DurableRecords
-    public internal(set) var configuration: Configuration
-    var machine = ModeStateMachine()
-    var requests = RequestBook()
-    var queue = PresentationQueue()
-    var grants = GrantLedger()
-    var signInMachine = SignInStateMachine()
-    var passwordChecks = PasswordChecks()
-    /// An administrator has put the sign-in cover away.
-    var isCoverPutAway = false
-    var resolved = ResolvedEntitlements()
-    var providerHealth: [Provider: ProviderHealth] = [:]
-    /// Forms that are being filled in, with what they were made ready from.
-    var forms = FormBook()
-    var attachments = AttachmentLedger()
-    /// What the clock on the wall says more than the boot clock, in milliseconds.
-    var wallClockOffset: Int64 = 0
+public struct GateState: Sendable {
+    /// The fields are in `GateStateStorage.swift`.
+    var storage: GateStateStorage
 
     /// The state of a daemon that starts with what its store holds: child, nothing open. `start` (or `closeForDamage`)
     /// is the first command to give it.
     public init(restoring records: DurableRecords, configuration: Configuration) {
-        self.records = records
-        self.configuration = configuration
+        storage = GateStateStorage(GateStateFields(records: records, configuration: configuration))
         forms = FormBook(restoring: records, configuration: configuration)
         attachments = AttachmentLedger(restoring: records)
     }

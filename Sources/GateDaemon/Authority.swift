@@ -20,19 +20,31 @@ public actor Authority {
         /// Never `waiting`.
         let reply: Reply
         let revision: Revision
-        let state: GateState
+        let snapshot: StateSnapshot
     }
 
     typealias Answer = (Result<Settled, GateError>) -> Void
 
-    /// A command that was applied and waits to be durable.
-    private struct Applied {
+    /// A command that was applied and waits to be durable. A class: it is large, and goes through several lists.
+    private final class Applied {
         let peer: Peer
         let caller: Caller?
         let outcome: Result<Transition, GateError>
-        let stateAfter: GateState
+        let stateAfter: StateSnapshot
         let beforePublishing: (() -> Void)?
         let answer: Answer
+
+        init(
+            peer: Peer, caller: Caller?, outcome: Result<Transition, GateError>, stateAfter: StateSnapshot,
+            beforePublishing: (() -> Void)?, answer: @escaping Answer
+        ) {
+            self.peer = peer
+            self.caller = caller
+            self.outcome = outcome
+            self.stateAfter = stateAfter
+            self.beforePublishing = beforePublishing
+            self.answer = answer
+        }
 
         /// What the store has to write of it.
         var change: Transition? {
@@ -60,7 +72,7 @@ public actor Authority {
     let passwordDecoy = PasswordDecoy()
     var verifications: VerificationQueue<PendingVerification>
 
-    private(set) var durable: GateState
+    private var durableSnapshot: StateSnapshot
     private(set) var head: GateState
     private var queue = CommitQueue<Applied>()
     /// What is durable and not yet published. Commands that are given while others are being settled come after those.
@@ -81,10 +93,17 @@ public actor Authority {
     var watches = WatchHub()
     var audits = AuditHub()
     var presenters = PresenterHub()
+    /// `nil`: there is none.
+    var statusPage: StatusPage?
     var inForce: PolicyInForce
     let readPolicy: @Sendable () throws(BadPolicy) -> PolicyInForce
     var statistics = Statistics()
     private(set) var isStopping = false
+
+    /// What the store has confirmed.
+    var durable: GateState {
+        _read { yield durableSnapshot.state }
+    }
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         executor.asUnownedSerialExecutor()
@@ -106,8 +125,8 @@ public actor Authority {
         readPolicy = { () throws(BadPolicy) in try surroundings.policyInForce() }
         passwordThreads = NIOThreadPool(numberOfThreads: limits.passwordsAtOnce)
         verifications = VerificationQueue(atOnce: limits.verificationsAtOnce, waiting: limits.verificationsWaiting)
-        durable = GateState(restoring: records, configuration: inForce.policy.configuration)
-        head = durable
+        head = GateState(restoring: records, configuration: inForce.policy.configuration)
+        durableSnapshot = StateSnapshot(head)
         commitThread.start()
         readThread.start()
     }
@@ -147,8 +166,8 @@ public actor Authority {
         random = context.random
         enqueue(
             Applied(
-                peer: peer, caller: caller, outcome: outcome, stateAfter: head, beforePublishing: beforePublishing,
-                answer: answer))
+                peer: peer, caller: caller, outcome: outcome, stateAfter: StateSnapshot(head),
+                beforePublishing: beforePublishing, answer: answer))
         setAlarm(head.nextDeadline)
     }
 
@@ -185,8 +204,9 @@ public actor Authority {
         switch result {
         case .success:
             let (settled, next) = queue.commitSucceeded()
-            settle(settled)
+            // The disk works on the next batch while this one is told.
             if let next { commit(next) }
+            settle(settled)
         case .failure(let error):
             logger.critical("the store could not be written; nothing was changed", metadata: ["error": "\(error)"])
             let failed = queue.commitFailed()
@@ -214,17 +234,27 @@ public actor Authority {
         forgetDeparted()
     }
 
-    /// Also what is not to be stored, like who presents, is part of what is durable once all before it is.
+    /// Everything that became durable together is told together. Also what is not to be stored, like who presents, is part of
+    /// what is durable once all before it is.
     private func publish(_ batch: [Applied]) {
+        var states = [durableSnapshot]
+        var hasSucceeded = false
         for applied in batch {
             guard case .success(let transition) = applied.outcome else { continue }
-            let before = durable
-            durable = applied.stateAfter
+            hasSucceeded = true
+            durableSnapshot = applied.stateAfter
             applied.beforePublishing?()
-            presenters.publish(durable)
             guard transition.isChange else { continue }
-            statistics.transitions += 1
-            watches.publish(from: before, to: durable, statistics: &statistics)
+            states.append(applied.stateAfter)
+        }
+        guard hasSucceeded else { return }
+        showOnPage()
+        presenters.publish(durable)
+        guard states.count > 1 else { return }
+        statistics.transitions += UInt64(states.count - 1)
+        watches.publish(states, statistics: &statistics)
+        for applied in batch {
+            guard case .success(let transition) = applied.outcome, transition.isChange else { continue }
             publishAudit(transition)
         }
     }
@@ -235,10 +265,10 @@ public actor Authority {
         case .failure(let error):
             applied.answer(.failure(error))
         case .success(let transition):
-            perform(transition.effects, of: transition, by: applied.peer, state: applied.stateAfter)
+            perform(transition.effects, of: transition, by: applied.peer, snapshot: applied.stateAfter)
             guard case .waiting(let wait) = transition.reply else {
                 let settled = Settled(
-                    reply: transition.reply, revision: transition.revision, state: applied.stateAfter)
+                    reply: transition.reply, revision: transition.revision, snapshot: applied.stateAfter)
                 return applied.answer(.success(settled))
             }
             if let caller = applied.caller, caller.isWaiting {
@@ -326,6 +356,7 @@ public actor Authority {
         alarm?.set(nil)
         wallClockWatch?.end()
         await settled()
+        statusPage?.end()
         for answer in waitingCalls.takeAll() { answer(.failure(.stopping)) }
         endStreams(.stopping) { _, _ in true }
     }
@@ -337,6 +368,22 @@ public actor Authority {
         try? await readThread.shutdownGracefully()
         try? await passwordThreads.shutdownGracefully()
         store.close()
+    }
+}
+
+/// The state at one revision, which many may hold. The state is large: to copy it costs as much as to answer a call.
+final class StateSnapshot: Sendable {
+    let state: GateState
+
+    init(_ state: GateState) {
+        self.state = state
+    }
+}
+
+extension Authority.Settled {
+    /// Durable.
+    var state: GateState {
+        _read { yield snapshot.state }
     }
 }
 

@@ -30,11 +30,16 @@ public struct Daemon: Service {
     public struct Settings: Sendable {
         public var listeners: [Listener]
         public var stateDirectory: String
+        /// Where the status page is; `nil`: there is none.
+        public var runtimeDirectory: String?
         public var limits: Limits
 
-        public init(listeners: [Listener], stateDirectory: String, limits: Limits = Limits()) {
+        public init(
+            listeners: [Listener], stateDirectory: String, runtimeDirectory: String? = nil, limits: Limits = Limits()
+        ) {
             self.listeners = listeners
             self.stateDirectory = stateDirectory
+            self.runtimeDirectory = runtimeDirectory
             self.limits = limits
         }
     }
@@ -75,6 +80,7 @@ public struct Daemon: Service {
         let damaged = damage(outcome)
         try await authority.start(
             setAside: damaged, makeAlarm: surroundings.makeAlarm, watchWallClock: surroundings.watchWallClock)
+        if let directory = settings.runtimeDirectory { await authority.openPage(in: directory) }
 
         var servers: [TTRPCServer] = []
         for listener in listeners(supervisor) {

@@ -21,9 +21,10 @@ package final class UnstoredDaemon: Sendable {
     }
 
     /// Returns when every socket takes connections.
+    /// - Parameter runtimeDirectory: where its status page is; `nil`: there is none.
     /// - Throws: `BadPolicy`, or an I/O error.
     package static func start(
-        listeners: [Daemon.Listener], surroundings: Surroundings
+        listeners: [Daemon.Listener], runtimeDirectory: String? = nil, surroundings: Surroundings
     ) async throws -> UnstoredDaemon {
         let inForce = try surroundings.policyInForce()
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -35,6 +36,7 @@ package final class UnstoredDaemon: Sendable {
             logger: Logger(label: "gated") { _ in SwiftLogNoOpLogHandler() })
         try await authority.start(
             setAside: nil, makeAlarm: surroundings.makeAlarm, watchWallClock: surroundings.watchWallClock)
+        if let runtimeDirectory { await authority.openPage(in: runtimeDirectory) }
         var servers: [TTRPCServer] = []
         for listener in listeners {
             servers.append(

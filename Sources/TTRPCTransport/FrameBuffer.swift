@@ -33,6 +33,7 @@ public final class SharedMessage: @unchecked Sendable {
 
     private let message: [UInt8]
     private var frames: [UInt32: ByteBuffer] = [:]
+    private var last: (streamID: UInt32, frame: ByteBuffer)?
 
     /// - Parameter message: The encoded message.
     public init(_ message: [UInt8]) {
@@ -43,7 +44,13 @@ public final class SharedMessage: @unchecked Sendable {
     public var byteCount: Int { message.count }
 
     func frame(for streamID: UInt32) -> ByteBuffer {
-        if let frame = frames[streamID] { return frame }
+        if let last, last.streamID == streamID { return last.frame }
+        let frame = frames[streamID] ?? made(for: streamID)
+        last = (streamID, frame)
+        return frame
+    }
+
+    private func made(for streamID: UInt32) -> ByteBuffer {
         var frame = ByteBufferAllocator().buffer(capacity: FrameHeader.byteCount + message.count)
         frame.writeFrame(.data, streamID: streamID, data: message)
         if frames.count < SharedMessage.maximumCachedFrames { frames[streamID] = frame }

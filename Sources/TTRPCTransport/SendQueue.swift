@@ -1,66 +1,120 @@
+import Glibc
 import NIOCore
 import TTRPC
 
 /// What is on its way to one peer: frames that are not yet handed to the channel, and what the kernel has not yet
 /// taken.
 ///
+/// While the kernel takes everything, frames go to it directly: the channel's own way costs as much again as the system call.
+/// What the kernel does not take goes to the channel, which waits for it; and what has gone wrong does, which closes itself.
 /// The channel's water marks are at one byte, so that it is writable exactly when the kernel has taken everything.
 /// A class, since a flush calls out to handlers that look at the queue again.
 final class SendQueue {
-    /// Frames that wait for the next flush, one behind the other.
-    var frames = ByteBuffer()
+    // What a single frame needs comes first: it is fetched from memory with one access.
+    /// The channel's socket, for as long as the channel is active; -1 where it has none.
+    private var socket: CInt = -1
     /// A flush is calling out; whoever is called must not look at the queue's state.
     private(set) var isFlushing = false
+    private var owesDrained = false
+    private var owesRead = false
+    private var bufferedAtSettle = 0
+    private var handedOverSinceSettle = 0
+    /// A frame that others share, where it is the only one that waits for the next flush: it is not copied.
+    private var sharedFrame: ByteBuffer?
+    /// Frames that wait for the next flush, one behind the other.
+    private var frames = ByteBuffer()
+    private let backlogBytes: Int
+    private let maximumQueuedBytes: Int
+    /// All bytes that the channel was ever given, and those it had left when it was looked at last.
+    private var handedOver: UInt64 = 0
     /// Ends when the write deadline is due; there is one only while the kernel does not take everything.
     var progressTask: Scheduled<Void>?
 
     /// Buffers larger than this are not kept for the next frames, so that an idle peer costs little.
     private static let keptCapacity = 4096
-
-    private let limits: ConnectionLimits
-    /// All bytes that the channel was ever given, and those it had left when it was looked at last.
-    private var handedOver: UInt64 = 0
-    private var bufferedAtSettle = 0
-    private var handedOverSinceSettle = 0
-    private var owesDrained = false
-    private var owesRead = false
+    /// Frames that are shared are copied behind the others up to this size; a larger one is handed over as it is.
+    private static let copiedFrameBytes = 1024
 
     init(limits: ConnectionLimits) {
-        self.limits = limits
+        backlogBytes = limits.backlogBytes
+        maximumQueuedBytes = limits.maximumQueuedBytes
+    }
+
+    /// The channel is active.
+    func opened(_ context: ChannelHandlerContext) {
+        let operations = context.channel.pipeline.syncOperations
+        socket = (try? operations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { $0 }) ?? -1
+    }
+
+    /// The channel is not active any more, and its descriptor may soon be another's.
+    func closed() {
+        socket = -1
+        progressTask?.cancel()
     }
 
     func queuedBytes(_ context: ChannelHandlerContext) -> Int {
-        frames.readableBytes + bufferedBytes(context)
+        waitingBytes + bufferedBytes(context)
     }
+
+    /// Whether `noteBacklog` has to be asked.
+    var mayBeBacklogged: Bool { estimatedBytes > backlogBytes }
 
     /// Whether the peer is past the high-water mark. If so, somebody will be told when it has caught up.
     func noteBacklog(_ context: ChannelHandlerContext) -> Bool {
-        guard estimatedBytes > limits.backlogBytes, queuedBytes(context) > limits.backlogBytes else { return false }
+        guard mayBeBacklogged, queuedBytes(context) > backlogBytes else { return false }
         owesDrained = true
         return true
     }
 
     func isOverLimit(_ context: ChannelHandlerContext) -> Bool {
-        estimatedBytes > limits.maximumQueuedBytes && queuedBytes(context) > limits.maximumQueuedBytes
+        estimatedBytes > maximumQueuedBytes && queuedBytes(context) > maximumQueuedBytes
     }
 
     /// Whether more may be read from a peer; where not, `settle` says when.
     func mayRead() -> Bool {
-        guard bufferedAtSettle > limits.backlogBytes else { return true }
+        guard bufferedAtSettle > backlogBytes else { return true }
         owesRead = true
         return false
     }
 
-    /// Hands a frame that others share to the channel without copying it.
-    func append(_ frame: ByteBuffer, _ context: ChannelHandlerContext) {
-        handOver(context)
-        write(frame, context)
+    /// Has a frame written behind the others.
+    func append(_ write: (inout ByteBuffer) -> Void) {
+        unshare()
+        write(&frames)
     }
 
+    /// A frame that others share.
+    func append(shared frame: ByteBuffer, _ context: ChannelHandlerContext) {
+        if sharedFrame == nil, frames.readableBytes == 0, handedOverSinceSettle == 0 {
+            sharedFrame = frame
+        } else if frame.readableBytes <= SendQueue.copiedFrameBytes {
+            unshare()
+            frames.writeImmutableBuffer(frame)
+        } else {
+            unshare()
+            handOver(context)
+            write(frame, context)
+        }
+    }
+
+    private func unshare() {
+        guard let frame = sharedFrame else { return }
+        sharedFrame = nil
+        frames.writeImmutableBuffer(frame)
+    }
+
+    /// Whether a flush has nothing to do.
+    var isEmpty: Bool { waitingBytes == 0 && handedOverSinceSettle == 0 }
+
+    private var waitingBytes: Int { frames.readableBytes + (sharedFrame?.readableBytes ?? 0) }
+
     func flush(_ context: ChannelHandlerContext) {
-        guard frames.readableBytes > 0 || handedOverSinceSettle > 0 else { return }
+        sendDirectly()
+        guard !isEmpty else { return }
         isFlushing = true
         // The queue is empty while the flush calls out; then its buffer is taken back, if the kernel has taken all.
+        if let sharedFrame { write(sharedFrame, context) }
+        sharedFrame = nil
         var written = frames
         frames = ByteBuffer()
         if written.readableBytes > 0 { write(written, context) }
@@ -69,6 +123,44 @@ final class SendQueue {
         if frames.readableBytes == 0, written.capacity <= SendQueue.keptCapacity {
             written.clear()
             frames = written
+        }
+    }
+
+    /// Takes from the frames what the kernel takes at once, unless the channel holds something that must go before them.
+    func sendDirectly() {
+        guard socket >= 0, isChannelEmpty else { return }
+        if var frame = sharedFrame {
+            frame.moveReaderIndex(forwardBy: sent(frame))
+            sharedFrame = frame.readableBytes == 0 ? nil : frame
+        } else if frames.readableBytes > 0 {
+            frames.moveReaderIndex(forwardBy: sent(frames))
+            guard frames.readableBytes == 0 else { return }
+            if frames.capacity <= SendQueue.keptCapacity { frames.clear() } else { frames = ByteBuffer() }
+        }
+    }
+
+    /// What has become of a frame that was to be sent at once.
+    enum SentAtOnce {
+        case sent
+        /// The rest of it waits for the next flush.
+        case sentPart
+        /// Something is in the way.
+        case notSent
+    }
+
+    func sendAtOnce(_ frame: ByteBuffer) -> SentAtOnce {
+        guard socket >= 0, isChannelEmpty, waitingBytes == 0 else { return .notSent }
+        let count = sent(frame)
+        guard count > 0 else { return .notSent }
+        guard count < frame.readableBytes else { return .sent }
+        sharedFrame = frame.getSlice(at: frame.readerIndex + count, length: frame.readableBytes - count)
+        return .sentPart
+    }
+
+    /// How many bytes of it the kernel has taken. What has failed here fails again in the channel, which deals with it.
+    private func sent(_ bytes: ByteBuffer) -> Int {
+        bytes.withUnsafeReadableBytes {
+            max(0, send(socket, $0.baseAddress, $0.count, CInt(MSG_DONTWAIT | MSG_NOSIGNAL)))
         }
     }
 
@@ -86,10 +178,11 @@ final class SendQueue {
     }
 
     func settle(_ context: ChannelHandlerContext) -> Rest {
+        let isTaken = isChannelEmpty || context.channel.isWritable
         handedOverSinceSettle = 0
-        guard !context.channel.isWritable else {
+        guard !isTaken else {
             bufferedAtSettle = 0
-            guard frames.readableBytes == 0 else { return .waiting(watch: nil) }
+            guard waitingBytes == 0 else { return .waiting(watch: nil) }
             defer {
                 owesDrained = false
                 owesRead = false
@@ -97,7 +190,7 @@ final class SendQueue {
             return .empty(owesDrained: owesDrained, owesRead: owesRead)
         }
         bufferedAtSettle = bufferedBytes(context)
-        if bufferedAtSettle > limits.backlogBytes { owesDrained = true }
+        if bufferedAtSettle > backlogBytes { owesDrained = true }
         return .waiting(watch: progressTask == nil ? ProgressWatch(taken: taken(context)) : nil)
     }
 
@@ -118,8 +211,11 @@ final class SendQueue {
         return taken > watch.taken ? .watchOn(ProgressWatch(taken: taken)) : .stuck
     }
 
+    /// Whether nothing was handed over that the kernel has perhaps not taken.
+    private var isChannelEmpty: Bool { handedOverSinceSettle == 0 && bufferedAtSettle == 0 }
+
     /// At least what is queued: what the kernel has taken since the last look is still in it.
-    private var estimatedBytes: Int { frames.readableBytes + bufferedAtSettle + handedOverSinceSettle }
+    private var estimatedBytes: Int { waitingBytes + bufferedAtSettle + handedOverSinceSettle }
 
     private func taken(_ context: ChannelHandlerContext) -> UInt64 {
         handedOver - UInt64(bufferedBytes(context))

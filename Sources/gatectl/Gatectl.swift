@@ -54,6 +54,7 @@ struct Gatectl: ParsableCommand {
     static func main() {
         StartConditions.remember()
         openStandardDescriptors()
+        guard !QuickStatus.isPrinted(for: CommandLine.arguments) else { exit() }
         do {
             var command = try parseAsRoot()
             guard let verb = command as? any Verb else { return try command.run() }

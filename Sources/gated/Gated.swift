@@ -33,7 +33,7 @@ struct Gated: AsyncParsableCommand {
             valueName: "directory"))
     var stateDirectory = "/var/lib/gated"
 
-    @Option(help: ArgumentHelp("Where volatile files are kept.", valueName: "directory"))
+    @Option(help: ArgumentHelp("Where the status page is made.", valueName: "directory"))
     var runtimeDirectory = "/run/gated"
 
     @Option(
@@ -66,7 +66,8 @@ struct Gated: AsyncParsableCommand {
         let (authorities, ready) = AsyncStream.makeStream(of: Authority.self)
         let daemon = Daemon(
             settings: Daemon.Settings(
-                listeners: [Daemon.Listener(socket: .path(socket, mode: 0o666))], stateDirectory: stateDirectory),
+                listeners: [Daemon.Listener(socket: .path(socket, mode: 0o666))], stateDirectory: stateDirectory,
+                runtimeDirectory: runtimeDirectory),
             surroundings: surroundings, logger: logger, onReady: { ready.yield($0) })
         let services = ServiceGroup(
             configuration: ServiceGroupConfiguration(

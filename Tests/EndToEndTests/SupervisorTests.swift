@@ -25,7 +25,7 @@ struct SupervisorTests {
         let daemon = try spawn(
             [
                 "/bin/sh", "-c", "LISTEN_PID=$$ exec \"$0\" \"$@\"", builtProgram("gated"), "--state-directory",
-                folder + "/state", "--socket", folder + "/not-used.sock",
+                folder + "/state", "--socket", folder + "/not-used.sock", "--runtime-directory", folder,
             ],
             environment: [
                 "NOTIFY_SOCKET=\(folder)/notify", "WATCHDOG_USEC=200000", "LISTEN_FDS=1", "SWIFT_BACKTRACE=enable=no",

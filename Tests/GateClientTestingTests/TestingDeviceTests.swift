@@ -69,6 +69,25 @@ struct TestingDeviceTests {
         }
     }
 
+    @Test("an app that reads the status page reads this device's, until its daemon is lost (G-06)")
+    func statusPage() async throws {
+        try await TestingDevice.with(policy: policy) { device in
+            let gate = device.client()
+            #expect(gate.status.isLive && gate.status.mode == .child && !gate.status.isSubscriptionActive)
+            #expect(try await gate.toggle().mode == .parent)
+            #expect(gate.status.mode == .parent)
+            try await device.subscribe("premium", for: .seconds(3600))
+            #expect(gate.status.isSubscriptionActive)
+            #expect(try await gate.modeState().revision == gate.status.revision)
+            await device.advance(by: .seconds(15 * 60))
+            #expect(gate.status.mode == .child && gate.status.isSubscriptionActive)
+            await device.advance(by: .seconds(3600))
+            #expect(!gate.status.isSubscriptionActive && gate.status.isLive)
+            await device.stopDaemon()
+            #expect(gate.status == .closed)
+        }
+    }
+
     @Test("accounts are real: a wrong password is refused, a session expires, and a child has an age (F-48)")
     func accounts() async throws {
         try await TestingDevice.with(policy: policy) { device in

@@ -1,3 +1,4 @@
+import GateCore
 import GateModel
 import GateProtocol
 import Testing
@@ -50,6 +51,37 @@ struct WatchTests {
             #expect(told.presentations == nil)
             #expect(told.firstNumber == began.number + 1)
             #expect(told.revision == overridden.revision)
+        }
+    }
+
+    @Test("what becomes durable together is told in one message, also where it has changed back")
+    func group() async throws {
+        try await LiveGate.with { gate, store in
+            let (root, anna) = (try await gate.connect("root"), try await gate.connect("anna"))
+            var (two, one) = (try await watch(anna, [.mode]), try await watch(root, [.mode, .signIn]))
+            var second = try await watch(anna, [.mode])
+            let began = try #require(try await two.next()).revision.number
+            _ = (try await one.next(), try await second.next())
+            let parent = OverrideRequest(mode: .parent, duration: nil, reason: "test")
+            store.hold()
+            let first = Task { try await root.call(Methods.Mode.override, parent) }
+            try await PresenterTests.until { await gate.authority.isCommitting }
+            let back = Task { try await root.call(Methods.Mode.lock, LockRequest()) }
+            try await PresenterTests.until { await gate.authority.head.modeState.mode == .child }
+            let again = Task { try await root.call(Methods.Mode.override, parent) }
+            try await PresenterTests.until { await gate.authority.head.modeState.mode == .parent }
+            store.release()
+            let answers = [try await first.value.state, try await back.value.state, try await again.value.state]
+            #expect(answers.map(\.mode) == [.parent, .child, .parent])
+            // Two watchers of one connection, and one of another.
+            for told in [
+                [try await two.next(), try await two.next()], [try await second.next(), try await second.next()],
+                [try await one.next(), try await one.next()],
+            ] {
+                #expect(told.map { $0?.firstNumber } == [began + 1, began + 2])
+                #expect(told.map { $0?.revision.number } == [began + 1, began + 3])
+                #expect(told.map { $0?.mode?.mode } == [.parent, .parent])
+            }
         }
     }
 

@@ -27,6 +27,8 @@ struct LayeringTests {
         "CTTRPC": [],
         "CGateProtocol": [],
         "CTimerFD": [],
+        "CGateStatus": [],
+        "CStatusPage": ["CGateStatus"],
         "ProtobufScan": ["CProtobufC"],
         "TTRPC": ["CTTRPC", "CProtobufC", "ProtobufScan"],
         "TTRPCTransport": nio.union(["TTRPC"]),
@@ -35,9 +37,12 @@ struct LayeringTests {
             "GateModel", "GateForms", "GateCore", "GatePolicy", "GateCredentials", "GateReceipts", "GateStore",
             "GateProtocol", "Crypto",
             "TTRPC",
-            "TTRPCTransport", "CTimerFD", "Logging", "Metrics", "ServiceLifecycle", "UnixSignals",
+            "TTRPCTransport", "CTimerFD", "CGateStatus", "CStatusPage", "Logging", "Metrics", "ServiceLifecycle",
+            "UnixSignals",
         ]),
-        "GateClient": nio.union(["GateModel", "GateForms", "GateProtocol", "TTRPC", "TTRPCTransport"]),
+        "GateClient": nio.union([
+            "GateModel", "GateForms", "GateProtocol", "TTRPC", "TTRPCTransport", "CGateStatus",
+        ]),
         "GateScripting": ["GateModel", "GateForms", "GateCore", "GatePolicy", "GateCredentials"],
         "gated": [
             "GateDaemon", "GateModel", "TTRPCTransport", "ArgumentParser", "Logging", "ServiceLifecycle", "UnixSignals",

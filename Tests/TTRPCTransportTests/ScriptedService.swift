@@ -95,7 +95,7 @@ final class ScriptedService: TTRPCService {
         let streamID = flood.streamID
         var left = flood.left
         while left > 0, !connection.isBacklogged {
-            connection.send(streamID, shared: wave)
+            if !connection.sendAtOnce(streamID, shared: wave) { connection.send(streamID, shared: wave) }
             left -= 1
         }
         if left == 0 { connection.finish(streamID) }

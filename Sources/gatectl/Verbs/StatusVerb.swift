@@ -9,25 +9,63 @@ struct StatusVerb: Verb {
         discussion: """
             Where nobody is signed in and nothing is active, the mode alone. With --json all of it in one object: the fields \
             of gate.v1.Mode/Get, and "signIn" and "entitlements" with those of their Get.
+
+            With --page nobody is asked: the mode, and whether a subscription is active, are read from the page that the \
+            daemon shares with every process, the file "status" beside its socket. Where no living daemon answers for the \
+            page, it says child all the same, and why; the status is 69 then. The JSON has "revision" and "state" as above, \
+            "entitlements.state.isSubscriptionActive", and "isLive".
             """)
 
     @OptionGroup var connection: ConnectionOptions
 
+    @Flag(help: "Read the daemon's status page, and connect to nobody.")
+    var page = false
+
     func perform(_ session: Session) async throws(GateError) {
-        let gate = session.gate
-        let mode = try await gate.status()
-        let signIn = try await gate.call(Methods.SignIn.get, GetSignInRequest())
-        let entitlements = try await gate.call(Methods.Entitlements.get, GetEntitlementsRequest())
-        guard !session.output.isJSON else {
-            let whole = JSONText.appending("signIn", json: try signIn.json(), to: try mode.json())
-            return session.output.line(
-                JSONText.appending("entitlements", json: try entitlements.json(), to: whole))
+        if page { try printPage(session) } else { try await printAnswers(session) }
+    }
+
+    private func printPage(_ session: Session) throws(GateError) {
+        do throws(GateError) {
+            try printPage(session.gate.statusPage.checkedStatus(), to: session.output)
+        } catch {
+            try printPage(.closed, to: session.output)
+            throw error
         }
-        try session.output.mode(mode, mode.revision, mode.state)
+    }
+
+    private func printPage(_ status: DeviceStatus, to output: Output) throws(GateError) {
+        let text = StatusPageText(status: status)
+        guard !output.isJSON else { return output.line(try text.json()) }
+        for line in text.lines(now: .now(), colours: output.colours) { output.line(line) }
+    }
+
+    private func printAnswers(_ session: Session) async throws(GateError) {
+        let gate = session.gate
+        let answers = StatusAnswers(
+            mode: try await gate.modeState(),
+            signIn: try await gate.call(Methods.SignIn.get, GetSignInRequest()),
+            entitlements: try await gate.call(Methods.Entitlements.get, GetEntitlementsRequest()))
+        try answers.print(to: session.output)
+    }
+}
+
+/// What the daemon has answered.
+struct StatusAnswers {
+    let mode: GetModeResponse
+    let signIn: GetSignInResponse
+    let entitlements: GetEntitlementsResponse
+
+    func print(to output: Output) throws(GateError) {
+        guard !output.isJSON else {
+            let whole = JSONText.appending("signIn", json: try signIn.json(), to: try mode.json())
+            return output.line(JSONText.appending("entitlements", json: try entitlements.json(), to: whole))
+        }
+        try output.mode(mode, mode.revision, mode.state)
         let text = SignInText(state: signIn.state)
-        if text.isNotable { session.output.line(text.line(now: .now())) }
+        if text.isNotable { output.line(text.line(now: .now())) }
         for entitlement in entitlements.state.entitlements where entitlement.isActive {
-            session.output.line(EntitlementText.line(entitlement))
+            output.line(EntitlementText.line(entitlement))
         }
     }
 }

@@ -1,0 +1,191 @@
+// The same method in Go, on ttrpc as containerd has it and on gRPC. The programs are in Go/; their server answers with the
+// bytes of Gate's answer, encoded beforehand.
+#define _GNU_SOURCE
+#include <CTTRPC.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "calls.h"
+#include "peers.h"
+
+enum { ROUNDS = 31, ROUND_MILLISECONDS = 40 };
+
+// The payload of an answer, as hexadecimal digits.
+static char *digits_of(struct data answer) {
+    Ttrpc__Response *response = ttrpc__response__unpack(NULL, answer.size, answer.bytes);
+    if (!response) fail("an answer that can't be decoded");
+    size_t count = response->payload.len;
+    char *digits = calloc(count + 1, 2);
+    if (!digits) fail("no memory");
+    for (size_t i = 0; i < count; i++) sprintf(digits + 2 * i, "%02x", response->payload.data[i]);
+    ttrpc__response__free_unpacked(response, NULL);
+    return digits;
+}
+
+// MARK: ttrpc
+
+static void measure_ttrpc(struct report *report, const char *path, struct caller *gate, struct data answer) {
+    struct caller *other = connect_caller(path, get_request());
+    if (answer_of(other).size != answer.size) fail("Go's ttrpc answers with another size");
+    struct series alone[2] = {0}, together[2] = {0};
+    for (int round = -1; round < ROUNDS; round++) {
+        double values[] = {call_alone(gate) * 1e6, call_alone(other) * 1e6, call_together(gate), call_together(other)};
+        // The first one warms up.
+        if (round < 0) continue;
+        add_value(&alone[0], values[0]);
+        add_value(&alone[1], values[1]);
+        add_value(&together[0], values[2]);
+        add_value(&together[1], values[3]);
+    }
+    close_caller(other);
+    report_line(
+        report, (struct line){
+                    .id = "unary-go-ttrpc",
+                    .what = "unary call `Mode/Get`, one in flight, against containerd's ttrpc in Go; the client is the same",
+                    .unit = "µs",
+                    .peer = "Go ttrpc",
+                    .gate = &alone[0],
+                    .other = &alone[1],
+                    .figure = PEER_OVER_GATE,
+                    .more_is_better = true,
+                });
+    report_line(
+        report, (struct line){
+                    .id = "pipelined-go-ttrpc",
+                    .what = "unary calls `Mode/Get`, 16 in flight on one connection, against Go ttrpc",
+                    .unit = "calls/s",
+                    .peer = "Go ttrpc",
+                    .gate = &together[0],
+                    .other = &together[1],
+                    .figure = GATE_OVER_PEER,
+                    .more_is_better = true,
+                    .bound = AT_LEAST,
+                    .target = 2.5,
+                });
+}
+
+// MARK: gRPC
+
+// The client in Go, which measures when it is told to.
+struct client {
+    pid_t process;
+    FILE *orders, *results;
+};
+
+static struct client start_client(const char *program, const char *path) {
+    struct client client;
+    int orders[2], results[2];
+    if (pipe2(orders, O_CLOEXEC) != 0 || pipe2(results, O_CLOEXEC) != 0) fail_system("can't make a pipe");
+    if (start_child(&client.process)) {
+        place_process(0, CLIENT_PROCESSOR);
+        if (dup2(orders[0], STDIN_FILENO) < 0 || dup2(results[1], STDOUT_FILENO) < 0) fail_system("can't use a pipe");
+        execl(program, program, path, (char *)NULL);
+        fail_system("can't start %s", program);
+    }
+    close(orders[0]);
+    close(results[1]);
+    client.orders = fdopen(orders[1], "w");
+    client.results = fdopen(results[0], "r");
+    if (!client.orders || !client.results) fail("no memory");
+    return client;
+}
+
+// Calls a second.
+static double call_grpc(struct client *client, int in_flight) {
+    double rate;
+    fprintf(client->orders, "%d %d\n", in_flight, ROUND_MILLISECONDS);
+    fflush(client->orders);
+    if (fscanf(client->results, "%lf", &rate) != 1) fail("the client of Go's gRPC ended");
+    return rate;
+}
+
+static void measure_grpc(struct report *report, const char *program, const char *path, struct caller *gate) {
+    struct client client = start_client(program, path);
+    struct series alone[2] = {0}, together[2] = {0};
+    for (int round = -1; round < ROUNDS; round++) {
+        double values[] = {
+            call_alone(gate) * 1e6, 1e6 / call_grpc(&client, 1), call_together(gate), call_grpc(&client, WINDOW)};
+        if (round < 0) continue;
+        add_value(&alone[0], values[0]);
+        add_value(&alone[1], values[1]);
+        add_value(&together[0], values[2]);
+        add_value(&together[1], values[3]);
+    }
+    fclose(client.orders);
+    fclose(client.results);
+    stop_peer(client.process);
+    report_line(
+        report, (struct line){
+                    .id = "unary-go-grpc",
+                    .what = "unary call `Mode/Get`, one in flight, against gRPC in Go, whose client is Go's too",
+                    .unit = "µs",
+                    .peer = "Go gRPC",
+                    .gate = &alone[0],
+                    .other = &alone[1],
+                    .figure = PEER_OVER_GATE,
+                    .more_is_better = true,
+                });
+    report_line(
+        report, (struct line){
+                    .id = "pipelined-go-grpc",
+                    .what = "unary calls `Mode/Get`, 16 in flight on one connection, against gRPC in Go, whose client is Go's too",
+                    .unit = "calls/s",
+                    .peer = "Go gRPC",
+                    .gate = &together[0],
+                    .other = &together[1],
+                    .figure = GATE_OVER_PEER,
+                    .more_is_better = true,
+                });
+}
+
+// MARK: both
+
+// The path of a program that `Go/build` has made, or NULL after a note.
+static char *find_built(struct report *report, const struct scene *scene, const char *name) {
+    char *path = scene->peers_directory ? path_in_folder(scene->peers_directory, name) : NULL;
+    if (path && access(path, X_OK) == 0) return path;
+    note(report, "Not measured: Go's `%s`, which was not built (`Benchmarks/Go/build` says why).", name);
+    free(path);
+    return NULL;
+}
+
+// Starts a server. Returns the path of its socket, or NULL after a note.
+static char *start_server(
+    struct report *report, const struct scene *scene, const char *name, char *digits, pid_t *process
+) {
+    char *program = find_built(report, scene, name);
+    if (!program) return NULL;
+    char *path;
+    if (asprintf(&path, "%s/%s.sock", scene->directory, name) < 0) fail("no memory");
+    // On its processor from the start, so that Go knows of one only, and hands nothing over between threads.
+    *process = start_peer(scene, (char *[]){program, path, digits, NULL}, SERVER_PROCESSOR);
+    free(program);
+    if (await_listener(process, path)) return path;
+    note_failure(report, scene, "Go", name);
+    stop_peer(*process);
+    free(path);
+    return NULL;
+}
+
+void measure_go(struct report *report, const struct scene *scene, const struct daemon *daemon) {
+    place_apart_from(daemon);
+    struct caller *gate = connect_caller(daemon->socket, get_request());
+    struct data answer = answer_of(gate);
+    char *digits = digits_of(answer), *client = find_built(report, scene, "grpc-client"), *path;
+    pid_t server;
+    if ((path = start_server(report, scene, "ttrpc-server", digits, &server))) {
+        measure_ttrpc(report, path, gate, answer);
+        stop_peer(server);
+        free(path);
+    }
+    if (client && (path = start_server(report, scene, "grpc-server", digits, &server))) {
+        measure_grpc(report, client, path, gate);
+        stop_peer(server);
+        free(path);
+    }
+    close_caller(gate);
+    free(client);
+    free(digits);
+}

@@ -1,0 +1,129 @@
+// Writes the report as a page.
+#include <math.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#include "report.h"
+#include "wire.h"
+
+static void write_head(FILE *file) {
+    char date[32], machine[MACHINE_BYTES];
+    time_t seconds = time(NULL);
+    strftime(date, sizeof date, "%Y-%m-%d", gmtime(&seconds));
+    struct utsname system;
+    uname(&system);
+    system.release[strcspn(system.release, "-")] = '\0';  // without what a distribution calls its own
+    fprintf(
+        file,
+        "# How fast\n\n<!-- Written by `Benchmarks/run --write`. Do not edit. -->\n\n%s, on %s, %s %s.\n"
+        "`gated` and `gatectl` as `make install` installs them, and their peers, measured in one run, in turns. A result is\n"
+        "the median of its rounds, each round's own ratio where there are two sides; ± is half the distance between the\n"
+        "quartiles. Absolute times belong to the machine, ratios less so. The targets are those of the design.\n\n"
+        "![each result beside its target](benchmarks.svg)\n\n",
+        date, machine_text(machine), system.sysname, system.release);
+}
+
+static void write_lines(FILE *file, const struct report *report) {
+    fputs("| what | Gate | the peer | result | ± | target | |\n|---|---|---|---|---|---|---|\n", file);
+    for (size_t i = 0; i < report->entry_count; i++) {
+        const struct entry *entry = &report->entries[i];
+        char gate[TEXT_BYTES], other[TEXT_BYTES], figure[TEXT_BYTES], target[TEXT_BYTES];
+        fprintf(file, "| %s | %s | ", entry->line.what, value_text(gate, entry->gate_median, entry->line.unit));
+        if (entry->line.peer) {
+            fprintf(
+                file, "%s (%s)", value_text(other, entry->other_median, entry->line.unit), entry->line.peer);
+        } else {
+            fputs("—", file);
+        }
+        fprintf(
+            file, " | %s | %.0f %% | %s | %s |\n", figure_text(figure, &entry->line, entry->figure),
+            entry->noise * 100, target_text(target, &entry->line), verdict_of(entry));
+    }
+}
+
+static void write_latencies(FILE *file, const struct report *report) {
+    if (report->latency_count == 0) return;
+    fputs("\n## How single calls are spread\n\n| what | p50 | p99 | p99.9 |\n|---|---|---|---|\n", file);
+    for (size_t i = 0; i < report->latency_count; i++) {
+        const struct latency *latency = &report->latencies[i];
+        char texts[3][TEXT_BYTES];
+        fprintf(
+            file, "| %s | %s | %s | %s |\n", latency->what, value_text(texts[0], latency->p50 * 1e6, "µs"),
+            value_text(texts[1], latency->p99 * 1e6, "µs"), value_text(texts[2], latency->p999 * 1e6, "µs"));
+    }
+}
+
+static bool has_same_sizes(const struct growth *left, const struct growth *right) {
+    if (strcmp(left->of, right->of) != 0 || left->count != right->count) return false;
+    return memcmp(left->sizes, right->sizes, left->count * sizeof *left->sizes) == 0;
+}
+
+// Rows with the same sizes of the same thing share a table.
+static void write_growths(FILE *file, const struct report *report) {
+    if (report->growth_count == 0) return;
+    fputs("\n## How it grows\n\n![what grows with what](growth.svg)\n", file);
+    for (size_t i = 0; i < report->growth_count; i++) {
+        const struct growth *growth = &report->growths[i];
+        char text[TEXT_BYTES];
+        if (i == 0 || !has_same_sizes(growth, &report->growths[i - 1])) {
+            fprintf(file, "\n| %s |", growth->of);
+            for (size_t j = 0; j < growth->count; j++) fprintf(file, " %s |", value_text(text, growth->sizes[j], ""));
+            fputs("\n|---|", file);
+            for (size_t j = 0; j < growth->count; j++) fputs("---|", file);
+            fputs("\n", file);
+        }
+        fprintf(file, "| %s |", growth->what);
+        for (size_t j = 0; j < growth->count; j++) {
+            fprintf(file, " %s |", value_text(text, growth->values[j], growth->unit));
+        }
+        fputs("\n", file);
+    }
+}
+
+static const char notes[] =
+    "\n## How it is measured\n\n"
+    "- **Unary calls**: one C client, with plain `read` and `write`, asks `gated` and an epoll echo in turns. The\n"
+    "  echo reads and writes frames of the same sizes, and decodes only their headers.\n"
+    "- **Watchers**: one process holds 1,000 connections, each with a `Watch/Watch` of the mode, and reads them with\n"
+    "  epoll. An administrator's `Override` or `Lock` changes the mode; the clock runs from sending it until the\n"
+    "  last watcher has its frame. In that time `gated` commits the change to SQLite, durably. The plain side does\n"
+    "  what has to be done at least: one append of 100 bytes with `fdatasync`, then one `write` of the same frame\n"
+    "  to each socket. The target is held against that. The second line leaves the append out, so it shows what\n"
+    "  being durable costs, and has no target.\n"
+    "- **Processors**: for calls and watchers, client and server have a processor each, the same for both sides;\n"
+    "  otherwise the scheduler's choice decides, and not the code. The targets are held there. Waking the other\n"
+    "  processor is most of such a call, so the calls are measured a second time on one processor, where only what\n"
+    "  the code costs is left. For durable commands gated may use all processors.\n"
+    "- **Durable commands**: `Override` and `Lock` in turns, so that each is a revision on the disk before its\n"
+    "  answer. Here gated is compared with itself.\n"
+    "- **Processor time**: user and system time of all threads of `gated`, of many calls; client and `gated` on one\n"
+    "  processor.\n"
+    "- **Peers**: each is started by the benchmark, with a configuration, folders and sockets of its own: never the\n"
+    "  system's. Gate and the peer take turns; the client has one processor, the server the other. A peer of two\n"
+    "  processes (`dbus-daemon` with a service or with `polkitd`) has both on the server's: so it is quickest, since\n"
+    "  one wakes the other without a second processor. Go knows of that one processor only, which suits it too.\n"
+    "- **D-Bus**: sd-bus on both sides; the reply has as many bytes as Gate's answer. `busctl` calls a method of\n"
+    "  `dbus-daemon` itself, which wakes nobody else.\n"
+    "- **polkit**: the user `nobody` asks for itself, for an action that takes an administrator's password, and is told\n"
+    "  so. The bus plays the system's. Root would be waved through without a look.\n"
+    "- **Go**: the servers answer with bytes that were encoded beforehand, so that no encoding counts against them. The\n"
+    "  client of ttrpc is the C client; that of gRPC is Go's, so its rows compare the pairs.\n"
+    "- **Redis** keeps nothing on a disk here and forgets a message when it is sent; Gate's change is durable first.\n"
+    "- **Growth**: a `gated` for each size, and the sizes in turns. 10,000 watches are ten on each of 1,000\n"
+    "  connections. Kept grants and accounts are written into the store while `gated` is stopped. (`gated` registers at\n"
+    "  most 256 accounts; it reads more.)\n"
+    "- **Start**: from `fork` until the answer to a first `Mode/Get`, with a store that exists, looked for every\n"
+    "  0.1 ms.\n";
+
+void write_page(const struct report *report, const char *path) {
+    FILE *file = fopen(path, "we");
+    if (!file) fail_system("can't write %s", path);
+    write_head(file);
+    write_lines(file, report);
+    write_latencies(file, report);
+    write_growths(file, report);
+    fputs(notes, file);
+    for (size_t i = 0; i < report->note_count; i++) fprintf(file, "- %s\n", report->notes[i]);
+    if (fclose(file) != 0) fail_system("can't write %s", path);
+}

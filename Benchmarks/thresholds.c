@@ -1,0 +1,151 @@
+// Figures that were recorded, and are held from then on.
+#include <math.h>
+#include <string.h>
+
+#include "report.h"
+#include "wire.h"
+
+// A figure's noise, as a part of it, is at least this: what differs between two runs, and not between rounds of one.
+static const double LEAST_NOISE = 0.03;
+// What grows is measured in fewer rounds.
+static const double GROWTH_NOISE = 0.15;
+// Past it a threshold hardly holds anything, and that is told.
+static const double MUCH_NOISE = 0.4;
+
+// What is held: a line's figure, or how many times as large a row of growth is at its largest size as at its smallest.
+struct held {
+    const char *id;
+    double figure, noise;
+    bool is_more_better;
+    // Ratios and memory hold everywhere; times and rates on the machine where they were recorded.
+    bool holds_everywhere;
+    // The text of figures; NULL: they are ratios.
+    const struct line *line;
+};
+
+static size_t count_held(const struct report *report) { return report->entry_count + report->growth_count; }
+
+static struct held held_of(const struct report *report, size_t index) {
+    if (index < report->entry_count) {
+        const struct entry *entry = &report->entries[index];
+        const struct line *line = &entry->line;
+        bool is_memory = strcmp(line->unit, "KiB") == 0 || strcmp(line->unit, "MiB") == 0;
+        return (struct held){
+            .id = line->id,
+            .figure = entry->figure,
+            .noise = fmax(entry->noise, LEAST_NOISE),
+            .is_more_better = line->bound == NO_TARGET ? line->more_is_better : line->bound == AT_LEAST,
+            .holds_everywhere = line->figure != GATE_ALONE || is_memory,
+            .line = line,
+        };
+    }
+    const struct growth *growth = &report->growths[index - report->entry_count];
+    return (struct held){
+        .id = growth->id,
+        .figure = growth->values[growth->count - 1] / growth->values[0],
+        .noise = GROWTH_NOISE,
+        .holds_everywhere = true,
+    };
+}
+
+void record_thresholds(const struct report *report, const char *path) {
+    FILE *file = fopen(path, "we");
+    if (!file) fail_system("can't write %s", path);
+    char machine[MACHINE_BYTES];
+    fprintf(
+        file,
+        "# The figures that `make bench-check` holds. Written by `Benchmarks/run --record`.\n"
+        "# A line: id, figure, and its noise in percent: half the distance between the quartiles of its rounds, at least %g.\n"
+        "# Of what grows, the figure is how many times as large it is at its largest size as at its smallest; noise %g.\n"
+        "# A figure fails where it is worse than the one here by more than both noises together, that of the run that\n"
+        "# recorded it and that of the run that checks it. Ratios and memory (KiB, MiB) are held everywhere, times and\n"
+        "# rates only on the machine that they were recorded on. A target of the design that is not met fails nothing here.\n"
+        "machine: %s\n",
+        LEAST_NOISE * 100, GROWTH_NOISE * 100, machine_text(machine));
+    for (size_t i = 0; i < count_held(report); i++) {
+        struct held held = held_of(report, i);
+        fprintf(file, "%-32s %-10.4g %.1f\n", held.id, held.figure, held.noise * 100);
+    }
+    if (fclose(file) != 0) fail_system("can't write %s", path);
+}
+
+struct threshold {
+    char id[TEXT_BYTES];
+    double figure, noise;
+    bool is_used;
+};
+
+enum { MAXIMUM_THRESHOLDS = MAXIMUM_ENTRIES + MAXIMUM_GROWTHS };
+
+static size_t read_thresholds(const char *path, struct threshold *thresholds, char *machine) {
+    FILE *file = fopen(path, "re");
+    if (!file) fail_system("can't read %s", path);
+    char line[512];
+    size_t count = 0;
+    *machine = '\0';
+    for (int number = 1; fgets(line, sizeof line, file); number++) {
+        if (*line == '#' || sscanf(line, "machine: %127[^\n]", machine) == 1) continue;
+        if (count == MAXIMUM_THRESHOLDS) fail("%s has more than %d thresholds", path, MAXIMUM_THRESHOLDS);
+        struct threshold *threshold = &thresholds[count++];
+        threshold->is_used = false;
+        if (sscanf(line, "%63s %lf %lf", threshold->id, &threshold->figure, &threshold->noise) != 3 ||
+            !(threshold->figure > 0) || !(threshold->noise >= 0))
+            fail("%s:%d: neither a comment nor an id, a figure and its noise", path, number);
+        threshold->noise /= 100;
+    }
+    fclose(file);
+    return count;
+}
+
+static const char *text_of(char *text, const struct held *held, double figure) {
+    if (held->line) return figure_text(text, held->line, figure);
+    return value_text(text, figure, "× from the smallest size to the largest");
+}
+
+// Whether the figure is as good as it was; says where it is not.
+static bool is_as_good(const struct held *held, const struct threshold *threshold) {
+    double allowed = threshold->noise + held->noise;
+    double ratio = held->is_more_better ? threshold->figure / held->figure : held->figure / threshold->figure;
+    // A figure that can't be compared (not a number) is not held either.
+    if (ratio - 1 <= allowed) return true;
+    char figure[TEXT_BYTES], recorded[TEXT_BYTES];
+    printf(
+        "%s: %s is worse than the recorded %s by %.1f %%; noise explains %.1f %%\n", held->id,
+        text_of(figure, held, held->figure), text_of(recorded, held, threshold->figure), (ratio - 1) * 100,
+        allowed * 100);
+    return false;
+}
+
+bool check_thresholds(const struct report *report, const char *path) {
+    static struct threshold thresholds[MAXIMUM_THRESHOLDS];
+    char recorded_on[MACHINE_BYTES], machine[MACHINE_BYTES];
+    size_t count = read_thresholds(path, thresholds, recorded_on), good = 0, failed = 0;
+    bool is_same_machine = strcmp(recorded_on, machine_text(machine)) == 0;
+    printf("\n-- thresholds\n");
+    if (!is_same_machine) printf("times and rates are not held here: they were recorded on %s\n", recorded_on);
+    for (size_t i = 0; i < count_held(report); i++) {
+        struct held held = held_of(report, i);
+        struct threshold *threshold = NULL;
+        for (size_t j = 0; j < count && !threshold; j++) {
+            if (strcmp(thresholds[j].id, held.id) == 0) threshold = &thresholds[j];
+        }
+        if (!threshold) {
+            printf("%s: has no threshold; Benchmarks/run --record writes one\n", held.id);
+            continue;
+        }
+        threshold->is_used = true;
+        if (!is_same_machine && !held.holds_everywhere) continue;
+        if (threshold->noise + held.noise > MUCH_NOISE)
+            printf("%s: ± %.0f %% holds little; does something else run?\n", held.id, held.noise * 100);
+        if (is_as_good(&held, threshold)) good++;
+        else failed++;
+    }
+    // What is not measured any more is not held any more: that must not pass for good.
+    for (size_t j = 0; j < count; j++) {
+        if (thresholds[j].is_used) continue;
+        printf("%s: has a threshold, and was not measured\n", thresholds[j].id);
+        failed++;
+    }
+    printf("%zu figures are as good as recorded, %zu are not\n", good, failed);
+    return failed == 0;
+}

@@ -1,0 +1,119 @@
+public import GateModel
+
+/// What `GateState` is made of: one object, shared by all copies of a state until one of them changes.
+///
+/// The fields are many and large. A state is copied at every command and for every answer; so that costs one reference, and a
+/// command copies the fields once, however much of them it changes.
+final class GateStateStorage: @unchecked Sendable {
+    /// A pointer, since the members of a class are checked for exclusive access each time, and these are used hundreds of
+    /// times a command. Only `GateState` reaches it, whose own accesses are checked.
+    let fields: UnsafeMutablePointer<GateStateFields>
+
+    init(_ fields: GateStateFields) {
+        self.fields = .allocate(capacity: 1)
+        self.fields.initialize(to: fields)
+    }
+
+    deinit {
+        fields.deinitialize(count: 1)
+        fields.deallocate()
+    }
+}
+
+struct GateStateFields: Hashable, Sendable {
+    /// What a store holds, as of the newest transition.
+    var records: DurableRecords
+    var configuration: Configuration
+    var machine: ModeStateMachine = ModeStateMachine()
+    var requests: RequestBook = RequestBook()
+    var queue: PresentationQueue = PresentationQueue()
+    var grants: GrantLedger = GrantLedger()
+    var signInMachine: SignInStateMachine = SignInStateMachine()
+    var passwordChecks: PasswordChecks = PasswordChecks()
+    /// An administrator has put the sign-in cover away.
+    var isCoverPutAway: Bool = false
+    var resolved: ResolvedEntitlements = ResolvedEntitlements()
+    var providerHealth: [Provider: ProviderHealth] = [:]
+    /// Forms that are being filled in, with what they were made ready from.
+    var forms: FormBook = FormBook()
+    var attachments: AttachmentLedger = AttachmentLedger()
+    /// What the clock on the wall says more than the boot clock, in milliseconds.
+    var wallClockOffset: Int64 = 0
+}
+
+extension GateState: Hashable {
+    public static func == (left: GateState, right: GateState) -> Bool {
+        left.storage === right.storage || left.storage.fields.pointee == right.storage.fields.pointee
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(storage.fields.pointee)
+    }
+}
+
+extension GateState {
+    /// The fields to change, which no other state shares.
+    private var ownFields: UnsafeMutablePointer<GateStateFields> {
+        mutating get {
+            if !isKnownUniquelyReferenced(&storage) { storage = GateStateStorage(storage.fields.pointee) }
+            return storage.fields
+        }
+    }
+
+    public internal(set) var records: DurableRecords {
+        _read { yield storage.fields.pointee.records }
+        _modify { yield &ownFields.pointee.records }
+    }
+    public internal(set) var configuration: Configuration {
+        _read { yield storage.fields.pointee.configuration }
+        _modify { yield &ownFields.pointee.configuration }
+    }
+    var machine: ModeStateMachine {
+        _read { yield storage.fields.pointee.machine }
+        _modify { yield &ownFields.pointee.machine }
+    }
+    var requests: RequestBook {
+        _read { yield storage.fields.pointee.requests }
+        _modify { yield &ownFields.pointee.requests }
+    }
+    var queue: PresentationQueue {
+        _read { yield storage.fields.pointee.queue }
+        _modify { yield &ownFields.pointee.queue }
+    }
+    var grants: GrantLedger {
+        _read { yield storage.fields.pointee.grants }
+        _modify { yield &ownFields.pointee.grants }
+    }
+    var signInMachine: SignInStateMachine {
+        _read { yield storage.fields.pointee.signInMachine }
+        _modify { yield &ownFields.pointee.signInMachine }
+    }
+    var passwordChecks: PasswordChecks {
+        _read { yield storage.fields.pointee.passwordChecks }
+        _modify { yield &ownFields.pointee.passwordChecks }
+    }
+    var isCoverPutAway: Bool {
+        _read { yield storage.fields.pointee.isCoverPutAway }
+        _modify { yield &ownFields.pointee.isCoverPutAway }
+    }
+    var resolved: ResolvedEntitlements {
+        _read { yield storage.fields.pointee.resolved }
+        _modify { yield &ownFields.pointee.resolved }
+    }
+    var providerHealth: [Provider: ProviderHealth] {
+        _read { yield storage.fields.pointee.providerHealth }
+        _modify { yield &ownFields.pointee.providerHealth }
+    }
+    var forms: FormBook {
+        _read { yield storage.fields.pointee.forms }
+        _modify { yield &ownFields.pointee.forms }
+    }
+    var attachments: AttachmentLedger {
+        _read { yield storage.fields.pointee.attachments }
+        _modify { yield &ownFields.pointee.attachments }
+    }
+    var wallClockOffset: Int64 {
+        _read { yield storage.fields.pointee.wallClockOffset }
+        _modify { yield &ownFields.pointee.wallClockOffset }
+    }
+}

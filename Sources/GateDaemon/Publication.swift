@@ -1,0 +1,122 @@
+import GateCore
+import GateModel
+import GateProtocol
+import TTRPCTransport
+
+/// One change, as all watchers are told of it: encoded once for all who are told the same.
+struct Publication {
+    /// What a message depends on, beside the state: watchers who agree in it share the bytes.
+    private struct Audience: Hashable {
+        let topics: Topics
+        let first: UInt64
+        /// `nil` where the message has no presentations.
+        let sight: Sight?
+        /// `nil` where the message has no forms.
+        let forms: [FormSummary]?
+    }
+
+    private let before: StateSnapshot
+    private let after: StateSnapshot
+    private let changed: Topics
+    private let haveRolesChanged: Bool
+    private var encoded: [Audience: SharedMessage] = [:]
+    /// Most are told the same as the one before.
+    private var last: (audience: Audience, message: SharedMessage)?
+    private var formsInSight: [FormSight: [FormSummary]] = [:]
+
+    var number: UInt64 { after.state.revision.number }
+
+    /// - Parameter states: before the first of transitions that became durable together, and after each.
+    /// - Returns: nil where nobody is concerned.
+    init?(_ states: [StateSnapshot], haveRolesChanged: Bool) {
+        guard let before = states.first, let after = states.last else { return nil }
+        // What has changed and changed back was changed all the same.
+        let changed = zip(states, states.dropFirst()).reduce(into: Topics()) { changed, step in
+            changed.formUnion(Self.changed(from: step.0.state, to: step.1.state))
+        }
+        guard !changed.isEmpty || haveRolesChanged else { return nil }
+        self.before = before
+        self.after = after
+        self.changed = changed
+        self.haveRolesChanged = haveRolesChanged
+    }
+
+    private static func changed(from before: GateState, to after: GateState) -> Topics {
+        var changed: Topics = after.modeState == before.modeState ? [] : .mode
+        if before.presentations(visibleTo: .daemon) != after.presentations(visibleTo: .daemon) {
+            changed.insert(.presentations)
+        }
+        if before.signIn != after.signIn { changed.insert(.signIn) }
+        if before.entitlements != after.entitlements { changed.insert(.entitlements) }
+        // Who is signed in, and what is shown where, decide about whose forms somebody reaches.
+        if before.openForms != after.openForms || !changed.isDisjoint(with: [.signIn, .presentations]) {
+            changed.insert(.forms)
+        }
+        return changed
+    }
+
+    /// What of a change one watcher is told.
+    mutating func topics(for watcher: inout Watcher, of session: PeerSession) -> Topics {
+        let common = changed.intersection(watcher.topics)
+        // All that most watch: it is the same for everybody, and nothing else has to be fetched from memory.
+        guard !watcher.topics.isDisjoint(with: [.presentations, .forms]) else { return common }
+        return topics(common, for: &watcher, of: session.peer)
+    }
+
+    /// Of the presentations and the forms only what it may see.
+    private mutating func topics(_ common: Topics, for watcher: inout Watcher, of peer: Peer) -> Topics {
+        var topics = common
+        if topics.contains(.forms) || (haveRolesChanged && watcher.topics.contains(.forms)) {
+            let sight = after.state.formSight(of: peer)
+            let forms = formsInSight[sight] ?? after.state.forms(in: sight)
+            formsInSight[sight] = forms
+            topics = forms == watcher.forms ? topics.subtracting(.forms) : topics.union(.forms)
+            watcher.forms = forms
+        }
+        guard watcher.topics.contains(.presentations) else { return topics }
+        let sight = Sight(of: peer)
+        guard watcher.sight == sight else {
+            watcher.sight = sight
+            return topics.union(.presentations)
+        }
+        switch sight {
+        case .all:
+            return topics
+        case .own, .paywallsAndOwn:
+            let isSame =
+                !topics.contains(.presentations)
+                || before.state.presentations(visibleTo: peer) == after.state.presentations(visibleTo: peer)
+            return isSame ? topics.subtracting(.presentations) : topics
+        }
+    }
+
+    /// These topics for one watcher, as the result of every revision from the first one on.
+    mutating func message(
+        _ topics: Topics, first: UInt64, for watcher: Watcher, of session: PeerSession
+    ) -> SharedMessage {
+        let audience = Audience(
+            topics: topics, first: first, sight: topics.contains(.presentations) ? watcher.sight : nil,
+            forms: topics.contains(.forms) ? watcher.forms : nil)
+        if let last, last.audience == audience { return last.message }
+        let message =
+            encoded[audience]
+            ?? SharedMessage(
+                WatchResponse(after.state, topics, to: session.peer, first: first, isSnapshot: false).encoded())
+        encoded[audience] = message
+        last = (audience, message)
+        return message
+    }
+}
+
+extension WatchResponse {
+    /// What these topics say at a state, to this peer.
+    init(_ state: GateState, _ topics: Topics, to peer: Peer, first: UInt64, isSnapshot: Bool) {
+        self.init(
+            firstNumber: first, revision: state.revision, isSnapshot: isSnapshot,
+            mode: topics.contains(.mode) ? state.modeState : nil,
+            presentations: topics.contains(.presentations) ? state.presentations(visibleTo: peer) : nil,
+            signIn: topics.contains(.signIn) ? state.signIn : nil,
+            entitlements: topics.contains(.entitlements) ? state.entitlements : nil,
+            forms: topics.contains(.forms) ? state.forms(visibleTo: peer) : nil)
+    }
+}

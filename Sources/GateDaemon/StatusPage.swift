@@ -1,0 +1,215 @@
+import CGateStatus
+import CStatusPage
+import GateCore
+import GateModel
+import Glibc
+import Logging
+
+/// The page that any process may map, and that says who is in charge without being asked (G-06). The layout and how it is
+/// read are in gate_status.h. It is made anew at each start, and belongs to one thread at a time.
+final class StatusPage {
+    /// Its name in the runtime directory.
+    static let name = "status"
+
+    private let page: UnsafeMutablePointer<gate_status_page>
+    private let file: PageFile
+    /// The thread whose death the kernel marks. `nil`: it has ended.
+    private var owner: OpaquePointer?
+    private var shown: gate_status_copy
+
+    private init(
+        page: UnsafeMutablePointer<gate_status_page>, file: PageFile, owner: OpaquePointer, shown: gate_status_copy
+    ) {
+        (self.page, self.file, self.owner, self.shown) = (page, file, owner, shown)
+    }
+
+    deinit { end() }
+
+    /// Makes a page that says this, in place of the one that is there.
+    static func make(in directory: String, saying state: gate_status_copy) throws(StatusPageError) -> StatusPage {
+        try PageFile.checkFree(in: directory)
+        let (file, descriptor) = try PageFile.makeUnseen(in: directory)
+        defer { close(descriptor) }
+        do throws(StatusPageError) {
+            let page = try file.map(descriptor)
+            var state = state
+            status_page_fill(page, readSmallFile("/proc/sys/kernel/random/boot_id") ?? "", &state)
+            guard let owner = page_owner_start(page) else {
+                let error = StatusPageError(call: "set_robust_list", path: file.unseenPath, errno: errno)
+                munmap(page, Int(GATE_STATUS_BYTES))
+                throw error
+            }
+            let made = StatusPage(page: page, file: file, owner: owner, shown: state)
+            // Whole and answered for before anybody sees it.
+            try file.show()
+            return made
+        } catch {
+            unlink(file.unseenPath)
+            throw error
+        }
+    }
+
+    /// Says this from now on.
+    func show(_ state: gate_status_copy) {
+        guard owner != nil, !state.isShown(by: shown) else { return }
+        var state = state
+        status_page_write(page, &state)
+        shown = state
+    }
+
+    /// Nobody answers for it any more. The file goes too, unless another daemon's has taken its place.
+    func end() {
+        guard let owner else { return }
+        self.owner = nil
+        page_owner_end(owner)
+        munmap(page, Int(GATE_STATUS_BYTES))
+        file.remove()
+    }
+}
+
+/// Why there is no page.
+struct StatusPageError: Error, CustomStringConvertible {
+    let call: String
+    let path: String
+    let errno: CInt
+
+    var description: String { "\(call) \(path): \(String(cString: strerror(errno)))" }
+}
+
+/// The file of a page: whole before it has its name, and never shortened, since others have it mapped.
+private struct PageFile {
+    let path: String
+    let unseenPath: String
+    let device: UInt64
+    let inode: UInt64
+
+    /// A daemon that can't have its socket ends soon. It must not have taken the page of the one that has it.
+    static func checkFree(in directory: String) throws(StatusPageError) {
+        let path = "\(directory)/\(StatusPage.name)"
+        var reader = gate_status_reader()
+        defer { gate_status_close(&reader) }
+        guard gate_status_open(&reader, path, geteuid()) == GATE_STATUS_OPENED, gate_status_read(&reader).is_live
+        else { return }
+        throw StatusPageError(call: "another gated answers for", path: path, errno: EBUSY)
+    }
+
+    /// A file of zeros under another name, with its place on the disk taken: where that were full later, a store into the
+    /// mapping would end the daemon.
+    static func makeUnseen(
+        in directory: String
+    ) throws(StatusPageError) -> (file: PageFile, descriptor: CInt) {
+        let path = "\(directory)/\(StatusPage.name)"
+        let unseenPath = "\(path).new"
+        // Of a daemon that was killed while it made its page.
+        unlink(unseenPath)
+        let descriptor = open(unseenPath, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw StatusPageError(call: "open", path: unseenPath, errno: errno) }
+        func failed(_ call: String) -> StatusPageError {
+            let error = StatusPageError(call: call, path: unseenPath, errno: errno)
+            close(descriptor)
+            unlink(unseenPath)
+            return error
+        }
+        let zeros = [UInt8](repeating: 0, count: Int(GATE_STATUS_BYTES))
+        guard write(descriptor, zeros, zeros.count) == zeros.count else { throw failed("write") }
+        // Whatever the umask is.
+        guard fchmod(descriptor, 0o644) == 0 else { throw failed("fchmod") }
+        var identity = file_identity()
+        guard file_identity_of_descriptor(descriptor, &identity) == 0 else { throw failed("fstat") }
+        let file = PageFile(path: path, unseenPath: unseenPath, device: identity.device, inode: identity.inode)
+        return (file, descriptor)
+    }
+
+    func map(_ descriptor: CInt) throws(StatusPageError) -> UnsafeMutablePointer<gate_status_page> {
+        guard let bytes = mmap(nil, Int(GATE_STATUS_BYTES), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0),
+            bytes != MAP_FAILED
+        else { throw StatusPageError(call: "mmap", path: unseenPath, errno: errno) }
+        return bytes.assumingMemoryBound(to: gate_status_page.self)
+    }
+
+    /// Gives it its name, in place of whatever has it.
+    func show() throws(StatusPageError) {
+        guard rename(unseenPath, path) == 0 else {
+            throw StatusPageError(call: "rename", path: path, errno: errno)
+        }
+    }
+
+    /// Unless another has taken its place.
+    func remove() {
+        var identity = file_identity()
+        guard file_identity_of_path(path, &identity) == 0, identity.device == device, identity.inode == inode else {
+            return
+        }
+        unlink(path)
+    }
+}
+
+extension Authority {
+    /// Lets every process read what is durable. Where that can't be, the daemon serves without it.
+    func openPage(in directory: String) {
+        do throws(StatusPageError) {
+            statusPage = try StatusPage.make(in: directory, saying: durable.onPage(by: clock))
+        } catch {
+            logger.warning(
+                """
+                the status page could not be made, so programs that read it take the mode to be child; all others are \
+                served. Make \(directory) a directory of this user alone (mode 0755) with room in it, and start gated again
+                """,
+                metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// After a commit, before anybody else is told.
+    func showOnPage() {
+        statusPage?.show(durable.onPage(by: clock))
+    }
+}
+
+extension GateState {
+    /// What everybody may know of it. What is past its deadline, readers take for over by themselves.
+    func onPage(by clock: any Clock) -> gate_status_copy {
+        let modeState = modeState
+        let subscriptionEnd = subscriptionEnd
+        return gate_status_copy(
+            epoch: revision.epoch, number: revision.number,
+            mode_deadline: clock.pageTime(of: modeState.deadline ?? .never),
+            subscription_deadline: clock.pageTime(of: subscriptionEnd ?? .never),
+            mode: modeState.mode.onPage.rawValue, subscription_active: subscriptionEnd == nil ? 0 : 1,
+            reserved: (0, 0, 0))
+    }
+}
+
+extension Mode {
+    fileprivate var onPage: gate_status_mode {
+        switch self {
+        case .child: GATE_STATUS_CHILD
+        case .verifying: GATE_STATUS_VERIFYING
+        case .parent: GATE_STATUS_PARENT
+        }
+    }
+}
+
+extension Clock {
+    /// Readers look at the device's own clock. By a clock that tests turn, what is not over lasts until they do.
+    fileprivate func pageTime(of deadline: BootTime) -> UInt64 {
+        guard deadline < .never else { return UInt64.max }
+        if self is SystemClock { return UInt64(clamping: deadline.nanoseconds) }
+        return deadline <= bootTime() ? 0 : UInt64.max
+    }
+}
+
+extension gate_status_copy {
+    /// How far the end of a subscription may be from what is shown: the clock on the wall, by which it ends, is never quite
+    /// the same distance from the boot clock.
+    private static let toleratedNanoseconds: UInt64 = 1_000_000_000
+
+    fileprivate func isShown(by shown: gate_status_copy) -> Bool {
+        let (earlier, later) = (
+            min(subscription_deadline, shown.subscription_deadline),
+            max(subscription_deadline, shown.subscription_deadline)
+        )
+        return epoch == shown.epoch && number == shown.number && mode == shown.mode
+            && mode_deadline == shown.mode_deadline && subscription_active == shown.subscription_active
+            && later - earlier < Self.toleratedNanoseconds
+    }
+}

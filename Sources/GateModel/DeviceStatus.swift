@@ -1,0 +1,30 @@
+/// What the daemon's status page says: the mode, and whether a subscription is active (G-06).
+public struct DeviceStatus: Hashable, Sendable {
+    public var mode: Mode
+    /// From then on the mode is `child`. `nil` in child mode.
+    public var modeDeadline: BootTime?
+    /// Whether what stands behind the paywall is paid for (F-50).
+    public var isSubscriptionActive: Bool
+    /// From then on no subscription is active. `nil` where none is, and where it runs out at no time.
+    public var subscriptionDeadline: BootTime?
+    /// The change that this is the state after; `nil` where no living daemon says anything.
+    public var revision: Revision?
+
+    public init(
+        mode: Mode, modeDeadline: BootTime?, isSubscriptionActive: Bool, subscriptionDeadline: BootTime?,
+        revision: Revision?
+    ) {
+        self.mode = mode
+        self.modeDeadline = modeDeadline
+        self.isSubscriptionActive = isSubscriptionActive
+        self.subscriptionDeadline = subscriptionDeadline
+        self.revision = revision
+    }
+
+    /// Whether a living daemon says so.
+    public var isLive: Bool { revision != nil }
+
+    /// What a reader believes who knows nothing: fail closed.
+    public static let closed = DeviceStatus(
+        mode: .child, modeDeadline: nil, isSubscriptionActive: false, subscriptionDeadline: nil, revision: nil)
+}

@@ -1,0 +1,109 @@
+import Glibc
+public import TTRPC
+
+/// A connection that waits in the thread that calls: for programs that ask a few things and end. It makes no thread and no
+/// event loop, which take such a program longer than all the rest.
+///
+/// One call at a time, and no streams.
+public final class BlockingConnection {
+    private let descriptor: CInt
+    private var nextStreamID: UInt32 = 1
+    private var unread: [UInt8] = []
+
+    /// - Parameters:
+    ///   - serverUIDs: who may listen there; `nil`: anybody.
+    ///   - timeout: how long each wait for the server may take; `nil`: as long as it takes.
+    /// - Throws: `unreachable`, `untrustedServer`.
+    public init(to path: String, serverUIDs: Set<UInt32>?, timeout: Duration?) throws(TTRPCClientError) {
+        guard var address = sockaddr_un(path: path) else {
+            throw .unreachable("\(path): a socket's path has 1 to \(sockaddr_un.maximumPathBytes) bytes")
+        }
+        descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw .unreachable("\(path): \(String(cString: strerror(errno)))") }
+        if let timeout {
+            // Zero would mean: without limit.
+            let (seconds, attoseconds) = max(timeout, .milliseconds(1)).components
+            var time = timeval(tv_sec: Int(seconds), tv_usec: Int(attoseconds / 1_000_000_000_000))
+            let size = socklen_t(MemoryLayout<timeval>.size)
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, size)
+            // Also of connecting.
+            setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, size)
+        }
+        guard address.withSocketAddress({ connect(descriptor, $0, $1) }) == 0 else {
+            throw .unreachable("\(path): \(String(cString: strerror(errno)))")
+        }
+        guard let serverUIDs else { return }
+        guard let server = PeerCredentials(ofPeerAt: descriptor) else { throw .connectionLost }
+        guard serverUIDs.contains(server.uid) else { throw .untrustedServer(uid: server.uid) }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Calls a unary method.
+    /// - Throws: `status` where the server says so; `connectionLost`, `timedOut` and `protocolViolation`: then the connection
+    ///   is of no more use.
+    public func call(
+        service: String, method: String, payload: [UInt8], timeout: Duration?, metadata: [Metadata]
+    ) throws(TTRPCClientError) -> [UInt8] {
+        let request = RequestEnvelope(
+            service: service, method: method, payload: payload, timeout: timeout, metadata: metadata
+        ).encoded()
+        let streamID = nextStreamID
+        nextStreamID += 2
+        try write(FrameHeader(length: UInt32(request.count), streamID: streamID, type: .request).encoded() + request)
+        while true {
+            let (header, data) = try readFrame()
+            guard header.type == .response, header.streamID == streamID else { continue }
+            let response: ResponseEnvelope
+            do {
+                response = try data.withUnsafeBytes { try ResponseEnvelope(decoding: $0) }
+            } catch {
+                throw .protocolViolation("\(error)")
+            }
+            if let status = response.status { throw .status(status) }
+            return response.payload
+        }
+    }
+
+    private func write(_ bytes: [UInt8]) throws(TTRPCClientError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw Self.failed(errno) }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    private func readFrame() throws(TTRPCClientError) -> (FrameHeader, data: [UInt8]) {
+        while true {
+            if let header = unread.withUnsafeBytes({ FrameHeader(decoding: $0) }) {
+                guard header.length <= ConnectionLimits.protocolFrameBytes else {
+                    throw .protocolViolation("a frame of \(header.length) bytes")
+                }
+                let end = FrameHeader.byteCount + Int(header.length)
+                if unread.count >= end {
+                    let data = Array(unread[FrameHeader.byteCount..<end])
+                    unread.removeFirst(end)
+                    return (header, data)
+                }
+            }
+            try readMore()
+        }
+    }
+
+    private func readMore() throws(TTRPCClientError) {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = read(descriptor, &buffer, buffer.count)
+        if count < 0, errno == EINTR { return }
+        guard count >= 0 else { throw Self.failed(errno) }
+        guard count > 0 else { throw .connectionLost }
+        unread += buffer.prefix(count)
+    }
+
+    private static func failed(_ code: CInt) -> TTRPCClientError {
+        code == EAGAIN || code == EWOULDBLOCK ? .timedOut : .connectionLost
+    }
+}

@@ -1,0 +1,37 @@
+import NIOCore
+import TTRPC
+
+/// The deadlines of the calls of one connection.
+///
+/// Most calls are answered within the read that brought them, and then no timer is set for them.
+struct CallDeadlines {
+    /// Of calls that came with this read and are not yet answered.
+    private var new: [UInt32: Duration] = [:]
+    private var scheduled: [UInt32: Scheduled<Void>] = [:]
+
+    mutating func add(_ timeout: Duration, of streamID: UInt32) {
+        new[streamID] = timeout
+    }
+
+    /// The read is over: sets a timer for each call that came with it and is not yet answered.
+    mutating func schedule(on eventLoop: any EventLoop, _ passed: @escaping @Sendable (UInt32) -> Void) {
+        guard !new.isEmpty else { return }
+        for (streamID, timeout) in new {
+            // Nobody waits for longer than a year; and what is added to now must not overflow.
+            guard timeout < .seconds(365 * 86400) else { continue }
+            scheduled[streamID] = eventLoop.scheduleTask(in: TimeAmount(timeout)) { passed(streamID) }
+        }
+        new = [:]
+    }
+
+    /// The call has ended, by its deadline or otherwise.
+    mutating func forget(_ streamID: UInt32) {
+        if !new.isEmpty { new[streamID] = nil }
+        if !scheduled.isEmpty { scheduled.removeValue(forKey: streamID)?.cancel() }
+    }
+
+    mutating func forgetAll() {
+        for deadline in scheduled.values { deadline.cancel() }
+        self = CallDeadlines()
+    }
+}

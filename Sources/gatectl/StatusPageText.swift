@@ -1,0 +1,31 @@
+import GateModel
+import GateProtocol
+
+/// What the status page says, for people and for programs.
+struct StatusPageText {
+    let status: DeviceStatus
+
+    private var state: ModeState { ModeState(mode: status.mode, deadline: status.modeDeadline) }
+    /// Where nobody says anything, 0: the page has no other way to say it either.
+    private var revision: Revision { status.revision ?? Revision(epoch: 0, number: 0) }
+
+    /// `rev 42  parent  14:59 left`, and `a subscription is active  719:59:59 left` where one is.
+    func lines(now: BootTime, colours: Colours) -> [String] {
+        let mode = ModeLine(revision: revision, state: state).text(now: now, colours: colours)
+        guard status.isSubscriptionActive else { return [mode] }
+        let left = status.subscriptionDeadline.map { "  \(DurationText.clock(now.duration(to: $0))) left" }
+        return [mode, "a subscription is active\(left ?? "")"]
+    }
+
+    /// The fields that `status` has too are where they are there.
+    func json() throws(GateError) -> String {
+        let deadline = status.subscriptionDeadline?.nanoseconds ?? 0
+        let entitlements =
+            "{\"state\":{\"isSubscriptionActive\":\(status.isSubscriptionActive)},"
+            + "\"deadlineBoottimeNanoseconds\":\"\(deadline)\"}"
+        let mode = try GetModeResponse(revision: revision, state: state).json()
+        return JSONText.appending(
+            "isLive", json: "\(status.isLive)",
+            to: JSONText.appending("entitlements", json: entitlements, to: mode))
+    }
+}

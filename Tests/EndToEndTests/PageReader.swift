@@ -1,0 +1,60 @@
+import CGateStatus
+import Foundation
+import ProcessSupport
+
+extension RunningGate {
+    /// The file of its status page.
+    var page: String { directory + "/status" }
+
+    /// The revision, and the deadline of the mode, as it tells who asks.
+    func told() throws -> (revision: PageReader.Revision, deadline: UInt64) {
+        let answer = try gatectl("status", "--json").output
+        guard let object = try JSONSerialization.jsonObject(with: Data(answer.utf8)) as? [String: Any],
+            let revision = object["revision"] as? [String: String], let state = object["state"] as? [String: String],
+            let epoch = revision["epoch"].flatMap(UInt64.init), let number = revision["number"].flatMap(UInt64.init)
+        else { throw ProcessFailure("no status: \(answer)") }
+        let deadline = state["deadlineBoottimeNanoseconds"].flatMap(UInt64.init) ?? .max
+        return (PageReader.Revision(epoch: epoch, number: number), deadline)
+    }
+}
+
+/// Somebody who has mapped the page of a daemon, and keeps to that one.
+final class PageReader {
+    struct Revision: Hashable {
+        let epoch: UInt64
+        let number: UInt64
+    }
+
+    private var reader = gate_status_reader()
+    private let path: String
+    /// The file that is mapped.
+    private(set) var mapped = stat()
+
+    init(_ gate: RunningGate) throws {
+        path = gate.page
+        try reopen(gate)
+    }
+
+    deinit { gate_status_close(&reader) }
+
+    /// Goes over to the page that is there now.
+    func reopen(_ gate: RunningGate) throws {
+        let problem = gate_status_open(&reader, path, geteuid())
+        guard problem == GATE_STATUS_OPENED else { throw ProcessFailure("no page: \(problem.rawValue)") }
+        mapped = try file()
+    }
+
+    var status: gate_status { gate_status_read(&reader) }
+
+    var revision: Revision { Revision(epoch: status.epoch, number: status.number) }
+
+    /// Who answers for it.
+    var owner: UInt32 { reader.page.pointee.owner }
+
+    /// The file that has its name now.
+    func file() throws -> stat {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { throw ProcessFailure("no file at \(path)") }
+        return status
+    }
+}

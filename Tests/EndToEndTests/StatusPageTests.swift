@@ -1,0 +1,256 @@
+import CGateStatus
+import Foundation
+import ProcessSupport
+import Testing
+
+@Suite("The status page of a real daemon", .serialized, .waitsForProcesses)
+struct StatusPageTests {
+    private func override(_ gate: RunningGate, _ words: String) throws {
+        let result = try gate.gatectl("override", "parent", "--for", words, "--reason", "test")
+        #expect(result.status == 0, "\(result.errors)")
+    }
+
+    @Test("it says what the daemon says, as soon as whoever changed it is answered")
+    func sameAsTheDaemon() throws {
+        let gate = try RunningGate()
+        let page = try PageReader(gate)
+        #expect(page.status.is_live && page.status.mode == GATE_STATUS_CHILD)
+        #expect(try page.revision == gate.told().revision)
+        for _ in 0..<3 {
+            try override(gate, "10m")
+            let told = try gate.told()
+            #expect(page.status.mode == GATE_STATUS_PARENT && page.status.mode_deadline == told.deadline)
+            #expect(page.revision == told.revision)
+            #expect(try gate.gatectl("extend", "20m").status == 0)
+            #expect(page.status.mode_deadline == (try gate.told().deadline))
+            #expect(try gate.gatectl("lock").status == 0)
+            #expect(page.status.mode == GATE_STATUS_CHILD && page.status.mode_deadline == .max)
+            #expect(try page.revision == gate.told().revision)
+        }
+        let asking = try gate.gatectlRunning("toggle", "--stdin", "--json")
+        try asking.lines(through: "presentation")
+        #expect(page.status.mode == GATE_STATUS_VERIFYING)
+        #expect(page.status.mode_deadline == (try gate.told().deadline))
+        asking.kill()
+        try eventually("the question is gone with who was asked") { page.status.mode == GATE_STATUS_CHILD }
+    }
+
+    @Test("it is a file that all may read and only its owner may write, whatever the umask is, and is never shortened")
+    func file() throws {
+        let gate = try RunningGate(launcher: ["/bin/sh", "-c", "umask 077; exec \"$0\" \"$@\""])
+        let before = try PageReader(gate)
+        let first = try before.file()
+        #expect(first.st_mode == S_IFREG | 0o644 && first.st_size == 4096 && first.st_uid == geteuid())
+        #expect(try FileManager.default.contentsOfDirectory(atPath: gate.directory).contains("status.new") == false)
+        try gate.crash()
+        try gate.start()
+        let second = try before.file()
+        #expect(second.st_ino != first.st_ino && second.st_size == 4096)
+        // The one before is still there for those who have it mapped, and nobody answers for it.
+        #expect(!before.status.is_live)
+    }
+
+    @Test("kill -9: the moment the daemon is dead, the mode is child and nothing is paid for")
+    func killed() throws {
+        let gate = try RunningGate(policy: Self.selling)
+        #expect(try gate.gatectl("entitlements", "add", "premium", "--device").status == 0)
+        let page = try PageReader(gate)
+        for _ in 0..<5 {
+            try override(gate, "10m")
+            #expect(page.status.mode == GATE_STATUS_PARENT && page.status.subscription_active)
+            try gate.crash()
+            #expect(page.owner == GATE_STATUS_OWNER_DIED)
+            #expect(!page.status.is_live && page.status.mode == GATE_STATUS_CHILD && !page.status.subscription_active)
+            #expect(page.status.mode_deadline == .max && page.status.number == 0)
+            try gate.start()
+            try page.reopen(gate)
+            // Parent mode does not survive; what was paid for does.
+            #expect(page.status.is_live && page.status.mode == GATE_STATUS_CHILD && page.status.subscription_active)
+        }
+    }
+
+    @Test("what a process answers for is marked when it becomes another program, and let go when it stops to answer")
+    func execAndEnd() throws {
+        let gate = try RunningGate()
+        for (word, owner) in [("exec", GATE_STATUS_OWNER_DIED), ("end", 0), ("", GATE_STATUS_OWNER_DIED)] {
+            let path = gate.directory + "/page-\(word)"
+            try Data(count: 4096).write(to: URL(filePath: path))
+            let bytes = try FileHandle(forReadingFrom: URL(filePath: path))
+            func word64() throws -> UInt32 {
+                try bytes.seek(toOffset: 64)
+                return try bytes.read(upToCount: 4)?.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) } ?? .max
+            }
+            let process = try ChildProcess(builtProgram("page-owner"), [path])
+            try process.lines(through: "answering")
+            #expect(try (1..<GATE_STATUS_OWNER_DIED).contains(word64()))
+            if word.isEmpty { process.kill() } else { process.write(word + "\n") }
+            try eventually("the owner is \(owner)") { try word64() == owner }
+            #expect(process.hasEnded == word.isEmpty)
+            process.closeInput()
+            _ = try process.ended()
+            #expect(try word64() == owner)
+        }
+    }
+
+    @Test("SIGSTOP: what a stopped daemon has said stays so, until the deadline that it gave, and not longer")
+    func stopped() throws {
+        let gate = try RunningGate()
+        let page = try PageReader(gate)
+        try override(gate, "3s")
+        gate.daemon.signal(SIGSTOP)
+        let deadline = page.status.mode_deadline
+        while gate_status_clock(CLOCK_BOOTTIME) < deadline {
+            let status = page.status
+            // However long this machine has taken to read it.
+            if gate_status_clock(CLOCK_BOOTTIME) < deadline {
+                #expect(status.is_live && status.mode == GATE_STATUS_PARENT)
+            }
+            usleep(10_000)
+        }
+        #expect(page.status.mode == GATE_STATUS_CHILD && page.status.is_live)
+        gate.daemon.signal(SIGCONT)
+        try eventually("the daemon records it") { page.status.number == (try gate.told().revision.number) }
+        #expect(page.status.mode == GATE_STATUS_CHILD)
+    }
+
+    @Test("a reader that was there before the daemon finds it, and follows it over kill -9 and an orderly restart")
+    func follows() throws {
+        let gate = try RunningGate()
+        #expect(try gate.stop() == 0)
+        var reader = gate_status_reader()
+        defer { gate_status_close(&reader) }
+        func current() -> gate_status { gate_status_current(&reader, gate.page) }
+        #expect(!current().is_live)
+        for isCrash in [true, false, true] {
+            try gate.start()
+            try eventually("the reader sees the daemon") { current().is_live }
+            try override(gate, "10m")
+            #expect(current().mode == GATE_STATUS_PARENT)
+            if isCrash { try gate.crash() } else { #expect(try gate.stop() == 0) }
+            #expect(!current().is_live && current().mode == GATE_STATUS_CHILD)
+        }
+    }
+
+    @Test("an orderly stop takes the page away, and says so to those who have it mapped")
+    func orderlyStop() throws {
+        let gate = try RunningGate()
+        let page = try PageReader(gate)
+        try override(gate, "10m")
+        #expect(try gate.stop() == 0)
+        #expect(page.owner == 0)
+        #expect(!page.status.is_live && page.status.mode == GATE_STATUS_CHILD)
+        #expect(!FileManager.default.fileExists(atPath: gate.page))
+    }
+
+    @Test("an orderly stop leaves a page that is another's")
+    func stopLeavesOthers() throws {
+        let gate = try RunningGate()
+        try Data("another's".utf8).write(to: URL(filePath: gate.page + ".other"))
+        try #require(rename(gate.page + ".other", gate.page) == 0)
+        #expect(try gate.stop() == 0)
+        #expect(try String(contentsOfFile: gate.page, encoding: .utf8) == "another's")
+        // The next daemon puts its own in the place of whatever is there.
+        try FileManager.default.removeItem(atPath: gate.page)
+        try FileManager.default.createSymbolicLink(atPath: gate.page, withDestinationPath: gate.socket)
+        try gate.start()
+        #expect(try PageReader(gate).status.is_live)
+    }
+
+    @Test("a daemon that comes too late does not take the page of the one that serves")
+    func secondDaemon() throws {
+        let gate = try RunningGate()
+        try override(gate, "10m")
+        let page = try PageReader(gate)
+        let second = try ChildProcess(
+            builtProgram("gated"),
+            [
+                "--socket", gate.socket, "--state-directory", gate.directory + "/state-2", "--runtime-directory",
+                gate.directory, "--config-directory", gate.configurationDirectory,
+            ])
+        #expect(try second.ended().status == 69)
+        #expect(try page.file().st_ino == page.mapped.st_ino)
+        #expect(page.status.mode == GATE_STATUS_PARENT)
+    }
+
+    @Test("where there can be no page, the daemon serves all the same, and says what to do")
+    func noDirectory() throws {
+        let gate = try RunningGate()
+        let missing = gate.directory + "/missing"
+        let daemon = try ChildProcess(
+            builtProgram("gated"),
+            [
+                "--socket", gate.directory + "/2.sock", "--state-directory", gate.directory + "/state-2",
+                "--runtime-directory", missing, "--config-directory", gate.configurationDirectory,
+            ])
+        let words = ["status", "--socket", gate.directory + "/2.sock", "--server-user", NSUserName()]
+        try eventually("it serves") {
+            try ChildProcess(builtProgram("gatectl"), words, hasInput: false).ended().status == 0
+        }
+        daemon.signal(SIGTERM)
+        let result = try daemon.ended()
+        #expect(result.status == 0)
+        #expect(result.errors.contains("warning") && result.errors.contains("Make \(missing) a directory"))
+        #expect(!FileManager.default.fileExists(atPath: missing))
+    }
+
+    private static let selling = "entitlements: {premium: {title: Premium}}\n"
+
+    @Test("a subscription is active until it expires, which it does though the daemon is stopped")
+    func subscription() throws {
+        let selling = try SellingGate()
+        let page = try PageReader(selling.gate)
+        #expect(!page.status.subscription_active && page.status.subscription_deadline == .max)
+        #expect(try selling.gate.gatectl("entitlements", "add", "premium", "--device").status == 0)
+        #expect(page.status.subscription_active && page.status.subscription_deadline == .max)
+        #expect(try selling.gate.gatectl("entitlements", "revoke", "manual", "1").status == 0)
+        #expect(!page.status.subscription_active)
+        #expect(try selling.submit(expiresAfter: 4, "--device").status == 0)
+        #expect(page.status.subscription_active)
+        let deadline = page.status.subscription_deadline
+        #expect(deadline < gate_status_clock(CLOCK_BOOTTIME) + 4_000_000_000)
+        selling.gate.daemon.signal(SIGSTOP)
+        try eventually("it expires") { !page.status.subscription_active }
+        #expect(page.status.is_live && page.status.subscription_deadline == .max)
+        selling.gate.daemon.signal(SIGCONT)
+        #expect(try !selling.isPremium())
+        #expect(!page.status.subscription_active)
+    }
+
+    @Test("what an account has paid for counts while it is signed in")
+    func subscriptionOfAccount() throws {
+        let selling = try SellingGate()
+        let page = try PageReader(selling.gate)
+        #expect(try selling.logIn("anna", selling.register("anna")).status == 0)
+        #expect(try selling.submit(expiresAfter: 3600, "--account", "anna").status == 0)
+        #expect(page.status.subscription_active)
+        #expect(try selling.gate.gatectl("logout").status == 0)
+        #expect(!page.status.subscription_active && page.status.subscription_deadline == .max)
+    }
+
+    @Test("a reload that puts another entitlement behind the paywall is told by the page")
+    func reload() throws {
+        let gate = try RunningGate(policy: Self.selling)
+        let page = try PageReader(gate)
+        #expect(try gate.gatectl("entitlements", "add", "premium", "--device").status == 0)
+        #expect(page.status.subscription_active)
+        try gate.writePolicy("entitlements: {gold: {title: Gold}}\n")
+        #expect(try gate.gatectl("reload").status == 0)
+        #expect(!page.status.subscription_active)
+        try gate.writePolicy(Self.selling)
+        #expect(try gate.gatectl("reload").status == 0)
+        #expect(page.status.subscription_active)
+    }
+
+    @Test("a store that was damaged leaves the page in child mode, with nothing paid for")
+    func damaged() throws {
+        let gate = try RunningGate(policy: Self.selling)
+        #expect(try gate.gatectl("entitlements", "add", "premium", "--device").status == 0)
+        #expect(try gate.stop() == 0)
+        let file = gate.stateDirectory + "/gate.sqlite"
+        for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file + suffix) }
+        try Data("this was a database".utf8).write(to: URL(filePath: file))
+        try gate.start()
+        let status = try PageReader(gate).status
+        #expect(status.is_live && status.mode == GATE_STATUS_CHILD && !status.subscription_active)
+    }
+}

@@ -1,0 +1,89 @@
+import GateModel
+import GateScripting
+import Testing
+
+@testable import GateCore
+
+@Suite("Until when a subscription is active")
+struct SubscriptionEndTests {
+    /// A device where up to three purchases were made, each by the device or by Anna, who may be signed in.
+    private func device(_ chance: inout SeededGenerator) throws -> Device {
+        var device = Device(configuration: .premium)
+        device.wallTime = WallTime(unixMilliseconds: 1_767_225_600_000)
+        try device.register("anna")
+        try device.apply(.register(.everything), as: .mara)
+        if Bool.random(using: &chance) { try device.logIn("anna", as: .anna) }
+        func moment(_ seconds: [Int64?]) -> WallTime? {
+            seconds.randomElement(using: &chance).flatMap { $0 }.map {
+                WallTime(unixMilliseconds: device.wallTime.unixMilliseconds + $0 * 1000)
+            }
+        }
+        for transaction in 1...Int.random(in: 1...3, using: &chance) {
+            let purchase = Purchase(
+                item: "monthly", product: "monthly", purchasedAt: device.wallTime,
+                expiresAt: moment([nil, nil, -5, 60, 600, 1800, 3600, 5000]),
+                revokedAt: moment([nil, nil, nil, -1, 300, 4000]), saidAt: device.wallTime)
+            let renewal = Renewal(
+                isInBillingRetry: Bool.random(using: &chance), gracePeriodEndsAt: moment([nil, 30, 700, 6000]),
+                saidAt: device.wallTime)
+            try device.apply(
+                .submit(
+                    .storeKit(
+                        originalTransaction: "\(transaction)", purchase: purchase, renewal: renewal,
+                        notificationID: nil), for: Bool.random(using: &chance) ? .device : .account("anna")),
+                as: .shop)
+        }
+        return device
+    }
+
+    @Test("it ends exactly when time alone ends it: with the last purchase, its grace, or the session")
+    func endsWithTime() throws {
+        var (endings, neverEnding) = (0, 0)
+        for seed in UInt64(1)...50 {
+            var chance = SeededGenerator(seed: seed)
+            let device = try device(&chance)
+            let end = device.state.subscriptionEnd
+            #expect((end != nil) == device.state.entitlements.isSubscriptionActive)
+            if end == .never { neverEnding += 1 } else if end != nil { endings += 1 }
+            var moments: [Duration] = [59, 60, 300, 1800, 3600, 4000, 7000].map { .seconds($0) }
+            if let end, end != .never {
+                let left = device.now.duration(to: end)
+                moments += [left - .milliseconds(1), left, left + .milliseconds(1)]
+            }
+            for moment in moments {
+                var later = device
+                try later.pass(moment)
+                let isActive = later.state.entitlements.isSubscriptionActive
+                #expect(isActive == (later.now < end ?? later.now), "seed \(seed), after \(moment)")
+            }
+        }
+        #expect(endings > 10 && neverEnding > 1)
+    }
+
+    @Test("it is told by the boot clock, as far from the clock on the wall as that was set last")
+    func wallClockIsSet() throws {
+        var device = Device(configuration: .premium)
+        device.wallTime = WallTime(unixMilliseconds: 1_767_225_600_000)
+        try device.buy(holder: .device)
+        #expect(device.state.subscriptionEnd == device.now.advanced(by: .seconds(3600)))
+        device.wallTime.unixMilliseconds += 1_000_000
+        try device.apply(.deadlineReached, as: .daemon)
+        #expect(device.state.subscriptionEnd == device.now.advanced(by: .seconds(2600)))
+        device.wallTime.unixMilliseconds -= 3_000_000
+        try device.apply(.deadlineReached, as: .daemon)
+        #expect(device.state.subscriptionEnd == device.now.advanced(by: .seconds(5600)))
+        device.wallTime.unixMilliseconds += 100_000_000
+        try device.apply(.deadlineReached, as: .daemon)
+        #expect(device.state.subscriptionEnd == nil)
+    }
+
+    @Test("without anything behind the paywall, or with a damaged store, there is none")
+    func none() throws {
+        var device = Device(configuration: .premium)
+        device.wallTime = WallTime(unixMilliseconds: 1_767_225_600_000)
+        try device.buy(holder: .device)
+        try device.apply(.closeForDamage(setAside: "damaged-1"), as: .daemon)
+        #expect(device.state.subscriptionEnd == nil)
+        #expect(Device(configuration: .builtIn).state.subscriptionEnd == nil)
+    }
+}

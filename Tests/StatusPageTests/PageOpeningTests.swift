@@ -1,0 +1,128 @@
+import CGateStatus
+import Foundation
+import Testing
+
+@Suite("Opening a status page")
+struct PageOpeningTests {
+    private let page = gate_status_page.saying(.parent())
+
+    /// It is refused for this reason, and then nothing is mapped and the mode is child.
+    private func expectRefusal(
+        _ file: PageFile, _ problem: gate_status_problem, _ server: uid_t = geteuid(),
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect(file.open(server) == problem, sourceLocation: sourceLocation)
+        #expect(!file.isMapped, sourceLocation: sourceLocation)
+        #expect(file.read().isClosed && !file.read().is_live, sourceLocation: sourceLocation)
+    }
+
+    @Test("one that is whole and of a trusted user says what is in it")
+    func whole() throws {
+        let file = try PageFile(page)
+        #expect(file.open() == GATE_STATUS_OPENED)
+        let status = file.read()
+        #expect(status.is_live && status.mode == GATE_STATUS_PARENT && status.subscription_active)
+        #expect(status.epoch == 7 && status.number == 42)
+    }
+
+    @Test("where there is none, or a folder on the way to it is missing, the mode is child")
+    func absent() throws {
+        expectRefusal(try PageFile(nil), GATE_STATUS_ABSENT)
+    }
+
+    @Test("one that is too short or too long is none")
+    func size() throws {
+        for byteCount in [0, 1, 63, 320, 4095, 4097, 8192] {
+            expectRefusal(try PageFile(page, byteCount: byteCount), GATE_STATUS_NOT_A_PAGE)
+        }
+    }
+
+    @Test("a link in its place is not followed, not even to a page that is whole")
+    func symbolicLink() throws {
+        let (target, link) = (try PageFile(page), try PageFile(nil))
+        try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: target.path)
+        expectRefusal(link, GATE_STATUS_FAILED)
+    }
+
+    @Test("a pipe, a folder or a device in its place holds nobody up, and is none")
+    func otherFiles() throws {
+        let pipe = try PageFile(nil)
+        try #require(mkfifo(pipe.path, 0o644) == 0)
+        expectRefusal(pipe, GATE_STATUS_NOT_A_PAGE)
+        let folder = try PageFile(nil)
+        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: false)
+        expectRefusal(folder, GATE_STATUS_NOT_A_PAGE)
+        var reader = gate_status_reader()
+        #expect(gate_status_open(&reader, "/dev/zero", geteuid()) == GATE_STATUS_NOT_A_PAGE)
+    }
+
+    @Test("one that others may write to is not trusted", arguments: [0o664, 0o646, 0o666, 0o622])
+    func writable(permissions: Int) throws {
+        let file = try PageFile(page)
+        try file.setPermissions(permissions)
+        expectRefusal(file, GATE_STATUS_NOT_TRUSTED)
+    }
+
+    @Test(
+        "one of another user than root and the server's is not trusted",
+        .enabled(if: geteuid() == 0, "only root can be another"))
+    func otherOwner() throws {
+        let file = try PageFile(page)
+        try #require(chown(file.path, 4242, 4242) == 0)
+        expectRefusal(file, GATE_STATUS_NOT_TRUSTED)
+        #expect(file.open(4242) == GATE_STATUS_OPENED)
+        try #require(chown(file.path, 0, 0) == 0)
+        #expect(file.open(4242) == GATE_STATUS_OPENED)
+    }
+
+    @Test("one that does not begin as a page does is none")
+    func magic() throws {
+        var forged = page
+        forged.magic.7 ^= 1
+        expectRefusal(try PageFile(forged), GATE_STATUS_NOT_A_PAGE)
+    }
+
+    @Test("one of another layout is not read")
+    func version() throws {
+        var newer = page
+        newer.version = 2
+        expectRefusal(try PageFile(newer), GATE_STATUS_OTHER_VERSION)
+        var longer = page
+        longer.byte_count = 8192
+        expectRefusal(try PageFile(longer), GATE_STATUS_OTHER_VERSION)
+    }
+
+    @Test("one on a disk that was written before the boot is not believed: a power cut marks no owner")
+    func otherBoot() throws {
+        var older = page
+        older.boot_id.0 = older.boot_id.0 == 48 ? 49 : 48
+        let file = try PageFile(older)
+        var system = statfs()
+        try #require(statfs(file.path, &system) == 0)
+        if system.f_type == 0x0102_1994 {
+            // Nothing in memory is older than the boot.
+            #expect(file.open() == GATE_STATUS_OPENED)
+        } else {
+            expectRefusal(file, GATE_STATUS_OTHER_BOOT)
+        }
+        #expect(try PageFile(older, isOnDisk: false).open() == GATE_STATUS_OPENED)
+    }
+
+    @Test("a reader that can't open the page again has let go of the one before")
+    func openedAgain() throws {
+        let file = try PageFile(page)
+        #expect(file.open() == GATE_STATUS_OPENED)
+        try FileManager.default.removeItem(atPath: file.path)
+        #expect(file.read().is_live)
+        expectRefusal(file, GATE_STATUS_ABSENT)
+    }
+
+    @Test("the ids of users come from /etc/passwd; nobody has a name that is only the beginning of one")
+    func users() throws {
+        for name in ["root", "daemon", "nobody"] {
+            let entry = try #require(getpwnam(name))
+            #expect(gate_status_user(name) == entry.pointee.pw_uid)
+        }
+        for name in ["daemo", "daemon:", "", "no such user", "oot"] { #expect(gate_status_user(name) == 0) }
+    }
+}
