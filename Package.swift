@@ -74,7 +74,8 @@ let package = Package(
         .target(name: "CGateProtocol", linkerSettings: protobufC),
         .target(name: "ProtobufScan", dependencies: ["CProtobufC"], swiftSettings: strict),
         .target(name: "TTRPC", dependencies: ["CTTRPC", "CProtobufC", "ProtobufScan"], swiftSettings: strict),
-        .target(name: "TTRPCTransport", dependencies: ["TTRPC"] + nio, swiftSettings: strict),
+        .target(name: "CPrefetch"),
+        .target(name: "TTRPCTransport", dependencies: ["TTRPC", "CPrefetch"] + nio, swiftSettings: strict),
         .target(
             name: "GateProtocol", dependencies: ["GateModel", "CGateProtocol", "CProtobufC", "ProtobufScan"],
             swiftSettings: strict),
@@ -87,7 +88,8 @@ let package = Package(
             name: "GateDaemon",
             dependencies: [
                 "GateModel", "GateForms", "GateCore", "GatePolicy", "GateCredentials", "GateReceipts", "GateStore",
-                "GateProtocol", "TTRPC", "TTRPCTransport", "CTimerFD", "CGateStatus", "CStatusPage", crypto,
+                "GateProtocol", "TTRPC", "TTRPCTransport", "CTimerFD", "CGateStatus", "CStatusPage", "CPrefetch",
+                crypto,
             ]
                 + nio + [logging] + serviceLifecycle,
             swiftSettings: strict),

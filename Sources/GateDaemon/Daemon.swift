@@ -10,7 +10,7 @@ import UnixSignals
 
 /// The whole daemon, from the store to the socket. A service of swift-service-lifecycle: `run()` returns after an
 /// orderly stop.
-public struct Daemon: Service {
+public struct Daemon: Service, CustomStringConvertible {
     /// A socket to serve, and who its peers are.
     public struct Listener: Sendable {
         public var socket: ListeningSocket
@@ -59,6 +59,9 @@ public struct Daemon: Service {
         self.logger = logger
         self.onReady = onReady
     }
+
+    /// Its name in the log. Without one, swift-service-lifecycle prints all that is in it, which was a sixth of a start.
+    public var description: String { "gated" }
 
     /// Serves until a graceful shutdown is asked for.
     /// - Throws: `BadPolicy`, `StoreError` or an I/O error, where it can't start.

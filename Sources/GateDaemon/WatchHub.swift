@@ -1,3 +1,4 @@
+import CPrefetch
 import GateCore
 import GateModel
 import GateProtocol
@@ -8,7 +9,7 @@ struct WatchHub {
     /// The watchers of one connection: what they are told goes to the kernel together.
     private final class Watchers {
         let session: PeerSession
-        private let connection: TTRPCServerConnection
+        let connection: TTRPCServerConnection
         /// In the list of all.
         var index: Int
         var list: [Watcher] = []
@@ -17,6 +18,11 @@ struct WatchHub {
             self.session = session
             connection = session.connection
             self.index = index
+        }
+
+        func prefetchMembers() {
+            prefetch(UnsafeRawPointer(Unmanaged.passUnretained(connection).toOpaque()))
+            list.withUnsafeBytes { if let start = $0.baseAddress { prefetch(start) } }
         }
 
         func tell(_ publication: inout Publication, statistics: inout Statistics) {
@@ -91,7 +97,21 @@ struct WatchHub {
         guard !all.isEmpty else { return }
         defer { haveRolesChanged = false }
         guard var publication = Publication(states, haveRolesChanged: haveRolesChanged) else { return }
-        for watchers in all { watchers.tell(&publication, statistics: &statistics) }
+        for index in all.indices {
+            fetchAhead(of: index)
+            all[index].tell(&publication, statistics: &statistics)
+        }
+    }
+
+    /// A push waits for memory longer than it computes: of those who come next, one object after the other that leads to it is
+    /// fetched while the kernel works for this one.
+    private func fetchAhead(of index: Int) {
+        all.withUnsafeBytes { objects in
+            let place = (index + 3) * MemoryLayout<UnsafeRawPointer>.stride
+            if place < objects.count { prefetch(objects.load(fromByteOffset: place, as: UnsafeRawPointer.self)) }
+        }
+        if index + 2 < all.count { all[index + 2].prefetchMembers() }
+        if index + 1 < all.count { all[index + 1].connection.prefetchForSending() }
     }
 
     /// A watcher reads again: what it missed, in one message.

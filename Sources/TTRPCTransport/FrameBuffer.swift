@@ -43,6 +43,9 @@ public final class SharedMessage: @unchecked Sendable {
     /// Length of the encoded message.
     public var byteCount: Int { message.count }
 
+    /// Within the limit of a frame, whatever that is.
+    var isSmall: Bool { message.count <= 4096 }
+
     func frame(for streamID: UInt32) -> ByteBuffer {
         if let last, last.streamID == streamID { return last.frame }
         let frame = frames[streamID] ?? made(for: streamID)

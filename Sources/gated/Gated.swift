@@ -110,8 +110,10 @@ struct Gated: AsyncParsableCommand {
 extension Logger.Level: @retroactive ExpressibleByArgument {}
 
 /// SIGHUP: reads the configuration again.
-private struct Reloader: Service {
+private struct Reloader: Service, CustomStringConvertible {
     let authorities: AsyncStream<Authority>
+
+    var description: String { "reload on SIGHUP" }
 
     func run() async throws {
         // Trapped from the start on: by default this signal would end the daemon.

@@ -61,6 +61,7 @@ final class ScriptedService: TTRPCService {
         case "Large": connection.respond(streamID, payload: [UInt8](repeating: 1, count: 4 << 20))
         case "Cancel":
             let target = request.payload.reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
+            endFlood(of: target, on: connection)
             connection.fail(target, Status(.cancelled, "cancelled by the client"))
             connection.respond(streamID, payload: [])
         case "Close":
@@ -81,12 +82,17 @@ final class ScriptedService: TTRPCService {
     }
 
     func streamEnded(_ streamID: UInt32, on connection: TTRPCServerConnection) {
+        endFlood(of: streamID, on: connection)
         events.add(.ended(streamID: streamID))
     }
 
     func connectionDrained(_ connection: TTRPCServerConnection) {
         events.add(.drained)
         flood(connection)
+    }
+
+    private func endFlood(of streamID: UInt32, on connection: TTRPCServerConnection) {
+        floods.withLock { if $0[connection.id]?.streamID == streamID { $0[connection.id] = nil } }
     }
 
     /// Goes on with the flood of this connection until it is backlogged or done.
