@@ -4,7 +4,8 @@ import TTRPC
 import TTRPCTransport
 
 /// Asks Gate in the thread that calls: for a program that asks a few things and ends, like a line in a shell's prompt. It is
-/// there several times sooner than a `GateClient`, and can make unary calls only.
+/// there several times sooner than a `GateClient`, and can make unary calls only. Not for what is secret: it does not wipe what it
+/// has sent.
 public final class BlockingGateClient {
     private let connection: BlockingConnection
     private let options: GateClientOptions
@@ -16,7 +17,8 @@ public final class BlockingGateClient {
         self.options = options
         connection = try Self.telling(options) { () throws(TTRPCClientError) in
             try BlockingConnection(
-                to: options.socketPath, serverUIDs: options.trustedServers.userIDs, timeout: options.callTimeout)
+                to: options.socketPath, serverUIDs: options.trustedServers.userIDs,
+                connectTimeout: options.connectTimeout)
         }
     }
 

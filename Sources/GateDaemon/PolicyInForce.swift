@@ -106,7 +106,8 @@ extension Authority {
             session.connection.maximumRequestBytes = limits.requestBytes(of: roles)
             changed.insert(session.peer.connection)
         }
-        watches.haveRolesChanged = !changed.isEmpty
+        // Not back to false: another reload may become durable together with this one.
+        if !changed.isEmpty { watches.haveRolesChanged = true }
         endStreams(.noLongerAdministrator) { session, kind in
             kind == .audit && !session.peer.roles.contains(.administrator)
         }

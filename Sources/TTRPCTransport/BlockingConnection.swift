@@ -4,7 +4,7 @@ public import TTRPC
 /// A connection that waits in the thread that calls: for programs that ask a few things and end. It makes no thread and no
 /// event loop, which take such a program longer than all the rest.
 ///
-/// One call at a time, and no streams.
+/// One call at a time, and no streams. What was sent and read is not wiped: not for secrets.
 public final class BlockingConnection {
     private let descriptor: CInt
     private var nextStreamID: UInt32 = 1
@@ -12,23 +12,15 @@ public final class BlockingConnection {
 
     /// - Parameters:
     ///   - serverUIDs: who may listen there; `nil`: anybody.
-    ///   - timeout: how long each wait for the server may take; `nil`: as long as it takes.
+    ///   - connectTimeout: how long the server may take to accept the connection.
     /// - Throws: `unreachable`, `untrustedServer`.
-    public init(to path: String, serverUIDs: Set<UInt32>?, timeout: Duration?) throws(TTRPCClientError) {
+    public init(to path: String, serverUIDs: Set<UInt32>?, connectTimeout: Duration) throws(TTRPCClientError) {
         guard var address = sockaddr_un(path: path) else {
             throw .unreachable("\(path): a socket's path has 1 to \(sockaddr_un.maximumPathBytes) bytes")
         }
         descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw .unreachable("\(path): \(String(cString: strerror(errno)))") }
-        if let timeout {
-            // Zero would mean: without limit.
-            let (seconds, attoseconds) = max(timeout, .milliseconds(1)).components
-            var time = timeval(tv_sec: Int(seconds), tv_usec: Int(attoseconds / 1_000_000_000_000))
-            let size = socklen_t(MemoryLayout<timeval>.size)
-            setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, size)
-            // Also of connecting.
-            setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, size)
-        }
+        setTimeout(SO_SNDTIMEO, connectTimeout)
         guard address.withSocketAddress({ connect(descriptor, $0, $1) }) == 0 else {
             throw .unreachable("\(path): \(String(cString: strerror(errno)))")
         }
@@ -42,6 +34,7 @@ public final class BlockingConnection {
     }
 
     /// Calls a unary method.
+    /// - Parameter timeout: of the whole call; `nil`: as long as it takes.
     /// - Throws: `status` where the server says so; `connectionLost`, `timedOut` and `protocolViolation`: then the connection
     ///   is of no more use.
     public func call(
@@ -50,11 +43,14 @@ public final class BlockingConnection {
         let request = RequestEnvelope(
             service: service, method: method, payload: payload, timeout: timeout, metadata: metadata
         ).encoded()
+        let deadline = timeout.map { ContinuousClock.now + $0 }
         let streamID = nextStreamID
         nextStreamID += 2
-        try write(FrameHeader(length: UInt32(request.count), streamID: streamID, type: .request).encoded() + request)
+        try write(
+            FrameHeader(length: UInt32(request.count), streamID: streamID, type: .request).encoded() + request, deadline
+        )
         while true {
-            let (header, data) = try readFrame()
+            let (header, data) = try readFrame(deadline)
             guard header.type == .response, header.streamID == streamID else { continue }
             let response: ResponseEnvelope
             do {
@@ -67,9 +63,10 @@ public final class BlockingConnection {
         }
     }
 
-    private func write(_ bytes: [UInt8]) throws(TTRPCClientError) {
+    private func write(_ bytes: [UInt8], _ deadline: ContinuousClock.Instant?) throws(TTRPCClientError) {
         var rest = bytes[...]
         while !rest.isEmpty {
+            try setTimeout(SO_SNDTIMEO, until: deadline)
             let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw Self.failed(errno) }
@@ -77,7 +74,9 @@ public final class BlockingConnection {
         }
     }
 
-    private func readFrame() throws(TTRPCClientError) -> (FrameHeader, data: [UInt8]) {
+    private func readFrame(
+        _ deadline: ContinuousClock.Instant?
+    ) throws(TTRPCClientError) -> (FrameHeader, data: [UInt8]) {
         while true {
             if let header = unread.withUnsafeBytes({ FrameHeader(decoding: $0) }) {
                 guard header.length <= ConnectionLimits.protocolFrameBytes else {
@@ -90,6 +89,7 @@ public final class BlockingConnection {
                     return (header, data)
                 }
             }
+            try setTimeout(SO_RCVTIMEO, until: deadline)
             try readMore()
         }
     }
@@ -101,6 +101,21 @@ public final class BlockingConnection {
         guard count >= 0 else { throw Self.failed(errno) }
         guard count > 0 else { throw .connectionLost }
         unread += buffer.prefix(count)
+    }
+
+    private func setTimeout(_ option: CInt, until deadline: ContinuousClock.Instant?) throws(TTRPCClientError) {
+        guard let deadline else { return setTimeout(option, nil) }
+        let left = ContinuousClock.now.duration(to: deadline)
+        guard left > .zero else { throw .timedOut }
+        setTimeout(option, left)
+    }
+
+    /// - Parameter timeout: of the next wait; `nil`: none.
+    private func setTimeout(_ option: CInt, _ timeout: Duration?) {
+        // Zero means: without limit.
+        let (seconds, attoseconds) = timeout.map { max($0, .milliseconds(1)).components } ?? (0, 0)
+        var time = timeval(tv_sec: Int(seconds), tv_usec: Int(attoseconds / 1_000_000_000_000))
+        setsockopt(descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
     }
 
     private static func failed(_ code: CInt) -> TTRPCClientError {

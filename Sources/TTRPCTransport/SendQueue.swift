@@ -106,6 +106,9 @@ final class SendQueue {
     /// Whether a flush has nothing to do.
     var isEmpty: Bool { waitingBytes == 0 && handedOverSinceSettle == 0 }
 
+    /// Whether nothing is left to do: nothing to flush, and nobody to be told that a peer has caught up.
+    var isSettled: Bool { isEmpty && !owesDrained && !owesRead }
+
     private var waitingBytes: Int { frames.readableBytes + (sharedFrame?.readableBytes ?? 0) }
 
     func flush(_ context: ChannelHandlerContext) {
@@ -157,9 +160,14 @@ final class SendQueue {
         return .sentPart
     }
 
+    /// Up to so many bytes the kernel takes whole, or not at all: a part of them might leave one byte for the channel, which is
+    /// writable with that, so that the next frame would overtake it.
+    private static let directBytes = 16 << 10
+
     /// How many bytes of it the kernel has taken. What has failed here fails again in the channel, which deals with it.
     private func sent(_ bytes: ByteBuffer) -> Int {
-        bytes.withUnsafeReadableBytes {
+        guard bytes.readableBytes <= SendQueue.directBytes else { return 0 }
+        return bytes.withUnsafeReadableBytes {
             max(0, send(socket, $0.baseAddress, $0.count, CInt(MSG_DONTWAIT | MSG_NOSIGNAL)))
         }
     }

@@ -130,7 +130,7 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         body()
         isGathering = false
         sendQueue.sendDirectly()
-        if !sendQueue.isEmpty { flushSoon() }
+        if !sendQueue.isSettled { flushSoon() }
     }
 
     /// A server stream is at its end.

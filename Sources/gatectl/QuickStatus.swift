@@ -18,9 +18,13 @@ enum QuickStatus {
         }
     }
 
+    private static let patience = Duration.seconds(1)
+
     private static func answers() -> StatusAnswers? {
         do throws(GateError) {
-            let gate = try BlockingGateClient(GateClientOptions(programName: "gatectl"))
+            // A daemon that hangs is waited for by the verb, as long as it always waits.
+            let gate = try BlockingGateClient(
+                GateClientOptions(programName: "gatectl", connectTimeout: patience, callTimeout: patience))
             return StatusAnswers(
                 mode: try gate.call(Methods.Mode.get, GetModeRequest()),
                 signIn: try gate.call(Methods.SignIn.get, GetSignInRequest()),

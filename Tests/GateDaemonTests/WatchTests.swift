@@ -116,4 +116,33 @@ struct WatchTests {
             #expect(error?.code == .permissionDenied)
         }
     }
+
+    @Test("that is told also where another reload, which changes nothing, becomes durable together with it")
+    func rolesChangeInGroup() async throws {
+        try await LiveGate.with { gate, store in
+            let (anna, screen) = (try await gate.connect("anna"), try await gate.connect("screen"))
+            let root = try await gate.connect("root")
+            _ = try await anna.call(
+                Methods.Authorization.authorize, AuthorizeRequest("link.open", presentsItself: true))
+            var all = try await watch(screen, [.presentations])
+            #expect(try await all.next()?.presentations?.count == 1)
+            store.hold()
+            let override = Task {
+                try await root.call(
+                    Methods.Mode.override, OverrideRequest(mode: .parent, duration: nil, reason: "test"))
+            }
+            try await PresenterTests.until { await gate.authority.isCommitting }
+            gate.policyText.value = LiveGate.policy.replacing("users: [screen]", with: "users: []")
+            var reloads: [Task<ReloadResponse, any Error>] = []
+            for _ in 0..<2 {
+                let before = await gate.authority.statistics.calls
+                reloads.append(Task { try await root.call(Methods.Control.reload, ReloadRequest()) })
+                try await PresenterTests.until { await gate.authority.statistics.calls == before + 1 }
+            }
+            store.release()
+            for reload in reloads { _ = try await reload.value }
+            _ = try await override.value
+            #expect(try await all.next()?.presentations == [])
+        }
+    }
 }

@@ -11,6 +11,8 @@ struct LiveServer {
     let path: String
     let service: ScriptedService
     let server: TTRPCServer
+    /// The server's, and its service's.
+    let eventLoop: any EventLoop
 
     static let cancellation = CancellationMethod(service: "test.Script", method: "Cancel") { streamID in
         (0..<4).map { UInt8(truncatingIfNeeded: streamID >> (24 - 8 * $0)) }
@@ -23,11 +25,13 @@ struct LiveServer {
     ) async throws {
         try await withTemporaryDirectory { directory in
             let service = ScriptedService(refusal: refusal)
+            let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
             let server = try await TTRPCServer.start(
-                on: .path(directory + "/s", mode: 0o600), eventLoop: MultiThreadedEventLoopGroup.singleton.next(),
+                on: .path(directory + "/s", mode: 0o600), eventLoop: eventLoop,
                 limits: limits, writeDeadline: writeDeadline, closingDeadline: writeDeadline, service: service)
             do {
-                try await body(LiveServer(path: directory + "/s", service: service, server: server))
+                try await body(
+                    LiveServer(path: directory + "/s", service: service, server: server, eventLoop: eventLoop))
             } catch {
                 try? await server.close()
                 throw error

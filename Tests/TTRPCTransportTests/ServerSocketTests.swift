@@ -313,4 +313,26 @@ struct ServerSocketTests {
             }
         }
     }
+
+    @Test("who was backlogged in the middle of what is sent together is told when the kernel has taken it")
+    func backlogWithinTogether() async throws {
+        try await LiveServer.run(limits: ConnectionLimits(backlogBytes: 64)) { live in
+            let client = try await live.connect()
+            let streams = [try await client.stream("Open"), try await client.stream("Open")]
+            await live.service.events.wait(for: .requested(method: "Open", streamID: 3))
+            let wasBacklogged = try await live.eventLoop.submit { [service = live.service] in
+                guard let connection = service.connection() else { return false }
+                var wasBacklogged = false
+                connection.together {
+                    connection.send(1, shared: SharedMessage([UInt8](repeating: 7, count: 1000)))
+                    wasBacklogged = connection.isBacklogged
+                }
+                return wasBacklogged
+            }.get()
+            #expect(wasBacklogged)
+            await live.service.events.wait(for: .drained)
+            await client.close()
+            withExtendedLifetime(streams) {}
+        }
+    }
 }
