@@ -135,9 +135,9 @@ struct WatchTests {
             gate.policyText.value = LiveGate.policy.replacing("users: [screen]", with: "users: []")
             var reloads: [Task<ReloadResponse, any Error>] = []
             for _ in 0..<2 {
-                let before = await gate.authority.statistics.calls
+                let before = await gate.authority.head.revision.number
                 reloads.append(Task { try await root.call(Methods.Control.reload, ReloadRequest()) })
-                try await PresenterTests.until { await gate.authority.statistics.calls == before + 1 }
+                try await PresenterTests.until { await gate.authority.head.revision.number == before + 1 }
             }
             store.release()
             for reload in reloads { _ = try await reload.value }
