@@ -41,8 +41,8 @@ struct PolledGate {
     var replies: [DocumentedAPI.Reply]
     var users: Set<String> = ["anna"]
     var acceptsUnsigned = false
-    /// Of one exchange over HTTP.
-    var deadline: Duration = .seconds(20)
+    /// Of one exchange over HTTP. Only the test of silence counts on it; the others have as long as the busiest machine takes.
+    var deadline: Duration = .seconds(600)
     /// What the daemon says to each answer, in order; then it takes them.
     var refusals: [GateError] = []
     /// What is heard of the daemon after the first of what it was brought.
