@@ -84,18 +84,25 @@ struct data answer_of(struct caller *caller) {
     return copy_data(header, data);
 }
 
+void add_call_round(struct call_rounds *rounds, const double values[4]) {
+    for (int side = 0; side < 2; side++) {
+        add_value(&rounds->alone[side], values[side]);
+        add_value(&rounds->together[side], values[2 + side]);
+    }
+}
+
+void measure_call_rounds(struct call_rounds *rounds, struct caller *gate, struct caller *other) {
+    for (int round = -1; round < ROUNDS; round++) {
+        double values[] = {call_alone(gate) * 1e6, call_alone(other) * 1e6, call_together(gate), call_together(other)};
+        // The first one warms up.
+        if (round >= 0) add_call_round(rounds, values);
+    }
+}
+
 // `is_apart`: with a processor each for client and server, as on an idle device; there the targets are held.
 static void measure_placed(struct report *report, struct caller *gate, struct caller *echo, bool is_apart) {
-    struct series alone[2] = {0}, together[2] = {0};
-    for (int round = -1; round < ROUNDS; round++) {
-        double values[] = {call_alone(gate) * 1e6, call_alone(echo) * 1e6, call_together(gate), call_together(echo)};
-        // The first one warms up.
-        if (round < 0) continue;
-        add_value(&alone[0], values[0]);
-        add_value(&alone[1], values[1]);
-        add_value(&together[0], values[2]);
-        add_value(&together[1], values[3]);
-    }
+    struct call_rounds rounds = {0};
+    measure_call_rounds(&rounds, gate, echo);
     report_line(
         report, (struct line){
                     .id = is_apart ? "unary-alone" : "unary-alone-one-processor",
@@ -103,8 +110,8 @@ static void measure_placed(struct report *report, struct caller *gate, struct ca
                                      : "the same, client and server on one processor",
                     .unit = "µs",
                     .peer = "C epoll echo",
-                    .gate = &alone[0],
-                    .other = &alone[1],
+                    .gate = &rounds.alone[0],
+                    .other = &rounds.alone[1],
                     .figure = GATE_OVER_PEER,
                     .bound = is_apart ? AT_MOST : NO_TARGET,
                     .target = 1.15,
@@ -116,8 +123,8 @@ static void measure_placed(struct report *report, struct caller *gate, struct ca
                                      : "the same 16, client and server on one processor",
                     .unit = "calls/s",
                     .peer = "C epoll echo",
-                    .gate = &together[0],
-                    .other = &together[1],
+                    .gate = &rounds.together[0],
+                    .other = &rounds.together[1],
                     .figure = GATE_OVER_PEER,
                     .more_is_better = true,
                     .bound = is_apart ? AT_LEAST : NO_TARGET,

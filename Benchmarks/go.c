@@ -24,46 +24,46 @@ static char *digits_of(struct data answer) {
     return digits;
 }
 
+// Both lines of one peer: names, words and target are the caller's.
+static void report_calls(
+    struct report *report, const struct call_rounds *rounds, struct line alone, struct line together
+) {
+    alone.unit = "µs";
+    alone.gate = &rounds->alone[0];
+    alone.other = &rounds->alone[1];
+    alone.figure = PEER_OVER_GATE;
+    alone.more_is_better = true;
+    report_line(report, alone);
+    together.unit = "calls/s";
+    together.gate = &rounds->together[0];
+    together.other = &rounds->together[1];
+    together.figure = GATE_OVER_PEER;
+    together.more_is_better = true;
+    report_line(report, together);
+}
+
 // MARK: ttrpc
 
 static void measure_ttrpc(struct report *report, const char *path, struct caller *gate, struct data answer) {
     struct caller *other = connect_caller(path, get_request());
     if (answer_of(other).size != answer.size) fail("Go's ttrpc answers with another size");
-    struct series alone[2] = {0}, together[2] = {0};
-    for (int round = -1; round < ROUNDS; round++) {
-        double values[] = {call_alone(gate) * 1e6, call_alone(other) * 1e6, call_together(gate), call_together(other)};
-        // The first one warms up.
-        if (round < 0) continue;
-        add_value(&alone[0], values[0]);
-        add_value(&alone[1], values[1]);
-        add_value(&together[0], values[2]);
-        add_value(&together[1], values[3]);
-    }
+    struct call_rounds rounds = {0};
+    measure_call_rounds(&rounds, gate, other);
     close_caller(other);
-    report_line(
-        report, (struct line){
-                    .id = "unary-go-ttrpc",
-                    .what = "unary call `Mode/Get`, one in flight, against containerd's ttrpc in Go; the client is the same",
-                    .unit = "µs",
-                    .peer = "Go ttrpc",
-                    .gate = &alone[0],
-                    .other = &alone[1],
-                    .figure = PEER_OVER_GATE,
-                    .more_is_better = true,
-                });
-    report_line(
-        report, (struct line){
-                    .id = "pipelined-go-ttrpc",
-                    .what = "unary calls `Mode/Get`, 16 in flight on one connection, against Go ttrpc",
-                    .unit = "calls/s",
-                    .peer = "Go ttrpc",
-                    .gate = &together[0],
-                    .other = &together[1],
-                    .figure = GATE_OVER_PEER,
-                    .more_is_better = true,
-                    .bound = AT_LEAST,
-                    .target = 2.5,
-                });
+    report_calls(
+        report, &rounds,
+        (struct line){
+            .id = "unary-go-ttrpc",
+            .what = "unary call `Mode/Get`, one in flight, against containerd's ttrpc in Go; the client is the same",
+            .peer = "Go ttrpc",
+        },
+        (struct line){
+            .id = "pipelined-go-ttrpc",
+            .what = "unary calls `Mode/Get`, 16 in flight on one connection, against Go ttrpc",
+            .peer = "Go ttrpc",
+            .bound = AT_LEAST,
+            .target = 2.5,
+        });
 }
 
 // MARK: gRPC
@@ -103,41 +103,27 @@ static double call_grpc(struct client *client, int in_flight) {
 
 static void measure_grpc(struct report *report, const char *program, const char *path, struct caller *gate) {
     struct client client = start_client(program, path);
-    struct series alone[2] = {0}, together[2] = {0};
+    struct call_rounds rounds = {0};
     for (int round = -1; round < ROUNDS; round++) {
         double values[] = {
             call_alone(gate) * 1e6, 1e6 / call_grpc(&client, 1), call_together(gate), call_grpc(&client, WINDOW)};
-        if (round < 0) continue;
-        add_value(&alone[0], values[0]);
-        add_value(&alone[1], values[1]);
-        add_value(&together[0], values[2]);
-        add_value(&together[1], values[3]);
+        if (round >= 0) add_call_round(&rounds, values);
     }
     fclose(client.orders);
     fclose(client.results);
     stop_peer(client.process);
-    report_line(
-        report, (struct line){
-                    .id = "unary-go-grpc",
-                    .what = "unary call `Mode/Get`, one in flight, against gRPC in Go, whose client is Go's too",
-                    .unit = "µs",
-                    .peer = "Go gRPC",
-                    .gate = &alone[0],
-                    .other = &alone[1],
-                    .figure = PEER_OVER_GATE,
-                    .more_is_better = true,
-                });
-    report_line(
-        report, (struct line){
-                    .id = "pipelined-go-grpc",
-                    .what = "unary calls `Mode/Get`, 16 in flight on one connection, against gRPC in Go, whose client is Go's too",
-                    .unit = "calls/s",
-                    .peer = "Go gRPC",
-                    .gate = &together[0],
-                    .other = &together[1],
-                    .figure = GATE_OVER_PEER,
-                    .more_is_better = true,
-                });
+    report_calls(
+        report, &rounds,
+        (struct line){
+            .id = "unary-go-grpc",
+            .what = "unary call `Mode/Get`, one in flight, against gRPC in Go, whose client is Go's too",
+            .peer = "Go gRPC",
+        },
+        (struct line){
+            .id = "pipelined-go-grpc",
+            .what = "unary calls `Mode/Get`, 16 in flight on one connection, against gRPC in Go, whose client is Go's too",
+            .peer = "Go gRPC",
+        });
 }
 
 // MARK: both

@@ -20,7 +20,7 @@ public actor Authority {
         /// Never `waiting`.
         let reply: Reply
         let revision: Revision
-        let snapshot: StateSnapshot
+        let state: GateState
     }
 
     typealias Answer = (Result<Settled, GateError>) -> Void
@@ -30,12 +30,12 @@ public actor Authority {
         let peer: Peer
         let caller: Caller?
         let outcome: Result<Transition, GateError>
-        let stateAfter: StateSnapshot
+        let stateAfter: GateState
         let beforePublishing: (() -> Void)?
         let answer: Answer
 
         init(
-            peer: Peer, caller: Caller?, outcome: Result<Transition, GateError>, stateAfter: StateSnapshot,
+            peer: Peer, caller: Caller?, outcome: Result<Transition, GateError>, stateAfter: GateState,
             beforePublishing: (() -> Void)?, answer: @escaping Answer
         ) {
             self.peer = peer
@@ -72,7 +72,8 @@ public actor Authority {
     let passwordDecoy = PasswordDecoy()
     var verifications: VerificationQueue<PendingVerification>
 
-    private var durableSnapshot: StateSnapshot
+    /// What the store has confirmed.
+    private(set) var durable: GateState
     private(set) var head: GateState
     private var queue = CommitQueue<Applied>()
     /// What is durable and not yet published. Commands that are given while others are being settled come after those.
@@ -100,11 +101,6 @@ public actor Authority {
     var statistics = Statistics()
     private(set) var isStopping = false
 
-    /// What the store has confirmed.
-    var durable: GateState {
-        _read { yield durableSnapshot.state }
-    }
-
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         executor.asUnownedSerialExecutor()
     }
@@ -125,8 +121,8 @@ public actor Authority {
         readPolicy = { () throws(BadPolicy) in try surroundings.policyInForce() }
         passwordThreads = NIOThreadPool(numberOfThreads: limits.passwordsAtOnce)
         verifications = VerificationQueue(atOnce: limits.verificationsAtOnce, waiting: limits.verificationsWaiting)
-        head = GateState(restoring: records, configuration: inForce.policy.configuration)
-        durableSnapshot = StateSnapshot(head)
+        durable = GateState(restoring: records, configuration: inForce.policy.configuration)
+        head = durable
         commitThread.start()
         readThread.start()
     }
@@ -166,8 +162,8 @@ public actor Authority {
         random = context.random
         enqueue(
             Applied(
-                peer: peer, caller: caller, outcome: outcome, stateAfter: StateSnapshot(head),
-                beforePublishing: beforePublishing, answer: answer))
+                peer: peer, caller: caller, outcome: outcome, stateAfter: head, beforePublishing: beforePublishing,
+                answer: answer))
         setAlarm(head.nextDeadline)
     }
 
@@ -237,12 +233,12 @@ public actor Authority {
     /// Everything that became durable together is told together. Also what is not to be stored, like who presents, is part of
     /// what is durable once all before it is.
     private func publish(_ batch: [Applied]) {
-        var states = [durableSnapshot]
+        var states = [durable]
         var hasSucceeded = false
         for applied in batch {
             guard case .success(let transition) = applied.outcome else { continue }
             hasSucceeded = true
-            durableSnapshot = applied.stateAfter
+            durable = applied.stateAfter
             applied.beforePublishing?()
             guard transition.isChange else { continue }
             states.append(applied.stateAfter)
@@ -265,10 +261,10 @@ public actor Authority {
         case .failure(let error):
             applied.answer(.failure(error))
         case .success(let transition):
-            perform(transition.effects, of: transition, by: applied.peer, snapshot: applied.stateAfter)
+            perform(transition.effects, of: transition, by: applied.peer, state: applied.stateAfter)
             guard case .waiting(let wait) = transition.reply else {
                 let settled = Settled(
-                    reply: transition.reply, revision: transition.revision, snapshot: applied.stateAfter)
+                    reply: transition.reply, revision: transition.revision, state: applied.stateAfter)
                 return applied.answer(.success(settled))
             }
             if let caller = applied.caller, caller.isWaiting {
@@ -368,22 +364,6 @@ public actor Authority {
         try? await readThread.shutdownGracefully()
         try? await passwordThreads.shutdownGracefully()
         store.close()
-    }
-}
-
-/// The state at one revision, which many may hold. The state is large: to copy it costs as much as to answer a call.
-final class StateSnapshot: Sendable {
-    let state: GateState
-
-    init(_ state: GateState) {
-        self.state = state
-    }
-}
-
-extension Authority.Settled {
-    /// Durable.
-    var state: GateState {
-        _read { yield snapshot.state }
     }
 }
 

@@ -6,12 +6,12 @@ import GateModel
 extension Authority {
     /// In order.
     /// - Parameter peer: whose command it was; work that is slow is on its bill.
-    func perform(_ effects: [Effect], of transition: Transition, by peer: Peer, snapshot: StateSnapshot) {
+    func perform(_ effects: [Effect], of transition: Transition, by peer: Peer, state: GateState) {
         for effect in effects {
             switch effect {
             case .settle(let wait, let reply):
                 guard let answer = waitingCalls.settled(wait) else { continue }
-                answer(.success(Settled(reply: reply, revision: transition.revision, snapshot: snapshot)))
+                answer(.success(Settled(reply: reply, revision: transition.revision, state: state)))
             case .checkSecret(let presentation, let check):
                 perform(check, for: presentation, by: peer)
             case .checkPassword(let id, let typed, let hash):

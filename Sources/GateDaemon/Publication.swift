@@ -15,8 +15,8 @@ struct Publication {
         let forms: [FormSummary]?
     }
 
-    private let before: StateSnapshot
-    private let after: StateSnapshot
+    private let before: GateState
+    private let after: GateState
     private let changed: Topics
     private let haveRolesChanged: Bool
     private var encoded: [Audience: SharedMessage] = [:]
@@ -24,15 +24,15 @@ struct Publication {
     private var last: (audience: Audience, message: SharedMessage)?
     private var formsInSight: [FormSight: [FormSummary]] = [:]
 
-    var number: UInt64 { after.state.revision.number }
+    var number: UInt64 { after.revision.number }
 
     /// - Parameter states: before the first of transitions that became durable together, and after each.
     /// - Returns: nil where nobody is concerned.
-    init?(_ states: [StateSnapshot], haveRolesChanged: Bool) {
+    init?(_ states: [GateState], haveRolesChanged: Bool) {
         guard let before = states.first, let after = states.last else { return nil }
         // What has changed and changed back was changed all the same.
         let changed = zip(states, states.dropFirst()).reduce(into: Topics()) { changed, step in
-            changed.formUnion(Self.changed(from: step.0.state, to: step.1.state))
+            changed.formUnion(Self.changed(from: step.0, to: step.1))
         }
         guard !changed.isEmpty || haveRolesChanged else { return nil }
         self.before = before
@@ -67,8 +67,8 @@ struct Publication {
     private mutating func topics(_ common: Topics, for watcher: inout Watcher, of peer: Peer) -> Topics {
         var topics = common
         if topics.contains(.forms) || (haveRolesChanged && watcher.topics.contains(.forms)) {
-            let sight = after.state.formSight(of: peer)
-            let forms = formsInSight[sight] ?? after.state.forms(in: sight)
+            let sight = after.formSight(of: peer)
+            let forms = formsInSight[sight] ?? after.forms(in: sight)
             formsInSight[sight] = forms
             topics = forms == watcher.forms ? topics.subtracting(.forms) : topics.union(.forms)
             watcher.forms = forms
@@ -85,7 +85,7 @@ struct Publication {
         case .own, .paywallsAndOwn:
             let isSame =
                 !topics.contains(.presentations)
-                || before.state.presentations(visibleTo: peer) == after.state.presentations(visibleTo: peer)
+                || before.presentations(visibleTo: peer) == after.presentations(visibleTo: peer)
             return isSame ? topics.subtracting(.presentations) : topics
         }
     }
@@ -101,7 +101,7 @@ struct Publication {
         let message =
             encoded[audience]
             ?? SharedMessage(
-                WatchResponse(after.state, topics, to: session.peer, first: first, isSnapshot: false).encoded())
+                WatchResponse(after, topics, to: session.peer, first: first, isSnapshot: false).encoded())
         encoded[audience] = message
         last = (audience, message)
         return message

@@ -93,7 +93,7 @@ struct WatchHub {
 
     /// Tells everyone what transitions that became durable together have changed for them, in one message.
     /// - Parameter states: before the first of them, and after each.
-    mutating func publish(_ states: [StateSnapshot], statistics: inout Statistics) {
+    mutating func publish(_ states: [GateState], statistics: inout Statistics) {
         guard !all.isEmpty else { return }
         defer { haveRolesChanged = false }
         guard var publication = Publication(states, haveRolesChanged: haveRolesChanged) else { return }

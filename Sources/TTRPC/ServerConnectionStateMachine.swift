@@ -197,18 +197,6 @@ public struct ServerConnectionStateMachine: Sendable {
         }
     }
 
-    /// Whether `messageSent` would say to send it: the stream is open for messages, and it is not too large.
-    public func mayQueue(_ streamID: UInt32, byteCount: Int) -> Bool {
-        switch state {
-        case .open(let streams):
-            switch streams[streamID] {
-            case nil, .unary: false
-            case .serverStream: byteCount <= limits.maximumFrameBytes
-            }
-        case .closed: false
-        }
-    }
-
     /// The service sends one message of `byteCount` bytes on a server stream.
     public mutating func messageSent(_ streamID: UInt32, byteCount: Int) -> AnswerAction {
         switch state {

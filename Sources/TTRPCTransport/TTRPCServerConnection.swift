@@ -111,7 +111,7 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         guard !isGathering, message.isSmall else { return false }
         let outcome = sendQueue.sendAtOnce(message.frame(for: streamID))
         if outcome == .notSent { return false }
-        assert(machine.mayQueue(streamID, byteCount: message.byteCount), "stream \(streamID) is not open for messages")
+        assert(machine.isOpen(streamID), "stream \(streamID) is not open")
         if outcome == .sentPart { flushSoon() }
         return true
     }

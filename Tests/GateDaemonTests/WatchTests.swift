@@ -99,15 +99,21 @@ struct WatchTests {
         }
     }
 
+    /// Anna has a question open, and a presenter that watches has been told of it.
+    private func watchQuestion(of anna: Connected, from screen: Connected) async throws -> OpenStream<WatchResponse> {
+        _ = try await anna.call(
+            Methods.Authorization.authorize, AuthorizeRequest("link.open", presentsItself: true))
+        var all = try await watch(screen, [.presentations])
+        #expect(try await all.next()?.presentations?.count == 1)
+        return all
+    }
+
     @Test("who loses the right to see everything is told at once that there is nothing to see")
     func rolesChange() async throws {
         try await LiveGate.with { gate, _ in
-            let (anna, screen) = (try await gate.connect("anna"), try await gate.connect("screen"))
-            let root = try await gate.connect("root")
-            _ = try await anna.call(
-                Methods.Authorization.authorize, AuthorizeRequest("link.open", presentsItself: true))
-            var all = try await watch(screen, [.presentations])
-            #expect(try await all.next()?.presentations?.count == 1)
+            let (root, screen) = (try await gate.connect("root"), try await gate.connect("screen"))
+            let anna = try await gate.connect("anna")
+            var all = try await watchQuestion(of: anna, from: screen)
             var registered = try await screen.register()
             gate.policyText.value = LiveGate.policy.replacing("users: [screen]", with: "users: []")
             _ = try await root.call(Methods.Control.reload, ReloadRequest())
@@ -120,12 +126,9 @@ struct WatchTests {
     @Test("that is told also where another reload, which changes nothing, becomes durable together with it")
     func rolesChangeInGroup() async throws {
         try await LiveGate.with { gate, store in
-            let (anna, screen) = (try await gate.connect("anna"), try await gate.connect("screen"))
-            let root = try await gate.connect("root")
-            _ = try await anna.call(
-                Methods.Authorization.authorize, AuthorizeRequest("link.open", presentsItself: true))
-            var all = try await watch(screen, [.presentations])
-            #expect(try await all.next()?.presentations?.count == 1)
+            let (root, screen) = (try await gate.connect("root"), try await gate.connect("screen"))
+            let anna = try await gate.connect("anna")
+            var all = try await watchQuestion(of: anna, from: screen)
             store.hold()
             let override = Task {
                 try await root.call(
