@@ -111,9 +111,11 @@ test-systemd: ## install into a temporary folder, then verify the units and acti
 	@work=$$(mktemp -d) && trap 'rm -rf "$$work"' EXIT && \
 	$(MAKE) --no-print-directory install DESTDIR="$$work" PREFIX=/usr && systemd/verify installed "$$work"
 
-simulate: build-tests ## run the simulation (GATE_SIMULATION_SEEDS=1..200)
-	@echo "== simulation, seeds $${GATE_SIMULATION_SEEDS:-as the tests choose}"
-	@$(call filtered_test,Simulation)
+simulate: export GATE_SIMULATION_SEEDS = $(or $(SEED),1..200)
+simulate: export GATE_SIMULATION_STEPS = $(or $(STEPS),400)
+simulate: build-tests ## run the daemon on a disk that fails (SEED=1..200, =17 or =fresh; STEPS=400; FOR=3600 goes on for so many seconds)
+	@echo "== simulation, seeds $(GATE_SIMULATION_SEEDS), $(GATE_SIMULATION_STEPS) steps each$(if $(FOR), and fresh ones for $(FOR) s)"
+	@$(if $(FOR),export GATE_SIMULATION_SECONDS=$(FOR);) $(call filtered_test,Simulation)
 
 fuzz: export GATE_FUZZ_SECONDS ?= 60
 fuzz: build-tests ## throw random bytes at everything that decodes (GATE_FUZZ_SECONDS=60)

@@ -178,6 +178,7 @@ let package = Package(
                 "GateProtocol", "TTRPC", "TTRPCTransport", "GateScripting", "CTimerFD", "CGateStatus", crypto, logging,
             ] + nio,
             swiftSettings: strict),
+        .target(name: "FaultyDisk", path: "Tests/FaultyDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
         .executableTarget(name: "page-owner", dependencies: ["CGateStatus", "CStatusPage"], path: "Tests/PageOwner"),
         .target(
             name: "PageReaders", dependencies: ["CGateStatus", "CStatusPage"], path: "Tests/PageReaders"),
@@ -221,7 +222,12 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "SimulationTests",
-            dependencies: ["GateDaemon", "GateCore", "GateForms", "GateModel", "GateScripting", "GateStore"],
+            dependencies: [
+                "FaultyDisk", "GateDaemon", "GateClient", "GateCore", "GateForms", "GateModel", "GatePolicy",
+                "GateProtocol",
+                "GateScripting", "GateStore", "TTRPC", "TTRPCTransport",
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+            ] + nio,
             swiftSettings: strict),
         .testTarget(
             name: "FuzzTests",

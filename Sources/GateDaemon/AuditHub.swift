@@ -75,7 +75,7 @@ extension Authority {
         let limit = limits.auditPageEntries
         // What the store holds when it is read, at the least.
         let stored = durable.revision.number
-        readThread.submit { [self, store] _ in
+        readThread.submit { [self, store] in
             let page: Result<AuditPage, GateError>
             do throws(StoreError) {
                 let read = try store.audit(after: number, last: last, limit: limit)

@@ -5,7 +5,6 @@ import GateProtocol
 import GateStore
 import Logging
 import NIOCore
-import NIOPosix
 import TTRPC
 import TTRPCTransport
 
@@ -21,6 +20,18 @@ public actor Authority {
         let reply: Reply
         let revision: Revision
         let state: GateState
+    }
+
+    /// What somebody is about to be told, and the durable state before and after.
+    struct Witnessed {
+        let outcome: Result<Transition, GateError>
+        let before: GateState
+        let after: GateState
+        let peer: Peer
+
+        init(_ outcome: Result<Transition, GateError>, _ before: GateState, _ after: GateState, _ peer: Peer) {
+            (self.outcome, self.before, self.after, self.peer) = (outcome, before, after, peer)
+        }
     }
 
     typealias Answer = (Result<Settled, GateError>) -> Void
@@ -64,12 +75,11 @@ public actor Authority {
     let startTime: BootTime
     /// Commits and the journal's readers wait for the disk on threads of their own; a reader holds a commit up by no more
     /// than a page.
-    private let commitThread = NIOThreadPool(numberOfThreads: 1)
-    let readThread = NIOThreadPool(numberOfThreads: 1)
-    /// Begun with the first passcode or password.
-    let passwordThreads: NIOThreadPool
+    private let commitThread: any BlockingThreads
+    let readThread: any BlockingThreads
+    let passwordThreads: any BlockingThreads
     var hashingBill = HashingBill()
-    let passwordDecoy = PasswordDecoy()
+    let passwordDecoy: PasswordDecoy
     var verifications: VerificationQueue<PendingVerification>
 
     /// What the store has confirmed.
@@ -82,7 +92,8 @@ public actor Authority {
     var waitingCalls = WaitingCalls<Answer>()
     var reconciliation = Reconciliation()
     private var random: any RandomNumberGenerator
-    private var alarm: (any Alarm & Sendable)?
+    /// Rings when the nearest deadline is due, by `alarmRang`.
+    var alarm: (any Alarm & Sendable)?
     private var alarmDeadline: BootTime?
     private var isAlarmToBeSet = false
     private var wallClockWatch: (any WallClockWatch & Sendable)?
@@ -100,6 +111,9 @@ public actor Authority {
     let readPolicy: @Sendable () throws(BadPolicy) -> PolicyInForce
     var statistics = Statistics()
     private(set) var isStopping = false
+    /// Looks at each command when it is settled, before anybody is told. Simulations check there what always holds; in `gated`
+    /// there is none.
+    var witness: ((Witnessed) -> Void)?
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         executor.asUnownedSerialExecutor()
@@ -119,12 +133,13 @@ public actor Authority {
         random = surroundings.random
         self.inForce = inForce
         readPolicy = { () throws(BadPolicy) in try surroundings.policyInForce() }
-        passwordThreads = NIOThreadPool(numberOfThreads: limits.passwordsAtOnce)
+        commitThread = surroundings.makeThreads(1)
+        readThread = surroundings.makeThreads(1)
+        passwordThreads = surroundings.makeThreads(limits.passwordsAtOnce)
+        passwordDecoy = surroundings.passwordDecoy
         verifications = VerificationQueue(atOnce: limits.verificationsAtOnce, waiting: limits.verificationsWaiting)
         durable = GateState(restoring: records, configuration: inForce.policy.configuration)
         head = durable
-        commitThread.start()
-        readThread.start()
     }
 
     /// The first thing after a start: fails closed, and makes a revision that every watcher of before has to hear of.
@@ -185,7 +200,7 @@ public actor Authority {
     private func commit(_ batch: [Applied]) {
         let transitions = batch.compactMap(\.change)
         statistics.commits += 1
-        commitThread.submit { [self, store] _ in
+        commitThread.submit { [self, store] in
             let result: Result<Void, StoreError>
             do throws(StoreError) {
                 result = .success(try store.commit(transitions))
@@ -207,7 +222,10 @@ public actor Authority {
             logger.critical("the store could not be written; nothing was changed", metadata: ["error": "\(error)"])
             let failed = queue.commitFailed()
             head = durable
-            for applied in failed { applied.answer(.failure(.storeFailed(error))) }
+            for applied in failed {
+                if let witness { witness(Witnessed(.failure(.storeFailed(error)), durable, durable, applied.peer)) }
+                applied.answer(.failure(.storeFailed(error)))
+            }
             reconcileLater()
             if isOverdue() { endWatches(.storeFailed(error)) }
             // A deadline that could not be recorded is tried again, but not in a tight circle.
@@ -236,9 +254,11 @@ public actor Authority {
         var states = [durable]
         var hasSucceeded = false
         for applied in batch {
+            let before = durable
+            if case .success = applied.outcome { durable = applied.stateAfter }
+            if let witness { witness(Witnessed(applied.outcome, before, durable, applied.peer)) }
             guard case .success(let transition) = applied.outcome else { continue }
             hasSucceeded = true
-            durable = applied.stateAfter
             applied.beforePublishing?()
             guard transition.isChange else { continue }
             states.append(applied.stateAfter)
@@ -302,7 +322,7 @@ public actor Authority {
         alarm?.set(alarmDeadline)
     }
 
-    private func alarmRang() {
+    func alarmRang() {
         alarmDeadline = nil
         guard let deadline = head.nextDeadline else { return }
         guard deadline <= clock.bootTime() else { return setAlarm(deadline) }
@@ -360,9 +380,9 @@ public actor Authority {
     /// The threads and the store, after the last connection is gone.
     func close() async {
         alarm?.set(nil)
-        try? await commitThread.shutdownGracefully()
-        try? await readThread.shutdownGracefully()
-        try? await passwordThreads.shutdownGracefully()
+        await commitThread.end()
+        await readThread.end()
+        await passwordThreads.end()
         store.close()
     }
 }

@@ -48,7 +48,7 @@ extension Authority {
         }
         let limit = limits.documentPieceBytes
         let bound = NIOLoopBound(call, eventLoop: eventLoop)
-        readThread.submit { [eventLoop, store] _ in
+        readThread.submit { [eventLoop, store] in
             let result: Result<(piece: [UInt8], byteCount: Int)?, GateError>
             do throws(StoreError) {
                 result = .success(try store.attachment(request.digest, offset: offset, count: limit))

@@ -3,7 +3,6 @@ import GateCredentials
 import GateModel
 import Logging
 import NIOCore
-import NIOPosix
 
 /// How many passwords and passcodes are being hashed, or wait for it, and for whom: nobody may keep all others from signing
 /// in by asking for much.
@@ -42,11 +41,8 @@ extension Authority {
             statistics.refused += 1
             return false
         }
-        passwordThreads.start()
         let (then, uid) = (NIOLoopBound(then, eventLoop: eventLoop), peer.uid)
-        passwordThreads.submit { [self] state in
-            // Cancelled only after the event loop has stopped to take anything.
-            guard case .active = state else { return }
+        passwordThreads.submit { [self] in
             let outcome = work()
             eventLoop.execute {
                 self.assumeIsolated {

@@ -65,7 +65,7 @@ extension Authority {
     /// Reads the policy again, and puts it into force as a whole, or not at all. Returns what is in force, a line each.
     func reload(as peer: Peer, answer: @escaping @Sendable (Result<[String], GateError>) -> Void) {
         // Files and the databases of users may be slow.
-        readThread.submit { [self, readPolicy] _ in
+        readThread.submit { [self, readPolicy] in
             let read: Result<PolicyInForce, BadPolicy>
             do throws(BadPolicy) {
                 read = .success(try readPolicy())

@@ -14,6 +14,9 @@ public struct Surroundings: Sendable {
     public var readPolicy: @Sendable () throws(PolicyError) -> Policy
     /// Who has which role by a policy, as of now.
     public var roleRules: @Sendable (RolePolicy) -> RoleRules
+    /// So many threads that may wait.
+    var makeThreads: @Sendable (_ count: Int) -> any BlockingThreads = { SystemThreads(count: $0) }
+    var passwordDecoy = PasswordDecoy()
 
     public init(
         clock: any Clock, random: any RandomNumberGenerator & Sendable, makeAlarm: @escaping AlarmMaker,

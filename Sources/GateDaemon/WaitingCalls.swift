@@ -32,6 +32,9 @@ struct WaitingCalls<Answer> {
         return wait
     }
 
+    /// Which call waits for this, as long as it does.
+    func call(waitingFor wait: WaitID) -> StreamKey? { waiting[wait]?.call }
+
     /// All of them, in the order in which they began, and none of them waits any more.
     mutating func takeAll() -> [Answer] {
         defer { self = WaitingCalls() }

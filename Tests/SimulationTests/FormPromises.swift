@@ -1,6 +1,5 @@
 import GateCore
 import GateModel
-import Testing
 
 /// What must hold of forms whatever happens.
 enum FormPromises {
@@ -13,23 +12,23 @@ enum FormPromises {
             if case .responseRemoved(let id) = change { removedResponses.insert(id) }
         }
         for (key, draft) in before.drafts where !removedDrafts.contains(key) {
-            let later = try #require(after.drafts[key], "a draft went without a word")
-            try #require(later.revision >= draft.revision, "the revision of a draft went back")
+            let later = try hold(after.drafts[key], "a draft went without a word")
+            try hold(later.revision >= draft.revision, "the revision of a draft went back")
             if before.draftRows[key] != after.draftRows[key] {
-                try #require(later.revision > draft.revision, "a draft was changed in silence")
+                try hold(later.revision > draft.revision, "a draft was changed in silence")
             }
         }
         let isWithdrawal = transition.audit.contains { $0.kind == .responseWithdrawn }
         for (id, record) in before.responses {
             guard let later = after.responses[id] else {
-                try #require(isWithdrawal && removedResponses.contains(id) && record.summary.status != .completed)
+                try hold(isWithdrawal && removedResponses.contains(id) && record.summary.status != .completed)
                 continue
             }
             let isWithdrawn = isWithdrawal && later.summary.status == .enteredInError
-            try #require(later == record || isWithdrawn, "what was kept has changed")
-            try #require(later.response.items == record.response.items, "answers that were kept have changed")
+            try hold(later == record || isWithdrawn, "what was kept has changed")
+            try hold(later.response.items == record.response.items, "answers that were kept have changed")
         }
-        try #require(after.nextResponse >= before.nextResponse)
+        try hold(after.nextResponse >= before.nextResponse)
     }
 
     /// The drafts are those that the durable records come to, and documents are kept exactly as long as an answer names them.
@@ -40,14 +39,14 @@ enum FormPromises {
             let rows = state.records.draftRows[key] ?? [:]
             for row in rows.values { named.formUnion(row.documents) }
             guard state.configuration.forms[key.name] != nil else { continue }
-            let draft = try #require(
+            let draft = try hold(
                 state.formDraft(of: key.holder, named: key.name), "a draft is stored, and not there")
-            try #require(draft.rows == rows, "a draft is stored as another one")
-            try #require(draft == restored.formDraft(of: key.holder, named: key.name), "a restart would change a draft")
+            try hold(draft.rows == rows, "a draft is stored as another one")
+            try hold(draft == restored.formDraft(of: key.holder, named: key.name), "a restart would change a draft")
         }
         for kept in state.records.responses.values { named.formUnion(kept.response.items.flatMap(\.documents)) }
-        try #require(Set(state.records.attachments.keys) == named, "documents are kept that nothing names, or lost")
-        try #require(state.records.draftRows.keys.allSatisfy { state.openForms[$0] != nil }, "answers of no draft")
+        try hold(Set(state.records.attachments.keys) == named, "documents are kept that nothing names, or lost")
+        try hold(state.records.draftRows.keys.allSatisfy { state.openForms[$0] != nil }, "answers of no draft")
     }
 }
 

@@ -1,13 +1,13 @@
 import GateCore
 import GateModel
-import Testing
 
 @testable import GateDaemon
 
 /// What must hold whatever happens, looked at after each step.
 struct Promises {
     private var checked = 0
-    private var confirmedJournal: [AuditEntry] = []
+    /// Presentations that were answered rightly, whatever the daemon thinks.
+    private var rightlyAnswered: Set<UInt64> = []
     private var lastNumber: UInt64 = 0
     /// Calls that wait, and those that were answered.
     private var waiting: [WaitID: Peer] = [:]
@@ -17,20 +17,19 @@ struct Promises {
     private var gone: Set<UInt64> = []
 
     /// The promises about what was told since the last time.
-    mutating func check(_ authority: SimulatedAuthority) throws -> ArraySlice<SimulatedAuthority.Told> {
-        let news = authority.told[checked...]
+    mutating func check(_ device: SimulatedDevice) throws -> ArraySlice<SimulatedDevice.Told> {
+        let news = device.told[checked...]
         for told in news {
             guard case .success(let transition) = told.outcome else {
-                try #require(told.before == told.after, "a failure changed something")
+                try hold(told.before == told.after, "a failure changed something")
                 continue
             }
             if transition.isChange {
-                try #require(transition.revision.number > lastNumber, "revisions grow")
+                try hold(transition.revision.number > lastNumber, "revisions grow")
                 lastNumber = transition.revision.number
-                confirmedJournal += transition.audit
             } else {
-                try #require(transition.records.isEmpty && transition.audit.isEmpty, "a change without a revision")
-                try #require(
+                try hold(transition.records.isEmpty && transition.audit.isEmpty, "a change without a revision")
+                try hold(
                     told.before.modeState == told.after.modeState
                         && told.before.signIn == told.after.signIn
                         && told.before.entitlements == told.after.entitlements
@@ -39,29 +38,30 @@ struct Promises {
                     "what watchers see has changed without a revision")
             }
             try checkWaits(transition, told)
+            try checkAnswers(told, transition)
             try checkEntry(told, transition)
             try checkGrants(told, transition)
-            try checkQuestion(told, transition, now: authority.now)
+            try checkQuestion(told, transition, now: device.now)
             try checkSignIn(told, transition)
-            try checkEntitlements(told.after, now: authority.now)
+            try checkEntitlements(told.after, now: device.now, time: device.clock.wall)
             if transition.isChange {
                 try FormPromises.check(transition, since: told.before.records, told.after.records)
             }
         }
-        if !news.isEmpty { try FormPromises.check(authority.durable) }
-        checked = authority.told.count
+        if !news.isEmpty { try FormPromises.check(device.durable) }
+        checked = device.told.count
         return news
     }
 
     /// Every waiting call is answered at most once, and never by another wait.
-    private mutating func checkWaits(_ transition: Transition, _ told: SimulatedAuthority.Told) throws {
+    private mutating func checkWaits(_ transition: Transition, _ told: SimulatedDevice.Told) throws {
         for case .settle(let wait, let reply) in transition.effects {
-            try #require(answered.insert(wait).inserted, "\(wait) was answered twice")
+            try hold(answered.insert(wait).inserted, "\(wait) was answered twice")
             if case .waiting = reply { throw Broken(description: "a wait was answered with a wait") }
             waiting[wait] = nil
         }
         if case .waiting(let wait) = transition.reply {
-            try #require(waiting[wait] == nil && !answered.contains(wait), "two calls wait for the same")
+            try hold(waiting[wait] == nil && !answered.contains(wait), "two calls wait for the same")
             // Where the peer has left while this was on its way to the disk, nobody waits.
             if !gone.contains(told.peer.connection) { waiting[wait] = told.peer }
         }
@@ -82,24 +82,32 @@ struct Promises {
     }
 
     mutating func daemonCrashed() {
-        (waiting, answered, grantsInUse) = ([:], [], [])
+        (waiting, answered, grantsInUse, gone) = ([:], [], [], [])
+        rightlyAnswered = []
+    }
+
+    /// An answer is right only where somebody gave the right one.
+    private func checkAnswers(_ told: SimulatedDevice.Told, _ transition: Transition) throws {
+        guard transition.audit.contains(where: { $0.kind == .answeredRight }) else { return }
+        let open = told.before.presentations(visibleTo: .daemon).map(\.id)
+        try hold(!rightlyAnswered.isDisjoint(with: open), "a wrong answer was taken for right")
     }
 
     /// Into parent mode only by a right answer or an administrator.
-    private func checkEntry(_ told: SimulatedAuthority.Told, _ transition: Transition) throws {
+    private func checkEntry(_ told: SimulatedDevice.Told, _ transition: Transition) throws {
         guard told.after.modeState.mode == .parent, told.before.modeState.mode != .parent else { return }
         let kinds = Set(transition.audit.map(\.kind))
         let isAnswered = kinds.contains(.answeredRight) && kinds.contains(.parentEntered)
         let isOverridden = kinds.contains(.overridden) && told.peer.roles.contains(.administrator)
-        try #require(isAnswered || isOverridden, "parent mode began by \(kinds)")
+        try hold(isAnswered || isOverridden, "parent mode began by \(kinds)")
     }
 
     /// A grant only where somebody answered, or parent mode or a kept grant stood for it; each is taken once.
-    private mutating func checkGrants(_ told: SimulatedAuthority.Told, _ transition: Transition) throws {
+    private mutating func checkGrants(_ told: SimulatedDevice.Told, _ transition: Transition) throws {
         var replies = [transition.reply]
         for case .settle(_, let reply) in transition.effects { replies.append(reply) }
         for case .granted(let grant) in replies {
-            try #require(grantsInUse.insert(grant.id).inserted, "grant \(grant.id) was given twice")
+            try hold(grantsInUse.insert(grant.id).inserted, "grant \(grant.id) was given twice")
             let isAnswered = transition.audit.contains { $0.kind == .answeredRight }
             let isKept = told.before.records.keptGrants.contains { $0.key.gatedAction == grant.gatedAction }
             let isParent = told.after.modeState.mode == .parent
@@ -112,38 +120,37 @@ struct Promises {
                         $0.summary.name == SimulatedForms.name && $0.summary.status == .completed
                     })
             let modeIsEnough = ["photos.delete", "share"].contains(grant.gatedAction)
-            try #require(
+            try hold(
                 isAnswered || isKept || isPremium || isFormThere || (isParent && modeIsEnough),
                 "\(grant.gatedAction) was granted for nothing")
         }
     }
 
     /// Nobody is signed in but by a password that was right, and the cover shows exactly while nobody is.
-    private func checkSignIn(_ told: SimulatedAuthority.Told, _ transition: Transition) throws {
+    private func checkSignIn(_ told: SimulatedDevice.Told, _ transition: Transition) throws {
         if told.after.signIn.session != nil, told.before.signIn.session == nil {
-            try #require(transition.audit.contains { $0.kind == .signedIn }, "signed in without a password")
+            try hold(transition.audit.contains { $0.kind == .signedIn }, "signed in without a password")
         }
         let covers = told.after.presentations(visibleTo: .daemon).count { $0.purpose == .signIn }
-        try #require(covers == (told.after.signIn.needsAuthentication ? 1 : 0), "\(covers) covers")
-        try #require(told.after.signIn.needsAuthentication == (told.after.signIn.session == nil))
+        try hold(covers == (told.after.signIn.needsAuthentication ? 1 : 0), "\(covers) covers")
+        try hold(told.after.signIn.needsAuthentication == (told.after.signIn.session == nil))
     }
 
     /// Nothing is active that no claim stands for, as long as nothing is overdue.
-    private func checkEntitlements(_ state: GateState, now: BootTime) throws {
+    private func checkEntitlements(_ state: GateState, now: BootTime, time: WallTime) throws {
         guard state.nextDeadline.map({ now < $0 }) ?? true else { return }
-        let time = now.nanoseconds / 1_000_000
         let account = state.signIn.session?.name
         let isPaid = state.records.claims.values.contains { claim in
             (claim.holder == .device || claim.holder == account.map { .account($0) })
-                && (claim.purchase.revokedAt.map { time < $0.unixMilliseconds } ?? true)
-                && (claim.purchase.expiresAt.map { time < $0.unixMilliseconds } ?? true)
+                && (claim.purchase.revokedAt.map { time < $0 } ?? true)
+                && (claim.purchase.expiresAt.map { time < $0 } ?? true)
         }
-        try #require(state.entitlements.isSubscriptionActive == isPaid, "active: \(!isPaid), paid: \(isPaid)")
+        try hold(state.entitlements.isSubscriptionActive == isPaid, "active: \(!isPaid), paid: \(isPaid)")
     }
 
     /// No question for someone who is locked out at its gate.
     private func checkQuestion(
-        _ told: SimulatedAuthority.Told, _ transition: Transition, now: BootTime
+        _ told: SimulatedDevice.Told, _ transition: Transition, now: BootTime
     ) throws {
         guard case .presentation(let presentation) = transition.reply,
             transition.audit.contains(where: { $0.kind == .challengeOpened }),
@@ -155,15 +162,15 @@ struct Promises {
             kind.isSecret
             ? kind.rawValue : asked.gatedAction.isEmpty ? "mode" : asked.gatedAction
         let until = told.before.records.lockouts[Lockout.Key(uid: asked.uid, gate: gate)]?.lockedUntil
-        try #require(until.map { $0 <= now } ?? true, "a question for someone who is locked out")
+        try hold(until.map { $0 <= now } ?? true, "a question for someone who is locked out")
     }
 
     /// A wait ends by waiting, by a right answer, or by an administrator; crashes, reboots and failures don't shorten it.
     func checkLocks(
-        _ authority: SimulatedAuthority, before: [Lockout.Key: Duration], elapsed: Duration,
-        told: ArraySlice<SimulatedAuthority.Told>
+        _ device: SimulatedDevice, before: [Lockout.Key: Duration], elapsed: Duration,
+        told: ArraySlice<SimulatedDevice.Told>
     ) throws {
-        let after = Self.locks(authority)
+        let after = Self.locks(device)
         var forgiven: Set<Lockout.Key> = []
         for told in told {
             guard case .success(let transition) = told.outcome,
@@ -173,50 +180,47 @@ struct Promises {
             else { continue }
             for case .lockoutRemoved(let key) in transition.records { forgiven.insert(key) }
         }
+        for case .lockoutRemoved(let key) in device.adopted.flatMap(\.records) { forgiven.insert(key) }
         for (key, remaining) in before where !forgiven.contains(key) {
             let left = after[key] ?? .zero
-            try #require(left >= remaining - elapsed, "a lock of \(remaining) became \(left) in \(elapsed)")
+            try hold(left >= remaining - elapsed, "a lock of \(remaining) became \(left) in \(elapsed)")
         }
     }
 
-    static func locks(_ authority: SimulatedAuthority) -> [Lockout.Key: Duration] {
-        let now = authority.now
-        return authority.durable.records.lockouts.compactMapValues { lockout in
+    static func locks(_ device: SimulatedDevice) -> [Lockout.Key: Duration] {
+        let now = device.now
+        return device.durable.records.lockouts.compactMapValues { lockout in
             lockout.lockedUntil.flatMap { $0 > now ? now.duration(to: $0) : nil }
         }
     }
 
-    /// Everything that was confirmed is on the disk, in order; a restart from the disk gives the same records.
-    func checkDisk(_ authority: SimulatedAuthority) throws {
-        let onDisk = authority.journal
-        var position = onDisk.startIndex
-        for entry in confirmedJournal.suffix(40) {
-            guard let found = onDisk[position...].firstIndex(of: entry) else {
-                throw Broken(description: "confirmed and gone: \(entry)")
-            }
-            position = found
-        }
-        try #require(authority.records.revision.number >= authority.durable.revision.number)
-        if !authority.isCommitting { try #require(authority.records == authority.durable.records) }
+    /// Nobody is told or answered what is not on the disk, and nothing is forgotten that is. What a start finds there is looked at
+    /// by `SimulatedDisk`.
+    func checkDisk(_ device: SimulatedDevice) throws {
+        let (durable, stored) = (device.durable.records, device.disk.confirmed.records)
+        try hold(durable.revision.number <= stored.revision.number, "something was told that is not on the disk")
+        try hold(device.isCommitting || device.isDown || durable == stored, "the state is not what was stored")
+        if let broken = device.broken.first { throw Broken(description: broken) }
+    }
+
+    /// A person gave the right answer to this.
+    mutating func answeredRightly(_ presentation: UInt64) {
+        rightlyAnswered.insert(presentation)
     }
 
     /// One presentation at a time is on offer.
-    func checkQueue(_ authority: SimulatedAuthority) throws {
-        let open = authority.durable.presentations(visibleTo: .daemon)
-        try #require(open.count { $0.stage == .offered } <= 1, "two presentations are on offer")
-        try #require(Set(open.map(\.id)).count == open.count, "a presentation is open twice")
+    func checkQueue(_ device: SimulatedDevice) throws {
+        let open = device.durable.presentations(visibleTo: .daemon)
+        try hold(open.count { $0.stage == .offered } <= 1, "two presentations are on offer")
+        try hold(Set(open.map(\.id)).count == open.count, "a presentation is open twice")
     }
 
     /// All have left, and everything is durable: nothing is open and nobody waits.
-    func checkRest(_ authority: SimulatedAuthority) throws {
-        try #require(authority.durable.connections.isEmpty, "somebody who left is remembered")
-        let left = authority.durable.presentations(visibleTo: .daemon)
-        try #require(left.allSatisfy { $0.purpose == .signIn }, "a question is left behind")
-        try #require(authority.durable.modeState.mode != .verifying, "verifying, and nobody is asked")
-        try #require(waiting.isEmpty, "somebody waits for ever")
+    func checkRest(_ device: SimulatedDevice) throws {
+        try hold(device.durable.connections.isEmpty, "somebody who left is remembered")
+        let left = device.durable.presentations(visibleTo: .daemon)
+        try hold(left.allSatisfy { $0.purpose == .signIn }, "a question is left behind")
+        try hold(device.durable.modeState.mode != .verifying, "verifying, and nobody is asked")
+        try hold(waiting.isEmpty, "somebody waits for ever")
     }
-}
-
-struct Broken: Error, CustomStringConvertible {
-    let description: String
 }

@@ -1,4 +1,5 @@
 import GateModel
+import GateProtocol
 import GateScripting
 
 /// Who is there in a simulation, and what they can do with a question.
@@ -10,8 +11,13 @@ enum SimulatedPeople {
         (0, [.app, .presenter, .grownUpPresenter, .administrator]), (1005, [.app, .provider]),
     ]
 
-    /// Of the one account, "anna".
-    static let passwordHash = "$anna"
+    /// Who watches what.
+    static let watchers: [(person: (uid: UInt32, roles: Roles), topics: Set<Topic>)] = [
+        ((1001, .app), [.mode]), ((1001, .app), [.mode, .signIn, .entitlements]),
+        ((1002, .app), Set(Topic.allCases)), ((1003, [.app, .presenter]), [.presentations]),
+        ((1005, [.app, .provider]), [.presentations, .entitlements]),
+        ((0, [.app, .presenter, .grownUpPresenter, .administrator]), Set(Topic.allCases)),
+    ]
 
     static let gatedActions = [
         "link.open", "photos.send", "photos.delete", "purchase", "subscribe", "subscribe", "subscribe", "share",
@@ -44,7 +50,7 @@ enum SimulatedPeople {
         switch challenge {
         case .arithmeticChoice(let problem, _), .arithmeticEntry(let problem): .text("\(result(of: problem))")
         case .confirm: .text("yes")
-        case .passcode: .secret(SimulatedAuthority.passcode)
+        case .passcode: .secret(SimulatedDevice.passcode)
         case .shapes, .quiz, .birthdate, .totp, .hold, .swipe: .text("")
         }
     }

@@ -1,0 +1,131 @@
+import GateCore
+import GateModel
+import GatePolicy
+import GateScripting
+import Logging
+import TTRPC
+
+@testable import GateDaemon
+@testable import TTRPCTransport
+
+/// One life of the daemon: the real authority with its commit queue, its watch hub and the daemon's ends of its connections, on a
+/// loop, threads and a clock that the simulation moves.
+final class SimulatedDaemon {
+    let loop = SimulatedLoop()
+    let authority: Authority
+    let server: ServerCore
+    let commits = SimulatedThreads()
+    let reads = SimulatedThreads()
+    let passwords = SimulatedThreads()
+    private let roles: RoleBook
+    private let service: MortalService
+
+    /// Of nobody's password; made once, since that is slow.
+    private static let decoy = PasswordDecoy()
+
+    init(
+        records: DurableRecords, configuration: Configuration, store: any StateStore, clock: SimulatedClock,
+        random: SeededGenerator, witness: @escaping (Authority.Witnessed) -> Void
+    ) throws {
+        var surroundings = Surroundings(
+            clock: clock, random: random, makeAlarm: { _, _ in clock },
+            readPolicy: { () throws(PolicyError) in Policy(configuration: configuration) },
+            roleRules: { RoleRules($0, daemonUser: 900, user: { _ in nil }, group: { _ in nil }) })
+        let threads = ThreadList([commits, reads, passwords])
+        surroundings.makeThreads = { _ in threads.next() }
+        surroundings.passwordDecoy = Self.decoy
+        var limits = Limits()
+        // So that a program that does not read is behind after a few messages.
+        limits.connection.backlogBytes = 100
+        authority = Authority(
+            eventLoop: loop, store: store, records: records, inForce: try surroundings.policyInForce(),
+            surroundings: surroundings, limits: limits, logger: Logger(label: "gated") { _ in SwiftLogNoOpLogHandler() }
+        )
+        let roles = RoleBook()
+        self.roles = roles
+        let service = MortalService(
+            PeerService(authority: authority) { PeerIdentity(credentials: $0, givenRoles: roles.roles[$0.pid]) })
+        server = ServerCore(
+            eventLoop: loop, limits: limits.connection, writeDeadline: limits.writeDeadline,
+            closingDeadline: limits.closingDeadline, service: service)
+        self.service = service
+        nonisolated(unsafe) let witness = witness
+        authority.assumeIsolated {
+            $0.witness = witness
+            $0.alarm = clock
+            $0.submit(.start, as: .daemon) { _ in }
+        }
+        loop.run()
+    }
+
+    var isCommitting: Bool { commits.hasWork }
+
+    /// The kernel says of a program who it is; which roles go with that is the simulation's.
+    func credentials(uid: UInt32, roles given: Roles) -> PeerCredentials {
+        let pid = Int32(roles.roles.count + 1)
+        roles.roles[pid] = given
+        return PeerCredentials(uid: uid, gid: uid, pid: pid, groups: [])
+    }
+
+    /// Rings when something is due.
+    func ring() {
+        authority.assumeIsolated { $0.alarmRang() }
+        loop.run()
+    }
+
+    /// kill -9: nothing of it happens any more, and its connections are gone.
+    func die(_ connections: [SimulatedConnection]) {
+        service.isDead = true
+        loop.die()
+        for connection in connections { connection.close() }
+        loop.forget()
+    }
+}
+
+private final class RoleBook: @unchecked Sendable {
+    var roles: [Int32: Roles] = [:]
+}
+
+private final class ThreadList: @unchecked Sendable {
+    private var rest: [SimulatedThreads]
+
+    init(_ threads: [SimulatedThreads]) {
+        rest = threads
+    }
+
+    func next() -> SimulatedThreads { rest.removeFirst() }
+}
+
+/// What a dead daemon's connections are told of, nobody hears.
+private final class MortalService: TTRPCService, @unchecked Sendable {
+    private let living: PeerService
+    var isDead = false
+
+    init(_ living: PeerService) {
+        self.living = living
+    }
+
+    func methodKind(service name: String, method: String) -> MethodKind? {
+        living.methodKind(service: name, method: method)
+    }
+
+    func connectionOpened(_ connection: TTRPCServerConnection) -> Status? {
+        isDead ? GateError.stopping.status : living.connectionOpened(connection)
+    }
+
+    func requestReceived(_ request: IncomingRequest, on connection: TTRPCServerConnection) {
+        if !isDead { living.requestReceived(request, on: connection) }
+    }
+
+    func streamEnded(_ streamID: UInt32, on connection: TTRPCServerConnection) {
+        if !isDead { living.streamEnded(streamID, on: connection) }
+    }
+
+    func connectionDrained(_ connection: TTRPCServerConnection) {
+        if !isDead { living.connectionDrained(connection) }
+    }
+
+    func connectionClosed(_ connection: TTRPCServerConnection) {
+        if !isDead { living.connectionClosed(connection) }
+    }
+}

@@ -1,0 +1,245 @@
+import FaultyDisk
+import GateCore
+import GateModel
+import GateScripting
+
+@testable import GateDaemon
+
+/// A device with the real daemon on it, but for the kernel: its clock, its threads and its disk are the simulation's, and its
+/// programs' connections carry real frames. The daemon may die at any moment, and the disk fail; then another daemon starts
+/// from what is on the disk.
+final class SimulatedDevice {
+    typealias Told = Authority.Witnessed
+
+    /// The only passcode.
+    static let passcode = Secret("1234".utf8)
+    /// By an algorithm that is quick, and that libcrypt knows all the same.
+    static let passcodeHash = "$5$rounds=1000$simulated$qNHEh9I3FbbSXvYLIzrHDX4VGo.sDH8WdFSfj.iujv4"
+
+    let disk: SimulatedDisk
+    let clock = SimulatedClock()
+    private(set) var daemon: SimulatedDaemon
+    private var configuration: Configuration
+    private var random: SeededGenerator
+    /// The programs, by the daemon's number of their connection.
+    private(set) var connections: [UInt64: SimulatedConnection] = [:]
+    private let witness: Witness
+    /// What the last start found on the disk that nobody was told of.
+    private(set) var adopted: [Transition] = []
+
+    /// Everything that was told since the beginning, in order, over all crashes.
+    var told: [Told] { witness.told }
+    /// What watchers may be told of.
+    var history: History { witness.history }
+    /// What must not have been said.
+    var broken: [String] { witness.broken }
+    var durable: GateState { daemon.authority.assumeIsolated { $0.durable } }
+    var now: BootTime { clock.boot }
+    /// Changes that watchers of this daemon were not told at once.
+    var conflated: Int { daemon.authority.assumeIsolated { Int($0.statistics.conflated) } }
+    var isCommitting: Bool { daemon.isCommitting }
+    /// The daemon has died with the disk; the next thing must be `restart`.
+    var isDown: Bool { disk.isDead }
+
+    init(seed: UInt64, configuration: Configuration) throws {
+        self.configuration = configuration
+        random = SeededGenerator(seed: seed)
+        disk = SimulatedDisk(seed: seed ^ 0xd15c)
+        let witness = Witness()
+        self.witness = witness
+        guard let records = try disk.open(bootID: clock.bootID, now: clock.boot, isReboot: false) else {
+            throw Broken(description: "a good disk failed")
+        }
+        daemon = try SimulatedDaemon(
+            records: records, configuration: configuration, store: disk, clock: clock, random: random
+        ) { witness.saw($0) }
+        endCommit()
+    }
+
+    // MARK: Programs
+
+    func connect(uid: UInt32, roles: Roles) throws -> Peer? {
+        guard let connection = try SimulatedConnection(to: daemon, uid: uid, roles: roles) else { return nil }
+        connections[connection.peer.connection] = connection
+        return connection.peer
+    }
+
+    /// Closes a program's connection, and has the daemon notice.
+    func hangUp(_ peer: Peer) {
+        connections.removeValue(forKey: peer.connection)?.close()
+        daemon.loop.run()
+    }
+
+    /// Connections that the daemon has closed since.
+    func takeClosed() -> [UInt64] {
+        let closed = connections.filter { !$0.value.isOpen }.keys.sorted()
+        for connection in closed { connections[connection] = nil }
+        return closed
+    }
+
+    /// A program's call. Nobody looks at its answer: the witness sees what it says.
+    func submit(_ command: Command, as peer: Peer) {
+        guard let connection = connections[peer.connection] else { return submitAsDaemon(command) }
+        let (stream, disk) = (connection.nextStream(), disk)
+        // There is one thread.
+        nonisolated(unsafe) let (session, witness) = (connection.session, witness)
+        daemon.authority.assumeIsolated { authority in
+            authority.statistics.calls += 1
+            let number = authority.statistics.calls
+            session.openCalls[stream] = number
+            authority.submit(command, as: session.peer, for: Caller(session: session, stream: stream, number: number)) {
+                result in
+                session.openCalls[stream] = nil
+                witness.answered(command, of: peer, result, confirmed: disk.confirmed.records.revision)
+            }
+        }
+        daemon.loop.run()
+    }
+
+    func submitAsDaemon(_ command: Command) {
+        daemon.authority.assumeIsolated { $0.submit(command, as: .daemon) { _ in } }
+        daemon.loop.run()
+    }
+
+    /// A program takes back the call that waits for this.
+    func endCall(waitingFor wait: WaitID, of peer: Peer) {
+        guard let open = connections[peer.connection] else { return }
+        nonisolated(unsafe) let session = open.session
+        daemon.authority.assumeIsolated { authority in
+            guard let call = authority.waitingCalls.call(waitingFor: wait) else { return }
+            authority.forget(call.stream, of: session)
+        }
+        daemon.loop.run()
+    }
+
+    /// Another policy: what the next start reads, too.
+    func reload(_ configuration: Configuration) {
+        self.configuration = configuration
+        submitAsDaemon(.configure(configuration, detail: ""))
+    }
+
+    /// What programs were answered since.
+    func takeAnswers() -> [(peer: Peer, reply: Reply)] { witness.takeAnswers() }
+
+    // MARK: Threads and time
+
+    /// The batch that is on its way reaches the disk, or does not.
+    func endCommit() {
+        daemon.commits.doNext()
+        if !isDown { daemon.loop.run() }
+    }
+
+    /// A thread has hashed a passcode or a password.
+    func endHash() {
+        daemon.passwords.doNext()
+        daemon.loop.run()
+    }
+
+    /// Time passes; what comes due is settled on the way.
+    /// - Parameter diskHangs: what comes due does not reach the disk meanwhile.
+    func advance(by duration: Duration, diskHangs: Bool) {
+        var left = duration
+        while !isDown {
+            if !diskHangs { endCommits() }
+            guard let deadline = clock.deadline, clock.boot.duration(to: deadline) <= left else { break }
+            let wait = max(.zero, clock.boot.duration(to: deadline))
+            pass(wait)
+            left -= wait
+            clock.set(nil)
+            daemon.ring()
+        }
+        if !isDown { pass(left) }
+    }
+
+    private func endCommits() {
+        while isCommitting, !isDown { endCommit() }
+    }
+
+    private func pass(_ duration: Duration) {
+        clock.turn(by: duration)
+        daemon.loop.advance(by: duration)
+    }
+
+    /// Nothing is on its way any more, and nobody who is gone is remembered.
+    func comeToRest() {
+        disk.arm(DISK_WORKS, at: 0)
+        disk.fill(false)
+        for _ in 0..<1000 {
+            daemon.loop.run()
+            while isCommitting || daemon.passwords.hasWork {
+                endCommit()
+                endHash()
+            }
+            guard !daemon.authority.assumeIsolated({ $0.reconciliation.isEmpty }) else { return }
+            pass(.seconds(1))
+        }
+    }
+
+    // MARK: The end of a daemon, and the next one
+
+    /// - Parameters:
+    ///   - power: what the kernel had not yet brought to the disk is lost otherwise.
+    ///   - fault: what the disk does during the start, at which operation; then there is another one.
+    func restart(power: Bool, fault: (disk_fault, operation: Int)?) throws {
+        let isReboot = !power || (isDown && disk.hasLostPower)
+        daemon.die(Array(connections.values))
+        connections = [:]
+        disk.fill(false)
+        disk.kill(power: power)
+        if isReboot { clock.reboot() }
+        clock.set(nil)
+        if let fault { disk.arm(fault.0, at: fault.operation) }
+        var (records, isOtherBoot): (DurableRecords?, Bool) = (nil, isReboot)
+        while true {
+            records = try disk.open(bootID: clock.bootID, now: clock.boot, isReboot: isOtherBoot)
+            if let records, !isDown {
+                adopted = disk.adopted
+                return try start(records)
+            }
+            let hasLostPower = disk.hasLostPower
+            disk.kill(power: true)
+            if hasLostPower { clock.reboot() }
+            isOtherBoot = isOtherBoot || hasLostPower
+            disk.arm(DISK_WORKS, at: 0)
+        }
+    }
+
+    private func start(_ records: DurableRecords) throws {
+        random = SeededGenerator(seed: random.next())
+        let witness = witness
+        daemon = try SimulatedDaemon(
+            records: records, configuration: configuration, store: disk, clock: clock, random: random
+        ) { witness.saw($0) }
+        disk.arm(DISK_WORKS, at: 0)
+        endCommit()
+    }
+}
+
+/// Sees what the daemon tells and answers.
+private final class Witness {
+    private(set) var told: [Authority.Witnessed] = []
+    private(set) var history = History()
+    private var answers: [(peer: Peer, reply: Reply)] = []
+    private(set) var broken: [String] = []
+    private var redeemed: Set<Grant.Proof> = []
+
+    func takeAnswers() -> [(peer: Peer, reply: Reply)] {
+        defer { answers = [] }
+        return answers
+    }
+
+    func saw(_ told: Authority.Witnessed) {
+        self.told.append(told)
+        if case .success(let transition) = told.outcome, transition.isChange { history.published(told.after) }
+    }
+
+    func answered(
+        _ command: Command, of peer: Peer, _ result: Result<Authority.Settled, GateError>, confirmed: Revision
+    ) {
+        guard case .success(let settled) = result else { return }
+        answers.append((peer, settled.reply))
+        if settled.revision.number > confirmed.number { broken.append("\(command) was answered before it was durable") }
+        guard case .redeem(let proof, _, _) = command, case .redeemed = settled.reply else { return }
+        if !redeemed.insert(proof).inserted { broken.append("a grant was used twice") }
+    }
+}

@@ -1,0 +1,113 @@
+import Dispatch
+import GateModel
+import NIOCore
+import NIOEmbedded
+
+@testable import GateDaemon
+
+/// The event loop of a daemon whose time is the simulation's. When the daemon dies, what was to happen on it does not.
+final class SimulatedLoop: EventLoop, NIOSerialEventLoopExecutor, @unchecked Sendable {
+    let embedded = EmbeddedEventLoop()
+    private var isDead = false
+
+    var inEventLoop: Bool { embedded.inEventLoop }
+
+    func execute(_ task: @escaping @Sendable () -> Void) {
+        embedded.execute { if !self.isDead { task() } }
+    }
+
+    func scheduleTask<Result>(
+        deadline: NIODeadline, _ task: @escaping @Sendable () throws -> Result
+    ) -> Scheduled<Result> {
+        embedded.scheduleTask(deadline: deadline) { try self.living(task) }
+    }
+
+    func scheduleTask<Result>(
+        in delay: TimeAmount, _ task: @escaping @Sendable () throws -> Result
+    ) -> Scheduled<Result> {
+        embedded.scheduleTask(in: delay) { try self.living(task) }
+    }
+
+    private func living<Result>(_ task: () throws -> Result) throws -> Result {
+        guard !isDead else { throw EventLoopError.shutdown }
+        return try task()
+    }
+
+    func shutdownGracefully(queue: DispatchQueue, _ callback: @escaping @Sendable ((any Error)?) -> Void) {
+        embedded.shutdownGracefully(queue: queue, callback)
+    }
+
+    /// Everything that is due.
+    func run() {
+        embedded.run()
+    }
+
+    func advance(by duration: Duration) {
+        embedded.advanceTime(by: TimeAmount(duration))
+    }
+
+    func die() {
+        isDead = true
+    }
+
+    /// Lets go of what was to happen later.
+    func forget() {
+        embedded.advanceTime(by: .hours(24 * 365))
+    }
+}
+
+/// Work that waits until the simulation has it done.
+final class SimulatedThreads: BlockingThreads, @unchecked Sendable {
+    private var waiting: [@Sendable () -> Void] = []
+
+    var hasWork: Bool { !waiting.isEmpty }
+
+    func submit(_ work: @escaping @Sendable () -> Void) {
+        waiting.append(work)
+    }
+
+    func doNext() {
+        guard hasWork else { return }
+        waiting.removeFirst()()
+    }
+
+    func end() async {
+        waiting = []
+    }
+}
+
+/// Clocks that the simulation turns, and the alarm that goes with them.
+final class SimulatedClock: Clock, Alarm, @unchecked Sendable {
+    private(set) var bootID = "boot 1"
+    private var boots = 1
+    private(set) var boot = BootTime(nanoseconds: 1_000_000_000_000)
+    /// Of the wall clock, when the boot clock was at zero.
+    private var nanosecondsAtBoot: Int64 = 1_767_225_600_000_000_000
+    var wall: WallTime { WallTime(unixMilliseconds: (nanosecondsAtBoot + boot.nanoseconds) / 1_000_000) }
+    /// What the alarm is set to.
+    private(set) var deadline: BootTime?
+
+    func bootTime() -> BootTime { boot }
+    func wallTime() -> WallTime { wall }
+    func set(_ deadline: BootTime?) { self.deadline = deadline }
+
+    func turn(by duration: Duration) {
+        boot = boot.advanced(by: duration)
+    }
+
+    func reboot() {
+        boots += 1
+        bootID = "boot \(boots)"
+        nanosecondsAtBoot += boot.nanoseconds
+        boot = BootTime(nanoseconds: 5_000_000_000)
+    }
+}
+
+/// Out of the authority's isolation: there is one thread.
+struct Unchecked<Value>: @unchecked Sendable {
+    let value: Value
+
+    init(_ value: Value) {
+        self.value = value
+    }
+}

@@ -1,0 +1,156 @@
+import GateCore
+import GateModel
+import GateProtocol
+import TTRPC
+
+@testable import GateClient
+@testable import GateDaemon
+
+/// A program that watches: the machine of `GateClient` behind a connection of the simulation's. It holds every message against
+/// the promises of watching before the machine gets it.
+final class SimulatedWatcher {
+    let uid: UInt32
+    let roles: Roles
+    let topics: Set<Topic>
+    private var machine: WatchStateMachine
+    private var connection: SimulatedConnection?
+    private var (watch, ping): (UInt32, UInt32) = (0, 0)
+    private var promises: WatchPromises
+    /// What its program takes for true.
+    private(set) var believed: ModeState = .closed
+    private var hasMessages = false
+
+    init(uid: UInt32, roles: Roles, topics: Set<Topic>) {
+        (self.uid, self.roles, self.topics) = (uid, roles, topics)
+        machine = WatchStateMachine(topics: topics)
+        promises = WatchPromises(topics: topics)
+    }
+
+    var isConnected: Bool { connection?.isOpen ?? false }
+
+    /// Does what the machine asks for, as long as that is possible now.
+    func proceed(with device: SimulatedDevice, history: History) throws {
+        if let connection, !connection.isOpen { try lost(history) }
+        while true {
+            switch machine.action {
+            case .open(let after): try open(after, device, history)
+            case .ping: guard try receive(history), case .ping = machine.action else { return }
+            case .receive: guard try receive(history) else { return }
+            case .wait, .end: return
+            }
+        }
+    }
+
+    /// Time has passed: it tries again.
+    func timePassed() {
+        if case .wait = machine.action { machine.waited() }
+    }
+
+    private func open(_ after: Revision?, _ device: SimulatedDevice, _ history: History) throws {
+        guard let connection = try SimulatedConnection(to: device.daemon, uid: uid, roles: roles) else {
+            return try failed(history)
+        }
+        self.connection = connection
+        (watch, ping) = (connection.nextStream(), connection.nextStream())
+        promises.opened(after: after, as: connection.peer)
+        machine.streamOpened()
+        hasMessages = false
+        try connection.send(Methods.Watch.watch, WatchRequest(topics: topics, after: after), stream: watch)
+        if case .ping = machine.action { try connection.send(Methods.Control.ping, PingRequest(), stream: ping) }
+        device.daemon.loop.run()
+    }
+
+    /// Takes what has come. False: nothing has.
+    private func receive(_ history: History) throws -> Bool {
+        guard let connection else { return false }
+        let frames = try connection.receive()
+        for (header, data) in frames {
+            guard self.connection != nil else { return true }
+            switch (header.streamID, header.type) {
+            case (watch, .data): try received(data, history)
+            case (watch, .response): try ended(history)
+            case (ping, .response): try pong(data, history)
+            default: throw Broken(description: "a watcher was sent \(header)")
+            }
+        }
+        return !frames.isEmpty
+    }
+
+    private func received(_ data: [UInt8], _ history: History) throws {
+        let message = try data.withUnsafeBytes { try WatchResponse(decoding: $0) }
+        try promises.received(message, history)
+        if case .ping = machine.action {
+            hasMessages = true
+            early.append(message)
+        } else {
+            try heard(machine.messageReceived(message, jitter: 0.5), history)
+        }
+    }
+
+    /// Messages that came before the answer to the ping.
+    private var early: [WatchResponse] = []
+
+    private func pong(_ data: [UInt8], _ history: History) throws {
+        let envelope = try data.withUnsafeBytes { try ResponseEnvelope(decoding: $0) }
+        guard envelope.status == nil, case .ping = machine.action else { return try ended(history) }
+        let answer = try envelope.payload.withUnsafeBytes { try PingResponse(decoding: $0) }
+        try heard(machine.pongReceived(answer.revision, hasMessages: hasMessages, jitter: 0.5), history)
+        for message in early { try heard(machine.messageReceived(message, jitter: 0.5), history) }
+        early = []
+    }
+
+    private func heard(_ event: WatchEvent?, _ history: History) throws {
+        guard let event else { return }
+        if topics.contains(.mode), let state = event.state { believed = state }
+        if case .lost = event { return }
+        // The program has caught up: what it takes for true is what was true at that revision.
+        try promises.believes(believed, history)
+    }
+
+    private func ended(_ history: History) throws {
+        connection?.close()
+        try failed(history)
+    }
+
+    private func lost(_ history: History) throws {
+        // What the kernel had taken is there still.
+        while try receive(history) {}
+        guard connection != nil else { return }
+        try failed(history)
+    }
+
+    private func failed(_ history: History) throws {
+        connection = nil
+        early = []
+        try heard(machine.failed(GateError(.unavailable, .unspecified, "gone"), jitter: 0.5), history)
+        try hold(believed == .closed, "a program without a daemon believes in \(believed)")
+    }
+
+    /// The daemon has died under it.
+    func daemonDied(_ history: History) throws {
+        guard connection != nil else { return }
+        try lost(history)
+    }
+
+    func toggleReading() {
+        guard let connection else { return }
+        connection.isReading.toggle()
+    }
+
+    func startReading() {
+        connection?.isReading = true
+    }
+
+    /// Everything has come to rest.
+    func checkCurrent(_ state: GateState) throws {
+        guard isConnected else { throw Broken(description: "a watcher is not connected any more") }
+        try promises.isCurrent(state)
+    }
+
+    /// Hangs up, as a program that ends; the same watcher comes again.
+    func hangUp(_ history: History) throws {
+        guard let connection else { return }
+        connection.close()
+        try lost(history)
+    }
+}

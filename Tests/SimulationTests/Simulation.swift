@@ -1,0 +1,284 @@
+import FaultyDisk
+import GateCore
+import GateModel
+import GateProtocol
+import GateScripting
+
+@testable import GateDaemon
+
+/// One run: the device, the people at it, and what has been checked so far.
+struct Simulation {
+    private let device: SimulatedDevice
+    private var promises = Promises()
+    private var random: SeededGenerator
+    private var forms: SimulatedForms
+    private var peers: [Peer] = []
+    private var watchers: [SimulatedWatcher] = []
+    /// The question each connection was shown, while it may still be open.
+    private var questions: [UInt64: Presentation] = [:]
+    private var grants: [(peer: Peer, grant: Grant)] = []
+
+    init(seed: UInt64) throws {
+        forms = SimulatedForms(seed: seed ^ 0xf0f)
+        random = SeededGenerator(seed: seed ^ 0x5eed)
+        device = try SimulatedDevice(seed: seed, configuration: forms.configuration())
+        for person in SimulatedPeople.all { try connect(uid: person.uid, roles: person.roles) }
+        for (person, topics) in SimulatedPeople.watchers {
+            watchers.append(SimulatedWatcher(uid: person.uid, roles: person.roles, topics: topics))
+        }
+        device.submitAsDaemon(
+            .registerAccount(Account(name: "anna", kind: .grownUp), passwordHash: SimulatedDevice.passcodeHash))
+        device.submitAsDaemon(.setPasscode(hash: SimulatedDevice.passcodeHash))
+        device.comeToRest()
+    }
+
+    var journal: [AuditEntry] { device.disk.confirmed.journal }
+    var disk: disk_counts { device.disk.counts }
+    private(set) var crashes = 0
+    private(set) var adopted = 0
+    private(set) var conflated = 0
+
+    private mutating func connect(uid: UInt32, roles: Roles) throws {
+        if let peer = try device.connect(uid: uid, roles: roles) { peers.append(peer) }
+    }
+
+    mutating func step() throws {
+        let locksBefore = Promises.locks(device)
+        var elapsed = Duration.zero
+        switch Int.random(in: 0..<100, using: &random) {
+        case 0..<56: act()
+        case 56..<78: device.endCommit()
+        case 78..<80: breakDisk()
+        case 80..<84: device.endHash()
+        case 84..<88: watchers.randomElement(using: &random)?.toggleReading()
+        case 88..<94:
+            elapsed = .milliseconds(Int64.random(in: 1...200_000, using: &random))
+            device.advance(by: elapsed, diskHangs: Int.random(in: 0..<4, using: &random) == 0)
+            for watcher in watchers { watcher.timePassed() }
+        case 94: device.reload(forms.configuration())
+        case 95..<98: try hangUp(at: peers.indices.randomElement(using: &random) ?? 0)
+        case 98: try watchers.randomElement(using: &random)?.hangUp(device.history)
+        default: return try crash()
+        }
+        // Somebody makes room.
+        if Int.random(in: 0..<8, using: &random) == 0 { device.disk.fill(false) }
+        try look(locksBefore: locksBefore, elapsed: elapsed)
+        if device.isDown { try crash() }
+    }
+
+    /// Everybody leaves, and nothing may be left behind.
+    mutating func end() throws {
+        device.comeToRest()
+        try look(locksBefore: [:], elapsed: .zero)
+        for watcher in watchers { watcher.startReading() }
+        for _ in 0..<3 {
+            for watcher in watchers { watcher.timePassed() }
+            device.comeToRest()
+            try look(locksBefore: [:], elapsed: .zero)
+        }
+        for watcher in watchers { try watcher.checkCurrent(device.durable) }
+        while !peers.isEmpty {
+            let peer = peers.removeLast()
+            device.hangUp(peer)
+            promises.connectionEnded(peer.connection)
+        }
+        device.comeToRest()
+        try look(locksBefore: [:], elapsed: .zero)
+        try promises.checkRest(device)
+        try crash()
+    }
+
+    private mutating func look(locksBefore: [Lockout.Key: Duration], elapsed: Duration) throws {
+        let news = try promises.check(device)
+        for (peer, reply) in device.takeAnswers() { take(reply, as: peer) }
+        try promises.checkLocks(device, before: locksBefore, elapsed: elapsed, told: news)
+        try promises.checkDisk(device)
+        try promises.checkQueue(device)
+        try Quotas.check(device)
+        guard !device.isDown else { return }
+        for watcher in watchers { try watcher.proceed(with: device, history: device.history) }
+        for closed in device.takeClosed() {
+            guard let index = peers.firstIndex(where: { $0.connection == closed }) else { continue }
+            try left(peers.remove(at: index))
+        }
+        if Int.random(in: 0..<10, using: &random) == 0 { try device.disk.checkJournal() }
+    }
+
+    private mutating func take(_ reply: Reply, as peer: Peer) {
+        switch reply {
+        case .presentation(let presentation): questions[peer.connection] = presentation
+        case .granted(let grant): grants.append((peer, grant))
+        case .done, .waiting, .redeemed, .count, .refused, .recovered, .entitled, .claimed, .form, .responded,
+            .whatsNew:
+            break
+        }
+    }
+
+    // MARK: What goes wrong
+
+    /// Something will happen to the disk soon.
+    private mutating func breakDisk() {
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0: device.disk.arm(DISK_WRITE_FAILS, at: Int.random(in: 1...12, using: &random))
+        case 1: device.disk.arm(DISK_IS_FULL, at: Int.random(in: 1...12, using: &random))
+        case 2: device.disk.arm(DISK_SYNC_FAILS, at: Int.random(in: 1...3, using: &random))
+        case 3: device.disk.arm(DISK_LOSES_PROCESS, at: Int.random(in: 1...20, using: &random))
+        case 4: device.disk.arm(DISK_LOSES_POWER, at: Int.random(in: 1...20, using: &random))
+        default: device.disk.fill(true)
+        }
+    }
+
+    /// kill -9 or a power cut, and a new start, which may itself be cut short.
+    private mutating func crash() throws {
+        let locksBefore = Promises.locks(device)
+        var fault: (disk_fault, operation: Int)?
+        if Int.random(in: 0..<3, using: &random) == 0 {
+            let faults = [DISK_WRITE_FAILS, DISK_IS_FULL, DISK_SYNC_FAILS, DISK_LOSES_PROCESS, DISK_LOSES_POWER]
+            let chosen = faults.randomElement(using: &random) ?? DISK_LOSES_POWER
+            fault = (chosen, operation: Int.random(in: 1...15, using: &random))
+        }
+        crashes += 1
+        conflated += device.conflated
+        try device.restart(power: Bool.random(using: &random), fault: fault)
+        if !device.adopted.isEmpty { adopted += 1 }
+        promises.daemonCrashed()
+        _ = (questions.removeAll(), grants.removeAll())
+        for watcher in watchers { try watcher.daemonDied(device.history) }
+        let people = peers
+        peers = []
+        for person in people { try connect(uid: person.uid, roles: person.roles) }
+        try look(locksBefore: locksBefore, elapsed: .zero)
+    }
+
+    // MARK: What they do
+
+    private mutating func act() {
+        guard let peer = peers.randomElement(using: &random) else { return }
+        if Int.random(in: 0..<20, using: &random) == 0, let wait = promises.wait(of: peer) {
+            promises.callEnded(wait)
+            return device.endCall(waitingFor: wait, of: peer)
+        }
+        device.submit(command(of: peer), as: peer)
+    }
+
+    private mutating func command(of peer: Peer) -> Command {
+        if let question = questions[peer.connection], Int.random(in: 0..<4, using: &random) > 0 {
+            // What is closed is answered now and then.
+            let isOpen = device.durable.presentations(visibleTo: .daemon).contains { $0.id == question.id }
+            if isOpen || Int.random(in: 0..<8, using: &random) == 0 { return answer(question) }
+        }
+        // Now and then again.
+        if let own = grants.last(where: { $0.peer.connection == peer.connection })?.grant,
+            Int.random(in: 0..<3, using: &random) == 0
+        {
+            return .redeem(own.proof, gatedAction: own.gatedAction, details: own.details)
+        }
+        if let kept = device.durable.keptGrants(of: nil).first?.key.uid, Int.random(in: 0..<8, using: &random) == 0 {
+            return .revoke(uid: peer.roles.contains(.administrator) ? kept : nil, gatedAction: nil)
+        }
+        if peer.roles.contains(.presenter), Int.random(in: 0..<3, using: &random) > 0 { return present(peer) }
+        if peer.roles.contains(.provider) {
+            return .submit(statement(), for: Bool.random(using: &random) ? .device : nil)
+        }
+        if Int.random(in: 0..<4, using: &random) == 0 {
+            return forms.command(in: device.durable, peer, cookie: questions[peer.connection]?.cookie)
+        }
+        let presentsItself = Bool.random(using: &random)
+        switch Int.random(in: 0..<29, using: &random) {
+        case 20..<23: return .logIn(name: "anna", password: password())
+        case 23: return .logOut
+        case 28:
+            return .authorize(
+                AuthorizationRequest(gatedAction: SimulatedForms.gatedAction, details: ""),
+                presentsItself: presentsItself)
+        case 24: return .requestPaywall(PaywallRequest(), presentsItself: presentsItself)
+        case 25: return .changePassword(name: "anna", old: password(), newHash: SimulatedDevice.passcodeHash)
+        case 0..<5: return .toggle(presentsItself: presentsItself)
+        case 5..<12:
+            let gatedAction = SimulatedPeople.gatedActions.randomElement(using: &random) ?? ""
+            return .authorize(
+                AuthorizationRequest(gatedAction: gatedAction, details: "it"), presentsItself: presentsItself)
+        case 12..<14:
+            let own = grants.last { $0.peer.connection == peer.connection }
+            guard let taken = own ?? grants.randomElement(using: &random) else { return .cancel }
+            return .redeem(taken.grant.proof, gatedAction: taken.grant.gatedAction, details: taken.grant.details)
+        case 14, 26, 27: return .revoke(uid: nil, gatedAction: nil)
+        case 15: return .lock
+        case 16: return .extend(.seconds(Int64.random(in: -1...600, using: &random)), presentsItself: presentsItself)
+        case 17:
+            return .override(Mode.allCases.randomElement(using: &random) ?? .child, nil, reason: "simulated")
+        case 18:
+            // A stolen cookie.
+            let stolen = questions.values.sorted { $0.id < $1.id }.first?.cookie
+            return .complete(stolen ?? Cookie(bytes: []), .text("12"))
+        default: return Bool.random(using: &random) ? .cancel : .clearLockouts(uid: 1001, gate: nil)
+        }
+    }
+
+    private mutating func password() -> Secret {
+        Int.random(in: 0..<4, using: &random) == 0 ? Secret("x".utf8) : SimulatedDevice.passcode
+    }
+
+    /// The store sells a month, and takes one back now and then.
+    private mutating func statement() -> ProviderStatement {
+        let now = device.clock.wall
+        let end = WallTime(unixMilliseconds: now.unixMilliseconds + Int64.random(in: -1000...400_000, using: &random))
+        let purchase = Purchase(
+            item: "monthly", product: "monthly", purchasedAt: now, expiresAt: end,
+            revokedAt: Int.random(in: 0..<4, using: &random) == 0 ? now : nil, saidAt: now)
+        return .storeKit(
+            originalTransaction: "\(Int.random(in: 1...2, using: &random))", purchase: purchase, renewal: nil,
+            notificationID: nil)
+    }
+
+    private mutating func answer(_ question: Presentation) -> Command {
+        switch question.content {
+        case .challenge(let challenge): answer(question, challenge)
+        case .form(let invitation): forms.command(in: device.durable, on: invitation, question.cookie)
+        case .whatsNew:
+            Bool.random(using: &random)
+                ? .dismiss(question.cookie)
+                : .complete(question.cookie, .acknowledged(secondary: Bool.random(using: &random)))
+        case .signIn, .paywall:
+            Int.random(in: 0..<4, using: &random) > 0 ? .dismiss(question.cookie) : .awaitClosing(question.cookie)
+        }
+    }
+
+    private mutating func answer(_ question: Presentation, _ challenge: Challenge) -> Command {
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0: .dismiss(question.cookie)
+        case 1: .report(question.cookie, .shown)
+        case 2..<5: .complete(question.cookie, SimulatedPeople.wrongAnswer(to: challenge))
+        default: rightAnswer(question, challenge)
+        }
+    }
+
+    private mutating func rightAnswer(_ question: Presentation, _ challenge: Challenge) -> Command {
+        promises.answeredRightly(question.id)
+        return .complete(question.cookie, SimulatedPeople.rightAnswer(to: challenge))
+    }
+
+    private mutating func present(_ peer: Peer) -> Command {
+        let abilities = PresenterAbilities(
+            kinds: Set(Presentation.Kind.allCases), styles: Set(Presentation.Style.allCases))
+        if let offered = device.durable.presentation(forPresenter: peer.connection),
+            Int.random(in: 0..<4, using: &random) > 0
+        {
+            return .claim(presentation: offered.id)
+        }
+        return Int.random(in: 0..<6, using: &random) == 0 ? .unregister : .register(abilities)
+    }
+
+    private mutating func hangUp(at index: Int) throws {
+        let peer = peers.remove(at: index)
+        device.hangUp(peer)
+        try left(peer)
+    }
+
+    /// A connection is gone; the same person comes again.
+    private mutating func left(_ peer: Peer) throws {
+        promises.connectionEnded(peer.connection)
+        questions[peer.connection] = nil
+        try connect(uid: peer.uid, roles: peer.roles)
+    }
+}
