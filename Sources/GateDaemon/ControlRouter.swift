@@ -63,6 +63,6 @@ extension Authority {
             uptime: startTime.duration(to: clock.bootTime()), connections: sessions.count, watchers: watches.count,
             calls: statistics.calls, transitions: statistics.transitions, commits: statistics.commits,
             conflated: statistics.conflated, refused: statistics.refused,
-            anonymousBytes: Statistics.anonymousBytes())
+            anonymousBytes: Statistics.anonymousBytes(), presenters: presenters.presenters.count)
     }
 }

@@ -133,10 +133,12 @@ public struct StatisticsResponse: MappedMessage {
     public var refused: UInt64
     /// Anonymous memory of the daemon, in bytes.
     public var anonymousBytes: UInt64
+    /// Registered now.
+    public var presenters: Int
 
     public init(
         uptime: Duration, connections: Int, watchers: Int, calls: UInt64, transitions: UInt64, commits: UInt64,
-        conflated: UInt64, refused: UInt64, anonymousBytes: UInt64
+        conflated: UInt64, refused: UInt64, anonymousBytes: UInt64, presenters: Int
     ) {
         self.uptime = uptime
         self.connections = connections
@@ -147,6 +149,7 @@ public struct StatisticsResponse: MappedMessage {
         self.conflated = conflated
         self.refused = refused
         self.anonymousBytes = anonymousBytes
+        self.presenters = presenters
     }
 
     static var initialise: Initialise<Gate__V1__StatisticsResponse> { gate__v1__statistics_response__init }
@@ -156,7 +159,7 @@ public struct StatisticsResponse: MappedMessage {
             uptime: .milliseconds(message.uptime_milliseconds), connections: Int(message.connections),
             watchers: Int(message.watchers), calls: message.calls, transitions: message.transitions,
             commits: message.commits, conflated: message.conflated, refused: message.refused,
-            anonymousBytes: message.anonymous_bytes)
+            anonymousBytes: message.anonymous_bytes, presenters: Int(message.presenters))
     }
 
     func write(to message: inout Gate__V1__StatisticsResponse, in arena: inout MessageArena) {
@@ -169,6 +172,7 @@ public struct StatisticsResponse: MappedMessage {
         message.conflated = conflated
         message.refused = refused
         message.anonymous_bytes = anonymousBytes
+        message.presenters = UInt32(clamping: presenters)
     }
 }
 

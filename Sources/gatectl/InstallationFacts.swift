@@ -32,6 +32,19 @@ struct InstallationFacts {
         var signIn = false
         /// Somebody who asks RevenueCat.
         var revenueCat = false
+        /// Somebody who may present to grown-ups: a gate asks what only they may answer.
+        var grownUps = false
+        /// Who has that role by the policy. Empty: nobody.
+        var grownUpPresenters: [String] = []
+        /// Users and groups that have roles by the policy, and that this device does not know.
+        var unknownNames: [String] = []
+    }
+
+    /// What the status page says to programs that read it.
+    enum Page: Hashable {
+        case live
+        /// Why it can't be believed.
+        case closed(String)
     }
 
     var socketPath: String
@@ -44,7 +57,7 @@ struct InstallationFacts {
     var serverUserID: UInt32?
     var ownUserID: UInt32
     var hasAdministratorGroup: Bool
-    /// The systemd units and whether they are active; `nil` where systemd does not run this device.
+    /// The systemd units and whether they are active; `nil` where systemd does not run this device or can't be asked.
     var units: [(name: String, isActive: Bool)]?
     /// Whether gate-lock.service is enabled; `nil` where systemd does not run this device.
     var locksBeforeSleep: Bool?
@@ -66,6 +79,19 @@ struct InstallationFacts {
     var unreachableProviders: Result<[String], GateError> = .success([])
     /// Whether gate-revenuecat.service is active; `nil` where systemd does not run this device.
     var asksRevenueCat: Bool?
+    var stateDirectoryPath = "/var/lib/gated"
+    var stateDirectory: File = .missing
+    /// What the disk of the state directory has left for its owner; `nil` where it does not say.
+    var roomBytes: UInt64?
+    /// The last that gated said before it ended; `nil` where nothing is known of that.
+    var lastWords: String?
+    /// Of the wall clock.
+    var now = WallTime(unixMilliseconds: 0)
+    /// When the newest entry of the journal was made; `nil` where it can't be read, or has none.
+    var newestEntry: WallTime?
+    /// Presenters that are registered; `nil` where the daemon can't be asked.
+    var presenterCount: Int?
+    var page: Page = .live
 }
 
 /// One thing that was looked at.

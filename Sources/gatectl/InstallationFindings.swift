@@ -6,9 +6,9 @@ extension InstallationFacts {
         [serverUserFinding, administratorGroupFinding]
             + unitFindings
             + [
-                lockFinding, directoryFinding, socketFinding, daemonFinding, versionFinding, storeFinding,
-                policyFinding,
-                secretsFinding, accountsFinding, revenueCatFinding, providersFinding,
+                lockFinding, directoryFinding, socketFinding, stateFinding, daemonFinding, versionFinding, pageFinding,
+                clockFinding, storeFinding, policyFinding, namesFinding, secretsFinding, presenterFinding,
+                accountsFinding, revenueCatFinding, providersFinding,
             ].compactMap(\.self)
     }
 
@@ -105,7 +105,10 @@ extension InstallationFacts {
         switch daemonVersion {
         case .success(let version): Finding(subject: "daemon", found: "gated \(version) answers", verdict: .ok)
         case .failure(let error):
-            Finding(subject: "daemon", found: "it does not answer", verdict: .failed(mend: error.message))
+            Finding(
+                subject: "daemon",
+                found: lastWords.map { "it does not answer; the last that it said: \($0)" } ?? "it does not answer",
+                verdict: .failed(mend: error.message))
         }
     }
 
@@ -176,7 +179,7 @@ extension InstallationFacts {
     }
 
     /// What the policy in the files needs, where there is one.
-    private var needs: Needs {
+    var needs: Needs {
         switch policy {
         case .valid(_, _, let needs): needs
         case .missing, .wrong: Needs()
@@ -213,11 +216,11 @@ extension InstallationFacts {
             ))
     }
 
-    private func isTrusted(_ owner: UInt32) -> Bool {
+    func isTrusted(_ owner: UInt32) -> Bool {
         owner == 0 || owner == serverUserID
     }
 
-    private func octal(_ permissions: UInt16) -> String {
+    func octal(_ permissions: UInt16) -> String {
         "0" + String(permissions, radix: 8)
     }
 }

@@ -124,10 +124,11 @@ struct ProtocTests {
         Golden(
             StatisticsResponse(
                 uptime: .milliseconds(1), connections: 2, watchers: 3, calls: 4, transitions: 5, commits: 6,
-                conflated: 7, refused: 8, anonymousBytes: 9),
+                conflated: 7, refused: 8, anonymousBytes: 9, presenters: 10),
             """
             uptime_milliseconds: 1 connections: 2 watchers: 3 calls: 4 transitions: 5 commits: 6 conflated: 7 refused: 8
             anonymous_bytes: 9
+            presenters: 10
             """),
         Golden(ReloadRequest(), ""),
         Golden(ReloadResponse(inForce: ["a", "", "b"]), "in_force: \"a\" in_force: \"\" in_force: \"b\""),

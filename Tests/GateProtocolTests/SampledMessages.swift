@@ -258,7 +258,8 @@ extension StatisticsResponse: SampledMessage {
         Self(
             uptime: random.duration(), connections: random.number(), watchers: random.number(),
             calls: random.integer(), transitions: random.integer(), commits: random.integer(),
-            conflated: random.integer(), refused: random.integer(), anonymousBytes: random.integer())
+            conflated: random.integer(), refused: random.integer(), anonymousBytes: random.integer(),
+            presenters: random.number())
     }
 }
 extension ReloadRequest: SampledMessage {

@@ -4,7 +4,17 @@ import Testing
 @testable import gatectl
 
 /// An installation that is in order.
-private let healthy = InstallationFacts(
+private let healthy: InstallationFacts = {
+    var facts = ground
+    facts.stateDirectory = .there(kind: .directory, owner: 990, permissions: 0o700)
+    facts.roomBytes = 1 << 30
+    facts.now = WallTime(unixMilliseconds: 1_800_000_000_000)
+    facts.newestEntry = WallTime(unixMilliseconds: 1_799_999_999_000)
+    facts.presenterCount = 1
+    return facts
+}()
+
+private let ground = InstallationFacts(
     socketPath: "/run/gated/gate.sock", isDefaultSocket: true,
     socket: .there(kind: .socket, owner: 990, permissions: 0o666), directoryPath: "/run/gated",
     directory: .there(kind: .directory, owner: 990, permissions: 0o755), serverUser: "gate", serverUserID: 990,
@@ -12,6 +22,10 @@ private let healthy = InstallationFacts(
     locksBeforeSleep: true, configDirectory: "/etc/gate",
     policy: .valid(files: ["/etc/gate/policy.yaml"], asksForSecret: true), secrets: .success([.passcode]),
     ownVersion: "0.1.0", daemonVersion: .success("0.1.0"), statistics: .success("5 changes"), damage: .success(nil))
+
+private func policy(needing needs: InstallationFacts.Needs) -> InstallationFacts.PolicyFiles {
+    .valid(files: ["/etc/gate/policy.yaml"], asksForSecret: true, needs: needs)
+}
 
 private func failures(_ change: (inout InstallationFacts) -> Void) -> [Finding] {
     var facts = healthy
@@ -54,6 +68,27 @@ struct DoctorTests {
             ("gate-lock.service", "systemctl enable gate-lock", { $0.locksBeforeSleep = false }),
             ("policy", "policy.yaml:3:1: No. Until", { $0.policy = .wrong(first: "policy.yaml:3:1: No.", count: 2) }),
             ("secrets", "gatectl setup", { $0.secrets = .success([]) }),
+            ("state", "chown -R gate", { $0.stateDirectory = .there(kind: .directory, owner: 0, permissions: 0o700) }),
+            ("state", "chmod go-w", { $0.stateDirectory = .there(kind: .directory, owner: 990, permissions: 0o770) }),
+            ("state", "Take it away", { $0.stateDirectory = .there(kind: .other, owner: 990, permissions: 0o600) }),
+            ("state", "Make room", { $0.roomBytes = 3 << 20 }),
+            ("page", "restart gated", { $0.page = .closed("There is no page.") }),
+            (
+                "clock", "set-ntp",
+                {
+                    $0.now = WallTime(unixMilliseconds: 1_000_000_000_000); $0.newestEntry = nil
+                }
+            ),
+            ("clock", "set-ntp", { $0.now = WallTime(unixMilliseconds: 1_799_000_000_000) }),
+            ("roles", "groupadd", { $0.policy = policy(needing: .init(unknownNames: ["group parents"])) }),
+            ("presenter", "grown-up-presenter", { $0.policy = policy(needing: .init(grownUps: true)) }),
+            (
+                "presenter", "`gatectl present` as mia",
+                {
+                    $0.policy = policy(needing: .init(grownUps: true, grownUpPresenters: ["mia"]))
+                    $0.presenterCount = 0
+                }
+            ),
             (
                 "secrets", "gatectl setup",
                 {
@@ -100,6 +135,29 @@ struct DoctorTests {
         #expect(failures { $0.asksRevenueCat = false }.isEmpty)
         let unheard = failures { $0.unreachableProviders = .success(["revenuecat can't be heard"]) }
         #expect(unheard.map(\.found) == ["revenuecat can't be heard"])
+    }
+
+    @Test("where no presenter is registered and none is needed, that is told, and is no failure")
+    func noPresenter() {
+        var facts = healthy
+        facts.presenterCount = 0
+        #expect(facts.findings.filter(\.isFailure).isEmpty)
+        #expect(facts.findings.first { $0.subject == "presenter" }?.verdict == .unknown)
+    }
+
+    @Test("a daemon that does not answer is told with the last that it said")
+    func lastWords() {
+        let found = failures {
+            $0.daemonVersion = .failure(GateError(.unavailable, .unspecified, "Start it."))
+            $0.lastWords = "written by a newer version of Gate"
+        }
+        #expect(found.map(\.subject) == ["daemon"])
+        #expect(found.first?.found.contains("written by a newer version of Gate") == true)
+    }
+
+    @Test("a clock that a time server has put back by seconds is in order")
+    func clock() {
+        #expect(failures { $0.now = WallTime(unixMilliseconds: 1_799_999_990_000) }.isEmpty)
     }
 
     @Test("a sticky directory that all can write to keeps the socket where it is")

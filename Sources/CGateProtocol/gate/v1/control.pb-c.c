@@ -972,7 +972,7 @@ const ProtobufCMessageDescriptor gate__v1__statistics_request__descriptor =
   (ProtobufCMessageInit) gate__v1__statistics_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__statistics_response__field_descriptors[9] =
+static const ProtobufCFieldDescriptor gate__v1__statistics_response__field_descriptors[10] =
 {
   {
     "uptime_milliseconds",
@@ -1082,6 +1082,18 @@ static const ProtobufCFieldDescriptor gate__v1__statistics_response__field_descr
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "presenters",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__StatisticsResponse, presenters),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__statistics_response__field_indices_by_name[] = {
   8,   /* field[8] = anonymous_bytes */
@@ -1089,6 +1101,7 @@ static const unsigned gate__v1__statistics_response__field_indices_by_name[] = {
   5,   /* field[5] = commits */
   6,   /* field[6] = conflated */
   1,   /* field[1] = connections */
+  9,   /* field[9] = presenters */
   7,   /* field[7] = refused */
   4,   /* field[4] = transitions */
   0,   /* field[0] = uptime_milliseconds */
@@ -1097,7 +1110,7 @@ static const unsigned gate__v1__statistics_response__field_indices_by_name[] = {
 static const ProtobufCIntRange gate__v1__statistics_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 9 }
+  { 0, 10 }
 };
 const ProtobufCMessageDescriptor gate__v1__statistics_response__descriptor =
 {
@@ -1107,7 +1120,7 @@ const ProtobufCMessageDescriptor gate__v1__statistics_response__descriptor =
   "Gate__V1__StatisticsResponse",
   "gate.v1",
   sizeof(Gate__V1__StatisticsResponse),
-  9,
+  10,
   gate__v1__statistics_response__field_descriptors,
   gate__v1__statistics_response__field_indices_by_name,
   1,  gate__v1__statistics_response__number_ranges,

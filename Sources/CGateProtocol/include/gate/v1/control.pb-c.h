@@ -166,10 +166,14 @@ struct  Gate__V1__StatisticsResponse
    * Anonymous memory of the daemon, in bytes.
    */
   uint64_t anonymous_bytes;
+  /*
+   * Presenters that are registered now.
+   */
+  uint32_t presenters;
 };
 #define GATE__V1__STATISTICS_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__statistics_response__descriptor) \
-    , 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 
 struct  Gate__V1__ReloadRequest

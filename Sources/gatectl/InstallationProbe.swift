@@ -1,0 +1,200 @@
+import GateClient
+import GateModel
+import GatePolicy
+import GateProtocol
+import Glibc
+
+extension InstallationFacts {
+    static func gather(
+        _ gate: GateClient, serverUser: String, policy: PolicyOptions
+    ) async -> InstallationFacts {
+        let path = gate.options.socketPath
+        let directory = directory(of: path)
+        // First: a daemon that its socket starts is not active before somebody asks.
+        let version = await result { () throws(GateError) in try await gate.version().version }
+        let statistics = await result { () throws(GateError) in try await gate.statistics() }
+        let journal = await result { () throws(GateError) in try await JournalWords(gate) }
+        var facts = InstallationFacts(
+            socketPath: path, isDefaultSocket: path == GateClientOptions.defaultSocketPath,
+            socket: file(at: path), directoryPath: directory, directory: file(at: directory),
+            serverUser: serverUser, serverUserID: GateClientOptions.TrustedServers.userID(of: serverUser),
+            ownUserID: geteuid(), hasAdministratorGroup: LocalAccounts.groupID(named: "gate-admin") != nil,
+            units: units(["gated.socket", "gated.service"]),
+            locksBeforeSleep: units(["gate-lock.service"], "is-enabled")?.first?.isActive,
+            configDirectory: policy.configDirectory, policy: policyFiles(policy, serverUser: serverUser),
+            secrets: await result { () throws(GateError) in try await gate.secrets() }, ownVersion: Gatectl.version,
+            daemonVersion: version,
+            statistics: statistics.map { counts in
+                "\(counts.transitions) changes in \(counts.commits) commits since the start, "
+                    + counts.uptime.shortText + " ago"
+            },
+            damage: journal.map(\.setAside),
+            accountCount: await result { () throws(GateError) in try await gate.accounts().count },
+            unreachableProviders: await result { () throws(GateError) in
+                try await gate.call(Methods.Entitlements.get, GetEntitlementsRequest()).providers
+                    .compactMap(EntitlementText.line)
+            },
+            asksRevenueCat: units(["gate-revenuecat.service"])?.first?.isActive)
+        facts.stateDirectory = file(at: facts.stateDirectoryPath)
+        facts.roomBytes = room(at: facts.stateDirectoryPath)
+        facts.now = wallTime()
+        facts.newestEntry = try? journal.get().newest
+        facts.presenterCount = try? statistics.get().presenters
+        facts.page = page(gate)
+        if case .failure = version { facts.lastWords = lastWords() }
+        return facts
+    }
+
+    private static func result<Success>(
+        _ body: () async throws(GateError) -> Success
+    ) async -> Result<Success, GateError> {
+        do throws(GateError) {
+            return .success(try await body())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private static func page(_ gate: GateClient) -> Page {
+        do throws(GateError) {
+            _ = try gate.statusPage.checkedStatus()
+            return .live
+        } catch {
+            return .closed(error.message)
+        }
+    }
+
+    private static func wallTime() -> WallTime {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return WallTime(unixMilliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+    }
+
+    private static func room(at path: String) -> UInt64? {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else { return nil }
+        return UInt64(status.f_bavail) * UInt64(status.f_frsize)
+    }
+
+    /// The newest line of gated's log that says why it ended.
+    private static func lastWords() -> String? {
+        guard access("/run/systemd/system", F_OK) == 0,
+            let log = Program.output(of: [
+                "journalctl", "--unit=gated.service", "--lines=50", "--output=cat", "--no-pager", "--quiet",
+            ])
+        else { return nil }
+        let lines = log.split(separator: "\n").filter { $0.contains(" critical ") }
+        return lines.last.map { VisibleText.line(String($0.prefix(400))) }
+    }
+
+    private static func directory(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    private static func file(at path: String) -> File {
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            return errno == ENOENT ? .missing : .unreadable(String(cString: strerror(errno)))
+        }
+        let kind: File.Kind =
+            switch status.st_mode & S_IFMT {
+            case S_IFSOCK: .socket
+            case S_IFDIR: .directory
+            default: .other
+            }
+        return .there(kind: kind, owner: status.st_uid, permissions: UInt16(status.st_mode & 0o7777))
+    }
+
+    private static func policyFiles(_ options: PolicyOptions, serverUser: String) -> PolicyFiles {
+        do throws(PolicyError) {
+            let policy = try options.policy(serverUser: serverUser)
+            guard !policy.files.isEmpty else { return .missing }
+            let asksForSecret = policy.configuration.modeChallenge.bands.contains { $0.challenge.kind.isSecret }
+            let needs = Needs(
+                signIn: policy.configuration.signIn.isRequired, revenueCat: policy.providers.revenueCat != nil,
+                grownUps: policy.configuration.asksGrownUpsAlone,
+                grownUpPresenters: policy.roles.grownUpPresenters.names,
+                unknownNames: unknownNames(policy.roles))
+            return .valid(files: policy.files, asksForSecret: asksForSecret, needs: needs)
+        } catch {
+            return .wrong(first: error.problems.first?.description ?? "", count: error.problems.count)
+        }
+    }
+
+    /// Asked of the name services, as gated asks them; `getent` is their program.
+    private static func unknownNames(_ roles: RolePolicy) -> [String] {
+        let all = [roles.administrators, roles.presenters, roles.grownUpPresenters, roles.providers]
+        func isUnknown(_ name: String, _ database: String) -> Bool {
+            Program.exitStatus(of: ["getent", database, name]).map { $0 == 2 } ?? false
+        }
+        let users = Set(all.flatMap(\.users)).subtracting(RolePolicy.builtInNames).sorted()
+        let groups = Set(all.flatMap(\.groups)).subtracting(RolePolicy.builtInNames).sorted()
+        return users.filter { isUnknown($0, "passwd") }.map { "user \($0)" }
+            + groups.filter { isUnknown($0, "group") }.map { "group \($0)" }
+    }
+
+    /// `nil` where systemd does not run this device, or does not answer this user: it takes D-Bus for that, or root.
+    private static func units(
+        _ names: [String], _ question: String = "is-active"
+    ) -> [(name: String, isActive: Bool)]? {
+        guard access("/run/systemd/system", F_OK) == 0,
+            Program.exitStatus(of: ["systemctl", "show", "--property=Version"]) == 0
+        else { return nil }
+        var units: [(name: String, isActive: Bool)] = []
+        for name in names {
+            guard let status = Program.exitStatus(of: ["systemctl", question, "--quiet", name]) else { return nil }
+            units.append((name, status == 0))
+        }
+        return units
+    }
+}
+
+/// What the journal's newest thousand entries say of the installation.
+private struct JournalWords {
+    /// Where a damaged store was set aside, where that is the newest word about it.
+    var setAside: String?
+    var newest: WallTime?
+
+    init(_ gate: GateClient) async throws(GateError) {
+        for try await response in gate.audit(last: 1000) {
+            for entry in response.entries {
+                if entry.kind == .storeDamaged { setAside = entry.detail }
+                if entry.kind == .recovered { setAside = nil }
+                newest = entry.time
+            }
+        }
+    }
+}
+
+extension Principals {
+    fileprivate var names: [String] { users + groups.map { "a member of \($0)" } }
+}
+
+extension RolePolicy {
+    /// `InstallationFacts.findings` looks at these by themselves.
+    fileprivate static let builtInNames: Set<String> = ["gate-admin", "gate-presenter"]
+}
+
+extension Configuration {
+    /// Whether something asks what only presenters of grown-ups may take the answer to.
+    fileprivate var asksGrownUpsAlone: Bool {
+        modeChallenge.asksGrownUpsAlone || gatedActions.values.contains { $0.requirement.asksGrownUpsAlone }
+    }
+}
+
+extension Requirement {
+    fileprivate var asksGrownUpsAlone: Bool {
+        switch self {
+        case .challenge(let rule): rule.asksGrownUpsAlone
+        // One of the others may do.
+        case .any(let parts): parts.allSatisfy(\.asksGrownUpsAlone)
+        case .all(let parts): parts.contains(where: \.asksGrownUpsAlone)
+        case .parentMode, .signedIn, .entitlement, .form: false
+        }
+    }
+}
+
+extension ChallengeRule {
+    fileprivate var asksGrownUpsAlone: Bool { bands.contains { $0.challenge.answeredBy == .grownUp } }
+}

@@ -1,0 +1,129 @@
+import GateModel
+
+/// What is wrong around the daemon: its disk, its page, the clock, and who is to show what it asks.
+extension InstallationFacts {
+    /// With less than this a commit may fail, and then nobody can be let in.
+    private static let leastRoomBytes: UInt64 = 16 << 20
+
+    var stateFinding: Finding? {
+        // A private run has its state where it was told.
+        guard isDefaultSocket else { return nil }
+        switch stateDirectory {
+        case .missing:
+            return Finding(
+                subject: "state", found: "\(stateDirectoryPath) is not there yet; the first start makes it",
+                verdict: .unknown)
+        case .unreadable(let why):
+            return Finding(
+                subject: "state", found: "\(stateDirectoryPath) can't be looked at: \(why)", verdict: .unknown)
+        case .there(.directory, let owner, let permissions):
+            return stateFinding(owner: owner, permissions: permissions)
+        case .there(.socket, _, _), .there(.other, _, _):
+            return Finding(
+                subject: "state", found: "\(stateDirectoryPath) is no directory",
+                verdict: .failed(mend: "Take it away, then `systemctl restart gated`, which makes it anew."))
+        }
+    }
+
+    private func stateFinding(owner: UInt32, permissions: UInt16) -> Finding {
+        let found = "\(stateDirectoryPath) belongs to uid \(owner), mode \(octal(permissions))"
+        if let serverUserID, owner != serverUserID {
+            return Finding(
+                subject: "state", found: found,
+                verdict: .failed(
+                    mend: "gated can't keep anything there: `chown -R \(serverUser): \(stateDirectoryPath)`."))
+        }
+        if permissions & 0o022 != 0 {
+            return Finding(
+                subject: "state", found: found,
+                verdict: .failed(
+                    mend: "Others can write there, so gated does not start: `chmod go-w \(stateDirectoryPath)`."))
+        }
+        if let roomBytes, roomBytes < Self.leastRoomBytes {
+            return Finding(
+                subject: "state", found: "the disk of \(stateDirectoryPath) has \(roomBytes >> 20) MiB left",
+                verdict: .failed(
+                    mend: "Make room: while it is full nothing can be granted. Look at `df \(stateDirectoryPath)`."))
+        }
+        return Finding(subject: "state", found: found, verdict: .ok)
+    }
+
+    /// Programs that read the page take a device whose page they can't believe for one in child mode.
+    var pageFinding: Finding? {
+        guard isDefaultSocket, case .success = daemonVersion else { return nil }
+        return switch page {
+        case .live: Finding(subject: "page", found: "the status page is live", verdict: .ok)
+        case .closed(let why):
+            Finding(
+                subject: "page", found: why,
+                verdict: .failed(
+                    mend: "Programs that read the page see child mode. `systemctl restart gated` makes it anew."))
+        }
+    }
+
+    /// Subscriptions run out by the wall clock, and receipts are good only for a while.
+    var clockFinding: Finding? {
+        let mend = Finding.Verdict.failed(
+            mend:
+                "What was paid for counts by this clock. Set it: `timedatectl set-ntp true`, or `timedatectl set-time`."
+        )
+        if now < Self.release {
+            return Finding(
+                subject: "clock", found: "it says \(seconds(now)), before Gate was made", verdict: mend)
+        }
+        // A little is what daemons do that keep the time.
+        if let newestEntry, now.unixMilliseconds < newestEntry.unixMilliseconds - 60_000 {
+            return Finding(
+                subject: "clock",
+                found:
+                    "it says \(seconds(now)), and the journal's newest entry is of \(seconds(newestEntry))",
+                verdict: mend)
+        }
+        return Finding(subject: "clock", found: "it says \(seconds(now))", verdict: .ok)
+    }
+
+    private func seconds(_ time: WallTime) -> String {
+        WallTimeText.utc(WallTime(unixMilliseconds: time.unixMilliseconds / 1000 * 1000))
+    }
+
+    /// 2026-01-01T00:00:00Z.
+    private static let release = WallTime(unixMilliseconds: 1_767_225_600_000)
+
+    /// A role for nobody is a role that somebody will miss.
+    var namesFinding: Finding? {
+        guard !needs.unknownNames.isEmpty else { return nil }
+        return Finding(
+            subject: "roles",
+            found: "the policy gives roles to \(needs.unknownNames.joined(separator: ", ")), unknown here",
+            verdict: .failed(
+                mend: "Correct the policy, or make them with `useradd` or `groupadd`; then `gatectl reload`."))
+    }
+
+    /// Who is to show what the gates ask.
+    var presenterFinding: Finding? {
+        if needs.grownUps, needs.grownUpPresenters.isEmpty {
+            return Finding(
+                subject: "presenter",
+                found: "a gate asks what only grown-ups may answer, and nobody may present it to them",
+                verdict: .failed(
+                    mend:
+                        "Name their users in the policy, under `roles: grown-up-presenter: users:`; then `gatectl reload`."
+                ))
+        }
+        guard let presenterCount else { return nil }
+        guard presenterCount == 0 else {
+            return Finding(subject: "presenter", found: "\(presenterCount) registered", verdict: .ok)
+        }
+        guard needs.grownUps else {
+            return Finding(
+                subject: "presenter", found: "none is registered, so programs show their questions themselves",
+                verdict: .unknown)
+        }
+        return Finding(
+            subject: "presenter", found: "a gate asks what only grown-ups may answer, and no presenter is registered",
+            verdict: .failed(
+                mend:
+                    "Start `gatectl present` as \(needs.grownUpPresenters.joined(separator: " or ")), where they see it."
+            ))
+    }
+}
