@@ -25,7 +25,7 @@ public final class TTRPCClientConnection: Sendable {
     ///     anyone.
     ///   - connectTimeout: How long to wait for a server that has no room for another peer yet.
     ///   - cancellation: `nil`: the server is not told of calls and streams that are given up.
-    /// - Throws: `unreachable`, `untrustedServer`, `cancelled`.
+    /// - Throws: `unreachable`, `untrustedServer`, `connectionLost`, `cancelled`.
     public static func connect(
         to path: String, eventLoop: any EventLoop, limits: ConnectionLimits, serverUIDs: Set<UInt32>?,
         connectTimeout: Duration, cancellation: CancellationMethod?
@@ -39,6 +39,8 @@ public final class TTRPCClientConnection: Sendable {
         guard let serverUIDs else { return TTRPCClientConnection(core: core, channel: channel) }
         let credentials = try? await eventLoop.submit { PeerCredentials(ofPeerOf: channel) }.get()
         guard let credentials else {
+            // A server that died while it accepted: the channel is closed already, and nobody is to be asked about.
+            guard channel.isActive else { throw .connectionLost }
             channel.close(promise: nil)
             throw .unreachable("\(path): who the server is can't be read")
         }

@@ -50,6 +50,29 @@ struct ClientTests {
         }
     }
 
+    @Test("a server that hangs up as soon as it has accepted was lost; nothing is wrong with who it is")
+    func hangsUp() async throws {
+        try await withTemporaryDirectory { directory in
+            let path = directory + "/s"
+            let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .childChannelInitializer { $0.close() }
+                .bind(unixDomainSocketPath: path).get()
+            // Whether the client sees it before or after it has asked the kernel, is chance.
+            for _ in 0..<500 {
+                do throws(TTRPCClientError) {
+                    let connection = try await TTRPCClientConnection.connect(
+                        to: path, eventLoop: MultiThreadedEventLoopGroup.singleton.next(),
+                        limits: ConnectionLimits(), serverUIDs: [getuid()], connectTimeout: .seconds(300),
+                        cancellation: nil)
+                    await connection.close()
+                } catch {
+                    #expect(error == .connectionLost)
+                }
+            }
+            try await server.close()
+        }
+    }
+
     // MARK: Calls
 
     @Test("a call has its answer, and all that was sent with it arrives")
