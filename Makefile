@@ -1,7 +1,7 @@
 # The verbs of Gate's repository. `make help` lists them; each works from a clean clone.
 .DEFAULT_GOAL := help
 .PHONY: bench bench-check build build-tests check check-sanitizers clean docs fast fuzz help install load protos release run setup setup-release \
-	simulate swift test test-app test-conformance test-desktop test-systemd
+	simulate swift test test-app test-conformance test-desktop test-systemd uninstall
 
 PREFIX ?= /usr
 DESTDIR ?=
@@ -24,6 +24,8 @@ TEST_PACKAGES := gcc libc6-dev python3
 CONFORMANCE_PACKAGES := golang-go golang-github-containerd-ttrpc-dev golang-github-gogo-protobuf-dev gogoprotobuf
 DESKTOP_PACKAGES := xvfb zenity xdotool
 SYSTEMD_PACKAGES := systemd perl
+# A container that boots systemd.
+BOOT_PACKAGES := debootstrap systemd-container gcc libc6-dev
 # What Gate is measured against, and what counts instructions.
 BENCH_PACKAGES := gcc libsystemd-dev dbus-daemon polkitd redis-server systemd golang-go golang-github-containerd-ttrpc-dev \
 	golang-google-grpc-dev valgrind binutils
@@ -106,10 +108,15 @@ test-app: setup swift ## run the tests of the example app, as its author would
 	@echo "== testing examples/app"
 	swift test --package-path examples/app --disable-xctest
 
-test-systemd: ## install into a temporary folder, then verify the units and activate the daemon by its socket
+test-systemd: ## boot Debian with systemd in a container, install Gate there, and test what only systemd shows (as root)
 	@.ci/packages $(SYSTEMD_PACKAGES)
 	@work=$$(mktemp -d) && trap 'rm -rf "$$work"' EXIT && \
 	$(MAKE) --no-print-directory install DESTDIR="$$work" PREFIX=/usr && systemd/verify installed "$$work"
+	@if [ "$${GATE_SYSTEMD_BOOT:-}" = skip ]; then \
+		echo "skipped: the booted container (GATE_SYSTEMD_BOOT=skip)"; \
+	else \
+		.ci/packages $(BOOT_PACKAGES) && echo "== booting Debian in a container" && Tests/Systemd/run; \
+	fi
 
 simulate: export GATE_SIMULATION_SEEDS = $(or $(SEED),1..200)
 simulate: export GATE_SIMULATION_STEPS = $(or $(STEPS),400)
@@ -204,6 +211,31 @@ install: release ## install (PREFIX=/usr, DESTDIR=): programs, header, units, po
 	cd examples/device && for file in questions.d/*.yaml questionnaires.d/*.yaml; do \
 		test -e "$(abspath $(etc))/$$file" || install -m 0644 "$$file" "$(abspath $(etc))/$$file" || exit 1; \
 	done
+
+uninstall: to = $(DESTDIR)$(PREFIX)
+uninstall: units = gate-revenuecat.service gate-lock.service gated.service gated.socket
+uninstall: ## stop Gate and remove what was installed; PURGE=1: the configuration and everything that was kept, too
+	@echo "== stopping and disabling $(units)"
+	if [ -z "$(DESTDIR)" ] && [ -d /run/systemd/system ]; then \
+		for unit in $(units); do \
+			test ! -e $(to)/lib/systemd/system/$$unit || systemctl disable --now $$unit || exit 1; \
+		done; \
+		rm -rf /run/gated; \
+	fi
+	@echo "== removing from $(to)"
+	rm -f $(to)/sbin/gated $(to)/sbin/gate-revenuecat $(to)/bin/gatectl $(to)/include/gate_status.h
+	rm -f $(addprefix $(to)/lib/systemd/system/,$(units)) $(to)/lib/sysusers.d/gate.conf $(to)/lib/tmpfiles.d/gate.conf
+	rm -f $(to)/share/bash-completion/completions/gatectl $(to)/share/zsh/vendor-completions/_gatectl \
+		$(to)/share/fish/vendor_completions.d/gatectl.fish
+	rm -f $(to)/share/man/man1/gatectl.1 $(to)/share/man/man8/gated.8 $(to)/share/applications/gate-open.desktop
+	rm -rf $(to)/share/doc/gate
+	if [ -z "$(DESTDIR)" ] && [ -d /run/systemd/system ]; then systemctl daemon-reload; fi
+ifeq ($(PURGE),1)
+	rm -rf $(DESTDIR)/etc/gate $(DESTDIR)/var/lib/gated
+else
+	@echo "== $(DESTDIR)/etc/gate and $(DESTDIR)/var/lib/gated stay; PURGE=1 removes them"
+endif
+	@echo "== the users gate and gate-revenuecat and their groups stay, for files may belong to them"
 
 clean: ## remove everything that was built
 	@echo "== removing .build"
