@@ -1,7 +1,7 @@
 # The verbs of Gate's repository. `make help` lists them; each works from a clean clone.
 .DEFAULT_GOAL := help
-.PHONY: bench bench-check build build-tests check check-sanitizers clean docs fast fuzz help install load protos release run setup setup-release \
-	simulate swift test test-app test-conformance test-desktop test-systemd uninstall
+.PHONY: bench bench-check build build-tests check check-sanitizers clean crash docs fast fuzz help install load protos release run setup \
+	setup-release simulate swift test test-app test-conformance test-desktop test-systemd uninstall
 
 PREFIX ?= /usr
 DESTDIR ?=
@@ -128,6 +128,15 @@ fuzz: export GATE_FUZZ_SECONDS ?= 60
 fuzz: build-tests ## throw random bytes at everything that decodes (GATE_FUZZ_SECONDS=60)
 	@echo "== fuzzing for $(GATE_FUZZ_SECONDS) s"
 	@$(call filtered_test,Fuzz)
+
+crash: KILLS ?= 300
+crash: setup swift ## kill gated again and again in the middle of work (KILLS=300, SEED=, DIR=, CUT=yes: cut its file system off, too)
+	@.ci/packages $(TEST_PACKAGES)
+	@echo "== building gated"
+	swift build --product gated
+	@echo "== killing gated $(KILLS) times"
+	Tests/Crash/run --gated .build/debug/gated --kills $(KILLS) $(if $(SEED),--seed $(SEED)) $(if $(DIR),--directory $(DIR)) \
+		$(if $(CUT),--cut $(CUT)) $(if $(PAGE),--write $(PAGE))
 
 check-sanitizers: setup swift ## run all tests under the address and the thread sanitizer (two more builds)
 	@echo "== address sanitizer"

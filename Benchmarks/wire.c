@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "wire.h"
 
 #include <CGateProtocol.h>
@@ -184,7 +185,7 @@ double median(double *values, size_t count) {
 }
 
 static void say(const char *format, va_list arguments) {
-    fputs("benchmark: ", stderr);
+    fprintf(stderr, "%s: ", program_invocation_short_name);
     vfprintf(stderr, format, arguments);
 }
 

@@ -1,0 +1,187 @@
+#define _GNU_SOURCE
+#include "database.h"
+
+#include <sqlite3.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "journal.h"
+#include "promises.h"
+
+// A list of lines of text.
+struct lines {
+    char **texts;
+    size_t count, room;
+};
+static struct lines expected;
+
+static void add_line(struct lines *lines, char *text) {
+    if (lines->count == lines->room) {
+        lines->room = lines->room ? lines->room * 2 : 256;
+        lines->texts = realloc(lines->texts, lines->room * sizeof *lines->texts);
+    }
+    if (!text || !lines->texts) fail("no memory");
+    lines->texts[lines->count++] = text;
+}
+
+void expect_row(const char *format, ...) {
+    char *text;
+    va_list arguments;
+    va_start(arguments, format);
+    if (vasprintf(&text, format, arguments) < 0) fail("no memory");
+    va_end(arguments);
+    add_line(&expected, text);
+}
+
+static int compare_texts(const void *left, const void *right) {
+    return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+// Each row as `expect_row` writes it.
+static const char rows_query[] =
+    "SELECT printf('lockout %d %s wrong %d unanswered %d lock %d', uid, gate, wrong_answers, unanswered, lock_duration)"
+    " FROM lockout UNION ALL "
+    "SELECT printf('kept_grant %d %s until %d', uid, gated_action, deadline) FROM kept_grant UNION ALL "
+    "SELECT printf('secret passcode %s, totp %s', iif(passcode_hash IS NULL, 'no', 'yes'), iif(totp_key IS NULL, 'no', 'yes'))"
+    " FROM secret UNION ALL "
+    "SELECT printf('account %s %s', name, kind) FROM account UNION ALL "
+    "SELECT printf('claim %s %s of %s until %d', provider, name, ifnull(account, 'device'), expires_at) FROM claim UNION ALL "
+    "SELECT printf('draft %s %s revision %d', holder, form, revision) FROM draft UNION ALL "
+    "SELECT printf('draft_row %s %s %s: %s', holder, form, path, "
+    "ifnull(json_extract(answers, '$[0].valueString'), answers || instances)) FROM draft_row UNION ALL "
+    "SELECT printf('response %d %s %s %s', id, holder, form, status) FROM response UNION ALL "
+    "SELECT printf('whats_new %s %s %s', holder, app, version) FROM whats_new UNION ALL "
+    "SELECT printf('attachment %s', hex(digest)) FROM attachment UNION ALL "
+    "SELECT printf('customer %s', app_user) FROM customer UNION ALL "
+    "SELECT printf('notification %s', id) FROM notification";
+
+static sqlite3 *open_database(const char *directory) {
+    char path[4096];
+    sqlite3 *database;
+    snprintf(path, sizeof path, "%s/gate.sqlite", directory);
+    if (sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
+        broken("the database %s can't be opened: %s", path, sqlite3_errmsg(database));
+    return database;
+}
+
+static sqlite3_stmt *prepare(sqlite3 *database, const char *query) {
+    sqlite3_stmt *statement;
+    if (sqlite3_prepare_v2(database, query, -1, &statement, NULL) != SQLITE_OK)
+        broken("the database can't be asked: %s: %s", sqlite3_errmsg(database), query);
+    return statement;
+}
+
+static bool next_row(sqlite3 *database, sqlite3_stmt *statement) {
+    int result = sqlite3_step(statement);
+    if (result == SQLITE_ROW) return true;
+    if (result != SQLITE_DONE) broken("the database can't be read: %s", sqlite3_errmsg(database));
+    sqlite3_finalize(statement);
+    return false;
+}
+
+static int64_t number_of(sqlite3 *database, const char *query) {
+    sqlite3_stmt *statement = prepare(database, query);
+    int64_t number = next_row(database, statement) ? sqlite3_column_int64(statement, 0) : -1;
+    if (next_row(database, statement)) broken("more than one row: %s", query);
+    return number;
+}
+
+static void check_integrity(sqlite3 *database) {
+    sqlite3_stmt *statement = prepare(database, "PRAGMA integrity_check");
+    while (next_row(database, statement)) {
+        const char *text = (const char *)sqlite3_column_text(statement, 0);
+        if (strcmp(text, "ok") != 0) broken("the database is damaged: %s", text);
+    }
+    static const char orphans[] =
+        "SELECT count(*) FROM draft_row WHERE (holder, form) NOT IN (SELECT holder, form FROM draft)";
+    if (number_of(database, orphans) != 0) broken("answers without their draft");
+    if (number_of(database, "SELECT count(*) FROM claim WHERE account IS NOT NULL AND account NOT IN (SELECT name FROM account)") != 0)
+        broken("claims of an account that was removed");
+    if (number_of(database, "SELECT count(*) FROM audit") != number_of(database, "SELECT audit_count FROM meta"))
+        broken("the journal does not have as many rows as it says");
+    if (number_of(database, "SELECT ifnull(max(number), 0) FROM audit") > number_of(database, "SELECT number FROM meta"))
+        broken("the journal goes on after the last revision");
+}
+
+static void compare_entry(sqlite3_stmt *row, const struct heard *heard) {
+    static const char *const modes[] = {"", "child", "verifying", "parent"};
+    bool is_by_peer = heard->uid != NOBODY;
+    bool is_same = (uint64_t)sqlite3_column_int64(row, 0) == heard->number && sqlite3_column_int64(row, 1) == heard->time
+        && strcmp((const char *)sqlite3_column_text(row, 2), kind_name(heard->kind)) == 0
+        && (sqlite3_column_type(row, 3) != SQLITE_NULL) == is_by_peer
+        && (!is_by_peer
+            || (sqlite3_column_int64(row, 3) == (int64_t)heard->uid && sqlite3_column_int64(row, 4) == (int64_t)heard->pid))
+        && strcmp((const char *)sqlite3_column_text(row, 5), modes[heard->mode]) == 0
+        && strcmp((const char *)sqlite3_column_text(row, 6), heard->detail) == 0;
+    run.entries_compared++;
+    if (!is_same)
+        broken(
+            "the journal in the database is not what was told: revision %lld %s \"%s\", told was revision %lu %s \"%s\"",
+            (long long)sqlite3_column_int64(row, 0), sqlite3_column_text(row, 2), sqlite3_column_text(row, 6),
+            (unsigned long)heard->number, kind_name(heard->kind), heard->detail);
+}
+
+// Every entry that was heard and is not pruned, in order; more only at the end, where a daemon was killed before it could tell.
+static void compare_journals(sqlite3 *database, bool may_have_more) {
+    size_t count, next = 0;
+    const struct heard *heard = heard_entries(&count);
+    uint64_t pruned = (uint64_t)number_of(database, "SELECT pruned_through FROM meta");
+    while (next < count && heard[next].number <= pruned) next++;
+    sqlite3_stmt *row = prepare(database, "SELECT number, time, kind, uid, pid, mode, detail FROM audit ORDER BY id");
+    while (next_row(database, row)) {
+        if (next < count) compare_entry(row, &heard[next++]);
+        else if (!may_have_more) broken("the journal in the database has more than was told");
+    }
+    if (next < count)
+        broken("the journal in the database ends before revision %lu, which was told", (unsigned long)heard[next].number);
+}
+
+static void copy(const char *from, const char *to, const char *name) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", from, name);
+    FILE *source = fopen(path, "re");
+    snprintf(path, sizeof path, "%s/%s", to, name);
+    unlink(path);
+    if (!source) return;
+    FILE *target = fopen(path, "we");
+    if (!target) fail_system("can't make %s", path);
+    char buffer[65536];
+    for (size_t size; (size = fread(buffer, 1, sizeof buffer, source)) > 0;) {
+        if (fwrite(buffer, 1, size, target) != size) fail_system("can't write %s", path);
+    }
+    fclose(source);
+    if (fclose(target) != 0) fail_system("can't write %s", path);
+}
+
+void inspect_copy(const char *state_directory, const char *scratch_directory) {
+    mkdir(scratch_directory, 0700);
+    copy(state_directory, scratch_directory, "gate.sqlite");
+    copy(state_directory, scratch_directory, "gate.sqlite-wal");
+    copy(state_directory, scratch_directory, "gate.sqlite-shm");
+    sqlite3 *database = open_database(scratch_directory);
+    check_integrity(database);
+    compare_journals(database, true);
+    sqlite3_close(database);
+}
+
+void inspect_database(const char *state_directory) {
+    sqlite3 *database = open_database(state_directory);
+    check_integrity(database);
+    compare_journals(database, false);
+    struct lines found = {0};
+    sqlite3_stmt *row = prepare(database, rows_query);
+    while (next_row(database, row)) add_line(&found, strdup((const char *)sqlite3_column_text(row, 0)));
+    qsort(found.texts, found.count, sizeof *found.texts, compare_texts);
+    qsort(expected.texts, expected.count, sizeof *expected.texts, compare_texts);
+    for (size_t i = 0; i < found.count || i < expected.count; i++) {
+        const char *is = i < found.count ? found.texts[i] : "(nothing)";
+        const char *must_be = i < expected.count ? expected.texts[i] : "(nothing)";
+        run.records_compared++;
+        if (strcmp(is, must_be) != 0) broken("the database has the row '%s', where '%s' has to be", is, must_be);
+    }
+    sqlite3_close(database);
+}

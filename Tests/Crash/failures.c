@@ -1,0 +1,98 @@
+#include "failures.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "database.h"
+#include "journal.h"
+#include "promises.h"
+
+// As the policy of the run says: the second one in a row locks for an hour, each later one for twice as long, up to 12 h.
+static const unsigned AFTER = 2;
+static const int64_t HOUR = 3600000000000, LONGEST = 12 * 3600000000000;
+
+static void lock(struct failures *failures, uid_t uid, int64_t sent, int64_t received) {
+    int64_t next = failures->lock_nanoseconds ? failures->lock_nanoseconds * 2 : HOUR;
+    failures->lock_nanoseconds = next < LONGEST ? next : LONGEST;
+    failures->until_least = sent + failures->lock_nanoseconds;
+    failures->until_most = received + failures->lock_nanoseconds;
+    expect_entry(
+        GATE__V1__AUDIT_KIND__AUDIT_KIND_LOCKED_OUT, uid, "for %dh, after %u wrong answers",
+        (int)(failures->lock_nanoseconds / HOUR), failures->wrong);
+}
+
+void count_wrong(struct failures *failures, uid_t uid, int64_t sent, int64_t received) {
+    failures->wrong++;
+    if (failures->wrong >= AFTER) lock(failures, uid, sent, received);
+}
+
+void count_dismissed(struct failures *failures, uid_t uid, int64_t sent, int64_t received) {
+    if (++failures->unanswered > 1) count_wrong(failures, uid, sent, received);
+}
+
+void forgive(struct failures *failures) {
+    *failures = (struct failures){.gate = failures->gate};
+}
+
+bool is_locked(const struct failures *failures) {
+    return failures->until_least != 0;
+}
+
+bool has_failures(const struct failures *failures) {
+    return failures->wrong > 0 || failures->unanswered > 0;
+}
+
+// NULL: there are none.
+static const Gate__V1__Lockout *find(struct actor *actor, const char *gate) {
+    Gate__V1__ListLockoutsRequest request = GATE__V1__LIST_LOCKOUTS_REQUEST__INIT;
+    const Gate__V1__ListLockoutsResponse *response =
+        ask(&actor->peers[ADMINISTRATOR], &gate__v1__authorization__descriptor, "ListLockouts", &request.base);
+    if (*response->next_page_token) fail("more lockouts than a page has");
+    for (size_t i = 0; i < response->n_lockouts; i++) {
+        const Gate__V1__Lockout *lockout = response->lockouts[i];
+        if (lockout->uid == uid_of(actor, OWN) && strcmp(lockout->gate, gate) == 0) return lockout;
+    }
+    return NULL;
+}
+
+bool are_failures_there(struct actor *actor, const char *gate) {
+    return find(actor, gate) != NULL;
+}
+
+void compare_failures(struct actor *actor, const struct failures *failures) {
+    const Gate__V1__Lockout *lockout = find(actor, failures->gate);
+    int64_t now = boottime_nanoseconds();
+    char what[96];
+    snprintf(what, sizeof what, "the count of wrong answers at %s", failures->gate);
+    compare(actor, what, lockout ? lockout->wrong_answers : 0, failures->wrong);
+    int64_t remaining = lockout ? lockout->remaining_milliseconds * 1000000 : 0;
+    run.records_compared++;
+    if (!is_locked(failures)) {
+        if (remaining != 0) broken("%s of user %u is locked, for nothing", failures->gate, (unsigned)uid_of(actor, OWN));
+        return;
+    }
+    // It was answered a moment ago, when a little more was left; and parts of a millisecond are not told.
+    if (remaining + 1000000 < failures->until_least - now)
+        broken("the lock of %s is shorter than it was: %lld ns", failures->gate, (long long)remaining);
+    if (remaining > failures->until_most - now + 60000000000)
+        broken("the lock of %s is longer than it was: %lld ns", failures->gate, (long long)remaining);
+}
+
+void clear_failures(
+    struct actor *actor, const struct failures *failures, void (*answered)(struct actor *, const struct answer *)
+) {
+    Gate__V1__User whose = GATE__V1__USER__INIT;
+    whose.uid = uid_of(actor, OWN);
+    Gate__V1__ClearLockoutRequest request = GATE__V1__CLEAR_LOCKOUT_REQUEST__INIT;
+    request.gate = (char *)failures->gate;
+    request.whose_case = GATE__V1__CLEAR_LOCKOUT_REQUEST__WHOSE_USER;
+    request.user = &whose;
+    command(actor, ADMINISTRATOR, &gate__v1__authorization__descriptor, "ClearLockout", &request.base, answered);
+}
+
+void expect_failure_rows(struct actor *actor, const struct failures *failures) {
+    if (!has_failures(failures)) return;
+    expect_row(
+        "lockout %u %s wrong %u unanswered %u lock %lld", (unsigned)uid_of(actor, OWN), failures->gate, failures->wrong,
+        failures->unanswered, (long long)failures->lock_nanoseconds);
+}
