@@ -27,7 +27,7 @@ struct run run;
 static const double LONGEST_LOAD = 2;
 static struct actor *actors[ACTORS];
 // Clients that connect while no daemon runs, and wait.
-static struct peer waiting = {.socket = -1};
+static struct peer waiting;
 
 void broken(const char *format, ...) {
     va_list arguments;
@@ -38,7 +38,7 @@ void broken(const char *format, ...) {
     fprintf(
         stderr,
         "\n  seed %lu, kill %u; %lu commands were confirmed, %lu were in flight at a kill, %lu of these were done\n"
-        "  the state is kept in %s (SEED=%lu draws the same choices; what comes when is the machine's)\n",
+        "  the state is kept in %s (of a run with cuts in its disk.ext4; SEED=%lu draws the same choices; what comes when is the machine's)\n",
         (unsigned long)run.seed, run.kills, (unsigned long)run.confirmed, (unsigned long)run.in_flight,
         (unsigned long)run.found_done, run.directory, (unsigned long)run.seed);
     exit(1);

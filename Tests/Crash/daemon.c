@@ -160,21 +160,35 @@ static void note_start(void) {
     start_seconds[start_count++] = now() - started;
 }
 
+static void answered(void *context, const struct answer *answer) {
+    (void)context;
+    if (answer->code != CODE_OK) broken("a new daemon answers %d: %s", answer->code, answer->text);
+    const Gate__V1__PingResponse *response = (const Gate__V1__PingResponse *)answer->message;
+    note_start();
+    if (epoch == 0) epoch = response->revision->epoch;
+    if (response->revision->epoch != epoch) broken("the epoch has changed: the store was replaced");
+    if (response->revision->number <= newest) broken("the revision went back over a restart");
+    newest = response->revision->number;
+}
+
 uint64_t await_daemon(void) {
-    static struct peer peer = {.socket = -1};
-    for (double start = now(); !connect_peer(&peer, user_of_administrator());) {
+    static struct peer peer;
+    double start = now();
+    uint64_t before = newest;
+    while (!connect_peer(&peer, user_of_administrator())) {
         if (is_socket_kept()) broken("a client is refused while the daemon starts, though the socket is kept");
         check_alive();
         if (now() - start > START_SECONDS) broken("gated does not listen after %d s", START_SECONDS);
         nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
     }
     Gate__V1__PingRequest request = GATE__V1__PING_REQUEST__INIT;
-    const Gate__V1__PingResponse *response = ask(&peer, &gate__v1__control__descriptor, "Ping", &request.base);
-    note_start();
-    if (epoch == 0) epoch = response->revision->epoch;
-    if (response->revision->epoch != epoch) broken("the epoch has changed: the store was replaced");
-    if (response->revision->number <= newest) broken("the revision went back over a restart");
-    newest = response->revision->number;
+    call(&peer, &gate__v1__control__descriptor, "Ping", &request.base, answered, NULL);
+    while (newest == before) {
+        if (await_peer(&peer, 0.1) && !read_peer(&peer) && newest == before) broken("a new daemon hangs up");
+        // Where the socket is kept, a daemon that has ended looks like one that is slow.
+        check_alive();
+        if (now() - start > START_SECONDS) broken("gated does not answer after %d s", START_SECONDS);
+    }
     close_peer(&peer);
     read_page();
     return newest;

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,10 +48,6 @@ static void unmount_disk(void) {
     is_mounted = false;
 }
 
-static void leave(void) {
-    if (is_mounted && umount2(folder, MNT_DETACH) != 0) perror("crash: can't unmount the disk");
-}
-
 void prepare_disk(const char *directory, bool is_to_be_cut) {
     if (asprintf(&folder, "%s/disk", directory) < 0 || asprintf(&image, "%s/disk.ext4", directory) < 0) fail("no memory");
     if (mkdir(folder, 0700) != 0) fail_system("can't make %s", folder);
@@ -58,7 +55,10 @@ void prepare_disk(const char *directory, bool is_to_be_cut) {
     int file = open(image, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file < 0 || ftruncate(file, 64 << 20) != 0 || close(file) != 0) fail_system("can't make %s", image);
     run_program((char *[]){"mkfs.ext4", "-q", image, NULL});
-    atexit(leave);
+    // Nobody else sees it: whoever did would keep it alive when it is to be mounted anew. And so it goes with this process,
+    // however that ends; its file stays.
+    if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
+        fail_system("can't mount for this process alone");
     mount_disk();
 }
 
