@@ -21,7 +21,8 @@ struct actor *begin_actor(size_t size, const struct subject *subject, unsigned n
 
 void connect_actor(struct actor *actor) {
     for (int i = 0; i < PEERS; i++) {
-        if (!connect_peer(&actor->peers[i], uid_of(actor, i))) broken("%s %u is refused", actor->subject->name, actor->number);
+        if (!connect_peer(&actor->peers[i], uid_of(actor, i)))
+            broken("%s %u is refused", actor->subject->name, actor->number);
     }
     actor->is_busy = false;
 }

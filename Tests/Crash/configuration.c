@@ -49,7 +49,8 @@ void write_configuration(const char *directory) {
         "entitlements: {premium: {title: Premium}}\n"
         "gated-actions:\n"
         "  photos.delete: {requires: {mode: parent}}\n"
-        "  safe.open: {requires: {challenge: passcode}}\n",
+        "  safe.open: {requires: {challenge: passcode}}\n"
+        "  vault.open: {requires: {challenge: totp}}\n",
         policy);
     for (unsigned i = 0; i < (are_users_apart() ? 1 : PERSONS); i++) {
         fprintf(policy, "  %s: {requires: {challenge: arithmetic-entry}}\n", open_gate_of(i));

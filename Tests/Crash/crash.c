@@ -38,7 +38,8 @@ void broken(const char *format, ...) {
     fprintf(
         stderr,
         "\n  seed %lu, kill %u; %lu commands were confirmed, %lu were in flight at a kill, %lu of these were done\n"
-        "  the state is kept in %s (of a run with cuts in its disk.ext4; SEED=%lu draws the same choices; what comes when is the machine's)\n",
+        "  the state is kept in %s (of a run with cuts, in disk.ext4 there)\n"
+        "  SEED=%lu draws the same choices; what comes when is the machine's\n",
         (unsigned long)run.seed, run.kills, (unsigned long)run.confirmed, (unsigned long)run.in_flight,
         (unsigned long)run.found_done, run.directory, (unsigned long)run.seed);
     exit(1);
@@ -107,7 +108,8 @@ static void work_until(enum moment moment) {
         ppoll(polled.descriptors, polled.count, &timeout, NULL);
         if (is_time(moment, read_store_events(), run.confirmed - before, now() - start, wanted, count)) return;
         for (nfds_t i = 1; i < polled.count; i++) {
-            if (polled.descriptors[i].revents && !read_peer(polled.peers[i])) broken("the daemon hung up, or died by itself");
+            if (polled.descriptors[i].revents && !read_peer(polled.peers[i]))
+                broken("the daemon hung up, or died by itself");
             if (is_time(moment, 0, run.confirmed - before, now() - start, wanted, count)) return;
         }
         set_to_work();
@@ -214,6 +216,8 @@ static void make_actors(void) {
     for (int i = 0; i < READERS; i++, count++) actors[count] = new_reader((unsigned)count);
     actors[count] = new_keeper((unsigned)count);
     count++;
+    actors[count] = new_authenticator((unsigned)count);
+    count++;
     actors[count] = new_grown_up((unsigned)count);
 }
 
@@ -232,7 +236,9 @@ static void inspect_end(void) {
 }
 
 static void usage(void) {
-    fputs("usage: crash --gated PATH --sockets DIRECTORY --state DIRECTORY [--kills N] [--seed N] [--cut] [--write FILE]\n", stderr);
+    fputs(
+        "usage: crash --gated PATH --sockets DIRECTORY --state DIRECTORY [--kills N] [--seed N] [--cut] [--write FILE]\n",
+        stderr);
     exit(64);
 }
 
@@ -269,7 +275,8 @@ int main(int argc, char **argv) {
     fflush(stdout);
     double started = now();
     // The first ones die while they make the store.
-    while (run.kills < kills / 8 && !once_in(5)) kill_during_start(once_in(3) ? DURING_START : DURING_RECOVERY, is_cut && once_in(2));
+    while (run.kills < kills / 8 && !once_in(5))
+        kill_during_start(once_in(3) ? DURING_START : DURING_RECOVERY, is_cut && once_in(2));
     start_and_check();
     while (run.kills < kills) {
         static const enum moment moments[] = {AT_ANY_TIME, AFTER_ANSWER, DURING_COMMIT, DURING_CHECKPOINT};

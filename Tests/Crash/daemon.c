@@ -149,7 +149,9 @@ void compare_page(void) {
     // The page counts child mode from 0, the wire from 1.
     run.records_compared++;
     if ((int)mode_at(seen.number) != (int)seen.mode + 1)
-        broken("the status page said mode %d at revision %lu; the journal says %d", (int)seen.mode, (unsigned long)seen.number, (int)mode_at(seen.number) - 1);
+        broken(
+            "the status page said mode %d at revision %lu; the journal says %d", (int)seen.mode,
+            (unsigned long)seen.number, (int)mode_at(seen.number) - 1);
 }
 
 // MARK: starts and ends
@@ -205,7 +207,8 @@ void kill_daemon(void) {
     int status;
     check_alive();
     if (kill(process, SIGKILL) != 0 || waitpid(process, &status, 0) != process) fail_system("can't kill gated");
-    if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL) broken("gated ended by itself: status %#x", (unsigned)status);
+    if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL)
+        broken("gated ended by itself: status %#x", (unsigned)status);
     process = 0;
     // The kernel has marked it: whoever has it mapped sees child mode at once.
     if (page.page) {
@@ -220,7 +223,8 @@ void stop_daemon(void) {
     int status;
     if (kill(process, SIGTERM) != 0 || waitpid(process, &status, 0) != process) fail_system("can't stop gated");
     process = 0;
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) broken("gated does not stop in order: status %#x", (unsigned)status);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+        broken("gated does not stop in order: status %#x", (unsigned)status);
 }
 
 // MARK: the files of the store

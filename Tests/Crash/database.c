@@ -46,8 +46,8 @@ static const char rows_query[] =
     "SELECT printf('lockout %d %s wrong %d unanswered %d lock %d', uid, gate, wrong_answers, unanswered, lock_duration)"
     " FROM lockout UNION ALL "
     "SELECT printf('kept_grant %d %s until %d', uid, gated_action, deadline) FROM kept_grant UNION ALL "
-    "SELECT printf('secret passcode %s, totp %s', iif(passcode_hash IS NULL, 'no', 'yes'), iif(totp_key IS NULL, 'no', 'yes'))"
-    " FROM secret UNION ALL "
+    "SELECT 'passcode' FROM secret WHERE passcode_hash NOT NULL UNION ALL "
+    "SELECT printf('authenticator, used up to step %d', totp_used_step) FROM secret WHERE totp_key NOT NULL UNION ALL "
     "SELECT printf('account %s %s', name, kind) FROM account UNION ALL "
     "SELECT printf('claim %s %s of %s until %d', provider, name, ifnull(account, 'device'), expires_at) FROM claim UNION ALL "
     "SELECT printf('draft %s %s revision %d', holder, form, revision) FROM draft UNION ALL "
@@ -99,8 +99,9 @@ static void check_integrity(sqlite3 *database) {
     static const char orphans[] =
         "SELECT count(*) FROM draft_row WHERE (holder, form) NOT IN (SELECT holder, form FROM draft)";
     if (number_of(database, orphans) != 0) broken("answers without their draft");
-    if (number_of(database, "SELECT count(*) FROM claim WHERE account IS NOT NULL AND account NOT IN (SELECT name FROM account)") != 0)
-        broken("claims of an account that was removed");
+    static const char left[] =
+        "SELECT count(*) FROM claim WHERE account IS NOT NULL AND account NOT IN (SELECT name FROM account)";
+    if (number_of(database, left) != 0) broken("claims of an account that was removed");
     if (number_of(database, "SELECT count(*) FROM audit") != number_of(database, "SELECT audit_count FROM meta"))
         broken("the journal does not have as many rows as it says");
     if (number_of(database, "SELECT ifnull(max(number), 0) FROM audit") > number_of(database, "SELECT number FROM meta"))
@@ -125,7 +126,8 @@ static void compare_entry(sqlite3_stmt *row, const struct heard *heard) {
             (unsigned long)heard->number, kind_name(heard->kind), heard->detail);
 }
 
-// Every entry that was heard and is not pruned, in order; more only at the end, where a daemon was killed before it could tell.
+// Every entry that was heard and is not pruned, in order; more only at the end, where a daemon was killed before it could
+// tell.
 static void compare_journals(sqlite3 *database, bool may_have_more) {
     size_t count, next = 0;
     const struct heard *heard = heard_entries(&count);

@@ -17,7 +17,7 @@ static void lock(struct failures *failures, uid_t uid, int64_t sent, int64_t rec
     failures->until_least = sent + failures->lock_nanoseconds;
     failures->until_most = received + failures->lock_nanoseconds;
     expect_entry(
-        GATE__V1__AUDIT_KIND__AUDIT_KIND_LOCKED_OUT, uid, "for %dh, after %u wrong answers",
+        ENTRY(LOCKED_OUT), uid, "for %dh, after %u wrong answers",
         (int)(failures->lock_nanoseconds / HOUR), failures->wrong);
 }
 

@@ -34,35 +34,35 @@ static void done(struct grown_up *grown_up, int64_t sent, int64_t received) {
     char detail[96];
     switch (grown_up->doing) {
         case TOGGLING:
-            entry(grown_up, GATE__V1__AUDIT_KIND__AUDIT_KIND_PARENT_LEFT, "");
+            entry(grown_up, ENTRY(PARENT_LEFT), "");
             grown_up->is_parent = false;
             return;
         case ANSWERING_RIGHT:
-            entry(grown_up, GATE__V1__AUDIT_KIND__AUDIT_KIND_ANSWERED_RIGHT, name);
-            entry(grown_up, GATE__V1__AUDIT_KIND__AUDIT_KIND_PARENT_ENTERED, "for 15m");
+            entry(grown_up, ENTRY(ANSWERED_RIGHT), name);
+            entry(grown_up, ENTRY(PARENT_ENTERED), "for 15m");
             forgive(&grown_up->failures);
             grown_up->is_parent = true;
             return;
         case ANSWERING_WRONG:
-            entry(grown_up, GATE__V1__AUDIT_KIND__AUDIT_KIND_ANSWERED_WRONG, name);
+            entry(grown_up, ENTRY(ANSWERED_WRONG), name);
             return count_wrong(&grown_up->failures, uid, sent, received);
         case DISMISSING:
-            entry(grown_up, GATE__V1__AUDIT_KIND__AUDIT_KIND_DISMISSED, name);
+            entry(grown_up, ENTRY(DISMISSED), name);
             return count_dismissed(&grown_up->failures, uid, sent, received);
         case LOCKING:
-            if (grown_up->is_parent) entry(grown_up, GATE__V1__AUDIT_KIND__AUDIT_KIND_LOCKED, "");
+            if (grown_up->is_parent) entry(grown_up, ENTRY(LOCKED), "");
             grown_up->is_parent = false;
             return;
         case EXTENDING:
-            expect_entry(GATE__V1__AUDIT_KIND__AUDIT_KIND_EXTENDED, administrator, "for 5m");
+            expect_entry(ENTRY(EXTENDED), administrator, "for 5m");
             return;
         case OVERRIDING:
             write_override(grown_up, detail, sizeof detail);
-            expect_entry(GATE__V1__AUDIT_KIND__AUDIT_KIND_OVERRIDDEN, administrator, "%s", detail);
+            expect_entry(ENTRY(OVERRIDDEN), administrator, "%s", detail);
             grown_up->is_parent = grown_up->is_override_to_parent;
             return;
         case CLEARING:
-            expect_entry(GATE__V1__AUDIT_KIND__AUDIT_KIND_LOCKOUT_CLEARED, administrator, "1");
+            expect_entry(ENTRY(LOCKOUT_CLEARED), administrator, "1");
             forgive(&grown_up->failures);
             return;
     }
@@ -73,7 +73,7 @@ static void answered(struct actor *actor, const struct answer *answer) {
     switch (grown_up->doing) {
         case TOGGLING: {
             if (is_locked(&grown_up->failures) && !grown_up->is_parent) {
-                if (answer->reason != GATE__V1__REASON__REASON_LOCKED_OUT) broken("parent mode is locked, and asks");
+                if (answer->reason != REASON(LOCKED_OUT)) broken("parent mode is locked, and asks");
                 run.refusals++;
                 return;
             }
@@ -86,7 +86,7 @@ static void answered(struct actor *actor, const struct answer *answer) {
             return take_question(&grown_up->question, response->presentation, "", uid_of(actor, OWN));
         }
         case ANSWERING_WRONG:
-            if (answer->reason != GATE__V1__REASON__REASON_WRONG_ANSWER && answer->reason != GATE__V1__REASON__REASON_LOCKED_OUT)
+            if (answer->reason != REASON(WRONG_ANSWER) && answer->reason != REASON(LOCKED_OUT))
                 broken("a wrong answer is told %d: %s", answer->code, answer->text);
             grown_up->question.is_open = false;
             break;
@@ -149,15 +149,15 @@ static bool was_done(struct grown_up *grown_up) {
     switch (grown_up->doing) {
         case TOGGLING:
             if (!grown_up->is_parent) expect_question(uid);
-            return grown_up->is_parent && is_entry_found(GATE__V1__AUDIT_KIND__AUDIT_KIND_PARENT_LEFT, uid, "%s", "");
-        case ANSWERING_RIGHT: return is_entry_found(GATE__V1__AUDIT_KIND__AUDIT_KIND_ANSWERED_RIGHT, uid, "%s", name);
-        case ANSWERING_WRONG: return is_entry_found(GATE__V1__AUDIT_KIND__AUDIT_KIND_ANSWERED_WRONG, uid, "%s", name);
-        case DISMISSING: return is_entry_found(GATE__V1__AUDIT_KIND__AUDIT_KIND_DISMISSED, uid, "%s", name);
-        case LOCKING: return grown_up->is_parent && is_entry_found(GATE__V1__AUDIT_KIND__AUDIT_KIND_LOCKED, uid, "%s", "");
-        case EXTENDING: return is_entry_found(GATE__V1__AUDIT_KIND__AUDIT_KIND_EXTENDED, administrator, "for 5m");
+            return grown_up->is_parent && is_entry_found(ENTRY(PARENT_LEFT), uid, "%s", "");
+        case ANSWERING_RIGHT: return is_entry_found(ENTRY(ANSWERED_RIGHT), uid, "%s", name);
+        case ANSWERING_WRONG: return is_entry_found(ENTRY(ANSWERED_WRONG), uid, "%s", name);
+        case DISMISSING: return is_entry_found(ENTRY(DISMISSED), uid, "%s", name);
+        case LOCKING: return grown_up->is_parent && is_entry_found(ENTRY(LOCKED), uid, "%s", "");
+        case EXTENDING: return is_entry_found(ENTRY(EXTENDED), administrator, "for 5m");
         case OVERRIDING:
             write_override(grown_up, detail, sizeof detail);
-            return is_entry_found(GATE__V1__AUDIT_KIND__AUDIT_KIND_OVERRIDDEN, administrator, "%s", detail);
+            return is_entry_found(ENTRY(OVERRIDDEN), administrator, "%s", detail);
         case CLEARING: return !are_failures_there(&grown_up->actor, grown_up->failures.gate);
     }
     return false;

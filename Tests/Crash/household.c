@@ -1,5 +1,5 @@
-// An administrator who makes accounts, gives them what is to be paid for, and takes both away again. What takes a password ends
-// with a checkpoint, so that no trace of the old one is left in the log.
+// An administrator who makes accounts, gives them what is to be paid for, and takes both away again. What takes a
+// password ends with a checkpoint, so that no trace of the old one is left in the log.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,14 +56,14 @@ static void done(struct household *household, const char *claim_name) {
     switch (household->doing) {
         case REGISTERING:
             *account = household->account;
-            expect_entry(GATE__V1__AUDIT_KIND__AUDIT_KIND_REGISTERED, uid, "%s", account->name);
+            expect_entry(ENTRY(REGISTERED), uid, "%s", account->name);
             return;
         case CHANGING:
             *account = household->account;
-            expect_entry(GATE__V1__AUDIT_KIND__AUDIT_KIND_PASSWORD_CHANGED, uid, "%s", account->name);
+            expect_entry(ENTRY(PASSWORD_CHANGED), uid, "%s", account->name);
             return;
         case REMOVING:
-            expect_entry(GATE__V1__AUDIT_KIND__AUDIT_KIND_ACCOUNT_REMOVED, uid, "%s", account->name);
+            expect_entry(ENTRY(ACCOUNT_REMOVED), uid, "%s", account->name);
             // Its claims go with it, in the same revision.
             for (int i = 0; i < CLAIMS; i++) {
                 if (strcmp(household->claims[i].holder, account->name) == 0) household->claims[i] = (struct claim){0};
@@ -74,12 +74,12 @@ static void done(struct household *household, const char *claim_name) {
             *claim = household->claim;
             snprintf(claim->name, sizeof claim->name, "%s", claim_name);
             expect_entry(
-                GATE__V1__AUDIT_KIND__AUDIT_KIND_ENTITLEMENT_CLAIMED, uid, "manual %s, %s", item,
+                ENTRY(ENTITLEMENT_CLAIMED), uid, "manual %s, %s", item,
                 *claim->holder ? claim->holder : "device");
             return;
         case REVOKING:
             expect_entry(
-                GATE__V1__AUDIT_KIND__AUDIT_KIND_CLAIM_REVOKED, uid, "manual %s, %s", item,
+                ENTRY(CLAIM_REVOKED), uid, "manual %s, %s", item,
                 *claim->holder ? claim->holder : "device");
             *claim = (struct claim){0};
             return;
@@ -154,7 +154,8 @@ static void act_on_claim(struct household *household) {
     Gate__V1__Holder holder = GATE__V1__HOLDER__INIT;
     Gate__V1__AddClaimRequest request = GATE__V1__ADD_CLAIM_REQUEST__INIT;
     household->doing = CLAIMING;
-    household->claim = (struct claim){.expires_at = 4000000000000 + 100 * (int64_t)++household->made + household->actor.number};
+    household->claim = (struct claim){0};
+    household->claim.expires_at = 4000000000000 + 100 * (int64_t)++household->made + household->actor.number;
     memcpy(household->claim.holder, account->name, sizeof account->name);
     holder.whose_case = *account->name ? GATE__V1__HOLDER__WHOSE_ACCOUNT : GATE__V1__HOLDER__WHOSE_DEVICE;
     if (*account->name) holder.account = (char *)account->name;
@@ -189,9 +190,9 @@ static bool was_done(struct household *household, char *claim_name, size_t size)
     const struct account *account = &household->accounts[household->place % ACCOUNTS];
     switch (household->doing) {
         case REGISTERING:
-            return is_entry_found(GATE__V1__AUDIT_KIND__AUDIT_KIND_REGISTERED, uid, "%s", household->account.name);
-        case CHANGING: return is_entry_found(GATE__V1__AUDIT_KIND__AUDIT_KIND_PASSWORD_CHANGED, uid, "%s", account->name);
-        case REMOVING: return is_entry_found(GATE__V1__AUDIT_KIND__AUDIT_KIND_ACCOUNT_REMOVED, uid, "%s", account->name);
+            return is_entry_found(ENTRY(REGISTERED), uid, "%s", household->account.name);
+        case CHANGING: return is_entry_found(ENTRY(PASSWORD_CHANGED), uid, "%s", account->name);
+        case REMOVING: return is_entry_found(ENTRY(ACCOUNT_REMOVED), uid, "%s", account->name);
         case CLAIMING:
         case REVOKING: {
             // Many claims look the same in the journal: the record decides, and the journal has to agree.
@@ -265,7 +266,8 @@ static void attempt(struct actor *actor) {
     Gate__V1__GetSignInRequest get = GATE__V1__GET_SIGN_IN_REQUEST__INIT;
     const Gate__V1__GetSignInResponse *now =
         ask(&actor->peers[OWN], &gate__v1__sign_in__descriptor, "Get", &get.base);
-    if (now->state->signed_in_case != GATE__V1__SIGN_IN_STATE__SIGNED_IN__NOT_SET) broken("somebody is signed in after a restart");
+    if (now->state->signed_in_case != GATE__V1__SIGN_IN_STATE__SIGNED_IN__NOT_SET)
+        broken("somebody is signed in after a restart");
     run.refusals++;
     const struct account *account = &household->accounts[household->place % ACCOUNTS];
     if (!*account->name || !once_in(3)) return;
@@ -276,8 +278,8 @@ static void attempt(struct actor *actor) {
     Gate__V1__LogOutRequest log_out = GATE__V1__LOG_OUT_REQUEST__INIT;
     ask(&actor->peers[OWN], &gate__v1__sign_in__descriptor, "LogOut", &log_out.base);
     run.records_compared++;
-    expect_entry(GATE__V1__AUDIT_KIND__AUDIT_KIND_SIGNED_IN, uid_of(actor, OWN), "%s", account->name);
-    expect_entry(GATE__V1__AUDIT_KIND__AUDIT_KIND_SIGNED_OUT, uid_of(actor, OWN), "%s", account->name);
+    expect_entry(ENTRY(SIGNED_IN), uid_of(actor, OWN), "%s", account->name);
+    expect_entry(ENTRY(SIGNED_OUT), uid_of(actor, OWN), "%s", account->name);
 }
 
 static void expect_rows(struct actor *actor) {

@@ -127,8 +127,8 @@ static bool take_unknown_question(uid_t uid) {
 
 // What the daemon does by itself is not in the ledger.
 static bool is_in_ledger(const struct heard *entry) {
-    return entry->kind != GATE__V1__AUDIT_KIND__AUDIT_KIND_STARTED
-        && entry->kind != GATE__V1__AUDIT_KIND__AUDIT_KIND_ENTITLEMENT_CHANGED;
+    return entry->kind != ENTRY(STARTED)
+        && entry->kind != ENTRY(ENTITLEMENT_CHANGED);
 }
 
 void compare_journal(void) {
@@ -186,7 +186,7 @@ static void add(const Gate__V1__AuditEntry *entry) {
         .pid = is_by_peer ? entry->by->pid : 0,
         .detail = strdup(entry->detail),
     };
-    if (heard->kind == GATE__V1__AUDIT_KIND__AUDIT_KIND_STORE_DAMAGED) broken("the store was damaged: %s", heard->detail);
+    if (heard->kind == ENTRY(STORE_DAMAGED)) broken("the store was damaged: %s", heard->detail);
     if (!is_in_ledger(heard)) return;
     struct line *line = line_of(heard->kind, heard->uid, heard->detail);
     line->found++;

@@ -6,6 +6,8 @@
 #pragma once
 #include "peer.h"
 
+// The kinds of entries, by what they have of their names of their own.
+#define ENTRY(NAME) GATE__V1__AUDIT_KIND__AUDIT_KIND_##NAME
 // For `uid`: nobody, the daemon itself.
 #define NOBODY ((uid_t)-1)
 

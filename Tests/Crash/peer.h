@@ -10,6 +10,8 @@
 // gRPC's codes, as far as they are told apart here.
 enum { CODE_OK = 0, CODE_UNAVAILABLE = 14 };
 
+#define REASON(NAME) GATE__V1__REASON__REASON_##NAME
+
 // How a call ended, or a message of a stream.
 struct answer {
     int code;

@@ -22,7 +22,17 @@ struct ticket {
     bool is_for_other, is_used;
 };
 
-enum doing { ASKING, ANSWERING_RIGHT, ANSWERING_WRONG, DISMISSING, REDEEMING, REDEEMING_WRONGLY, REVOKING, CLEARING, ASKING_PHOTOS };
+enum doing {
+    ASKING,
+    ANSWERING_RIGHT,
+    ANSWERING_WRONG,
+    DISMISSING,
+    REDEEMING,
+    REDEEMING_WRONGLY,
+    REVOKING,
+    CLEARING,
+    ASKING_PHOTOS,
+};
 
 struct person {
     struct actor actor;
@@ -52,7 +62,7 @@ static const char *gate_of(const struct person *person) {
 
 static void granted(struct person *person, const char *gate) {
     expect_entry(
-        GATE__V1__AUDIT_KIND__AUDIT_KIND_GRANTED, uid_of(&person->actor, OWN), "%s: %s", gate, person->details);
+        ENTRY(GRANTED), uid_of(&person->actor, OWN), "%s: %s", gate, person->details);
 }
 
 static void keep_ticket(struct person *person, const Gate__V1__Grant *grant, const char *gate) {
@@ -67,7 +77,7 @@ static void keep_ticket(struct person *person, const Gate__V1__Grant *grant, con
 
 static void answered_right(struct person *person, int64_t sent, int64_t received) {
     expect_entry(
-        GATE__V1__AUDIT_KIND__AUDIT_KIND_ANSWERED_RIGHT, uid_of(&person->actor, OWN), "%s", person->question.name);
+        ENTRY(ANSWERED_RIGHT), uid_of(&person->actor, OWN), "%s", person->question.name);
     granted(person, gate_of(person));
     forgive(&person->failures[person->gate]);
     if (person->gate != KEPT_GATE) return;
@@ -78,13 +88,13 @@ static void answered_right(struct person *person, int64_t sent, int64_t received
 
 static void answered_wrong(struct person *person, int64_t sent, int64_t received) {
     uid_t uid = uid_of(&person->actor, OWN);
-    expect_entry(GATE__V1__AUDIT_KIND__AUDIT_KIND_ANSWERED_WRONG, uid, "%s", person->question.name);
+    expect_entry(ENTRY(ANSWERED_WRONG), uid, "%s", person->question.name);
     count_wrong(&person->failures[person->gate], uid, sent, received);
 }
 
 static void dismissed(struct person *person, int64_t sent, int64_t received) {
     uid_t uid = uid_of(&person->actor, OWN);
-    expect_entry(GATE__V1__AUDIT_KIND__AUDIT_KIND_DISMISSED, uid, "%s", person->question.name);
+    expect_entry(ENTRY(DISMISSED), uid, "%s", person->question.name);
     count_dismissed(&person->failures[person->gate], uid, sent, received);
 }
 
@@ -92,21 +102,26 @@ static void redeemed(struct person *person) {
     struct ticket *ticket = &person->tickets[person->ticket];
     ticket->is_used = true;
     expect_entry(
-        GATE__V1__AUDIT_KIND__AUDIT_KIND_REDEEMED, redeemer_of(person, ticket), "%s: %s", ticket->gate, ticket->details);
+        ENTRY(REDEEMED), redeemer_of(person, ticket), "%s: %s", ticket->gate, ticket->details);
 }
 
 static void revoked(struct person *person) {
     expect_entry(
-        GATE__V1__AUDIT_KIND__AUDIT_KIND_REVOKED, uid_of(&person->actor, OWN), "%s", person->failures[KEPT_GATE].gate);
+        ENTRY(REVOKED), uid_of(&person->actor, OWN), "%s", person->failures[KEPT_GATE].gate);
     person->is_kept = false;
 }
 
 static void cleared(struct person *person) {
-    expect_entry(GATE__V1__AUDIT_KIND__AUDIT_KIND_LOCKOUT_CLEARED, uid_of(&person->actor, ADMINISTRATOR), "1");
+    expect_entry(ENTRY(LOCKOUT_CLEARED), uid_of(&person->actor, ADMINISTRATOR), "1");
     forgive(&person->failures[person->gate]);
 }
 
 // MARK: answers
+
+static bool is_grant(const struct answer *answer) {
+    const Gate__V1__AuthorizeResponse *response = (const Gate__V1__AuthorizeResponse *)answer->message;
+    return response->result_case == GATE__V1__AUTHORIZE_RESPONSE__RESULT_GRANT;
+}
 
 static void answered(struct actor *actor, const struct answer *answer) {
     struct person *person = (struct person *)actor;
@@ -116,25 +131,23 @@ static void answered(struct actor *actor, const struct answer *answer) {
         case ASKING_PHOTOS:
             // Who has no parent mode is refused. Who is granted it had parent mode: the journal says the mode then.
             if (answer->code != CODE_OK) return;
-            if (((const Gate__V1__AuthorizeResponse *)answer->message)->result_case != GATE__V1__AUTHORIZE_RESPONSE__RESULT_GRANT)
-                broken("a question in front of %s", photos_gate);
+            if (!is_grant(answer)) broken("a question in front of %s", photos_gate);
             granted(person, gate);
             keep_ticket(person, ((const Gate__V1__AuthorizeResponse *)answer->message)->grant, gate);
             return;
         case ASKING: {
             bool is_kept = person->gate == KEPT_GATE && person->is_kept;
             if (is_locked(failures) && !is_kept) {
-                if (answer->reason != GATE__V1__REASON__REASON_LOCKED_OUT)
-                    broken("%s is locked for user %u, and answers %d %s", gate, actor->peers[OWN].uid, answer->code, answer->text);
+                if (answer->reason != REASON(LOCKED_OUT))
+                    broken("%s is locked for %u, and answers: %s", gate, actor->peers[OWN].uid, answer->text);
                 run.refusals++;
                 return;
             }
             must_work(actor, "Authorize", answer);
             const Gate__V1__AuthorizeResponse *response = (const Gate__V1__AuthorizeResponse *)answer->message;
-            bool is_grant = response->result_case == GATE__V1__AUTHORIZE_RESPONSE__RESULT_GRANT;
-            if (is_grant && !is_kept) broken("a grant for %s that nobody gave, to user %u", gate, actor->peers[OWN].uid);
-            if (!is_grant && is_kept) broken("a kept grant for %s is forgotten", gate);
-            if (!is_grant) return take_question(&person->question, response->presentation, gate, actor->peers[OWN].uid);
+            if (is_grant(answer) && !is_kept) broken("a grant for %s that nobody gave, to %u", gate, actor->peers[OWN].uid);
+            if (!is_grant(answer) && is_kept) broken("a kept grant for %s is forgotten", gate);
+            if (!is_grant(answer)) return take_question(&person->question, response->presentation, gate, actor->peers[OWN].uid);
             granted(person, gate);
             keep_ticket(person, response->grant, gate);
             return;
@@ -142,14 +155,15 @@ static void answered(struct actor *actor, const struct answer *answer) {
         case ANSWERING_RIGHT: {
             must_work(actor, "the right answer", answer);
             const Gate__V1__CompleteResponse *response = (const Gate__V1__CompleteResponse *)answer->message;
-            if (response->result_case != GATE__V1__COMPLETE_RESPONSE__RESULT_GRANT) broken("a right answer without a grant");
+            if (response->result_case != GATE__V1__COMPLETE_RESPONSE__RESULT_GRANT)
+                broken("a right answer without a grant");
             person->question.is_open = false;
             answered_right(person, answer->sent, answer->received);
             keep_ticket(person, response->grant, gate);
             return;
         }
         case ANSWERING_WRONG:
-            if (answer->reason != GATE__V1__REASON__REASON_WRONG_ANSWER && answer->reason != GATE__V1__REASON__REASON_LOCKED_OUT)
+            if (answer->reason != REASON(WRONG_ANSWER) && answer->reason != REASON(LOCKED_OUT))
                 broken("a wrong answer at %s is told %d: %s", gate, answer->code, answer->text);
             person->question.is_open = false;
             answered_wrong(person, answer->sent, answer->received);
@@ -161,7 +175,7 @@ static void answered(struct actor *actor, const struct answer *answer) {
             return;
         case REDEEMING:
             if (person->tickets[person->ticket].is_used) {
-                if (answer->reason != GATE__V1__REASON__REASON_NO_GRANT)
+                if (answer->reason != REASON(NO_GRANT))
                     broken("a grant was redeemed twice: %s", person->tickets[person->ticket].details);
                 run.refusals++;
                 return;
@@ -175,7 +189,8 @@ static void answered(struct actor *actor, const struct answer *answer) {
             return;
         case REVOKING:
             must_work(actor, "Revoke", answer);
-            compare(actor, "what was revoked", ((const Gate__V1__RevokeResponse *)answer->message)->count, person->is_kept);
+            compare(
+                actor, "what was revoked", ((const Gate__V1__RevokeResponse *)answer->message)->count, person->is_kept);
             if (person->is_kept) revoked(person);
             return;
         case CLEARING:
@@ -261,38 +276,38 @@ static void resolve(struct person *person) {
     uint64_t before = run.found_done++;
     switch (person->doing) {
         case ASKING:
-            if (is_entry_found(GATE__V1__AUDIT_KIND__AUDIT_KIND_GRANTED, uid, "%s: %s", gate_of(person), person->details)) {
+            if (is_entry_found(ENTRY(GRANTED), uid, "%s: %s", gate_of(person), person->details)) {
                 if (person->gate != KEPT_GATE || !person->is_kept) broken("a grant that nobody gave: %s", person->details);
                 return granted(person, gate_of(person));
             }
             expect_question(uid);
             break;
         case ASKING_PHOTOS:
-            if (is_entry_found(GATE__V1__AUDIT_KIND__AUDIT_KIND_GRANTED, uid, "%s: %s", photos_gate, person->details))
+            if (is_entry_found(ENTRY(GRANTED), uid, "%s: %s", photos_gate, person->details))
                 return granted(person, photos_gate);
             break;
         case ANSWERING_RIGHT:
-            if (is_entry_found(GATE__V1__AUDIT_KIND__AUDIT_KIND_ANSWERED_RIGHT, uid, "%s", name))
+            if (is_entry_found(ENTRY(ANSWERED_RIGHT), uid, "%s", name))
                 return answered_right(person, sent, now);
             break;
         case ANSWERING_WRONG:
-            if (is_entry_found(GATE__V1__AUDIT_KIND__AUDIT_KIND_ANSWERED_WRONG, uid, "%s", name))
+            if (is_entry_found(ENTRY(ANSWERED_WRONG), uid, "%s", name))
                 return answered_wrong(person, sent, now);
             break;
         case DISMISSING:
-            if (is_entry_found(GATE__V1__AUDIT_KIND__AUDIT_KIND_DISMISSED, uid, "%s", name))
+            if (is_entry_found(ENTRY(DISMISSED), uid, "%s", name))
                 return dismissed(person, sent, now);
             break;
         case REDEEMING:
             if (!ticket->is_used
                 && is_entry_found(
-                    GATE__V1__AUDIT_KIND__AUDIT_KIND_REDEEMED, redeemer_of(person, ticket), "%s: %s", ticket->gate,
+                    ENTRY(REDEEMED), redeemer_of(person, ticket), "%s: %s", ticket->gate,
                     ticket->details))
                 return redeemed(person);
             break;
         case REVOKING:
             if (person->is_kept
-                && is_entry_found(GATE__V1__AUDIT_KIND__AUDIT_KIND_REVOKED, uid, "%s", person->failures[KEPT_GATE].gate))
+                && is_entry_found(ENTRY(REVOKED), uid, "%s", person->failures[KEPT_GATE].gate))
                 return revoked(person);
             break;
         case CLEARING:
@@ -331,8 +346,9 @@ static void attempt(struct actor *actor) {
         const struct ticket *ticket = &person->tickets[i];
         Gate__V1__RedeemRequest request = redemption(ticket);
         const struct answer *answer = call_now(
-            &actor->peers[ticket->is_for_other ? OTHER : OWN], &gate__v1__authorization__descriptor, "Redeem", &request.base);
-        if (answer->reason != GATE__V1__REASON__REASON_NO_GRANT)
+            &actor->peers[ticket->is_for_other ? OTHER : OWN], &gate__v1__authorization__descriptor, "Redeem",
+            &request.base);
+        if (answer->reason != REASON(NO_GRANT))
             broken(
                 "a grant of before the restart was redeemed: %s: %s, %s", ticket->gate, ticket->details,
                 ticket->is_used ? "for the second time" : "which was not used before");

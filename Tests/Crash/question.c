@@ -10,7 +10,8 @@ void take_question(struct question *question, const Gate__V1__Presentation *pres
     *question = (struct question){.is_open = true, .cookie_size = presentation->cookie.len};
     if (question->cookie_size > sizeof question->cookie) fail("a cookie of %zu bytes", question->cookie_size);
     memcpy(question->cookie, presentation->cookie.data, question->cookie_size);
-    question->is_secret = presentation->content_case == GATE__V1__PRESENTATION__CONTENT_PASSCODE;
+    question->is_secret = presentation->content_case == GATE__V1__PRESENTATION__CONTENT_PASSCODE
+        || presentation->content_case == GATE__V1__PRESENTATION__CONTENT_TOTP;
     if (!question->is_secret) {
         if (presentation->content_case != GATE__V1__PRESENTATION__CONTENT_ARITHMETIC_ENTRY)
             broken("a question of kind %d, which no policy asks for", (int)presentation->content_case);
@@ -27,7 +28,7 @@ void take_question(struct question *question, const Gate__V1__Presentation *pres
     snprintf(
         question->name, sizeof question->name, "challenge %lu%s%s", (unsigned long)presentation->summary->id,
         *gate ? ", " : "", gate);
-    expect_entry(GATE__V1__AUDIT_KIND__AUDIT_KIND_CHALLENGE_OPENED, uid, "%s", question->name);
+    expect_entry(ENTRY(CHALLENGE_OPENED), uid, "%s", question->name);
 }
 
 static Gate__V1__CompleteRequest completion(

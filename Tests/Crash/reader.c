@@ -34,11 +34,11 @@ static void done(struct reader *reader) {
     uid_t uid = uid_of(&reader->actor, OWN);
     if (!is_change(reader)) return;
     if (reader->doing == VERSIONS) {
-        expect_entry(GATE__V1__AUDIT_KIND__AUDIT_KIND_WHATS_NEW_RESET, uid, "%s, uid %u", reader->app, (unsigned)uid);
+        expect_entry(ENTRY(WHATS_NEW_RESET), uid, "%s, uid %u", reader->app, (unsigned)uid);
         memset(reader->is_seen, 0, sizeof reader->is_seen);
     } else {
         const char *version = versions[reader->doing];
-        expect_entry(GATE__V1__AUDIT_KIND__AUDIT_KIND_WHATS_NEW_SEEN, uid, "%s %s, uid %u", reader->app, version, (unsigned)uid);
+        expect_entry(ENTRY(WHATS_NEW_SEEN), uid, "%s %s, uid %u", reader->app, version, (unsigned)uid);
         reader->is_seen[reader->doing] = true;
     }
 }
@@ -72,9 +72,9 @@ static void check(struct actor *actor) {
     uid_t uid = uid_of(actor, OWN);
     if (actor->is_busy && is_change(reader)) {
         bool was_done = reader->doing == VERSIONS
-            ? is_entry_found(GATE__V1__AUDIT_KIND__AUDIT_KIND_WHATS_NEW_RESET, uid, "%s, uid %u", reader->app, (unsigned)uid)
+            ? is_entry_found(ENTRY(WHATS_NEW_RESET), uid, "%s, uid %u", reader->app, (unsigned)uid)
             : is_entry_found(
-                  GATE__V1__AUDIT_KIND__AUDIT_KIND_WHATS_NEW_SEEN, uid, "%s %s, uid %u", reader->app, versions[reader->doing],
+                  ENTRY(WHATS_NEW_SEEN), uid, "%s %s, uid %u", reader->app, versions[reader->doing],
                   (unsigned)uid);
         if (was_done) done(reader);
         run.found_done += was_done;

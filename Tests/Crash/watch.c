@@ -50,7 +50,8 @@ static void heard(void *context, const struct answer *answer) {
     if (change->is_snapshot && !has_mode) broken("a snapshot without the mode");
     watcher->number = change->revision->number;
     if (has_mode) watcher->mode = change->mode->mode;
-    if (watcher->is_new && watcher->mode != GATE__V1__MODE_STATE__MODE__MODE_CHILD) broken("a watcher sees no child mode after a start");
+    if (watcher->is_new && watcher->mode != GATE__V1__MODE_STATE__MODE__MODE_CHILD)
+        broken("a watcher sees no child mode after a start");
     watcher->is_new = false;
     remember(watcher);
 }

@@ -60,7 +60,7 @@ static struct answers answers_after(const struct writer *writer) {
 static void keep(struct writer *writer, uint64_t id, Gate__V1__ResponseSummary__Status status) {
     bool is_complete = status == GATE__V1__RESPONSE_SUMMARY__STATUS__STATUS_COMPLETED;
     expect_entry(
-        is_complete ? GATE__V1__AUDIT_KIND__AUDIT_KIND_FORM_COMPLETED : GATE__V1__AUDIT_KIND__AUDIT_KIND_FORM_SAVED,
+        is_complete ? ENTRY(FORM_COMPLETED) : ENTRY(FORM_SAVED),
         uid_of_writer(writer), "%s, uid %u, response %lu", writer->form, (unsigned)uid_of_writer(writer), (unsigned long)id);
     writer->responses[writer->place] = (struct response){id, status, writer->answers};
 }
@@ -72,7 +72,7 @@ static void done(struct writer *writer, uint64_t id) {
     struct answers answers;
     switch (writer->doing) {
         case OPENING:
-            expect_entry(GATE__V1__AUDIT_KIND__AUDIT_KIND_FORM_OPENED, uid, "%s, uid %u", writer->form, (unsigned)uid);
+            expect_entry(ENTRY(FORM_OPENED), uid, "%s, uid %u", writer->form, (unsigned)uid);
             writer->revision = 1;
             memset(&writer->answers, 0, sizeof writer->answers);
             return;
@@ -89,7 +89,7 @@ static void done(struct writer *writer, uint64_t id) {
             writer->revision = 0;
             return;
         case DISCARDING:
-            expect_entry(GATE__V1__AUDIT_KIND__AUDIT_KIND_FORM_DISCARDED, uid, "%s, uid %u", writer->form, (unsigned)uid);
+            expect_entry(ENTRY(FORM_DISCARDED), uid, "%s, uid %u", writer->form, (unsigned)uid);
             writer->revision = 0;
             return;
         case WITHDRAWING: {
@@ -98,7 +98,7 @@ static void done(struct writer *writer, uint64_t id) {
                 ? uid_of(&writer->actor, ADMINISTRATOR)
                 : uid;
             expect_entry(
-                GATE__V1__AUDIT_KIND__AUDIT_KIND_RESPONSE_WITHDRAWN, by, "%s, uid %u, response %lu", writer->form,
+                ENTRY(RESPONSE_WITHDRAWN), by, "%s, uid %u, response %lu", writer->form,
                 (unsigned)uid, (unsigned long)response->id);
             if (stays) response->status = GATE__V1__RESPONSE_SUMMARY__STATUS__STATUS_ENTERED_IN_ERROR;
             else *response = (struct response){0};
@@ -258,7 +258,7 @@ static bool was_done(struct writer *writer, uint64_t *id) {
     switch (writer->doing) {
         case OPENING:
             return is_entry_found(
-                GATE__V1__AUDIT_KIND__AUDIT_KIND_FORM_OPENED, uid, "%s, uid %u", writer->form, (unsigned)uid);
+                ENTRY(FORM_OPENED), uid, "%s, uid %u", writer->form, (unsigned)uid);
         case SETTING:
         case LOADING: {
             const struct answer *answer = read_draft(writer);
@@ -269,11 +269,11 @@ static bool was_done(struct writer *writer, uint64_t *id) {
         case COMPLETING: return (*id = find_new_response(writer)) != 0;
         case DISCARDING:
             return is_entry_found(
-                GATE__V1__AUDIT_KIND__AUDIT_KIND_FORM_DISCARDED, uid, "%s, uid %u", writer->form, (unsigned)uid);
+                ENTRY(FORM_DISCARDED), uid, "%s, uid %u", writer->form, (unsigned)uid);
         case WITHDRAWING: {
             bool is_withdrawn = response->status == GATE__V1__RESPONSE_SUMMARY__STATUS__STATUS_ENTERED_IN_ERROR;
             return is_entry_found(
-                GATE__V1__AUDIT_KIND__AUDIT_KIND_RESPONSE_WITHDRAWN,
+                ENTRY(RESPONSE_WITHDRAWN),
                 is_withdrawn ? uid_of(&writer->actor, ADMINISTRATOR) : uid, "%s, uid %u, response %lu", writer->form,
                 (unsigned)uid, (unsigned long)response->id);
         }
