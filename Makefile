@@ -21,6 +21,8 @@ BUILD_PACKAGES := git ca-certificates libprotobuf-c-dev protobuf-c-compiler prot
 RELEASE_PACKAGES := libcurl4-openssl-dev
 # The examples of the status page are in C and Python too.
 TEST_PACKAGES := gcc libc6-dev python3
+# The last two make and mount the file system that is cut off.
+CRASH_PACKAGES := gcc libc6-dev libsqlite3-dev e2fsprogs mount
 CONFORMANCE_PACKAGES := golang-go golang-github-containerd-ttrpc-dev golang-github-gogo-protobuf-dev gogoprotobuf
 DESKTOP_PACKAGES := xvfb zenity xdotool
 SYSTEMD_PACKAGES := systemd perl
@@ -131,12 +133,12 @@ fuzz: build-tests ## throw random bytes at everything that decodes (GATE_FUZZ_SE
 
 crash: KILLS ?= 300
 crash: setup swift ## kill gated again and again in the middle of work (KILLS=300, SEED=, DIR=, CUT=yes: cut its file system off, too)
-	@.ci/packages $(TEST_PACKAGES)
-	@echo "== building gated"
-	swift build --product gated
+	@.ci/packages $(CRASH_PACKAGES)
+	@echo "== building gated, as it is installed"
+	swift build $(for_installation) --product gated
 	@echo "== killing gated $(KILLS) times"
-	Tests/Crash/run --gated .build/debug/gated --kills $(KILLS) $(if $(SEED),--seed $(SEED)) $(if $(DIR),--directory $(DIR)) \
-		$(if $(CUT),--cut $(CUT)) $(if $(PAGE),--write $(PAGE))
+	Tests/Crash/run --gated $(release)/release/gated --kills $(KILLS) $(if $(SEED),--seed $(SEED)) \
+		$(if $(DIR),--directory $(DIR)) $(if $(CUT),--cut $(CUT)) $(if $(PAGE),--write $(PAGE))
 
 check-sanitizers: setup swift ## run all tests under the address and the thread sanitizer (two more builds)
 	@echo "== address sanitizer"
