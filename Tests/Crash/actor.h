@@ -52,12 +52,14 @@ struct actor *new_person(unsigned number);
 struct actor *new_household(unsigned number);
 struct actor *new_keeper(unsigned number);
 struct actor *new_authenticator(unsigned number);
+struct actor *new_clerk(unsigned number);
 struct actor *new_writer(unsigned number);
 struct actor *new_reader(unsigned number);
 struct actor *new_grown_up(unsigned number);
 
 // How many persons, households, writers and readers there are; without root, only as many as can be told apart.
-enum { PERSONS = 8, HOUSEHOLDS = 3, WRITERS = 4, READERS = 3, ACTORS = PERSONS + HOUSEHOLDS + WRITERS + READERS + 3 };
+enum { PERSONS = 8, HOUSEHOLDS = 3, WRITERS = 4, READERS = 3, CLERKS = 2 };
+enum { ACTORS = PERSONS + HOUSEHOLDS + WRITERS + READERS + CLERKS + 3 };
 // What each of them does is named after it: its gates, its form, its app.
 const char *open_gate_of(unsigned number);
 const char *kept_gate_of(unsigned number);

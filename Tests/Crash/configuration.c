@@ -72,6 +72,11 @@ void write_configuration(const char *directory) {
                 questions[question - 1]);
         }
         finish(form);
+        snprintf(name, sizeof name, "papers-%u.yaml", i);
+        FILE *papers = create(directory, "questionnaires.d", name);
+        fprintf(papers, "resourceType: Questionnaire\nid: papers-%u\nstatus: active\ntitle: Papers\nitem:\n", i);
+        fputs("  - {linkId: paper, type: attachment, text: A paper}\n", papers);
+        finish(papers);
         snprintf(name, sizeof name, "app%u.yaml", i);
         FILE *notes = create(directory, "release-notes.d", name);
         fprintf(notes, "app: org.example.app%u\nversions:\n", i);

@@ -51,19 +51,19 @@ static const char rows_query[] =
     "SELECT printf('account %s %s', name, kind) FROM account UNION ALL "
     "SELECT printf('claim %s %s of %s until %d', provider, name, ifnull(account, 'device'), expires_at) FROM claim UNION ALL "
     "SELECT printf('draft %s %s revision %d', holder, form, revision) FROM draft UNION ALL "
-    "SELECT printf('draft_row %s %s %s: %s', holder, form, path, "
-    "ifnull(json_extract(answers, '$[0].valueString'), answers || instances)) FROM draft_row UNION ALL "
+    "SELECT printf('draft_row %s %s %s: %s', holder, form, path, coalesce(json_extract(answers, '$[0].valueString'), "
+    "json_extract(answers, '$[0].valueAttachment.url'), answers || instances)) FROM draft_row UNION ALL "
     "SELECT printf('response %d %s %s %s', id, holder, form, status) FROM response UNION ALL "
     "SELECT printf('whats_new %s %s %s', holder, app, version) FROM whats_new UNION ALL "
-    "SELECT printf('attachment %s', hex(digest)) FROM attachment UNION ALL "
+    "SELECT printf('attachment %s', lower(hex(digest))) FROM attachment UNION ALL "
     "SELECT printf('customer %s', app_user) FROM customer UNION ALL "
     "SELECT printf('notification %s', id) FROM notification";
 
-static sqlite3 *open_database(const char *directory) {
+static sqlite3 *open_database(const char *directory, int flags) {
     char path[4096];
     sqlite3 *database;
     snprintf(path, sizeof path, "%s/gate.sqlite", directory);
-    if (sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
+    if (sqlite3_open_v2(path, &database, flags, NULL) != SQLITE_OK)
         broken("the database %s can't be opened: %s", path, sqlite3_errmsg(database));
     return database;
 }
@@ -164,14 +164,14 @@ void inspect_copy(const char *state_directory, const char *scratch_directory) {
     copy(state_directory, scratch_directory, "gate.sqlite");
     copy(state_directory, scratch_directory, "gate.sqlite-wal");
     copy(state_directory, scratch_directory, "gate.sqlite-shm");
-    sqlite3 *database = open_database(scratch_directory);
+    sqlite3 *database = open_database(scratch_directory, SQLITE_OPEN_READWRITE);
     check_integrity(database);
     compare_journals(database, true);
     sqlite3_close(database);
 }
 
 void inspect_database(const char *state_directory) {
-    sqlite3 *database = open_database(state_directory);
+    sqlite3 *database = open_database(state_directory, SQLITE_OPEN_READONLY);
     check_integrity(database);
     compare_journals(database, false);
     struct lines found = {0};
@@ -185,5 +185,9 @@ void inspect_database(const char *state_directory) {
         run.records_compared++;
         if (strcmp(is, must_be) != 0) broken("the database has the row '%s', where '%s' has to be", is, must_be);
     }
+    for (size_t i = 0; i < found.count; i++) free(found.texts[i]);
+    for (size_t i = 0; i < expected.count; i++) free(expected.texts[i]);
+    free(found.texts);
+    expected.count = 0;
     sqlite3_close(database);
 }
