@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "../wire.h"
+#include "fields.h"
 #include "load.h"
 
 // What is read at once, and the longest message that may come.

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "../wire.h"
+#include "fields.h"
 #include "load.h"
 
 // What is on its way over one connection.

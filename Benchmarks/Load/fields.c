@@ -1,5 +1,5 @@
 #include "../wire.h"
-#include "load.h"
+#include "fields.h"
 
 static uint64_t varint(struct fields *fields) {
     uint64_t value = 0;

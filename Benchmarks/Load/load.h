@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "spread.h"
+
 enum {
     CONNECTIONS = 1000,
     WATCHES_PER_CONNECTION = 10,
@@ -17,19 +19,6 @@ enum {
     KEPT_COMMANDS = 1 << 16,
 };
 static const double QUESTIONS_PER_SECOND = 200;
-
-// How long things took, as a histogram: no value is off by more than 1 %.
-enum { SPREAD_STEPS = 64, SPREAD_OCTAVES = 40 };
-struct spread {
-    uint64_t counts[SPREAD_OCTAVES][SPREAD_STEPS];
-    uint64_t count, longest;
-};
-// Nanoseconds.
-void add_time(struct spread *spread, uint64_t nanoseconds);
-// Milliseconds that this part (0.99) of all did not exceed.
-double quantile(const struct spread *spread, double part);
-
-uint64_t nanoseconds_now(void);
 
 // What the processes tell each other.
 struct shared {
@@ -64,15 +53,3 @@ struct commander *connect_commander(const char *path);
 void command(
     struct commander *commander, struct shared *shared, double seconds, struct findings *findings,
     void (*each_second)(double second, void *context), void *context);
-
-// Protobuf, as little of it as there is in revisions: varints and what has a length.
-struct fields {
-    const uint8_t *next, *end;
-};
-struct field {
-    uint32_t number;
-    uint64_t value;
-    struct fields fields;
-};
-// The next field, or false at the end. Ends the program where it is malformed.
-bool next_field(struct fields *fields, struct field *field);

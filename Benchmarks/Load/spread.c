@@ -1,6 +1,6 @@
 #include <time.h>
 
-#include "load.h"
+#include "spread.h"
 
 uint64_t nanoseconds_now(void) {
     struct timespec time;

@@ -1,0 +1,141 @@
+// Places: the socket, the page, the state; a disk that is full; and a machine that is busy, to compare with.
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "hostile.h"
+
+// MARK: a disk that is full
+
+static char filling[160];
+
+// What the disk has left goes to a file of another program. (The daemon's own limits keep a user from doing that through it.)
+static void fill_disk(struct scene *scene) {
+    snprintf(filling, sizeof filling, "%s/filling", scene->state);
+    struct peer *peer = open_peer(scene);
+    scene->shared->is_disk_full = true;
+    int file = open(filling, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    if (file < 0) fail_system("can't make %s", filling);
+    static uint8_t zeros[4096];
+    while (write(file, zeros, sizeof zeros) > 0) {}
+    if (errno != ENOSPC) fail_system("can't fill the disk");
+    scene->shared->is_set_up = true;
+    unsigned long refused = 0, passed = 0;
+    struct bytes message = authorize_message(SUM_ACTION, true);
+    while (!scene->shared->is_over) {
+        // SQLite's log has some room of its own, from before: until that is used up, commits go on.
+        struct answer answer;
+        if (!call(peer, "Authorization/Authorize", &message, &answer)) broken("gated hung up");
+        struct field presentation, cookie;
+        if (answer.code == OK && find_field(message_of(&answer), 3, &presentation) && find_field(presentation.fields, 2, &cookie)) {
+            struct bytes dismissal = {0};
+            put_data(&dismissal, 1, cookie.fields.next, (size_t)cookie.value);
+            if (!call(peer, "Presentations/Dismiss", &dismissal, &answer)) broken("gated hung up");
+            free(dismissal.data);
+            passed++;
+        } else if (answer.code == UNAVAILABLE) {
+            refused++;
+        } else if (answer.code != RESOURCE_EXHAUSTED) {
+            broken("on a full disk: code %d: %s", answer.code, answer.message);
+        }
+        expect(peer, OK, "Mode/Get", NULL);
+        while (write(file, zeros, 1) > 0) {}
+        nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+    }
+    close(file);
+    if (refused == 0) broken("nothing failed on a full disk");
+    snprintf(scene->shared->found, sizeof scene->shared->found, "%lu commands failed, %lu still had room; reads went on; all went on "
+        "when there was room again", refused, passed);
+}
+
+static void check_room(struct scene *scene) {
+    unlink(filling[0] ? filling : "");
+    char path[160];
+    snprintf(path, sizeof path, "%s/filling", scene->state);
+    unlink(path);
+    scene->shared->is_disk_full = false;
+    struct peer *administrator = open_peer(scene);
+    struct bytes message = {0};
+    put_number(&message, 1, 1);
+    put_text(&message, 3, "there is room");
+    expect(administrator, OK, "Mode/Override", &message);
+    close_peer(administrator);
+}
+
+// MARK: names that are taken
+
+static void must_fail(int result, const char *what) {
+    if (result == 0) broken("an ordinary user could %s", what);
+    if (errno != EACCES && errno != EPERM) broken("%s: %s", what, strerror(errno));
+}
+
+static int bind_at(const char *path) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+    int socket_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int result = bind(socket_, (struct sockaddr *)&address, sizeof address), reason = errno;
+    close(socket_);
+    errno = reason;
+    return result;
+}
+
+static void replace_names(struct scene *scene) {
+    char status[160], moved[160], state[200], inside[200], policy[200];
+    snprintf(status, sizeof status, "%s/status", scene->runtime);
+    snprintf(moved, sizeof moved, "%s/moved", scene->runtime);
+    snprintf(state, sizeof state, "%s/gate.sqlite", scene->state);
+    snprintf(inside, sizeof inside, "%s/anything", scene->state);
+    snprintf(policy, sizeof policy, "%s/policy.yaml", scene->configuration);
+    struct stat seen;
+    scene->shared->is_set_up = true;
+    unsigned long tries = 0;
+    do {
+        must_fail(unlink(scene->socket), "remove the socket");
+        must_fail(rename(scene->socket, moved), "rename the socket");
+        must_fail(symlink("/tmp/elsewhere", moved), "put a link beside the socket");
+        must_fail(bind_at(moved), "listen beside the socket");
+        must_fail(rename(scene->runtime, "/var/tmp/gate-hostile-moved"), "move the runtime directory");
+        must_fail(chmod(scene->socket, 0777), "change the socket's mode");
+        must_fail(unlink(status), "remove the status page");
+        must_fail(open(status, O_RDWR | O_CLOEXEC) < 0, "write to the status page");
+        must_fail(truncate(status, 0), "shorten the status page");
+        must_fail(stat(state, &seen), "look at the state");
+        must_fail(open(state, O_RDONLY | O_CLOEXEC) < 0, "read the state");
+        must_fail(symlink("/tmp/elsewhere", inside), "put a link into the state directory");
+        must_fail(open(policy, O_WRONLY | O_CLOEXEC) < 0, "write the policy");
+        must_fail(kill(scene->daemon, SIGKILL), "kill the daemon");
+        tries += 14;
+    } while (!scene->shared->is_over);
+    snprintf(scene->shared->found, sizeof scene->shared->found, "%lu tries, none succeeded", tries);
+}
+
+// MARK: to compare with
+
+static void burn(struct scene *scene) {
+    scene->shared->is_set_up = true;
+    for (volatile unsigned long i = 0; !scene->shared->is_over; i++) {}
+    snprintf(scene->shared->found, sizeof scene->shared->found, "what the kernel's scheduler does to others, without Gate");
+}
+
+const struct attack place_attacks[] = {
+    {"disk", "the disk that the state is on is filled",
+        "commands fail with `UNAVAILABLE`, and change nothing; reads, watches and the page go on", .run = fill_disk,
+        .check = check_room, .processes = 1, .allowed_kib = 16 << 10, .disk_kib = 4096},
+    {"names", "removes, renames, replaces by links: the socket, the page, the state, the policy",
+        "`EACCES` or `EPERM` from the kernel: `/run/gated` is the daemon's, 0755; its state is 0700; its policy is root's",
+        .run = replace_names, .uid = ATTACKER_UID, .processes = 1, .allowed_kib = 16 << 10},
+    {"busy", "keeps two processors busy, and leaves Gate alone", "nothing: this is to compare with", .run = burn,
+        .uid = ATTACKER_UID, .processes = 2, .allowed_kib = 16 << 10, .is_pushy = true},
+    {0},
+};
