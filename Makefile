@@ -1,7 +1,7 @@
 # The verbs of Gate's repository. `make help` lists them; each works from a clean clone.
 .DEFAULT_GOAL := help
-.PHONY: bench bench-check build build-tests check check-sanitizers clean crash docs fast fuzz help install load protos release run setup \
-	setup-release simulate swift test test-app test-conformance test-desktop test-systemd uninstall
+.PHONY: bench bench-check build build-tests check check-sanitizers clean crash docs fast fuzz help hostile install load protos release run \
+	setup setup-release simulate swift test test-app test-conformance test-desktop test-systemd uninstall
 
 PREFIX ?= /usr
 DESTDIR ?=
@@ -160,6 +160,14 @@ load: SECONDS ?= 300
 load: fast ## 10,000 watches and 1,000 durable commands a second, for five minutes (SECONDS=300, PAGE=docs/load.md)
 	@echo "== under load, for $(SECONDS) s"
 	Benchmarks/Load/run --gated $(release)/release/gated --seconds $(SECONDS) $(if $(PAGE),--write $(PAGE))
+
+hostile: SECONDS ?= 1
+hostile: setup swift ## attack gated as a hostile user, beside others (SECONDS=1, PAGE=docs/security.md, ATTACKS=); as root
+	@.ci/packages $(TEST_PACKAGES)
+	@echo "== building gated for speed"
+	swift build $(for_installation) --product gated
+	@echo "== hostile neighbours, for $(SECONDS) s each"
+	Tests/Hostile/run --gated $(release)/release/gated --seconds $(SECONDS) $(if $(PAGE),--write $(PAGE)) $(ATTACKS)
 
 # What is measured is what gets installed.
 fast: setup swift

@@ -101,6 +101,7 @@ public actor Authority {
 
     var sessions: [ObjectIdentifier: PeerSession] = [:]
     var connectionsOfUser: [UInt32: Int] = [:]
+    var streamsOfUser: [UInt32: Int] = [:]
     var lastConnection: UInt64 = 0
     var watches = WatchHub()
     var audits = AuditHub()
@@ -133,11 +134,11 @@ public actor Authority {
         random = surroundings.random
         self.inForce = inForce
         readPolicy = { () throws(BadPolicy) in try surroundings.policyInForce() }
-        commitThread = surroundings.makeThreads(1)
-        readThread = surroundings.makeThreads(1)
-        passwordThreads = surroundings.makeThreads(limits.passwordsAtOnce)
+        commitThread = surroundings.makeThreads(1, 0)
+        readThread = surroundings.makeThreads(1, 0)
+        passwordThreads = surroundings.makeThreads(limits.passwordsAtOnce, Self.passwordNiceness)
         passwordDecoy = surroundings.passwordDecoy
-        verifications = VerificationQueue(atOnce: limits.verificationsAtOnce, waiting: limits.verificationsWaiting)
+        verifications = VerificationQueue(limits)
         durable = GateState(restoring: records, configuration: inForce.policy.configuration)
         head = durable
     }

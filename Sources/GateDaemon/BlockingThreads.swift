@@ -1,3 +1,4 @@
+import Glibc
 import NIOPosix
 
 /// Threads that may wait, for a disk or for a hash, so that the event loop need not.
@@ -11,15 +12,19 @@ protocol BlockingThreads: Sendable {
 /// Those of the system.
 final class SystemThreads: BlockingThreads {
     private let pool: NIOThreadPool
+    private let niceness: CInt
 
-    init(count: Int) {
+    /// - Parameter niceness: of the threads alone, as nice(1) has it: 0 is as everybody else.
+    init(count: Int, niceness: CInt) {
+        self.niceness = niceness
         pool = NIOThreadPool(numberOfThreads: count)
     }
 
     func submit(_ work: @escaping @Sendable () -> Void) {
         pool.start()
-        pool.submit { state in
+        pool.submit { [niceness] state in
             guard case .active = state else { return }
+            if niceness != 0 { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness) }
             work()
         }
     }

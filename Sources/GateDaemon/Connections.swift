@@ -112,7 +112,12 @@ extension Authority {
         let key = StreamKey(connection: session.peer.connection, stream: streamID)
         let wait = waitingCalls.callEnded(key)
         var wasPresenter = false
-        switch session.streams.removeValue(forKey: streamID) {
+        let stream = session.streams.removeValue(forKey: streamID)
+        if stream != nil {
+            let uid = session.peer.uid
+            streamsOfUser[uid] = streamsOfUser[uid].flatMap { $0 > 1 ? $0 - 1 : nil }
+        }
+        switch stream {
         case .watch: watches.remove(key)
         case .audit: audits.remove(key)
         case .presenter: wasPresenter = presenters.remove(key) != nil
@@ -141,13 +146,21 @@ extension Authority {
     func addStream(_ streamID: UInt32, _ kind: PeerSession.Stream, of session: PeerSession) -> GateError? {
         guard !isStopping else { return .stopping }
         guard session.streams.count < limits.watchesPerConnection else {
-            statistics.refused += 1
-            return GateError(
-                .resourceExhausted, .limit,
-                "This connection has \(limits.watchesPerConnection) streams already. End one first.")
+            return refusal("This connection has \(limits.watchesPerConnection) streams already. End one first.")
         }
+        let uid = session.peer.uid
+        let ofUser = streamsOfUser[uid, default: 0]
+        guard session.peer.roles.contains(.administrator) || ofUser < limits.watchesPerUser else {
+            return refusal("Uid \(uid) has \(limits.watchesPerUser) streams already. End one first.")
+        }
+        streamsOfUser[uid] = ofUser + 1
         session.streams[streamID] = kind
         return nil
+    }
+
+    private func refusal(_ message: String) -> GateError {
+        statistics.refused += 1
+        return GateError(.resourceExhausted, .limit, message)
     }
 }
 

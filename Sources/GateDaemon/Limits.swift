@@ -13,6 +13,8 @@ public struct Limits: Hashable, Sendable {
     public var connectionsPerUser = 1024
     /// Watch, audit and presenter streams of one connection.
     public var watchesPerConnection = 16
+    /// The same of one uid that is no administrator's: a change is told to all of them before anybody is answered.
+    public var watchesPerUser = 1024
     /// What one connection may have open, and how large its frames may be. The largest request of an app is a password;
     /// half a frame is kept for as long as its sender likes, so that a user's thousand connections may hold 64 MiB.
     public var connection = ConnectionLimits(maximumRequestBytes: 64 << 10, maximumQueuedBytes: 8 << 20)
@@ -41,6 +43,8 @@ public struct Limits: Hashable, Sendable {
     public var verificationsAtOnce = 2
     /// Receipts that wait to be verified; each may have as many bytes as a request.
     public var verificationsWaiting = 30
+    /// Of both, those of one user who is no administrator.
+    public var verificationsPerUser = 8
     /// Data that StoreKit signed.
     public var signedDataBytes = 256 << 10
     /// The body of RevenueCat's customer info.

@@ -31,6 +31,9 @@ struct HashingBill: Hashable, Sendable {
 }
 
 extension Authority {
+    /// Whoever guesses keeps two threads busy; the event loop comes before them.
+    static let passwordNiceness: CInt = 10
+
     /// Does slow work with a password or a passcode away from the event loop, and calls `then` on it. False where too many
     /// wait for that already; then nothing is done.
     /// - Parameter peer: who asked for it.

@@ -15,7 +15,9 @@ public struct Surroundings: Sendable {
     /// Who has which role by a policy, as of now.
     public var roleRules: @Sendable (RolePolicy) -> RoleRules
     /// So many threads that may wait.
-    var makeThreads: @Sendable (_ count: Int) -> any BlockingThreads = { SystemThreads(count: $0) }
+    var makeThreads: @Sendable (_ count: Int, _ niceness: CInt) -> any BlockingThreads = {
+        SystemThreads(count: $0, niceness: $1)
+    }
     var passwordDecoy = PasswordDecoy()
 
     public init(

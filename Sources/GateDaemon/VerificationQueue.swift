@@ -1,13 +1,20 @@
-/// The order in which receipts are verified: so many at a time, so many that wait. Nothing in it knows what an element is.
+import GateModel
+
+/// The order in which receipts are verified: so many at a time, so many that wait, so many of one user's, so that no provider
+/// keeps all others out. Nothing in it knows what an element is.
 struct VerificationQueue<Element> {
     private let atOnce: Int
     private let waitingLimit: Int
+    private let perUser: Int
     private var running = 0
-    private var waiting: [Element] = []
+    private var waiting: [(element: Element, uid: UInt32)] = []
+    /// Those that run and those that wait.
+    private var countOfUser: [UInt32: Int] = [:]
 
-    init(atOnce: Int, waiting: Int) {
-        self.atOnce = atOnce
-        waitingLimit = waiting
+    init(_ limits: Limits) {
+        atOnce = limits.verificationsAtOnce
+        waitingLimit = limits.verificationsWaiting
+        perUser = limits.verificationsPerUser
     }
 
     /// Whether nothing runs and nothing waits.
@@ -19,24 +26,33 @@ struct VerificationQueue<Element> {
         case begin(Element)
         /// It waits for one that ends.
         case wait
-        /// There are too many.
+        /// There are too many: of all, or of this user.
         case refuse(Element)
     }
 
-    mutating func submitted(_ element: Element) -> Submitted {
-        if running < atOnce {
-            running += 1
-            return .begin(element)
+    /// - Parameter peer: on whose bill it is. An administrator may have as many as there are.
+    mutating func submitted(_ element: Element, by peer: Peer) -> Submitted {
+        let ofUser = countOfUser[peer.uid, default: 0]
+        let isRunning = running < atOnce
+        guard peer.roles.contains(.administrator) || ofUser < perUser, isRunning || waiting.count < waitingLimit else {
+            return .refuse(element)
         }
-        guard waiting.count < waitingLimit else { return .refuse(element) }
-        waiting.append(element)
-        return .wait
+        countOfUser[peer.uid] = ofUser + 1
+        guard isRunning else {
+            waiting.append((element, peer.uid))
+            return .wait
+        }
+        running += 1
+        return .begin(element)
     }
 
-    /// One is done. The one to begin with in its place, the oldest that waits; nil: none does.
-    mutating func ended() -> Element? {
-        guard running > 0 else { preconditionFailure("a verification ended that was never begun") }
-        guard waiting.isEmpty else { return waiting.removeFirst() }
+    /// One of this user's is done. The one to begin with in its place, the oldest that waits; nil: none does.
+    mutating func ended(for uid: UInt32) -> Element? {
+        guard running > 0, let ofUser = countOfUser[uid] else {
+            preconditionFailure("a verification ended that was never begun")
+        }
+        countOfUser[uid] = ofUser > 1 ? ofUser - 1 : nil
+        guard waiting.isEmpty else { return waiting.removeFirst().element }
         running -= 1
         return nil
     }

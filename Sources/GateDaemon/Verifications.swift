@@ -41,7 +41,7 @@ extension Authority {
             case .success(let statement): submit(.submit(statement, for: holder), for: call, answer: answer)
             }
         }
-        switch verifications.submitted(pending) {
+        switch verifications.submitted(pending, by: call.peer) {
         case .begin(let pending): begin(pending)
         case .wait: break
         case .refuse:
@@ -56,13 +56,13 @@ extension Authority {
         var next: PendingVerification? = first
         while let pending = next {
             if pending.caller.isWaiting { return verify(pending) }
-            next = verifications.ended()
+            next = verifications.ended(for: pending.caller.session.peer.uid)
         }
         resumeIdleWaiters()
     }
 
     private func verify(_ pending: PendingVerification) {
-        let (verify, now) = (pending.verify, clock.wallTime())
+        let (verify, now, uid) = (pending.verify, clock.wallTime(), pending.caller.session.peer.uid)
         let then = NIOLoopBound(pending.then, eventLoop: eventLoop)
         Task.detached { [self] in
             let result: Result<ProviderStatement, GateError>
@@ -74,14 +74,14 @@ extension Authority {
             eventLoop.execute {
                 self.assumeIsolated {
                     then.value(result)
-                    $0.verificationEnded()
+                    $0.verificationEnded(for: uid)
                 }
             }
         }
     }
 
-    private func verificationEnded() {
-        guard let next = verifications.ended() else { return resumeIdleWaiters() }
+    private func verificationEnded(for uid: UInt32) {
+        guard let next = verifications.ended(for: uid) else { return resumeIdleWaiters() }
         begin(next)
     }
 }

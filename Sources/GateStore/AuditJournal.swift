@@ -30,10 +30,11 @@ enum AuditJournal {
         number < .max ? firstID(of: number + 1) : .max
     }
 
-    /// Adds the entries of transitions, which are in order, and keeps at most `capacity` entries afterwards: whole
-    /// revisions, and always the newest one.
+    /// Adds the entries of transitions, which are in order, and keeps at most `capacity` entries afterwards, always those of the
+    /// newest revision among them.
     ///
-    /// A full journal loses a little more than it has to, so that the next few hundred commits have nothing to prune.
+    /// A full journal loses the oldest entries of whoever has the most: nobody can write so much that what others did is
+    /// forgotten. It loses a little more than it has to, so that the next few hundred commits have nothing to prune.
     /// - Returns: `oldestNumber` afterwards.
     static func append(_ transitions: [Transition], capacity: Int, in database: Database) throws -> UInt64 {
         let insertion = try database.cachedStatement(
@@ -49,29 +50,55 @@ enum AuditJournal {
             }
             count += transition.audit.count
         }
-        if count > capacity {
-            let tooMany = count - capacity + min(256, capacity / 16)
-            if let number = try prune(atLeast: tooMany, in: database) {
-                count -= database.changesCount
-                prunedThrough = number
-            }
+        if count > capacity, let newest = try number(at: "ORDER BY id DESC LIMIT 1", [], in: database) {
+            let tooMany = count - capacity + min(1024, capacity / 16)
+            let pruned = try prune(tooMany, before: newest, in: database)
+            count -= pruned.count
+            prunedThrough = max(prunedThrough, pruned.through)
         }
         try database.cachedStatement(sql: "UPDATE meta SET audit_count = ?, pruned_through = ?")
             .execute(arguments: [count, Int64(clamping: prunedThrough)])
         return prunedThrough + 1
     }
 
-    /// Deletes the revisions that the oldest `count` entries belong to; the newest revision stays.
-    /// - Returns: the last number that is gone.
-    private static func prune(atLeast count: Int, in database: Database) throws -> UInt64? {
-        guard let newest = try number(at: "ORDER BY id DESC LIMIT 1", [], in: database) else { return nil }
-        let last = try number(at: "ORDER BY id LIMIT 1 OFFSET ?", [count - 1], in: database) ?? newest
-        let beforeNewest = try number(
-            at: "WHERE id < ? ORDER BY id DESC LIMIT 1", [firstID(of: newest)], in: database)
-        guard let beforeNewest else { return nil }
-        let number = min(last, beforeNewest)
-        try database.cachedStatement(sql: "DELETE FROM audit WHERE id < ?").execute(arguments: [firstID(after: number)])
-        return number
+    /// Deletes so many entries, or a few more, as far as there are so many before the newest revision: of each user all of
+    /// its oldest revisions.
+    /// - Returns: how many, and the last revision of which something is gone.
+    private static func prune(
+        _ count: Int, before newest: UInt64, in database: Database
+    ) throws -> (count: Int, through: UInt64) {
+        let shares = try Row.fetchAll(
+            database.cachedStatement(sql: "SELECT uid, COUNT(*) FROM audit WHERE id < ? GROUP BY uid"),
+            arguments: [firstID(of: newest)]
+        ).map { row in
+            (
+                uid: try RecordTables.optionalValue(0, of: row, as: UInt32.self),
+                count: try RecordTables.value(1, of: row, as: Int.self)
+            )
+        }
+        let rest = evenShare(of: shares.map(\.count), without: count)
+        var pruned = (count: 0, through: UInt64(0))
+        for share in shares where share.count > rest {
+            let place = "WHERE uid IS ? ORDER BY id LIMIT 1 OFFSET ?"
+            guard let last = try number(at: place, [share.uid, share.count - rest - 1], in: database) else { continue }
+            try database.cachedStatement(sql: "DELETE FROM audit WHERE uid IS ? AND id < ?")
+                .execute(arguments: [share.uid, firstID(after: last)])
+            pruned = (pruned.count + database.changesCount, max(pruned.through, last))
+        }
+        return pruned
+    }
+
+    /// What each may keep at most, so that `count` go: the largest shares are cut, all to the same size.
+    static func evenShare(of shares: [Int], without count: Int) -> Int {
+        let sorted = shares.sorted(by: >)
+        var sum = 0
+        for (index, share) in sorted.enumerated() {
+            sum += share
+            guard sum >= count else { continue }
+            let rest = (sum - count) / (index + 1)
+            if index + 1 == sorted.count || rest >= sorted[index + 1] { return rest }
+        }
+        return 0
     }
 
     /// The first revision of which the journal is complete from there on: 1 until something is pruned.

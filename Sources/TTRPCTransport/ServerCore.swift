@@ -10,6 +10,7 @@ final class ServerCore: @unchecked Sendable {
     let writeDeadline: Duration
     let closingDeadline: Duration
     let service: any TTRPCService
+    let turns: FairTurns
 
     private var connections: [UInt64: TTRPCServerConnection] = [:]
     private let openConnections = Atomic<Int>(0)
@@ -27,6 +28,7 @@ final class ServerCore: @unchecked Sendable {
         self.writeDeadline = writeDeadline
         self.closingDeadline = closingDeadline
         self.service = service
+        turns = FairTurns(eventLoop: eventLoop)
     }
 
     /// From any thread.

@@ -20,8 +20,11 @@ public final class TTRPCServer: Sendable {
 
     /// As many peers as the kernel lets wait to be accepted (`net.core.somaxconn` is 4,096 on most systems).
     private static let backlog: CInt = 4096
-    /// Reads begin small and grow with what a peer sends, so that an idle peer costs little.
-    private static let readBufferBytes = (minimum: 512, initial: 1024, maximum: 64 << 10)
+    /// Reads begin small and grow with what a peer sends, so that an idle peer costs little. Nor do they grow large: what a
+    /// user's turn does not reach is kept until its next one, for each of its connections.
+    private static let readBufferBytes = (minimum: 512, initial: 1024, maximum: 16 << 10)
+    /// Peers that are let in before those who are in are read from again. One that is refused costs as much as any.
+    private static let acceptedAtOnce: UInt = 4
 
     /// Listens, and serves from then on.
     ///
@@ -46,7 +49,7 @@ public final class TTRPCServer: Sendable {
         do {
             // It has a back-off of its own for EMFILE and the like: the listener survives them.
             let listener = try await ServerBootstrap(group: eventLoop, childGroup: eventLoop)
-                .serverChannelOption(.maxMessagesPerRead, value: 16)
+                .serverChannelOption(.maxMessagesPerRead, value: acceptedAtOnce)
                 .childChannelOption(.maxMessagesPerRead, value: 1)
                 .childChannelOption(.writeBufferWaterMark, value: .init(low: 1, high: 1))
                 .childChannelOption(

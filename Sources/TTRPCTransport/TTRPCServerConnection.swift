@@ -13,8 +13,12 @@ public final class TTRPCServerConnection: @unchecked Sendable {
     private var isGathering = false
     /// On the server's list, to flush at the end of this tick of the loop.
     private var isAwaitingFlush = false
-    /// Whole frames wait until the peer has taken the answers to those before them; meanwhile nothing is read.
+    /// Whole frames wait until the peer has taken the answers to those before them, or until its user's next turn; meanwhile
+    /// nothing is read.
     private var hasUnhandledFrames = false
+    private var isAwaitingTurn = false
+    private let turn: UserTurn
+    private var lastPass: UInt64 = 0
     private var isRefused = false
     private var machine: ServerConnectionStateMachine
 
@@ -41,6 +45,7 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         machine = ServerConnectionStateMachine(limits: server.limits)
         assembler = FrameAssembler(maximumFrameBytes: machine.maximumRequestBytes)
         sendQueue = SendQueue(limits: server.limits)
+        turn = server.turns.joined(credentials.uid)
     }
 
     /// Data of one request frame of this peer, in bytes. At first what the server's limits say; a service that knows the
@@ -191,6 +196,7 @@ public final class TTRPCServerConnection: @unchecked Sendable {
 
     func bytesReceived(_ bytes: ByteBuffer) {
         guard phase.isServing else { return assembler.settle(after: bytes) }
+        turn.readBegan(after: &lastPass)
         isGathering = true
         assembler.append(bytes)
         handleFrames()
@@ -200,12 +206,13 @@ public final class TTRPCServerConnection: @unchecked Sendable {
     /// Who asks much at once has the first answers while the others are worked out: so neither side falls asleep and must be woken.
     private static let framesPerFlush = 4
 
-    /// Handles whole frames, for as long as their answers don't pile up: a peer may ask much faster than it reads.
+    /// Handles whole frames while its user's turn lasts and answers don't pile up: a peer may ask faster than it reads.
     private func handleFrames() {
-        guard let context else { return }
+        guard let context, !isAwaitingTurn else { return }
         hasUnhandledFrames = false
         var handled = 0
-        while let found = assembler.next() {
+        while turn.mayStep() {
+            guard let found = assembler.next() else { return }
             handle(found)
             handled += 1
             if handled % Self.framesPerFlush == 0 { sendQueue.flush(context) }
@@ -215,31 +222,28 @@ public final class TTRPCServerConnection: @unchecked Sendable {
                 return
             }
         }
+        (hasUnhandledFrames, isAwaitingTurn) = (true, true)
+        turn.wait(self)
     }
 
-    /// The kernel has taken the answers so far. In a tick of its own, so that others get their turn.
-    private func handleFramesLater() {
-        eventLoop.execute { [self] in
-            guard let context, case .open = phase, hasUnhandledFrames else { return }
-            isGathering = true
-            handleFrames()
-            assembler.settle(after: ByteBuffer())
-            readCompleted()
-            if !hasUnhandledFrames { context.read() }
-        }
+    func turnCame() {
+        isAwaitingTurn = false
+        guard let context, !sendQueue.noteBacklog(context) else { return }
+        handleWaitingFrames()
+    }
+
+    /// The kernel has taken the answers so far, or its user's turn has come.
+    private func handleWaitingFrames() {
+        guard let context, phase.isServing, hasUnhandledFrames, !isAwaitingTurn else { return }
+        isGathering = true
+        handleFrames()
+        assembler.settle(after: ByteBuffer())
+        readCompleted()
+        if !hasUnhandledFrames { context.read() }
     }
 
     private func handle(_ found: FrameAssembler.Found) {
-        let header: FrameHeader
-        let action: ServerConnectionStateMachine.FrameAction
-        switch found {
-        case .frame(let frameHeader, let data):
-            header = frameHeader
-            action = data.withUnsafeReadableBytes { machine.frameReceived(frameHeader, $0) }
-        case .tooLarge(let frameHeader):
-            header = frameHeader
-            action = machine.frameTooLarge(frameHeader)
-        }
+        let (header, action) = machine.found(found)
         if case .refused(let status) = phase {
             if header.type == .request {
                 writeStatus(status, on: header.streamID)
@@ -276,8 +280,6 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         flush()
     }
 
-    // MARK: Deadlines of calls
-
     private func deadlinePassed(_ streamID: UInt32) {
         guard let status = machine.deadlinePassed(streamID) else { return }
         end(streamID, status)
@@ -287,12 +289,9 @@ public final class TTRPCServerConnection: @unchecked Sendable {
 
     private func queued() {
         guard let context else { return }
-        if sendQueue.isOverLimit(context) {
-            // Not from within the call that queues: whoever made it may be in the middle of telling many peers.
-            eventLoop.execute { self.close(.queueLimit) }
-        } else {
-            flushSoon()
-        }
+        guard sendQueue.isOverLimit(context) else { return flushSoon() }
+        // Not from within the call that queues: whoever made it may be in the middle of telling many peers.
+        eventLoop.execute { self.close(.queueLimit) }
     }
 
     /// Once for all that is written within a read, or else within a tick of the loop.
@@ -321,7 +320,8 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         switch sendQueue.settle(context) {
         case .empty(let owesDrained, let owesRead):
             if case .closing = phase { return context.close(promise: nil) }
-            if hasUnhandledFrames { handleFramesLater() } else if owesRead { context.read() }
+            if hasUnhandledFrames { eventLoop.execute { self.handleWaitingFrames() } }
+            if !hasUnhandledFrames, owesRead { context.read() }
             if owesDrained, !isRefused { server.service.connectionDrained(self) }
         case .waiting(let watch):
             if let watch { watchProgress(watch) }
@@ -375,9 +375,7 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         context.close(promise: nil)
     }
 
-    func failed(_ error: any Error) {
-        close(CloseReason(error))
-    }
+    func failed(_ error: any Error) { close(CloseReason(error)) }
 
     func becameInactive() {
         guard context != nil else { return }
@@ -395,6 +393,7 @@ public final class TTRPCServerConnection: @unchecked Sendable {
             for streamID in endedStreams { server.service.streamEnded(streamID, on: self) }
             server.service.connectionClosed(self)
         }
+        server.turns.left(credentials.uid)
         server.remove(self)
     }
 }

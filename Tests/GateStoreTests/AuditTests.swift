@@ -100,6 +100,47 @@ struct AuditTests {
         #expect(try scene.open().store.oldestAuditNumber == 3)
     }
 
+    /// One entry of this user's, in a revision of its own.
+    private func entry(of uid: UInt32, _ records: inout DurableRecords) -> Transition {
+        var transition = records.next()
+        transition.audit[0].actor = AuditEntry.Actor(uid: uid, pid: 1)
+        records.apply(transition)
+        return transition
+    }
+
+    @Test("whoever writes much forgets what it did itself, and not what others did")
+    func floods() throws {
+        var (store, records, _) = try scene.open(journalCapacity: 20)
+        for uid: UInt32 in [0, 1001, 0, 1002, 1001] { try store.commit([entry(of: uid, &records)]) }
+        for _ in 0..<200 { try store.commit([entry(of: 1000, &records)]) }
+        let page = try store.audit(after: nil, last: nil, limit: 1000)
+        #expect(page.entries.count <= 20)
+        #expect(page.entries.filter { $0.actor?.uid != 1000 }.map(\.number) == [1, 2, 3, 4, 5])
+        // From there on nothing is missing, and who reads on from before is told so.
+        let whole = page.entries.map(\.number).filter { $0 >= page.oldestNumber }
+        #expect(page.oldestNumber > 100)
+        #expect(whole == Array(page.oldestNumber...205))
+    }
+
+    @Test("two who write much have half of the journal each")
+    func evenFloods() throws {
+        var (store, records, _) = try scene.open(journalCapacity: 20)
+        for _ in 0..<100 { try store.commit([entry(of: 1000, &records)]) }
+        for _ in 0..<100 { try store.commit([entry(of: 1001, &records)]) }
+        let entries = try store.audit(after: nil, last: nil, limit: 1000).entries
+        #expect(entries.count { $0.actor?.uid == 1000 } == 10)
+        #expect(entries.count { $0.actor?.uid == 1001 } == 10)
+    }
+
+    @Test(
+        "the largest shares are cut, and all to the same size",
+        arguments: [
+            ([10, 3, 2], 4, 6), ([10, 9, 2], 5, 7), ([5, 5, 5], 3, 4), ([5, 5, 5], 15, 0), ([4, 1], 9, 0), ([], 1, 0),
+        ])
+    func evenShares(shares: [Int], count: Int, rest: Int) {
+        #expect(AuditJournal.evenShare(of: shares, without: count) == rest)
+    }
+
     @Test("revisions without entries don't look as if something was pruned")
     func revisionsWithoutEntries() throws {
         let store = try store(entries: [0, 0, 1, 0])

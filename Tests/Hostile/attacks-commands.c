@@ -110,44 +110,60 @@ static void expect_no(struct peer *peer, const char *method, const struct bytes 
     broken("%s with what is wrong: code %d: %s", method, answer.code, answer.message);
 }
 
+static bool log_in_wrong(struct crowd *crowd, struct member *member) {
+    for (int i = 0; i < 8; i++, member->stream += 2) {
+        struct bytes message = {0};
+        char name[24];
+        snprintf(name, sizeof name, "child%u", member->stream / 2 % 40);
+        put_text(&message, 1, name);
+        put_data(&message, 2, "not this one", 12);
+        put_request(&member->outgoing, member->stream, "SignIn/LogIn", &message, 0);
+        free(message.data);
+    }
+    (void)crowd;
+    return true;
+}
+
+// Asks for a gated action, and answers wrong.
+static void answer_wrong(struct peer *peer, struct scene *scene, bool is_passcode) {
+    struct bytes message = authorize_message(is_passcode ? PASSCODE_ACTION : SUM_ACTION, true), wrong = {0};
+    struct answer answer;
+    if (!call(peer, "Authorization/Authorize", &message, &answer)) broken("gated hung up");
+    free(message.data);
+    atomic_fetch_add(&scene->shared->codes[answer.code], 1);
+    if (answer.code == RESOURCE_EXHAUSTED) return;
+    struct field presentation, cookie;
+    if (answer.code != OK || !find_field(message_of(&answer), 3, &presentation) || !find_field(presentation.fields, 2, &cookie))
+        broken("Authorization/Authorize: code %d: %s", answer.code, answer.message);
+    put_data(&wrong, 1, cookie.fields.next, (size_t)cookie.value);
+    if (is_passcode) put_data(&wrong, 3, "00000000", 8); else put_text(&wrong, 2, "100000");
+    expect_no(peer, "Presentations/Complete", &wrong, scene);
+    free(wrong.data);
+}
+
 static void guess(struct scene *scene) {
     set_passcode(scene);
     become(ATTACKER_UID);
-    struct peer *peers[GUESSERS];
-    for (int i = 0; i < GUESSERS; i++) peers[i] = open_peer(scene);
+    struct crowd *crowd = open_crowd(scene, GUESSERS);
+    struct peer *peer = open_peer(scene);
+    say_more(crowd, log_in_wrong);
     scene->shared->is_set_up = true;
     for (unsigned long turn = 0; !scene->shared->is_over; turn++) {
-        struct peer *peer = peers[turn % GUESSERS];
-        if (turn % 3 == 0) {
-            struct bytes message = {0};
-            char name[24];
-            snprintf(name, sizeof name, "child%lu", turn / 3 % 40);
-            put_text(&message, 1, name);
-            put_data(&message, 2, "not this one", 12);
-            expect_no(peer, "SignIn/LogIn", &message, scene);
-            free(message.data);
-            continue;
-        }
-        struct bytes message = authorize_message(turn % 3 == 1 ? SUM_ACTION : PASSCODE_ACTION, true), wrong = {0};
-        struct answer answer;
-        if (!call(peer, "Authorization/Authorize", &message, &answer)) broken("gated hung up");
-        atomic_fetch_add(&scene->shared->codes[answer.code], 1);
-        free(message.data);
-        if (answer.code == RESOURCE_EXHAUSTED) continue;
-        struct field presentation, cookie;
-        if (answer.code != OK || !find_field(message_of(&answer), 3, &presentation) ||
-            !find_field(presentation.fields, 2, &cookie))
-            broken("Authorization/Authorize: code %d: %s", answer.code, answer.message);
-        put_data(&wrong, 1, cookie.fields.next, (size_t)cookie.value);
-        if (turn % 3 == 1) put_text(&wrong, 2, "100000"); else put_data(&wrong, 3, "00000000", 8);
-        expect_no(peer, "Presentations/Complete", &wrong, scene);
-        free(wrong.data);
+        for (int i = 0; i < 20; i++) pump(crowd, 1);
+        answer_wrong(peer, scene, turn % 2);
+    }
+    for (int code = 0; code < CODES; code++) {
+        // A question was opened.
+        if (code == OK || code == UNAUTHENTICATED || code == RESOURCE_EXHAUSTED || code == FAILED_PRECONDITION) continue;
+        if (scene->shared->codes[code] > 0) broken("%lu wrong answers got code %d", (unsigned long)scene->shared->codes[code], code);
+    }
+    for (int i = 0; i < GUESSERS; i++) {
+        if (crowd->members[i].last_code == OK) broken("a wrong password signed in");
     }
     struct exchange *shared = scene->shared;
-    snprintf(shared->found, sizeof shared->found, "%lu tries: %lu wrong, %lu locked out or too many", 
-        (unsigned long)(shared->codes[UNAUTHENTICATED] + shared->codes[FAILED_PRECONDITION] + shared->codes[RESOURCE_EXHAUSTED]),
-        (unsigned long)(shared->codes[UNAUTHENTICATED] + shared->codes[FAILED_PRECONDITION]),
-        (unsigned long)shared->codes[RESOURCE_EXHAUSTED]);
+    snprintf(shared->found, sizeof shared->found, "%lu passwords wrong; %lu tries refused unchecked, or wrong sums and passcodes",
+        (unsigned long)shared->codes[UNAUTHENTICATED],
+        (unsigned long)(shared->codes[FAILED_PRECONDITION] + shared->codes[RESOURCE_EXHAUSTED]));
 }
 
 // MARK: what only administrators may

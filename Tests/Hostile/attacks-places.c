@@ -134,7 +134,7 @@ const struct attack place_attacks[] = {
         .check = check_room, .processes = 1, .allowed_kib = 16 << 10, .disk_kib = 4096},
     {"names", "removes, renames, replaces by links: the socket, the page, the state, the policy",
         "`EACCES` or `EPERM` from the kernel: `/run/gated` is the daemon's, 0755; its state is 0700; its policy is root's",
-        .run = replace_names, .uid = ATTACKER_UID, .processes = 1, .allowed_kib = 16 << 10},
+        .run = replace_names, .check = check_starts, .uid = ATTACKER_UID, .processes = 1, .allowed_kib = 16 << 10},
     {"busy", "keeps two processors busy, and leaves Gate alone", "nothing: this is to compare with", .run = burn,
         .uid = ATTACKER_UID, .processes = 2, .allowed_kib = 16 << 10, .is_pushy = true},
     {0},

@@ -110,6 +110,8 @@ bool start_daemon(struct scene *scene, const struct attack *attack, char *words,
             ssize_t count = pread(file, words, size - 1, 0);
             words[count > 0 ? count : 0] = 0;
             close(file);
+            waitpid(scene->daemon, NULL, 0);
+            scene->daemon = 0;
             return false;
         }
         nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);

@@ -206,6 +206,9 @@ struct string_field {
 };
 struct string_field *string_fields(struct scene *, int *count, int *methods);
 
+// attacks-starts.c
+void check_starts(struct scene *);
+
 // table.c
 struct result {
     const struct attack *attack;

@@ -32,7 +32,7 @@ final class SimulatedDaemon {
             readPolicy: { () throws(PolicyError) in Policy(configuration: configuration) },
             roleRules: { RoleRules($0, daemonUser: 900, user: { _ in nil }, group: { _ in nil }) })
         let threads = ThreadList([commits, reads, passwords])
-        surroundings.makeThreads = { _ in threads.next() }
+        surroundings.makeThreads = { _, _ in threads.next() }
         surroundings.passwordDecoy = Self.decoy
         var limits = Limits()
         // So that a program that does not read is behind after a few messages.

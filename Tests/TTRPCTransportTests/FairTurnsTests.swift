@@ -1,0 +1,141 @@
+import NIOCore
+import NIOEmbedded
+import TTRPC
+import Testing
+
+@testable import TTRPCTransport
+
+/// Connections of several users to one server, without sockets and with a clock to turn.
+private final class Users {
+    private let loop = NIOAsyncTestingEventLoop()
+    private let core: ServerCore
+    private var channels: [NIOAsyncTestingChannel] = []
+
+    init() {
+        core = ServerCore(
+            eventLoop: loop, limits: ConnectionLimits(), writeDeadline: .seconds(5), closingDeadline: .seconds(5),
+            service: ScriptedService())
+    }
+
+    func connect(_ uid: UInt32) async throws -> NIOAsyncTestingChannel {
+        let channel = NIOAsyncTestingChannel(loop: loop)
+        try await loop.executeInContext { [core] in
+            let credentials = PeerCredentials(uid: uid, gid: uid, pid: 42, groups: [])
+            try channel.pipeline.syncOperations.addHandler(ServerChannelHandler(core.makeConnection(credentials)))
+        }
+        try await channel.connect(to: SocketAddress(unixDomainSocketPath: "/test"))
+        channels.append(channel)
+        return channel
+    }
+
+    /// A read of so many calls.
+    func ask(_ channel: NIOAsyncTestingChannel, _ count: Int) async throws {
+        let frames = (0..<count).map { Frame.request("Echo", UInt32($0 * 2 + 1), [1]) }
+        try await channel.writeInbound(ByteBuffer(bytes: frames.flatMap(\.bytes)))
+    }
+
+    /// The calls that were answered since it was asked last.
+    func answered(_ channel: NIOAsyncTestingChannel) async throws -> [UInt32] {
+        var streams: [UInt32] = []
+        while let buffer = try await channel.readOutbound(as: ByteBuffer.self) {
+            streams += frames(in: buffer).map(\.streamID)
+        }
+        return streams
+    }
+
+    func nextTurn() async { await loop.advanceTime(by: FairTurns.pause) }
+
+    func end() async throws {
+        for channel in channels { try? await channel.close() }
+        await loop.shutdownGracefully()
+    }
+}
+
+@Suite("Users in turn")
+struct FairTurnsTests {
+    private func withUsers(_ body: (Users) async throws -> Void) async throws {
+        let users = Users()
+        try await body(users)
+        try await users.end()
+    }
+
+    @Test("whoever asks a thousand things at once has some answers, and others are served before the rest")
+    func slices() async throws {
+        try await withUsers { users in
+            let (greedy, modest) = (try await users.connect(1000), try await users.connect(1001))
+            try await users.ask(greedy, 1000)
+            var answers = try await users.answered(greedy)
+            #expect(answers.count > 100 && answers.count < 200)
+            try await users.ask(modest, 1)
+            #expect(try await users.answered(modest) == [1])
+            // In the end everything is answered, in order.
+            for _ in 0..<20 {
+                await users.nextTurn()
+                answers += try await users.answered(greedy)
+            }
+            #expect(answers == (0..<1000).map { UInt32($0 * 2 + 1) })
+        }
+    }
+
+    @Test("it does not help to ask over many connections")
+    func manyConnections() async throws {
+        try await withUsers { users in
+            var greedy: [NIOAsyncTestingChannel] = []
+            for _ in 0..<50 { greedy.append(try await users.connect(1000)) }
+            let modest = try await users.connect(1001)
+            for channel in greedy { try await users.ask(channel, 20) }
+            var answered = 0
+            for channel in greedy { answered += try await users.answered(channel).count }
+            #expect(answered > 100 && answered < 200)
+            try await users.ask(modest, 1)
+            #expect(try await users.answered(modest) == [1])
+            for _ in 0..<20 { await users.nextTurn() }
+            for channel in greedy { answered += try await users.answered(channel).count }
+            #expect(answered == 1000)
+        }
+    }
+
+    @Test("of several who wait, each has a turn before one has its second")
+    func inTurn() async throws {
+        try await withUsers { users in
+            let first = try await users.connect(1000), second = try await users.connect(1001)
+            try await users.ask(first, 1000)
+            try await users.ask(second, 1000)
+            let before = (try await users.answered(first).count, try await users.answered(second).count)
+            #expect(before.0 > 0 && before.1 > 0)
+            await users.nextTurn()
+            let one = try await users.answered(first).count, none = try await users.answered(second).count
+            #expect(one > 0 && none == 0)
+            await users.nextTurn()
+            #expect(try await users.answered(first).isEmpty)
+            #expect(try await users.answered(second).count > 0)
+        }
+    }
+
+    @Test("a call at a time never waits for a turn, however many there are")
+    func alone() async throws {
+        try await withUsers { users in
+            let channel = try await users.connect(1000)
+            for _ in 0..<1000 {
+                try await users.ask(channel, 1)
+                #expect(try await users.answered(channel) == [1])
+            }
+        }
+    }
+
+    @Test("who leaves while it waits is forgotten, and others of the same user have their turns")
+    func leaves() async throws {
+        try await withUsers { users in
+            let leaving = try await users.connect(1000), staying = try await users.connect(1000)
+            try await users.ask(leaving, 1000)
+            try await users.ask(staying, 10)
+            try await leaving.close()
+            var answered = try await users.answered(staying).count
+            for _ in 0..<3 {
+                await users.nextTurn()
+                answered += try await users.answered(staying).count
+            }
+            #expect(answered == 10)
+        }
+    }
+}
