@@ -130,6 +130,33 @@ static void never_read(struct scene *scene) {
         (unsigned long)scene->shared->hang_ups, now() - started);
 }
 
+enum { CROWD = 900 };
+
+// All connections of a process end at the same moment.
+static void die_in_crowds(struct scene *scene) {
+    struct bytes topics = {0};
+    put_number(&topics, 1, 1);
+    scene->shared->is_set_up = true;
+    int crowds = 0;
+    for (; !scene->shared->is_over; crowds++) {
+        pid_t child = fork();
+        if (child < 0) fail_system("can't fork");
+        if (child == 0) {
+            struct crowd *crowd = make_crowd(scene, CROWD);
+            for (int i = 0; i < CROWD && !scene->shared->is_over; i++) {
+                struct member *member = &crowd->members[i];
+                if (!reopen_member(crowd, member)) _exit(0);
+                put_request(&member->outgoing, 1, "Watch/Watch", &topics, FLAG_REMOTE_CLOSED);
+                struct peer peer = {.socket = member->socket};
+                if (!send_bytes(&peer, &member->outgoing)) _exit(0);
+            }
+            _exit(0);
+        }
+        end_process(child, "a crowd");
+    }
+    snprintf(scene->shared->found, sizeof scene->shared->found, "%d times, nothing left of them", crowds);
+}
+
 // More connections than the daemon has descriptors.
 static void use_up_descriptors(struct scene *scene) {
     struct crowd *crowd = make_crowd(scene, 1000);
@@ -158,6 +185,9 @@ const struct attack connection_attacks[] = {
         "reads nothing more from whoever has 64 KiB waiting, tells its watches of nothing until it has caught up, and closes "
         "it (30 s) where it takes nothing",
         .run = never_read, .uid = ATTACKER_UID, .processes = 1, .allowed_kib = 160 << 10},
+    {"crowds", "opens 900 connections with a watch each, ends them all at once, and again",
+        "forgets them", .run = die_in_crowds, .check = check_nothing_is_left, .uid = ATTACKER_UID, .processes = 1,
+        .allowed_kib = 64 << 10},
     {"descriptors", "opens 1,000 connections to a daemon that may have 128 descriptors",
         "lets whoever is too many wait to be accepted; connections, commits and reads go on", .run = use_up_descriptors,
         .uid = ATTACKER_UID, .processes = 1, .allowed_kib = 64 << 10, .descriptors = 128},

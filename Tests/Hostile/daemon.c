@@ -1,5 +1,6 @@
 // A gated of its own for each case, as a user of its own.
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -149,6 +150,26 @@ long daemon_kib(const struct scene *scene) {
 
 double daemon_seconds(const struct scene *scene) {
     return processor_seconds(scene->daemon);
+}
+
+// How long its threads could have run, and had no processor.
+double daemon_waited_seconds(const struct scene *scene) {
+    char path[64];
+    unsigned long long waited = 0;
+    snprintf(path, sizeof path, "/proc/%d/task", (int)scene->daemon);
+    DIR *tasks = opendir(path);
+    if (!tasks) fail_system("can't read %s", path);
+    for (struct dirent *task; (task = readdir(tasks));) {
+        if (*task->d_name == '.') continue;
+        char file[400];
+        unsigned long long of_task;
+        snprintf(file, sizeof file, "%s/%s/schedstat", path, task->d_name);
+        FILE *statistics = fopen(file, "re");
+        if (statistics && fscanf(statistics, "%*u %llu", &of_task) == 1) waited += of_task;
+        if (statistics) fclose(statistics);
+    }
+    closedir(tasks);
+    return (double)waited * 1e-9;
 }
 
 pid_t start_process(struct scene *scene, uid_t uid, int niceness, void (*run)(struct scene *)) {

@@ -95,6 +95,7 @@ void stop_daemon(struct scene *);
 bool is_alive(const struct scene *);
 long daemon_kib(const struct scene *);
 double daemon_seconds(const struct scene *);
+double daemon_waited_seconds(const struct scene *);
 void become(uid_t uid);
 // A process that does not outlive the test, as this user, with as many descriptors as there are.
 pid_t start_process(struct scene *, uid_t uid, int niceness, void (*run)(struct scene *));
@@ -206,13 +207,16 @@ struct string_field {
 };
 struct string_field *string_fields(struct scene *, int *count, int *methods);
 
+// attacks-questions.c: nothing of those who are gone.
+void check_nothing_is_left(struct scene *);
 // attacks-starts.c
 void check_starts(struct scene *);
 
 // table.c
 struct result {
     const struct attack *attack;
-    double processor_part;
+    // Of the time of the attack: what it had of a processor, and how long it waited for one.
+    double processor_part, waited_part;
     long base_kib, high_kib;
     struct spread times[CALLS][PHASES];
     char found[256];

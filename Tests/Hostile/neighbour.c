@@ -7,7 +7,7 @@
 
 #include "hostile.h"
 
-enum { ASK_EACH_US = 1000, AUTHORIZE_EACH_US = 15000, CHANGE_EACH_US = 20000 };
+enum { ASK_EACH_US = 1000, AUTHORIZE_EACH_US = 60000, CHANGE_EACH_US = 50000 };
 
 static void await(uint64_t moment) {
     struct timespec time = {(time_t)(moment / 1000000000u), (long)(moment % 1000000000u)};
@@ -47,8 +47,9 @@ static void lose(struct scene *scene, bool is_cookie, const void *secret, size_t
 }
 
 // False where the disk was full, and may be. Everything else breaks.
-static bool durable(struct scene *scene, struct peer *peer, const char *method, struct bytes *message, struct answer *answer) {
-    uint64_t since = nanoseconds_now();
+static bool durable(
+    struct scene *scene, struct peer *peer, uint64_t since, const char *method, struct bytes *message, struct answer *answer
+) {
     bool may_be_full = scene->shared->is_disk_full;
     if (!call(peer, method, message, answer)) broken("%s: gated hung up on a good neighbour", method);
     free(message->data);
@@ -62,10 +63,10 @@ static bool durable(struct scene *scene, struct peer *peer, const char *method, 
 }
 
 // Asks, does the sum, takes the grant: three answers, each of them durable.
-static void authorize_once(struct scene *scene, struct peer *peer) {
+static void authorize_once(struct scene *scene, struct peer *peer, uint64_t moment) {
     struct answer answer;
     struct bytes message = authorize_message(SUM_ACTION, true);
-    if (!durable(scene, peer, "Authorization/Authorize", &message, &answer)) return;
+    if (!durable(scene, peer, moment, "Authorization/Authorize", &message, &answer)) return;
     struct field presentation, grant, proof;
     struct sum sum;
     if (!find_field(message_of(&answer), 3, &presentation) || !read_sum(presentation.fields, &sum))
@@ -74,11 +75,11 @@ static void authorize_once(struct scene *scene, struct peer *peer) {
     char text[24];
     snprintf(text, sizeof text, "%ld", sum.value);
     message = complete_message(&sum, text);
-    if (!durable(scene, peer, "Presentations/Complete", &message, &answer)) {
+    if (!durable(scene, peer, nanoseconds_now(), "Presentations/Complete", &message, &answer)) {
         // Still open, and one more could not be asked.
         message = (struct bytes){0};
         put_data(&message, 1, sum.cookie, sum.cookie_size);
-        durable(scene, peer, "Presentations/Dismiss", &message, &answer);
+        durable(scene, peer, nanoseconds_now(), "Presentations/Dismiss", &message, &answer);
         return;
     }
     if (!find_field(message_of(&answer), 4, &grant) || !find_field(grant.fields, 2, &proof))
@@ -88,7 +89,7 @@ static void authorize_once(struct scene *scene, struct peer *peer) {
     put_text(&message, 2, SUM_ACTION);
     put_text(&message, 3, "a photo");
     lose(scene, false, proof.fields.next, (size_t)proof.value);
-    durable(scene, peer, "Authorization/Redeem", &message, &answer);
+    durable(scene, peer, nanoseconds_now(), "Authorization/Redeem", &message, &answer);
 }
 
 void authorize_sums(struct scene *scene) {
@@ -97,7 +98,7 @@ void authorize_sums(struct scene *scene) {
     atomic_fetch_add(&scene->shared->ready, 1);
     for (uint64_t moment = nanoseconds_now(); !scene->shared->is_over; moment = next_moment(moment, AUTHORIZE_EACH_US)) {
         await(moment);
-        authorize_once(scene, peer);
+        authorize_once(scene, peer, moment);
     }
     close_peer(peer);
 }
@@ -122,11 +123,12 @@ void watch_changes(struct scene *scene) {
     struct answer answer, told;
     if (!next_answer(watcher, &told) || told.header.type != FRAME_DATA) broken("a watcher got no snapshot");
     atomic_fetch_add(&scene->shared->ready, 1);
-    uint64_t turn = 0, seen = 0;
+    uint64_t seen = 0;
     for (uint64_t moment = nanoseconds_now(); !scene->shared->is_over; moment = next_moment(moment, CHANGE_EACH_US)) {
         await(moment);
         struct bytes message = {0};
-        put_number(&message, 1, ++turn % 2 ? 3 : 1);
+        // Parent mode anew: that ends later each time, and so is a change whatever others have done meanwhile.
+        put_number(&message, 1, 3);
         put_text(&message, 3, "a change");
         bool may_be_full = scene->shared->is_disk_full;
         if (!call(administrator, "Mode/Override", &message, &answer)) broken("gated hung up on an administrator");

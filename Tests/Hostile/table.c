@@ -21,7 +21,7 @@ void print_result(const struct result *result) {
         printf("  %s p99 %6.2f -> %7.2f ms (%4.1f)", call_names[call], quantile(&result->times[call][CALM], 0.99),
             quantile(&result->times[call][UNDER_ATTACK], 0.99), ratio(result, call));
     }
-    printf("  %3.0f %% CPU  +%.1f MiB  %s\n", result->processor_part * 100,
+    printf("  %3.0f %% CPU, waited %2.0f %%  +%.1f MiB  %s\n", result->processor_part * 100, result->waited_part * 100,
         (double)(result->high_kib - result->base_kib) / 1024, result->found);
     fflush(stdout);
 }
