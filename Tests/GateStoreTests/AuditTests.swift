@@ -122,14 +122,14 @@ struct AuditTests {
         #expect(whole == Array(page.oldestNumber...205))
     }
 
-    @Test("two who write much have half of the journal each")
+    @Test("two who write much have about half of the journal each")
     func evenFloods() throws {
         var (store, records, _) = try scene.open(journalCapacity: 20)
         for _ in 0..<100 { try store.commit([entry(of: 1000, &records)]) }
         for _ in 0..<100 { try store.commit([entry(of: 1001, &records)]) }
         let entries = try store.audit(after: nil, last: nil, limit: 1000).entries
-        #expect(entries.count { $0.actor?.uid == 1000 } == 10)
-        #expect(entries.count { $0.actor?.uid == 1001 } == 10)
+        // The newest revision stays, whoever's it is, and what goes, goes a few at a time.
+        for uid: UInt32 in [1000, 1001] { #expect((9...11).contains(entries.count { $0.actor?.uid == uid })) }
     }
 
     @Test(
