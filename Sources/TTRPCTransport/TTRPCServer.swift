@@ -47,8 +47,13 @@ public final class TTRPCServer: Sendable {
         case .inherited(let inherited): (file, descriptor) = (nil, inherited)
         }
         do {
-            // It has a back-off of its own for EMFILE and the like: the listener survives them.
+            // The listener survives EMFILE and the like.
             let listener = try await ServerBootstrap(group: eventLoop, childGroup: eventLoop)
+                .serverChannelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHandler(AcceptPause())
+                    }
+                }
                 .serverChannelOption(.maxMessagesPerRead, value: acceptedAtOnce)
                 .childChannelOption(.maxMessagesPerRead, value: 1)
                 .childChannelOption(.writeBufferWaterMark, value: .init(low: 1, high: 1))

@@ -190,6 +190,6 @@ const struct attack connection_attacks[] = {
         .allowed_kib = 64 << 10},
     {"descriptors", "opens 1,000 connections to a daemon that may have 128 descriptors",
         "lets whoever is too many wait to be accepted; connections, commits and reads go on", .run = use_up_descriptors,
-        .uid = ATTACKER_UID, .processes = 1, .allowed_kib = 64 << 10, .descriptors = 128},
+        .uid = ATTACKER_UID, .processes = 1, .allowed_kib = 64 << 10, .allowed_part = 0.7, .descriptors = 128},
     {0},
 };

@@ -73,6 +73,8 @@ struct attack {
     int processes;
     // Anonymous memory that the daemon may take for it.
     long allowed_kib;
+    // Of one processor, that the daemon may take for it; 0: all. For where it has nothing to do.
+    double allowed_part;
     // Descriptors that the daemon may have open; 0: as many as it likes.
     int descriptors;
     // The state lies on a disk of this size.

@@ -116,6 +116,8 @@ static void try_attack(struct scene *scene, const struct attack *attack, struct 
     memcpy(result->found, shared->found, sizeof result->found);
     if (result->high_kib - result->base_kib > attack->allowed_kib)
         broken("%s: %ld KiB more, and not at most %ld", attack->id, result->high_kib - result->base_kib, attack->allowed_kib);
+    if (attack->allowed_part > 0 && result->processor_part > attack->allowed_part)
+        broken("%s: %.0f %% of a processor, with nothing to do", attack->id, result->processor_part * 100);
     stop_daemon(scene);
     if (attack->disk_kib && umount(scene->state) != 0) fail_system("can't unmount the small disk");
     empty(scene->directory);
