@@ -15,6 +15,9 @@ struct AuditHub {
         let session: PeerSession
         /// Only the newest so many of the first page; nil: all.
         var last: Int?
+        /// It began with the oldest entry that is kept, and has not come to where the journal is whole. From there on nothing may be
+        /// missing.
+        var isBeforeWhole: Bool
         var machine: AuditStateMachine
     }
 
@@ -31,7 +34,7 @@ extension Authority {
     func openAudit(_ number: UInt64, _ request: AuditRequest, as key: StreamKey, of session: PeerSession) {
         let after = request.after?.number
         audits.readers[key] = AuditHub.Reader(
-            number: number, session: session, last: request.last,
+            number: number, session: session, last: request.last, isBeforeWhole: after == nil,
             machine: AuditStateMachine(after: after ?? 0, follows: request.follow))
         readAuditPage(key, after: after)
     }
@@ -71,7 +74,7 @@ extension Authority {
     /// - Parameter number: nil: from the oldest entry kept.
     private func readAuditPage(_ key: StreamKey, after number: UInt64?) {
         guard let reader = audits.readers[key] else { return }
-        let (call, last) = (reader.number, reader.last)
+        let (call, last, isBeforeWhole) = (reader.number, reader.last, reader.isBeforeWhole)
         let limit = limits.auditPageEntries
         // What the store holds when it is read, at the least.
         let stored = durable.revision.number
@@ -80,7 +83,7 @@ extension Authority {
             do throws(StoreError) {
                 let read = try store.audit(after: number, last: last, limit: limit)
                 let isWhole = number.map { $0 + 1 >= read.oldestNumber } ?? true
-                page = isWhole ? .success(read) : .failure(.compacted(oldest: read.oldestNumber))
+                page = isWhole || isBeforeWhole ? .success(read) : .failure(.compacted(oldest: read.oldestNumber))
             } catch {
                 page = .failure(.storeFailed(error))
             }
@@ -109,6 +112,7 @@ extension Authority {
                     key.stream, message: AuditResponse(revision: revision, entries: entries).encoded())
             }
             let through = page.isComplete ? max(sent, stored) : sent
+            if through + 1 >= page.oldestNumber { audits.readers[key]?.isBeforeWhole = false }
             next(
                 audits.readers[key]?.machine.pageSent(
                     through: through, isComplete: page.isComplete, durable: durable.revision.number,

@@ -14,6 +14,7 @@ final class MemoryStore: StateStore, @unchecked Sendable {
     private var documents: [AttachmentDigest: [UInt8]] = [:]
     private var isFull = false
     private var isHeld = false
+    private var oldestNumber: UInt64 = 1
 
     /// From now on every commit fails, or none does.
     func setFull(_ isFull: Bool) {
@@ -65,7 +66,17 @@ final class MemoryStore: StateStore, @unchecked Sendable {
 
     func audit(after number: UInt64?, last: Int?, limit: Int) throws(StoreError) -> AuditPage {
         condition.withLock {
-            AuditPage(entries: journal.filter { $0.number > number ?? 0 }, isComplete: true, oldestNumber: 1)
+            let rest = journal.filter { $0.number > number ?? 0 }
+            return AuditPage(
+                entries: Array(rest.prefix(limit)), isComplete: rest.count <= limit, oldestNumber: oldestNumber)
+        }
+    }
+
+    /// The journal was full: these entries are gone. Each must be all there is of its revision.
+    func forget(_ numbers: Set<UInt64>) {
+        condition.withLock {
+            journal.removeAll { numbers.contains($0.number) }
+            oldestNumber = max(oldestNumber, (numbers.max() ?? 0) + 1)
         }
     }
 

@@ -69,7 +69,10 @@ static void check_journal(struct scene *scene) {
     send_bytes(administrator, &frame);
     struct answer answer;
     unsigned long entries = 0, hostile = 0, neighbours = 0, first_of_neighbours = 0;
-    while (next_answer(administrator, &answer) && answer.header.type == FRAME_DATA && !(answer.header.flags & FLAG_REMOTE_CLOSED)) {
+    for (;;) {
+        if (!next_answer(administrator, &answer)) broken("gated hung up on who reads the journal");
+        if (answer.header.type != FRAME_DATA) broken("the journal ends with code %d: %s", answer.code, answer.message);
+        if (answer.header.flags & FLAG_REMOTE_CLOSED) break;
         struct field entry, number, by, uid;
         for (struct fields message = message_of(&answer); next_field(&message, &entry);) {
             if (entry.number != 2) continue;
@@ -85,6 +88,8 @@ static void check_journal(struct scene *scene) {
     if (neighbours == 0 || first_of_neighbours > 500)
         broken("the journal has lost what the neighbours did: %lu entries, theirs begin with revision %lu", neighbours,
             first_of_neighbours);
+    // The newest of it is there as well.
+    if (hostile == 0) broken("the journal has nothing of the attacker");
     size_t length = strlen(scene->shared->found);
     snprintf(scene->shared->found + length, sizeof scene->shared->found - length,
         "; the journal has %lu entries, %lu of them the attacker's, and all of the neighbours'", entries, hostile);
