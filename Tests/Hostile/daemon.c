@@ -172,11 +172,22 @@ double daemon_waited_seconds(const struct scene *scene) {
     return (double)waited * 1e-9;
 }
 
+// Where the kernel groups processes by session, how nice one is counts among those of its session alone, and how nice the session
+// is, among all.
+void be_nice(int niceness) {
+    setpriority(PRIO_PROCESS, 0, niceness);
+    setsid();
+    FILE *file = fopen("/proc/self/autogroup", "we");
+    if (!file) return;
+    fprintf(file, "%d", niceness);
+    fclose(file);
+}
+
 pid_t start_process(struct scene *scene, uid_t uid, int niceness, void (*run)(struct scene *)) {
     pid_t process;
     if (!start_child(&process)) return process;
     use_descriptors(0);
-    if (niceness != 0) setpriority(PRIO_PROCESS, 0, niceness);
+    if (niceness != 0) be_nice(niceness);
     // What has to be asked as root first is asked by `run`.
     if (uid != 0) become(uid);
     run(scene);

@@ -99,6 +99,8 @@ long daemon_kib(const struct scene *);
 double daemon_seconds(const struct scene *);
 double daemon_waited_seconds(const struct scene *);
 void become(uid_t uid);
+// This process, and those that it starts: -20 to 19.
+void be_nice(int niceness);
 // A process that does not outlive the test, as this user, with as many descriptors as there are.
 pid_t start_process(struct scene *, uid_t uid, int niceness, void (*run)(struct scene *));
 // Waits for it, and breaks unless it ended with 0.

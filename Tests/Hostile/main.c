@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -93,7 +92,7 @@ static void try_attack(struct scene *scene, const struct attack *attack, struct 
 
     shared->phase = UNDER_ATTACK;
     double started = now(), processor = daemon_seconds(scene), waited = daemon_waited_seconds(scene);
-    for (int i = 0; i < attack->processes; i++) bad[i] = start_process(scene, attack->uid, attack->is_pushy ? 0 : 19, attack->run);
+    for (int i = 0; i < attack->processes; i++) bad[i] = start_process(scene, attack->uid, attack->is_pushy ? 0 : 15, attack->run);
     result->high_kib = watch_daemon(scene, scene->attack_seconds, "under attack");
     // What takes longer to set up is let finish that.
     await_flag(scene, is_attack_set_up, bad, attack->processes, attack->id);
@@ -123,16 +122,8 @@ static void try_attack(struct scene *scene, const struct attack *attack, struct 
     empty(scene->directory);
 }
 
-// Whatever else runs on this machine is to disturb less. Where the kernel groups processes by session, how nice one is counts among
-// those of its session alone, and how nice the session is, among all. Attackers lower themselves.
-static void come_first(void) {
-    setpriority(PRIO_PROCESS, 0, -10);
-    setsid();
-    FILE *file = fopen("/proc/self/autogroup", "we");
-    if (!file) return;
-    fputs("-19", file);
-    fclose(file);
-}
+// Whatever else runs on this machine is to disturb less, but for the kernel's own threads, which a commit waits for.
+enum { NICENESS = -5 };
 
 static _Noreturn void say_usage(void) {
     fputs("usage: hostile GATED DIRECTORY SECONDS [PAGE|- [ATTACK…]]\n", stderr);
@@ -148,7 +139,7 @@ int main(int argument_count, char **arguments) {
     // What is mounted here is seen by nobody else, and goes when this ends.
     if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
         fail_system("can't have mounts of its own");
-    come_first();
+    be_nice(NICENESS);
     setvbuf(stdout, NULL, _IOLBF, 0);
     signal(SIGPIPE, SIG_IGN);
     static struct scene scene;
