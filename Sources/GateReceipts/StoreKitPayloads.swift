@@ -27,6 +27,8 @@ struct StoreKitTransactionPayload: Decodable {
 /// JWSRenewalInfoDecodedPayload. It has no bundle id.
 struct StoreKitRenewalPayload: Decodable {
     var originalTransactionId: String?
+    /// Of a transaction, and never here.
+    var transactionId: String?
     var environment: String?
     var isInBillingRetryPeriod: Bool?
     var gracePeriodExpiresDate: StoreKitDate?

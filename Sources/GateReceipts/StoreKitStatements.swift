@@ -102,6 +102,10 @@ struct StoreKitRenewal {
 
     /// - Throws: `environment`, `malformed`.
     init(_ payload: StoreKitRenewalPayload, in scope: StoreKitScope) throws(ReceiptError) {
+        // Read as a renewal info, it would say that no payment is missing and no grace period runs.
+        guard payload.transactionId == nil else {
+            throw ReceiptError(.malformed, "This is a transaction, and no renewal info. Submit it as a transaction.")
+        }
         environment = try scope.environment(payload.environment, of: "The renewal")
         originalTransaction = try StoreKitText.id(payload.originalTransactionId, "originalTransactionId")
         renewal = Renewal(

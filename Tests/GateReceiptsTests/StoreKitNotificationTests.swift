@@ -50,6 +50,14 @@ struct StoreKitNotificationTests {
                     originalTransaction: "2000000000000001", purchase: nil, renewal: renewal, notificationID: nil))
     }
 
+    @Test("a transaction is no renewal info, which would say that its grace period is over")
+    func transactionAsRenewal() async throws {
+        let jws = Array(try store.transaction(expiresAt: monthLater).utf8)
+        let error = await #expect(throws: ReceiptError.self) { try await verifier.renewalInfo(jws, at: now) }
+        #expect(error?.check == .malformed)
+        #expect(try await refusal(ofRenewal: ["transactionId": "2000000000000002"]) == .malformed)
+    }
+
     @Test("renewal info that says nothing of a retry says that there is none")
     func noRetry() async throws {
         #expect(try await refusal(ofRenewal: ["isInBillingRetryPeriod": nil]) == nil)
