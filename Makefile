@@ -10,6 +10,11 @@ release := .build/install
 for_installation := -c release --static-swift-stdlib -Xlinker -s --scratch-path $(release)
 for_installation_static := -c release -Xswiftc -static-executable -Xlinker -s --scratch-path $(release)-static
 
+# By itself the compiler marks Swift's edges in a way that libFuzzer no longer reads.
+for_fuzzing := -c release --sanitize=fuzzer --sanitize=address --scratch-path .build/fuzz \
+	-Xswiftc -sanitize-coverage=edge,trace-cmp,indirect-calls \
+	$(addprefix -Xswiftc -Xllvm -Xswiftc ,-sanitizer-coverage-inline-8bit-counters -sanitizer-coverage-pc-table)
+
 # From PATH, or where Swift's tarball is usually unpacked.
 SWIFT := $(or $(shell command -v swift 2>/dev/null),$(wildcard /opt/swift/usr/bin/swift))
 export PATH := $(if $(SWIFT),$(dir $(SWIFT)):)$(PATH)
@@ -126,10 +131,11 @@ simulate: build-tests ## run the daemon on a disk that fails (SEED=1..200, =17 o
 	@echo "== simulation, seeds $(GATE_SIMULATION_SEEDS), $(GATE_SIMULATION_STEPS) steps each$(if $(FOR), and fresh ones for $(FOR) s)"
 	@$(if $(FOR),export GATE_SIMULATION_SECONDS=$(FOR);) $(call filtered_test,Simulation)
 
-fuzz: export GATE_FUZZ_SECONDS ?= 60
-fuzz: build-tests ## throw random bytes at everything that decodes (GATE_FUZZ_SECONDS=60)
-	@echo "== fuzzing for $(GATE_FUZZ_SECONDS) s"
-	@$(call filtered_test,Fuzz)
+fuzz: TIME ?= 60
+fuzz: setup swift ## look for inputs that break what decodes (TIME=60 seconds a target, TARGET=, INPUT=, MERGE=1)
+	@echo "== building the fuzzer"
+	GATE_FUZZ=1 swift build $(for_fuzzing) --product gate-fuzz
+	@TIME="$(TIME)" TARGET="$(TARGET)" INPUT="$(INPUT)" MERGE="$(MERGE)" Tests/Fuzz/run
 
 crash: KILLS ?= 300
 crash: setup swift ## kill gated again and again in the middle of work (KILLS=300, SEED=, DIR=, CUT=yes: cut its file system off, too)

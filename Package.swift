@@ -229,12 +229,27 @@ let package = Package(
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio,
             swiftSettings: strict),
+        .target(
+            name: "FuzzTargets",
+            dependencies: [
+                "GateModel", "GateForms", "GateCore", "GatePolicy", "GateReceipts", "GateProtocol", "TTRPC",
+                "CProtobufC", "ProtobufScan", "CGateStatus", "CStatusPage", "GateScripting", "ReceiptSupport", crypto,
+            ],
+            path: "Tests/Fuzz/Targets", swiftSettings: strict),
         .testTarget(
             name: "FuzzTests",
-            dependencies: [
-                "GateProtocol", "GateModel", "GateForms", "CProtobufC", "ProtobufScan", "TTRPC", "GateScripting",
-            ],
+            dependencies: ["FuzzTargets", "GateProtocol", "GateScripting"],
             swiftSettings: strict),
         .testTarget(name: "RepositoryTests", swiftSettings: strict),
     ]
 )
+
+// libFuzzer brings the main function of this one: only `make fuzz`, which builds with it, can link it.
+if Context.environment["GATE_FUZZ"] != nil {
+    package.targets += [
+        .target(name: "CLibFuzzer", path: "Tests/Fuzz/CLibFuzzer"),
+        .executableTarget(
+            name: "gate-fuzz", dependencies: ["CLibFuzzer", "FuzzTargets", "GateScripting"], path: "Tests/Fuzz/Fuzzer",
+            swiftSettings: strict),
+    ]
+}

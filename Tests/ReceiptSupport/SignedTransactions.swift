@@ -6,7 +6,7 @@ import X509
 ///
 /// Three lines are enough: `let store = try SignedTransactions()`, a verifier with `store.settings`, and
 /// `try store.transaction(product: "gate.premium", expiresAt: …)`.
-public struct SignedTransactions {
+public struct SignedTransactions: Sendable {
     public var chain: StoreKitChain
     public var bundleID = "com.example.gate"
     public var environment = StoreKitSettings.Environment.production

@@ -4,7 +4,7 @@ public import SwiftASN1
 public import X509
 
 /// Root, intermediate and leaf, as Apple has them, and the leaf's key.
-public struct StoreKitChain {
+public struct StoreKitChain: Sendable {
     /// What can be wrong with one.
     public struct Shape {
         public static let intermediateMarker: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 6, 2, 1]
@@ -40,13 +40,19 @@ public struct StoreKitChain {
     }
 
     public let root: Certificate
-    public let rootKey = P256.Signing.PrivateKey()
+    public let rootKey: P256.Signing.PrivateKey
     public let intermediate: Certificate
-    public let intermediateKey = P256.Signing.PrivateKey()
+    public let intermediateKey: P256.Signing.PrivateKey
     public let leaf: Certificate
-    public let leafKey = P256.Signing.PrivateKey()
+    public let leafKey: P256.Signing.PrivateKey
 
-    public init(_ shape: Shape = Shape()) throws {
+    /// - Parameter keySeed: from which the keys follow, for what has to be as good in another process; `nil`: new keys.
+    public init(_ shape: Shape = Shape(), keySeed: UInt8? = nil) throws {
+        let keys = try (UInt8(0)..<3).map { index in
+            guard let keySeed else { return P256.Signing.PrivateKey() }
+            return try P256.Signing.PrivateKey(rawRepresentation: [UInt8](repeating: keySeed, count: 31) + [index])
+        }
+        (rootKey, intermediateKey, leafKey) = (keys[0], keys[1], keys[2])
         let rootName = try DistinguishedName { CommonName("Test Root CA - G3") }
         let intermediateName = try DistinguishedName { CommonName("Test Developer Relations") }
         let leafName = try DistinguishedName { CommonName("Test Receipt Signing") }

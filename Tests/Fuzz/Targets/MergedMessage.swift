@@ -1,7 +1,7 @@
 import CProtobufC
 
-/// What libprotobuf-c refuses although it is well formed: a message that stands twice where one is meant, so that the two
-/// would be merged, and of whose oneof neither sets a member. No encoder writes such a thing.
+/// What libprotobuf-c refuses although it is well formed: a message that stands twice where one is meant, so that the
+/// two would be merged, and of whose oneof neither sets a member. No encoder writes such a thing.
 enum MergedMessage {
     /// Whether the bytes, which have passed the scan, hold one.
     static func isIn(_ bytes: ArraySlice<UInt8>, as descriptor: UnsafePointer<ProtobufCMessageDescriptor>) -> Bool {

@@ -5,6 +5,10 @@ extension SeededGenerator {
         Int.random(in: 0..<denominator, using: &self) < numerator
     }
 
+    mutating func element<Element>(of list: [Element]) -> Element {
+        list[Int.random(in: 0..<list.count, using: &self)]
+    }
+
     mutating func bytes(upTo count: Int) -> [UInt8] {
         (0..<Int.random(in: 0...count, using: &self)).map { _ in .random(in: .min ... .max, using: &self) }
     }

@@ -1,16 +1,59 @@
-import GateForms
+import Foundation
 import GateModel
 import GateScripting
 
 /// Resources as an honest author and an honest app write them, to be broken.
-enum FormFuzzFixtures {
+enum FormInputs {
+    /// No hash, and quick: what has the same sum gets the same name.
+    @Sendable static func digest(_ bytes: [UInt8]) -> AttachmentDigest {
+        var sum = [UInt8](repeating: 0, count: AttachmentDigest.byteCount)
+        for (index, byte) in bytes.enumerated() { sum[index % sum.count] &+= byte }
+        guard let digest = AttachmentDigest(bytes: sum) else { preconditionFailure("it has 32 bytes") }
+        return digest
+    }
+
+    /// A questionnaire with the responses to it, as in Tests/FormPairs, where every rule of forms has its file.
+    struct Pair {
+        let questionnaire: [UInt8]
+        let responses: [[UInt8]]
+    }
+
+    static let pairs: [Pair] = RepositoryFolder.files("Tests/FormPairs", endingIn: ".json").compactMap { bytes in
+        guard let file = (try? JSONSerialization.jsonObject(with: Data(bytes))) as? [String: Any],
+            let cases = file["cases"] as? [[String: Any]]
+        else { return nil }
+        return Pair(
+            questionnaire: text(of: file["questionnaire"]), responses: cases.map { text(of: $0["response"]) })
+    }
+
+    private static func text(of resource: Any?) -> [UInt8] {
+        guard let resource, JSONSerialization.isValidJSONObject(resource),
+            let text = try? JSONSerialization.data(withJSONObject: resource, options: [.sortedKeys])
+        else { return [] }
+        return [UInt8](text)
+    }
+
+    static let typedTexts = [
+        "yes", "no", "42", "-1.50", "2015-03-02", "2015-03", "2026-01-31 18:30+01:00", "18:30", "8:30:05", "75 kW",
+        "<= 5 mg", "1e3 m", "https://example.org/", "1", "Anna", "Patient/1", "",
+    ]
+
+    static let scalarTexts =
+        typedTexts + [
+            "2024-02-29", "2024-02-29T12:00:00+01:00", "2024-02-29T23:59:59.999Z", "0001-01-01", "9999-12-31",
+            "23:59:59.5", "-0.0", "1E400", "15e-2", "1e-9223372036854775808", "1m30s", "15m", "2562047h47m16s",
+            "driver[1]/name", "a[9999]/b/c[0]",
+            String(repeating: "0123456789abcdef", count: 4),
+        ]
+
     static let resources: [String] = [questionnaire, valueSets, response, answers, scalars]
 
     static let questionnaire = """
         {"resourceType": "Questionnaire", "id": "club", "url": "https://example.org/club", "version": "2",
         "status": "active", "title": "A club é 👪", "item": [
         {"linkId": "name", "type": "string", "text": "Name", "required": true, "maxLength": 40,
-        "extension": [{"url": "http://hl7.org/fhir/StructureDefinition/regex", "valueString": "[A-Z]\\\\w{1,9}( [a-z]+)*"},
+        "extension": [{"url": "http://hl7.org/fhir/StructureDefinition/regex",
+        "valueString": "[A-Z]\\\\w{1,9}( [a-z]+)*"},
         {"url": "http://hl7.org/fhir/StructureDefinition/minLength", "valueInteger": 2}]},
         {"linkId": "born", "type": "date", "extension": [
         {"url": "http://hl7.org/fhir/StructureDefinition/maxValue", "valueDate": "2020-02-29"}]},
@@ -70,11 +113,22 @@ extension SeededGenerator {
         case 0: return bytes(upTo: 60)
         case 1: return tokens()
         default:
-            var resource = Array((FormFuzzFixtures.resources.randomElement(using: &self) ?? "").utf8)
+            var resource = Array((FormInputs.resources.randomElement(using: &self) ?? "").utf8)
             if chance(1, in: 4) { return resource }
-            if chance(1, in: 2) { swapTokens(&resource) } else { mutate(&resource) }
+            if chance(1, in: 2) { swapWords(&resource) } else { mutate(&resource) }
             return resource
         }
+    }
+
+    /// A form, a response to it, and what somebody types.
+    mutating func formParts() -> [[UInt8]] {
+        let pair = element(of: FormInputs.pairs)
+        var parts = [pair.questionnaire, element(of: pair.responses + [Array(FormInputs.response.utf8)])]
+        if chance(1, in: 4) { parts[0] = Array(FormInputs.questionnaire.utf8) }
+        for index in parts.indices where chance(1, in: 2) {
+            if chance(1, in: 2) { swapWords(&parts[index]) } else { mutate(&parts[index]) }
+        }
+        return parts.map { $0.filter { $0 != 0 } } + [Array(element(of: FormInputs.typedTexts).utf8)]
     }
 
     /// What JSON is made of, in any order.
@@ -83,15 +137,17 @@ extension SeededGenerator {
             "{", "}", "[", "]", ":", ",", "\"item\"", "\"linkId\"", "\"answer\"", "\"valueString\"", "1", "-", "1e9",
             "true", "null", "\"\\ud800\"", "\"\\u", " ", "\n", "\"Questionnaire\"", "\"resourceType\"",
         ]
-        let count = Int.random(in: 0...200, using: &self)
+        // Now and then deeper than any stack.
         if chance(1, in: 3) {
-            return Array(String(repeating: chance(1, in: 2) ? "[" : "{\"item\":[", count: count).utf8)
+            let depth = Int.random(in: 0...(chance(1, in: 8) ? 30_000 : 200), using: &self)
+            return Array(String(repeating: chance(1, in: 2) ? "[" : "{\"item\":[", count: depth).utf8)
         }
+        let count = Int.random(in: 0...200, using: &self)
         return Array((0..<count).map { _ in tokens.randomElement(using: &self) ?? "" }.joined().utf8)
     }
 
     /// Takes one word between quotes for another: what is broken then is the resource, and not its JSON.
-    private mutating func swapTokens(_ resource: inout [UInt8]) {
+    mutating func swapWords(_ resource: inout [UInt8]) {
         for _ in 0..<Int.random(in: 1...3, using: &self) {
             var words = String(decoding: resource, as: UTF8.self).split(
                 separator: "\"", omittingEmptySubsequences: false)

@@ -1,0 +1,86 @@
+import CProtobufC
+public import GateProtocol
+
+/// Every message that travels by itself, as a Swift value.
+public enum WireMessages {
+    public static let all: [any WireMessage.Type] = [
+        GetModeRequest.self, GetModeResponse.self, ToggleRequest.self, ToggleResponse.self,
+        CancelModeRequest.self, CancelModeResponse.self, LockRequest.self, LockResponse.self, ExtendRequest.self,
+        ExtendResponse.self, OverrideRequest.self, OverrideResponse.self,
+        CheckRequest.self, CheckResponse.self, AuthorizeRequest.self, AuthorizeResponse.self, RedeemRequest.self,
+        RedeemResponse.self, ListGrantsRequest.self, ListGrantsResponse.self, RevokeRequest.self,
+        RevokeResponse.self, ListGatedActionsRequest.self, ListGatedActionsResponse.self,
+        ListLockoutsRequest.self, ListLockoutsResponse.self, ClearLockoutRequest.self, ClearLockoutResponse.self,
+        GetSecretsRequest.self, GetSecretsResponse.self, SetPasscodeRequest.self, SetPasscodeResponse.self,
+        EnrolTOTPRequest.self, EnrolTOTPResponse.self, RemoveSecretRequest.self, RemoveSecretResponse.self,
+        RegisterRequest.self, RegisterResponse.self, ClaimRequest.self, ClaimResponse.self, ReportRequest.self,
+        ReportResponse.self, CompleteRequest.self, CompleteResponse.self, DismissRequest.self,
+        DismissResponse.self,
+        AwaitRequest.self, AwaitResponse.self, WithdrawRequest.self, WithdrawResponse.self,
+        ListPresentationsRequest.self, ListPresentationsResponse.self,
+        GetSignInRequest.self, GetSignInResponse.self, LogInRequest.self, LogInResponse.self, LogOutRequest.self,
+        LogOutResponse.self, RegisterAccountRequest.self, RegisterAccountResponse.self, ChangePasswordRequest.self,
+        ChangePasswordResponse.self, ListAccountsRequest.self, ListAccountsResponse.self, RemoveAccountRequest.self,
+        RemoveAccountResponse.self,
+        GetEntitlementsRequest.self, GetEntitlementsResponse.self, ListClaimsRequest.self, ListClaimsResponse.self,
+        AddClaimRequest.self, AddClaimResponse.self, RevokeClaimRequest.self, RevokeClaimResponse.self,
+        SubmitSignedTransactionRequest.self, SubmitSignedTransactionResponse.self, SubmitRenewalInfoRequest.self,
+        SubmitRenewalInfoResponse.self, SubmitServerNotificationRequest.self, SubmitServerNotificationResponse.self,
+        SubmitCustomerInfoRequest.self, SubmitCustomerInfoResponse.self, ReportProviderRequest.self,
+        ReportProviderResponse.self, RequestPaywallRequest.self, RequestPaywallResponse.self,
+        RequirePremiumRequest.self,
+        RequirePremiumResponse.self,
+        ListQuestionnairesRequest.self, ListQuestionnairesResponse.self, GetQuestionnaireRequest.self,
+        GetQuestionnaireResponse.self, OpenFormRequest.self, OpenFormResponse.self, ReadFormRequest.self,
+        ReadFormResponse.self, SetAnswerRequest.self, SetAnswerResponse.self, SuggestAnswerRequest.self,
+        SuggestAnswerResponse.self, RemoveGroupRequest.self, RemoveGroupResponse.self, FillFormRequest.self,
+        FillFormResponse.self, ResetFormRequest.self, ResetFormResponse.self, ValidateFormRequest.self,
+        ValidateFormResponse.self, SaveFormRequest.self, SaveFormResponse.self, LoadFormRequest.self,
+        LoadFormResponse.self, CompleteFormRequest.self, CompleteFormResponse.self, DiscardFormRequest.self,
+        DiscardFormResponse.self, ListResponsesRequest.self, ListResponsesResponse.self, GetResponseRequest.self,
+        GetResponseResponse.self, WithdrawResponseRequest.self, WithdrawResponseResponse.self,
+        RequestFormRequest.self, RequestFormResponse.self, UploadRequest.self, UploadResponse.self,
+        DownloadRequest.self, DownloadResponse.self, ShowReleaseNotesRequest.self, ShowReleaseNotesResponse.self,
+        GetReleaseNotesRequest.self, GetReleaseNotesResponse.self, AcknowledgeReleaseNotesRequest.self,
+        AcknowledgeReleaseNotesResponse.self, ResetReleaseNotesRequest.self, ResetReleaseNotesResponse.self,
+        ListReleaseNotesRequest.self, ListReleaseNotesResponse.self,
+        WatchRequest.self, WatchResponse.self, AuditRequest.self, AuditResponse.self,
+        PingRequest.self, PingResponse.self, CancelRequest.self, CancelResponse.self, VersionRequest.self,
+        VersionResponse.self, StatisticsRequest.self, StatisticsResponse.self, ReloadRequest.self,
+        ReloadResponse.self, PolicyRequest.self, PolicyResponse.self, RecoverRequest.self, RecoverResponse.self,
+        DescribeRequest.self,
+        DescribeResponse.self,
+    ]
+
+    static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+
+    /// In an order that a new message does not change for the others: that of a hash of their names.
+    private static let byHash = all.map { (hash: hash($0.name), type: $0) }.sorted {
+        ($0.hash, $0.type.name) < ($1.hash, $1.type.name)
+    }
+
+    /// - Returns: the message that an input is about, which its first two bytes choose, and the bytes behind them.
+    static func split(_ input: [UInt8]) -> (type: any WireMessage.Type, rest: [UInt8])? {
+        guard input.count >= 2 else { return nil }
+        let key = UInt16(input[0]) << 8 | UInt16(input[1])
+        guard let chosen = byHash.first(where: { $0.hash >= key }) ?? byHash.first else { return nil }
+        return (chosen.type, Array(input[2...]))
+    }
+
+    /// An input about this message.
+    static func join(_ type: any WireMessage.Type, _ rest: [UInt8]) -> [UInt8] {
+        let hash = hash(type.name)
+        return [UInt8(hash >> 8), UInt8(hash & 0xFF)] + rest
+    }
+
+    /// FNV-1a, folded.
+    private static func hash(_ name: String) -> UInt16 {
+        let hash = name.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
+        return UInt16(truncatingIfNeeded: hash >> 16 ^ hash)
+    }
+}
+
+extension WireMessage {
+    /// In full, like "gate.v1.ToggleRequest".
+    static var name: String { String(cString: descriptor.pointee.name) }
+}

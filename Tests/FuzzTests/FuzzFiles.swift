@@ -1,0 +1,33 @@
+import Foundation
+import FuzzTargets
+
+/// What lies in Tests/Fuzz.
+enum FuzzFiles {
+    private static let folder = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
+        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Fuzz")
+
+    static func names(in name: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent(name).path)
+            .filter { !$0.hasPrefix(".") }.sorted()
+    }
+
+    static func corpusName(of target: FuzzTarget) -> String { "Corpus/\(target).base64" }
+
+    /// An input a line.
+    static func corpus(of target: FuzzTarget) throws -> [[UInt8]] {
+        let text = try String(contentsOf: folder.appendingPathComponent(corpusName(of: target)), encoding: .utf8)
+        return try text.split(separator: "\n").map { line in
+            guard let input = Data(base64Encoded: String(line)) else { throw CocoaError(.fileReadCorruptFile) }
+            return Array(input)
+        }
+    }
+
+    /// An input a file, by name.
+    static func failures(of target: FuzzTarget) throws -> [(name: String, input: [UInt8])] {
+        guard try names(in: "Failures").contains(target.name) else { return [] }
+        return try names(in: "Failures/\(target)").map { name in
+            let path = "Failures/\(target)/\(name)"
+            return (path, Array(try Data(contentsOf: folder.appendingPathComponent(path))))
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import FuzzTargets
+import GateProtocol
+import GateScripting
+import Testing
+
+/// Everything that decodes, fed with what nobody would send (docs/fuzzing.md). libFuzzer looks for such inputs; here
+/// what it has found is replayed, and inputs with a shape are made from nothing.
+///
+/// `GATE_FUZZ_SEED` chooses other ones of these. The same seed makes the same inputs.
+@Suite("Fuzz")
+struct FuzzTests {
+    private static let seed = ProcessInfo.processInfo.environment["GATE_FUZZ_SEED"].flatMap { UInt64($0) } ?? 1
+
+    @Test("whatever the fuzzer found interesting keeps every promise", arguments: FuzzTarget.all)
+    func corpus(_ target: FuzzTarget) throws {
+        let inputs = try FuzzFiles.corpus(of: target)
+        #expect(!inputs.isEmpty, "\(target) has no corpus: make fuzz TARGET=\(target) MERGE=1")
+        for (index, input) in inputs.enumerated() {
+            Self.check(target, input, "line \(index + 1) of \(FuzzFiles.corpusName(of: target))")
+        }
+    }
+
+    @Test("what failed once never fails again", arguments: FuzzTarget.all)
+    func failures(_ target: FuzzTarget) throws {
+        for (name, input) in try FuzzFiles.failures(of: target) { Self.check(target, input, name) }
+    }
+
+    @Test("what an honest peer sends, broken in a few places, keeps every promise", arguments: FuzzTarget.all)
+    func generated(_ target: FuzzTarget) {
+        for iteration in 0..<target.testedCount {
+            // Each has its own numbers, so that one can be had without those before it.
+            var random = SeededGenerator(seed: Self.seed &* 0x1_0000_0001 ^ UInt64(iteration) << 20)
+            Self.check(target, target.generate(&random), "GATE_FUZZ_SEED=\(Self.seed), iteration \(iteration)")
+        }
+    }
+
+    @Test("a promise that is broken is told")
+    func brokenPromise() {
+        let decoder = FuzzTarget.forgetful
+        #expect(throws: BrokenPromise.self) { try decoder.check([1, 2, 3]) }
+        #expect(throws: Never.self) { try decoder.check([]) }
+    }
+
+    @Test("no message is left out")
+    func everyMessage() {
+        let used = ServiceCatalog.all.flatMap(\.methods).flatMap { [$0.input, $0.output] }
+        #expect(Set(WireMessages.all.map { $0.descriptor }) == Set(used))
+    }
+
+    @Test("every corpus, folder of failures and dictionary is some target's")
+    func files() throws {
+        let names = Set(FuzzTarget.all.map(\.name))
+        #expect(names.count == FuzzTarget.all.count)
+        for found in try FuzzFiles.names(in: "Corpus") {
+            #expect(found.hasSuffix(".base64") && names.contains(String(found.dropLast(7))), "Corpus/\(found)")
+        }
+        for found in try FuzzFiles.names(in: "Failures") { #expect(names.contains(found), "Failures/\(found)") }
+        let dictionaries = Set(FuzzTarget.all.compactMap(\.dictionary).map { "\($0).dict" })
+        #expect(try Set(FuzzFiles.names(in: "Dictionaries")) == dictionaries)
+    }
+
+    private static func check(_ target: FuzzTarget, _ input: [UInt8], _ origin: String) {
+        do {
+            try target.check(input)
+        } catch {
+            Issue.record("\(target), \(origin): \(error); in base64: \(Data(input).base64EncodedString())")
+        }
+    }
+}
