@@ -108,17 +108,20 @@ static void check_integrity(sqlite3 *database) {
         broken("the journal goes on after the last revision");
 }
 
-static void compare_entry(sqlite3_stmt *row, const struct heard *heard) {
+static bool is_same_entry(sqlite3_stmt *row, const struct heard *heard) {
     static const char *const modes[] = {"", "child", "verifying", "parent"};
     bool is_by_peer = heard->uid != NOBODY;
-    bool is_same = (uint64_t)sqlite3_column_int64(row, 0) == heard->number && sqlite3_column_int64(row, 1) == heard->time
+    return (uint64_t)sqlite3_column_int64(row, 0) == heard->number && sqlite3_column_int64(row, 1) == heard->time
         && strcmp((const char *)sqlite3_column_text(row, 2), kind_name(heard->kind)) == 0
         && (sqlite3_column_type(row, 3) != SQLITE_NULL) == is_by_peer
         && (!is_by_peer
             || (sqlite3_column_int64(row, 3) == (int64_t)heard->uid && sqlite3_column_int64(row, 4) == (int64_t)heard->pid))
         && strcmp((const char *)sqlite3_column_text(row, 5), modes[heard->mode]) == 0
         && strcmp((const char *)sqlite3_column_text(row, 6), heard->detail) == 0;
-    if (!is_same)
+}
+
+static void compare_entry(sqlite3_stmt *row, const struct heard *heard) {
+    if (!is_same_entry(row, heard))
         broken(
             "the journal in the database is not what was told: revision %lld %s \"%s\", told was revision %lu %s \"%s\"",
             (long long)sqlite3_column_int64(row, 0), sqlite3_column_text(row, 2), sqlite3_column_text(row, 6),
@@ -131,12 +134,14 @@ static void compare_journals(sqlite3 *database, bool may_have_more) {
     size_t count, next = 0;
     const struct heard *heard = heard_entries(&count);
     uint64_t pruned = (uint64_t)number_of(database, "SELECT pruned_through FROM meta");
-    while (next < count && heard[next].number <= pruned) next++;
     sqlite3_stmt *row = prepare(database, "SELECT number, time, kind, uid, pid, mode, detail FROM audit ORDER BY id");
     while (next_row(database, row)) {
+        // Up to there, whoever had the most has lost some of it.
+        while (next < count && heard[next].number <= pruned && !is_same_entry(row, &heard[next])) next++;
         if (next < count) compare_entry(row, &heard[next++]);
         else if (!may_have_more) broken("the journal in the database has more than was told");
     }
+    while (next < count && heard[next].number <= pruned) next++;
     run.entries_compared += may_have_more ? 0 : count;
     if (next < count)
         broken("the journal in the database ends before revision %lu, which was told", (unsigned long)heard[next].number);
