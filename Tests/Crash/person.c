@@ -9,7 +9,8 @@
 #include "promises.h"
 #include "question.h"
 
-enum { GATES = 2, TICKETS = 12, KEPT_GATE = 1 };
+// A connection may have 64 grants that it has not used; a person has fewer, so that none is forgotten.
+enum { GATES = 2, TICKETS = 12, MOST_UNUSED = 6, KEPT_GATE = 1 };
 static const int64_t KEPT_NANOSECONDS = 24 * 3600000000000;
 static const char photos_gate[] = "photos.delete";
 
@@ -65,10 +66,26 @@ static void granted(struct person *person, const char *gate) {
         ENTRY(GRANTED), uid_of(&person->actor, OWN), "%s: %s", gate, person->details);
 }
 
+// The first that is used, or that is not; -1: there is none.
+static int find_ticket(const struct person *person, bool is_used) {
+    for (unsigned i = 0; i < person->ticket_count; i++) {
+        if (person->tickets[i].is_used == is_used) return (int)i;
+    }
+    return -1;
+}
+
+static unsigned unused_count(const struct person *person) {
+    unsigned count = 0;
+    for (unsigned i = 0; i < person->ticket_count; i++) count += !person->tickets[i].is_used;
+    return count;
+}
+
 static void keep_ticket(struct person *person, const Gate__V1__Grant *grant, const char *gate) {
     if (strcmp(grant->gated_action, gate) != 0 || strcmp(grant->details, person->details) != 0)
         broken("a grant for %s: %s, instead of %s: %s", grant->gated_action, grant->details, gate, person->details);
-    struct ticket *ticket = &person->tickets[person->ticket_count++ % TICKETS];
+    // In place of a used one, where there is no room.
+    int place = person->ticket_count < TICKETS ? (int)person->ticket_count++ : find_ticket(person, true);
+    struct ticket *ticket = &person->tickets[place];
     *ticket = (struct ticket){.proof_size = grant->proof.len, .gate = gate, .is_for_other = person->is_for_other};
     if (ticket->proof_size > sizeof ticket->proof) fail("a proof of %zu bytes", ticket->proof_size);
     memcpy(ticket->proof, grant->proof.data, ticket->proof_size);
@@ -228,9 +245,8 @@ static Gate__V1__RedeemRequest redemption(const struct ticket *ticket) {
     return request;
 }
 
-static void redeem(struct person *person, bool is_wrong) {
-    unsigned count = person->ticket_count < TICKETS ? person->ticket_count : TICKETS;
-    person->ticket = below(count);
+static void redeem(struct person *person, unsigned place, bool is_wrong) {
+    person->ticket = place;
     struct ticket *ticket = &person->tickets[person->ticket];
     Gate__V1__RedeemRequest request = redemption(ticket);
     if (is_wrong) request.details = "something else";
@@ -248,8 +264,9 @@ static void act(struct actor *actor) {
         if (person->doing == DISMISSING) return dismiss_question(actor, &person->question, answered);
         return answer_question(actor, &person->question, person->doing == ANSWERING_RIGHT, NULL, answered);
     }
+    if (unused_count(person) >= MOST_UNUSED) return redeem(person, (unsigned)find_ticket(person, false), false);
     unsigned choice = below(16);
-    if (choice < 5 && person->ticket_count > 0) return redeem(person, choice == 0);
+    if (choice < 5 && person->ticket_count > 0) return redeem(person, below(person->ticket_count), choice == 0);
     if (choice == 5) return ask_for(person, ASKING_PHOTOS, photos_gate, false);
     if (choice == 6) {
         Gate__V1__RevokeRequest request = GATE__V1__REVOKE_REQUEST__INIT;
@@ -342,7 +359,7 @@ static void check(struct actor *actor) {
 static void attempt(struct actor *actor) {
     struct person *person = (struct person *)actor;
     try_old_question(actor, &person->question);
-    for (unsigned i = 0; i < person->ticket_count && i < TICKETS; i++) {
+    for (unsigned i = 0; i < person->ticket_count; i++) {
         const struct ticket *ticket = &person->tickets[i];
         Gate__V1__RedeemRequest request = redemption(ticket);
         const struct answer *answer = call_now(
