@@ -42,7 +42,7 @@ struct crowd *make_crowd(struct scene *scene, int count) {
 
 struct crowd *open_crowd(struct scene *scene, int count) {
     struct crowd *crowd = make_crowd(scene, count);
-    for (int i = 0; i < count && !scene->shared->is_over; i++) {
+    for (int i = 0; i < count; i++) {
         if (!reopen_member(crowd, &crowd->members[i])) broken("connection %d could not be opened", i);
     }
     return crowd;
