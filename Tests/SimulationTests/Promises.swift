@@ -1,6 +1,6 @@
-import GateCore
 import GateModel
 
+@testable import GateCore
 @testable import GateDaemon
 
 /// What must hold whatever happens, looked at after each step.
@@ -15,11 +15,13 @@ struct Promises {
     private var grantsInUse: Set<UInt64> = []
     /// Connections that have ended.
     private var gone: Set<UInt64> = []
+    private var isNewLife = true
 
     /// The promises about what was told since the last time.
     mutating func check(_ device: SimulatedDevice) throws -> ArraySlice<SimulatedDevice.Told> {
         let news = device.told[checked...]
         for told in news {
+            if isNewLife { try checkStart(told.before) }
             guard case .success(let transition) = told.outcome else {
                 try hold(told.before == told.after, "a failure changed something")
                 continue
@@ -43,7 +45,8 @@ struct Promises {
             try checkGrants(told, transition)
             try checkQuestion(told, transition, now: device.now)
             try checkSignIn(told, transition)
-            try checkEntitlements(told.after, now: device.now, time: device.clock.wall)
+            try checkEntitlements(told.after, now: device.now)
+            try RulePromises.check(transition, of: told.peer, from: told.before, to: told.after, now: device.now)
             if transition.isChange {
                 try FormPromises.check(transition, since: told.before.records, told.after.records)
             }
@@ -51,6 +54,13 @@ struct Promises {
         if !news.isEmpty { try FormPromises.check(device.durable) }
         checked = device.told.count
         return news
+    }
+
+    /// A daemon starts closed, whatever was in force before.
+    private mutating func checkStart(_ state: GateState) throws {
+        isNewLife = false
+        try hold(state.modeState == .closed, "a daemon started in \(state.modeState)")
+        try hold(state.signIn.session == nil, "a daemon started with somebody signed in")
     }
 
     /// Every waiting call is answered at most once, and never by another wait.
@@ -84,6 +94,7 @@ struct Promises {
     mutating func daemonCrashed() {
         (waiting, answered, grantsInUse, gone) = ([:], [], [], [])
         rightlyAnswered = []
+        isNewLife = true
     }
 
     /// An answer is right only where somebody gave the right one.
@@ -137,8 +148,10 @@ struct Promises {
     }
 
     /// Nothing is active that no claim stands for, as long as nothing is overdue.
-    private func checkEntitlements(_ state: GateState, now: BootTime, time: WallTime) throws {
+    private func checkEntitlements(_ state: GateState, now: BootTime) throws {
         guard state.nextDeadline.map({ now < $0 }) ?? true else { return }
+        // By the clock on the wall as it stood then: it may have been set since.
+        let time = state.wallTime(at: now)
         let account = state.signIn.session?.name
         let isPaid = state.records.claims.values.contains { claim in
             (claim.holder == .device || claim.holder == account.map { .account($0) })
@@ -200,6 +213,7 @@ struct Promises {
         let (durable, stored) = (device.durable.records, device.disk.confirmed.records)
         try hold(durable.revision.number <= stored.revision.number, "something was told that is not on the disk")
         try hold(device.isCommitting || device.isDown || durable == stored, "the state is not what was stored")
+        if device.isSettled, !device.isDown { try RulePromises.checkPresent(device.durable, device.connected) }
         if let broken = device.broken.first { throw Broken(description: broken) }
     }
 

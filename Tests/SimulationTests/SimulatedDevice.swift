@@ -38,6 +38,14 @@ final class SimulatedDevice {
     /// Changes that watchers of this daemon were not told at once.
     var conflated: Int { daemon.authority.assumeIsolated { Int($0.statistics.conflated) } }
     var isCommitting: Bool { daemon.isCommitting }
+    /// The daemon has heard of all who have left, and all that it knows is durable.
+    var isSettled: Bool {
+        !isCommitting && daemon.authority.assumeIsolated { $0.isQueueIdle && $0.reconciliation.isEmpty }
+    }
+    /// Whose connections are open, watchers among them.
+    var connected: Set<UInt64> {
+        daemon.authority.assumeIsolated { Set($0.sessions.values.map(\.peer.connection)) }
+    }
     /// The daemon has died with the disk; the next thing must be `restart`.
     var isDown: Bool { disk.isDead }
 
@@ -80,7 +88,7 @@ final class SimulatedDevice {
     /// A program's call. Nobody looks at its answer: the witness sees what it says.
     func submit(_ command: Command, as peer: Peer) {
         guard let connection = connections[peer.connection] else { return submitAsDaemon(command) }
-        let (stream, disk) = (connection.nextStream(), disk)
+        let (stream, disk, moment) = (connection.nextStream(), disk, clock.boot)
         // There is one thread.
         nonisolated(unsafe) let (session, witness) = (connection.session, witness)
         daemon.authority.assumeIsolated { authority in
@@ -90,7 +98,8 @@ final class SimulatedDevice {
             authority.submit(command, as: session.peer, for: Caller(session: session, stream: stream, number: number)) {
                 result in
                 session.openCalls[stream] = nil
-                witness.answered(command, of: peer, result, confirmed: disk.confirmed.records.revision)
+                witness.answered(
+                    command, of: peer, at: moment, result, confirmed: disk.confirmed.records.revision)
             }
         }
         daemon.loop.run()
@@ -155,6 +164,11 @@ final class SimulatedDevice {
         while isCommitting, !isDown { endCommit() }
     }
 
+    /// Somebody sets the clock on the wall, forward or back.
+    func setWallClock(by duration: Duration) {
+        clock.turnWall(by: duration)
+    }
+
     private func pass(_ duration: Duration) {
         clock.turn(by: duration)
         daemon.loop.advance(by: duration)
@@ -207,39 +221,11 @@ final class SimulatedDevice {
     private func start(_ records: DurableRecords) throws {
         random = SeededGenerator(seed: random.next())
         let witness = witness
+        witness.daemonStarted()
         daemon = try SimulatedDaemon(
             records: records, configuration: configuration, store: disk, clock: clock, random: random
         ) { witness.saw($0) }
         disk.arm(DISK_WORKS, at: 0)
         endCommit()
-    }
-}
-
-/// Sees what the daemon tells and answers.
-private final class Witness {
-    private(set) var told: [Authority.Witnessed] = []
-    private(set) var history = History()
-    private var answers: [(peer: Peer, reply: Reply)] = []
-    private(set) var broken: [String] = []
-    private var redeemed: Set<Grant.Proof> = []
-
-    func takeAnswers() -> [(peer: Peer, reply: Reply)] {
-        defer { answers = [] }
-        return answers
-    }
-
-    func saw(_ told: Authority.Witnessed) {
-        self.told.append(told)
-        if case .success(let transition) = told.outcome, transition.isChange { history.published(told.after) }
-    }
-
-    func answered(
-        _ command: Command, of peer: Peer, _ result: Result<Authority.Settled, GateError>, confirmed: Revision
-    ) {
-        guard case .success(let settled) = result else { return }
-        answers.append((peer, settled.reply))
-        if settled.revision.number > confirmed.number { broken.append("\(command) was answered before it was durable") }
-        guard case .redeem(let proof, _, _) = command, case .redeemed = settled.reply else { return }
-        if !redeemed.insert(proof).inserted { broken.append("a grant was used twice") }
     }
 }

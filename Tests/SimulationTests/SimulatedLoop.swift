@@ -95,6 +95,10 @@ final class SimulatedClock: Clock, Alarm, @unchecked Sendable {
         boot = boot.advanced(by: duration)
     }
 
+    func turnWall(by duration: Duration) {
+        nanosecondsAtBoot += duration.clampedNanoseconds
+    }
+
     func reboot() {
         boots += 1
         bootID = "boot \(boots)"

@@ -54,6 +54,9 @@ struct Simulation {
         case 88..<94:
             elapsed = .milliseconds(Int64.random(in: 1...200_000, using: &random))
             device.advance(by: elapsed, diskHangs: Int.random(in: 0..<4, using: &random) == 0)
+            if Int.random(in: 0..<4, using: &random) == 0 {
+                device.setWallClock(by: .seconds(Int64.random(in: -300...300, using: &random)))
+            }
             for watcher in watchers { watcher.timePassed() }
         case 94: device.reload(forms.configuration())
         case 95..<98: try hangUp(at: peers.indices.randomElement(using: &random) ?? 0)
@@ -77,6 +80,11 @@ struct Simulation {
             try look(locksBefore: [:], elapsed: .zero)
         }
         for watcher in watchers { try watcher.checkCurrent(device.durable) }
+        // Everybody is asleep.
+        device.advance(by: .seconds(12 * 3600), diskHangs: false)
+        device.comeToRest()
+        try look(locksBefore: [:], elapsed: .zero)
+        try RulePromises.checkAllIsOver(device.durable)
         while !peers.isEmpty {
             let peer = peers.removeLast()
             device.hangUp(peer)
@@ -95,6 +103,7 @@ struct Simulation {
         try promises.checkDisk(device)
         try promises.checkQueue(device)
         try Quotas.check(device)
+        for peer in peers { try RulePromises.checkForms(device.durable, of: peer) }
         guard !device.isDown else { return }
         for watcher in watchers { try watcher.proceed(with: device, history: device.history) }
         for closed in device.takeClosed() {
@@ -171,7 +180,8 @@ struct Simulation {
         if let own = grants.last(where: { $0.peer.connection == peer.connection })?.grant,
             Int.random(in: 0..<3, using: &random) == 0
         {
-            return .redeem(own.proof, gatedAction: own.gatedAction, details: own.details)
+            let details = Int.random(in: 0..<4, using: &random) == 0 ? "more" : own.details
+            return .redeem(own.proof, gatedAction: own.gatedAction, details: details)
         }
         if let kept = device.durable.keptGrants(of: nil).first?.key.uid, Int.random(in: 0..<8, using: &random) == 0 {
             return .revoke(uid: peer.roles.contains(.administrator) ? kept : nil, gatedAction: nil)
@@ -208,11 +218,19 @@ struct Simulation {
         case 17:
             return .override(Mode.allCases.randomElement(using: &random) ?? .child, nil, reason: "simulated")
         case 18:
-            // A stolen cookie.
-            let stolen = questions.values.sorted { $0.id < $1.id }.first?.cookie
-            return .complete(stolen ?? Cookie(bytes: []), .text("12"))
+            return .complete(foreignCookie(of: peer), .text("12"))
         default: return Bool.random(using: &random) ? .cancel : .clearLockouts(uid: 1001, gate: nil)
         }
+    }
+
+    /// Stolen, or made up for a presentation that there is.
+    private mutating func foreignCookie(of peer: Peer) -> Cookie {
+        var cookie = questions.values.sorted { $0.id < $1.id }.first?.cookie ?? Cookie(bytes: [])
+        if let own = questions[peer.connection]?.cookie, Bool.random(using: &random) {
+            cookie = own
+            for index in cookie.bytes.indices.dropFirst(8) { cookie.bytes[index] ^= 1 }
+        }
+        return cookie
     }
 
     private mutating func password() -> Secret {
@@ -228,7 +246,7 @@ struct Simulation {
             revokedAt: Int.random(in: 0..<4, using: &random) == 0 ? now : nil, saidAt: now)
         return .storeKit(
             originalTransaction: "\(Int.random(in: 1...2, using: &random))", purchase: purchase, renewal: nil,
-            notificationID: nil)
+            notificationID: Bool.random(using: &random) ? nil : "\(Int.random(in: 1...40, using: &random))")
     }
 
     private mutating func answer(_ question: Presentation) -> Command {

@@ -8,7 +8,11 @@ import GateProtocol
 struct History {
     private var states: [Revision: GateState] = [:]
 
+    /// The newest.
+    private(set) var last: Revision?
+
     mutating func published(_ state: GateState) {
+        last = state.revision
         states[state.revision] = state
     }
 

@@ -1,0 +1,77 @@
+import GateCore
+import GateModel
+
+/// Who was given what: a cookie and a grant are good for whom they were given to, for what they were given for, once, and
+/// not for ever.
+struct Possessions {
+    private struct Given {
+        let connection: UInt64
+        let cookie: Cookie
+    }
+
+    private struct GivenGrant {
+        let connection: UInt64
+        let grant: Grant
+    }
+
+    /// The newest cookie of each presentation.
+    private var cookies: [UInt64: Given] = [:]
+    private var grants: [Grant.Proof: GivenGrant] = [:]
+    private var redeemed: Set<Grant.Proof> = []
+
+    mutating func given(_ reply: Reply, to peer: Peer, at moment: BootTime) throws {
+        switch reply {
+        case .presentation(let presentation):
+            try Self.checkShown(presentation, to: peer)
+            cookies[presentation.id] = Given(connection: peer.connection, cookie: presentation.cookie)
+        case .granted(let grant):
+            grants[grant.proof] = GivenGrant(connection: peer.connection, grant: grant)
+        case .done, .waiting, .redeemed, .count, .refused, .recovered, .entitled, .claimed, .form, .responded,
+            .whatsNew:
+            break
+        }
+    }
+
+    /// What is for grown-ups is shown to grown-ups; a secret is asked for by them, or by whoever asks for something.
+    private static func checkShown(_ presentation: Presentation, to peer: Peer) throws {
+        guard let challenge = presentation.challenge, !peer.roles.contains(.grownUpPresenter) else { return }
+        let asked = presentation.summary.asked
+        try hold(asked.gatedAction != "subscribe", "a child was shown what is for grown-ups")
+        try hold(!challenge.kind.isSecret || asked.pid == peer.pid, "a secret was asked for on another's screen")
+    }
+
+    /// A command was not refused.
+    mutating func used(by command: Command, of peer: Peer, at moment: BootTime, _ reply: Reply) throws {
+        if let cookie = command.cookie {
+            let given = cookies.values.first { $0.cookie == cookie }
+            try hold(given != nil, "a cookie was taken that nobody was given, or that was replaced")
+            try hold(given?.connection == peer.connection, "somebody else's cookie was taken")
+        }
+        guard case .redeem(let proof, let gatedAction, let details) = command, case .redeemed = reply else { return }
+        let given = try hold(grants[proof], "a grant was taken that nobody was given")
+        try hold(redeemed.insert(proof).inserted, "a grant was used twice")
+        try hold(given.connection == peer.connection, "somebody else's grant was taken")
+        try hold(
+            given.grant.gatedAction == gatedAction && given.grant.details == details,
+            "a grant was taken for something else")
+        try hold(moment < given.grant.deadline, "a grant was taken after its end")
+    }
+}
+
+extension Command {
+    fileprivate var cookie: Cookie? {
+        switch self {
+        case .report(let cookie, _), .complete(let cookie, _), .dismiss(let cookie), .awaitClosing(let cookie): cookie
+        case .openForm(let target), .editForm(let target, _, _), .saveForm(let target), .loadForm(let target, _, _),
+            .completeForm(let target, _), .discardForm(let target):
+            target.cookie
+        case .toggle, .cancel, .lock, .extend, .override, .authorize, .redeem, .revoke, .clearLockouts, .setPasscode,
+            .setTOTP, .removeSecret, .logIn, .logOut, .registerAccount, .changePassword, .setPassword, .removeAccount,
+            .addClaim, .revokeClaim, .submit, .reportProvider, .requestPaywall, .withdrawResponse, .requestForm,
+            .showWhatsNew, .acknowledgeWhatsNew, .resetWhatsNew, .register, .unregister, .claim, .withdraw, .recover,
+            .start, .closeForDamage, .deadlineReached, .peerDisconnected, .callEnded, .secretChecked,
+            .passwordChecked, .configure:
+            nil
+        }
+    }
+}

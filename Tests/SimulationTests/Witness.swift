@@ -1,0 +1,59 @@
+import GateCore
+import GateModel
+
+@testable import GateDaemon
+
+/// Sees what the daemon tells and answers.
+final class Witness {
+    private(set) var told: [Authority.Witnessed] = []
+    private(set) var history = History()
+    private(set) var broken: [String] = []
+    private var answers: [(peer: Peer, reply: Reply)] = []
+    private var possessions = Possessions()
+
+    func takeAnswers() -> [(peer: Peer, reply: Reply)] {
+        defer { answers = [] }
+        return answers
+    }
+
+    func saw(_ told: Authority.Witnessed) {
+        self.told.append(told)
+        if case .success(let transition) = told.outcome, transition.isChange { history.published(told.after) }
+    }
+
+    /// Another daemon: what was given before opens nothing any more.
+    func daemonStarted() {
+        possessions = Possessions()
+    }
+
+    /// - Parameters:
+    ///   - moment: when the call came.
+    ///   - confirmed: the last revision that is on the disk.
+    func answered(
+        _ command: Command, of peer: Peer, at moment: BootTime, _ result: Result<Authority.Settled, GateError>,
+        confirmed: Revision
+    ) {
+        guard case .success(let settled) = result else { return }
+        answers.append((peer, settled.reply))
+        if settled.revision.number > confirmed.number { broken.append("\(command) was answered before it was durable") }
+        do {
+            if let last = history.last {
+                try hold(settled.revision.number <= last.number, "\(command) was answered before it was published")
+            }
+            try possessions.used(by: command, of: peer, at: moment, settled.reply)
+            try possessions.given(settled.reply, to: peer, at: moment)
+            try checkRevocation(command, of: peer, settled.state)
+        } catch {
+            broken.append("\(error)")
+        }
+    }
+
+    /// What was taken back is gone once that was said.
+    private func checkRevocation(_ command: Command, of peer: Peer, _ state: GateState) throws {
+        guard case .revoke(let uid, let gatedAction) = command else { return }
+        let left = state.records.keptGrants.keys.contains { key in
+            key.uid == uid ?? peer.uid && (gatedAction ?? key.gatedAction) == key.gatedAction
+        }
+        try hold(!left, "a kept grant survived being revoked")
+    }
+}
