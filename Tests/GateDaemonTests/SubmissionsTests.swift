@@ -193,16 +193,18 @@ struct SubmissionsTests {
         }
     }
 
-    @Test("of a hundred that come at once few are verified at a time, some wait, and the rest hears so")
+    @Test("of hundreds that come at once few are verified, some wait, of one provider's a few; the rest hears so")
     func manyAtOnce() async throws {
         try await LiveGate.with(
             policy: Self.policy, providers: Self.storeKit, rootFiles: try Self.rootFiles
         ) { gate, store in
-            let shop = try await gate.connect("shop")
-            _ = try await shop.premium()
+            let (root, shop) = (try await gate.connect("root"), try await gate.connect("shop"))
+            _ = (try await root.premium(), try await shop.premium())
             let turnstile = Turnstile()
-            await gate.authority.submit(100, through: turnstile)
-            #expect(await gate.authority.refusedCount == 100 - 32)
+            await gate.authority.submit(100, as: 1005, through: turnstile)
+            #expect(await gate.authority.refusedCount == 100 - 8)
+            await gate.authority.submit(100, as: 0, through: turnstile)
+            #expect(await gate.authority.refusedCount == 200 - 32)
             try await PresenterTests.until { turnstile.inside == 2 }
             turnstile.open()
             await gate.authority.settled()
@@ -266,8 +268,8 @@ extension Authority {
     fileprivate var refusedCount: UInt64 { statistics.refused }
 
     /// So many calls of one peer, none of which is answered with success.
-    fileprivate func submit(_ count: Int, through turnstile: Turnstile) {
-        guard let session = sessions.values.first(where: { $0.peer.uid == 1005 }) else { return }
+    fileprivate func submit(_ count: Int, as uid: UInt32 = 1005, through turnstile: Turnstile) {
+        guard let session = sessions.values.first(where: { $0.peer.uid == uid }) else { return }
         for index in 0..<count {
             let (stream, number) = (UInt32(20_001 + 2 * index), UInt64(1_000_000 + index))
             session.openCalls[stream] = number
