@@ -75,6 +75,8 @@ struct Simulation {
         try look(locksBefore: [:], elapsed: .zero)
         for watcher in watchers { watcher.startReading() }
         for _ in 0..<3 {
+            // What is overdue is tried again after a second, and until then nobody may watch.
+            device.advance(by: .seconds(2), diskHangs: false)
             for watcher in watchers { watcher.timePassed() }
             device.comeToRest()
             try look(locksBefore: [:], elapsed: .zero)
