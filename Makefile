@@ -129,7 +129,7 @@ simulate: export GATE_SIMULATION_SEEDS = $(or $(SEED),1..200)
 simulate: export GATE_SIMULATION_STEPS = $(or $(STEPS),400)
 simulate: build-tests ## run the daemon on a disk that fails (SEED=1..200, =17 or =fresh; STEPS=400; FOR=3600 goes on for so many seconds)
 	@echo "== simulation, seeds $(GATE_SIMULATION_SEEDS), $(GATE_SIMULATION_STEPS) steps each$(if $(FOR), and fresh ones for $(FOR) s)"
-	@$(if $(FOR),export GATE_SIMULATION_SECONDS=$(FOR);) $(call filtered_test,Simulation)
+	@$(if $(FOR),export GATE_SIMULATION_SECONDS=$(FOR);) $(call filtered_test,SimulationTests.SimulationTests/$(if $(FOR),endurance,promises))
 
 fuzz: TIME ?= 60
 fuzz: setup swift ## look for inputs that break what decodes (TIME=60 seconds a target, TARGET=, INPUT=, MERGE=1)

@@ -331,7 +331,7 @@ public actor Authority {
     }
 
     /// What expires by the wall clock may be over by now, or not for long.
-    private func wallClockWasSet() {
+    func wallClockWasSet() {
         guard !isStopping else { return }
         deadlineCame()
     }

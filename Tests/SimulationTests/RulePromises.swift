@@ -12,7 +12,9 @@ enum RulePromises {
         try checkEnds(after, now: now)
         try checkStatements(transition, of: peer, before.records, after.records)
         if transition.audit.contains(where: { $0.kind == .paid }) {
-            try hold(after.entitlements.isSubscriptionActive, "a paywall was paid by nobody")
+            // What is recorded late may have begun and ended within one transition.
+            let hasChanged = transition.audit.contains { $0.kind == .entitlementChanged }
+            try hold(after.entitlements.isSubscriptionActive || hasChanged, "a paywall was paid by nobody")
         }
     }
 

@@ -164,9 +164,11 @@ final class SimulatedDevice {
         while isCommitting, !isDown { endCommit() }
     }
 
-    /// Somebody sets the clock on the wall, forward or back.
+    /// Somebody sets the clock on the wall, forward or back, and the kernel tells.
     func setWallClock(by duration: Duration) {
         clock.turnWall(by: duration)
+        daemon.authority.assumeIsolated { $0.wallClockWasSet() }
+        daemon.loop.run()
     }
 
     private func pass(_ duration: Duration) {

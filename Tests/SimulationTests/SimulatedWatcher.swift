@@ -143,7 +143,9 @@ final class SimulatedWatcher {
 
     /// Everything has come to rest.
     func checkCurrent(_ state: GateState) throws {
-        guard isConnected else { throw Broken(description: "a watcher is not connected any more") }
+        guard isConnected else {
+            throw Broken(description: "a watcher is not connected any more: \(machine)")
+        }
         try promises.isCurrent(state)
     }
 
