@@ -95,6 +95,7 @@ public actor Authority {
     /// Rings when the nearest deadline is due, by `alarmRang`.
     var alarm: (any Alarm & Sendable)?
     private var alarmDeadline: BootTime?
+    var isRecordingLater = false
     private var isAlarmToBeSet = false
     private var wallClockWatch: (any WallClockWatch & Sendable)?
     private var idleWaiters: [CheckedContinuation<Void, Never>] = []
@@ -336,9 +337,11 @@ public actor Authority {
         deadlineCame()
     }
 
-    private func deadlineCame() {
-        submit(.deadlineReached, as: .daemon) { [logger] result in
-            if case .failure(let error) = result { logger.error("a deadline could not be recorded: \(error)") }
+    func deadlineCame() {
+        submit(.deadlineReached, as: .daemon) { [self] result in
+            guard case .failure(let error) = result else { return }
+            logger.error("a deadline could not be recorded: \(error)")
+            recordOverdueLater()
         }
         eventLoop.scheduleTask(in: TimeAmount(Self.recordingTime)) {
             self.assumeIsolated { if $0.isOverdue(by: Self.recordingTime) { $0.endWatches(.recordingHangs) } }

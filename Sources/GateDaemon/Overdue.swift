@@ -1,5 +1,6 @@
 import GateCore
 import GateModel
+import NIOCore
 
 /// What is durable and past its deadline is over, even while that can't be recorded.
 extension Authority {
@@ -22,6 +23,19 @@ extension Authority {
     /// let go: without a stream they take the mode to be child, nobody to be signed in, and nothing to be paid for.
     func isOverdue(by margin: Duration = .zero) -> Bool {
         isModeOverdue(by: margin) || isSessionOverdue(by: margin) || areEntitlementsOverdue(by: margin)
+    }
+
+    /// The alarm rings again for a deadline of the state. What the wall clock has ended, because it was set, is none as long as
+    /// that is not recorded.
+    func recordOverdueLater() {
+        guard !isRecordingLater, !isStopping else { return }
+        isRecordingLater = true
+        eventLoop.scheduleTask(in: .seconds(1)) { self.assumeIsolated { $0.recordOverdue() } }
+    }
+
+    private func recordOverdue() {
+        isRecordingLater = false
+        if !isStopping, isOverdue() { deadlineCame() }
     }
 
     /// Whether what is paid for may be something else by now than what is durable.

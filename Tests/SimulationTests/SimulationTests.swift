@@ -41,6 +41,11 @@ struct SimulationTests {
         #expect(total.runs > 0)
     }
 
+    @Test("what a clock has ended that was set while the disk failed is recorded when the disk works again")
+    func clockOnFailingDisk() throws {
+        _ = try SimulationRun(seed: 419, steps: 400)
+    }
+
     @Test("there are seeds to try")
     func thereAreSeeds() {
         #expect(!Self.seeds.isEmpty)
