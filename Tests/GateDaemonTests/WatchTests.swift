@@ -26,6 +26,49 @@ struct WatchTests {
         }
     }
 
+    @Test("who knows another store's revision is told everything, though the numbers are the same or greater")
+    func otherEpoch() async throws {
+        try await LiveGate.with { gate, _ in
+            let root = try await gate.connect("root")
+            for _ in 0..<3 { try await root.lockAfterOverride() }
+            for offset in [-2, 0, 7] {
+                let now = await gate.authority.durable.revision
+                let known = Revision(epoch: now.epoch + 1, number: UInt64(Int(now.number) + offset))
+                var stream = try await root.open(Methods.Watch.watch, WatchRequest(topics: [.mode], after: known))
+                // Who is told nothing at first, would be told this.
+                try await root.lockAfterOverride()
+                let told = try #require(try await stream.next())
+                #expect(told.revision == now)
+                #expect(told.isSnapshot && told.mode != nil)
+                // Everything is new to it, from the first transition on.
+                #expect(told.firstNumber == 1)
+            }
+        }
+    }
+
+    @Test("who knows this store's revision is told what it missed, and nothing where it missed nothing")
+    func resumed() async throws {
+        try await LiveGate.with { gate, _ in
+            let root = try await gate.connect("root")
+            for _ in 0..<3 { try await root.lockAfterOverride() }
+            let now = await gate.authority.durable.revision
+            let before = Revision(epoch: now.epoch, number: now.number - 2)
+            var (behind, current) = (
+                try await root.open(Methods.Watch.watch, WatchRequest(topics: [.mode], after: before)),
+                try await root.open(Methods.Watch.watch, WatchRequest(topics: [.mode], after: now))
+            )
+            let missed = try #require(try await behind.next())
+            #expect(missed.revision == now)
+            #expect(missed.firstNumber == before.number + 1)
+            // What comes first is what happens next.
+            _ = try await root.call(
+                Methods.Mode.override, OverrideRequest(mode: .parent, duration: nil, reason: "test"))
+            let told = try #require(try await current.next())
+            #expect(told.firstNumber == now.number + 1)
+            #expect(told.mode?.mode == .parent)
+        }
+    }
+
     @Test("presenters hear of every presentation, the requester of its own, a bystander of none")
     func audiences() async throws {
         try await LiveGate.with { gate, _ in
@@ -147,5 +190,13 @@ struct WatchTests {
             _ = try await override.value
             #expect(try await all.next()?.presentations == [])
         }
+    }
+}
+
+extension Connected {
+    /// Two changes of the mode.
+    fileprivate func lockAfterOverride() async throws {
+        _ = try await call(Methods.Mode.override, OverrideRequest(mode: .parent, duration: nil, reason: "test"))
+        _ = try await call(Methods.Mode.lock, LockRequest())
     }
 }
