@@ -80,6 +80,9 @@ let package = Package(
             name: "GateProtocol", dependencies: ["GateModel", "CGateProtocol", "CProtobufC", "ProtobufScan"],
             swiftSettings: strict),
 
+        // The services' log.
+        .target(name: "ServiceLog", dependencies: [logging], swiftSettings: strict),
+
         // The authority.
         .target(name: "CGateStatus"),
         .target(name: "CStatusPage", dependencies: ["CGateStatus"]),
@@ -95,7 +98,9 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "gated",
-            dependencies: ["GateModel", "GateDaemon", "TTRPCTransport", argumentParser, logging] + serviceLifecycle,
+            dependencies: [
+                "GateModel", "GateDaemon", "ServiceLog", "TTRPCTransport", argumentParser, logging,
+            ] + serviceLifecycle,
             swiftSettings: strict),
 
         // Its clients.
@@ -113,7 +118,8 @@ let package = Package(
         .executableTarget(
             name: "gate-revenuecat",
             dependencies: [
-                "GateModel", "GatePolicy", "GateProtocol", "GateReceipts", "GateClient", argumentParser, logging,
+                "GateModel", "GatePolicy", "GateProtocol", "GateReceipts", "GateClient", "ServiceLog", argumentParser,
+                logging,
             ] + serviceLifecycle,
             swiftSettings: strict),
         .target(
@@ -176,7 +182,7 @@ let package = Package(
             dependencies: [
                 "GateModel", "GateCore", "GatePolicy", "GateCredentials", "GateReceipts", "GateStore", "GateDaemon",
                 "GateProtocol", "TTRPC", "TTRPCTransport", "GateScripting", "CTimerFD", "CGateStatus", crypto, logging,
-            ] + nio,
+            ] + nio + serviceLifecycle,
             swiftSettings: strict),
         .target(name: "FaultyDisk", path: "Tests/FaultyDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
         .executableTarget(name: "page-owner", dependencies: ["CGateStatus", "CStatusPage"], path: "Tests/PageOwner"),
@@ -185,6 +191,7 @@ let package = Package(
         .testTarget(
             name: "StatusPageTests",
             dependencies: ["CGateStatus", "CStatusPage", "PageReaders"], swiftSettings: strict),
+        .testTarget(name: "ServiceLogTests", dependencies: ["ServiceLog", logging], swiftSettings: strict),
         .testTarget(
             name: "GateClientTests",
             dependencies: ["GateClient", "GateForms", "GateModel", "GateProtocol", "TTRPCTransport", "TTRPC"] + nio,

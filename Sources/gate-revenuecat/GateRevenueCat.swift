@@ -6,6 +6,7 @@ import GatePolicy
 import GateReceipts
 public import Logging
 import ServiceLifecycle
+import ServiceLog
 import UnixSignals
 
 /// The service's command line.
@@ -52,11 +53,7 @@ struct GateRevenueCat: AsyncParsableCommand {
 
     func run() async throws {
         let level = logLevel
-        LoggingSystem.bootstrap { label in
-            var handler = StreamLogHandler.standardError(label: label)
-            handler.logLevel = level
-            return handler
-        }
+        LoggingSystem.bootstrap { ServiceLog.handler(label: $0, level: level) }
         let logger = Logger(label: "gate-revenuecat")
         let systemd = ServiceNotification.takeFromEnvironment()
         guard let settings = try settings(logger), !settings.users.isEmpty else {

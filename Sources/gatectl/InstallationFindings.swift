@@ -159,8 +159,14 @@ extension InstallationFacts {
             Finding(
                 subject: "policy",
                 found: count == 1 ? "one thing is wrong with it" : "\(count) things are wrong with it",
-                verdict: .failed(mend: "\(first) Until it is mended, the policy of before stays in force."))
+                verdict: .failed(mend: "\(first) Until it is mended, \(consequenceOfWrongPolicy)."))
         }
+    }
+
+    /// A start knows no policy of before.
+    private var consequenceOfWrongPolicy: String {
+        guard case .failure = daemonVersion else { return "the policy of before stays in force" }
+        return "gated does not start"
     }
 
     private var secretsFinding: Finding? {

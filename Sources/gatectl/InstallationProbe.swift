@@ -76,15 +76,15 @@ extension InstallationFacts {
         return UInt64(status.f_bavail) * UInt64(status.f_frsize)
     }
 
-    /// The newest line of gated's log that says why it ended.
+    /// The newest message of gated's that says why it ended.
     private static func lastWords() -> String? {
         guard access("/run/systemd/system", F_OK) == 0,
             let log = Program.output(of: [
-                "journalctl", "--unit=gated.service", "--lines=50", "--output=cat", "--no-pager", "--quiet",
+                "journalctl", "--unit=gated.service", "--priority=crit", "--lines=1", "--output=cat", "--no-pager",
+                "--quiet",
             ])
         else { return nil }
-        let lines = log.split(separator: "\n").filter { $0.contains(" critical ") }
-        return lines.last.map { VisibleText.line(String($0.prefix(400))) }
+        return log.split(separator: "\n").last.map { VisibleText.line(String($0.prefix(400))) }
     }
 
     private static func directory(of path: String) -> String {

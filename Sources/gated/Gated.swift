@@ -4,6 +4,7 @@ import GateDaemon
 import GateModel
 public import Logging
 import ServiceLifecycle
+import ServiceLog
 import TTRPCTransport
 import UnixSignals
 
@@ -57,11 +58,7 @@ struct Gated: AsyncParsableCommand {
         if check { return try printWhatIsInForce(surroundings) }
 
         let level = logLevel
-        LoggingSystem.bootstrap { label in
-            var handler = StreamLogHandler.standardError(label: label)
-            handler.logLevel = level
-            return handler
-        }
+        LoggingSystem.bootstrap { ServiceLog.handler(label: $0, level: level) }
         let logger = Logger(label: "gated")
         let (authorities, ready) = AsyncStream.makeStream(of: Authority.self)
         let daemon = Daemon(

@@ -155,6 +155,23 @@ struct DoctorTests {
         #expect(found.first?.found.contains("written by a newer version of Gate") == true)
     }
 
+    @Test("with a wrong policy gated serves on, and does not start")
+    func wrongPolicy() {
+        let wrong = InstallationFacts.PolicyFiles.wrong(first: "policy.yaml:3:1: No.", count: 1)
+        func mends(_ change: (inout InstallationFacts) -> Void) -> [String] {
+            failures(change).compactMap { finding in
+                guard finding.subject == "policy", case .failed(let mend) = finding.verdict else { return nil }
+                return mend
+            }
+        }
+        #expect(mends { $0.policy = wrong }.map { $0.contains("the policy of before stays in force") } == [true])
+        let down = mends {
+            $0.policy = wrong
+            $0.daemonVersion = .failure(GateError(.unavailable, .unspecified, "Start it."))
+        }
+        #expect(down.map { $0.contains("gated does not start") } == [true])
+    }
+
     @Test("a clock that a time server has put back by seconds is in order")
     func clock() {
         #expect(failures { $0.now = WallTime(unixMilliseconds: 1_799_999_990_000) }.isEmpty)

@@ -42,17 +42,19 @@ struct LayeringTests {
         "GateClient": nio.union([
             "GateModel", "GateForms", "GateProtocol", "TTRPC", "TTRPCTransport", "CGateStatus",
         ]),
+        "ServiceLog": ["Logging"],
         "GateScripting": ["GateModel", "GateForms", "GateCore", "GatePolicy", "GateCredentials"],
         "gated": [
-            "GateDaemon", "GateModel", "TTRPCTransport", "ArgumentParser", "Logging", "ServiceLifecycle", "UnixSignals",
+            "GateDaemon", "GateModel", "ServiceLog", "TTRPCTransport", "ArgumentParser", "Logging", "ServiceLifecycle",
+            "UnixSignals",
         ],
         "gatectl": [
             "GateClient", "GateCore", "GateForms", "GateModel", "GatePolicy", "GateProtocol", "GateReceipts",
             "ArgumentParser", "Crypto",
         ],
         "gate-revenuecat": [
-            "GateClient", "GateModel", "GatePolicy", "GateProtocol", "GateReceipts", "ArgumentParser", "Logging",
-            "ServiceLifecycle", "UnixSignals",
+            "GateClient", "GateModel", "GatePolicy", "GateProtocol", "GateReceipts", "ServiceLog", "ArgumentParser",
+            "Logging", "ServiceLifecycle", "UnixSignals",
         ],
         "GateClientTesting": [
             "GateClient", "GateCredentials", "GateDaemon", "GateModel", "GatePolicy", "TTRPCTransport",

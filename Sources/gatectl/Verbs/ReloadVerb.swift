@@ -6,10 +6,14 @@ struct ReloadVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "reload", abstract: "Have the daemon read its configuration again (administrators).")
 
+    @Flag(name: .shortAndLong, help: "Print nothing where it is in force: for services, whose output is logged.")
+    var quiet = false
+
     @OptionGroup var connection: ConnectionOptions
 
     func perform(_ session: Session) async throws(GateError) {
         let response = try await session.gate.reload()
+        guard !quiet else { return }
         try session.output.result(response, response.inForce.joined(separator: "\n"))
     }
 }
