@@ -56,6 +56,7 @@ struct Gatectl: ParsableCommand {
         openStandardDescriptors()
         guard !QuickStatus.isPrinted(for: CommandLine.arguments) else { exit() }
         do {
+            try checkVerbComesFirst(Array(CommandLine.arguments.dropFirst()))
             var command = try parseAsRoot()
             guard let verb = command as? any Verb else { return try command.run() }
             Task.detached {
@@ -73,6 +74,20 @@ struct Gatectl: ParsableCommand {
         } catch {
             exit(withError: error)
         }
+    }
+
+    /// `gatectl --json status` is how many programs have it; here an option belongs to a verb.
+    static func checkVerbComesFirst(_ arguments: [String]) throws(ValidationError) {
+        guard let option = arguments.first?.prefix(while: { $0 != "=" }), option.hasPrefix("-"),
+            !["--help", "-h", "--version", "--generate-completion-script"].contains(option),
+            let place = arguments.firstIndex(where: verbs.contains)
+        else { return }
+        let words = [arguments[place]] + arguments[..<place] + arguments[(place + 1)...]
+        throw ValidationError("The verb comes first: gatectl \(words.joined(separator: " "))")
+    }
+
+    private static var verbs: Set<String> {
+        Set(configuration.groupedSubcommands.flatMap(\.subcommands).compactMap { $0.configuration.commandName })
     }
 
     /// Started with one of them closed (`>&-`), the next descriptor opened would take its number, and what is printed

@@ -77,6 +77,32 @@ struct ParsingTests {
         }
     }
 
+    @Test("who gives an option before the verb is told how it is written")
+    func optionFirst() {
+        let told = [
+            (["--json", "status"], "gatectl status --json"),
+            (["--socket", "/tmp/s", "check", "link.open"], "gatectl check --socket /tmp/s link.open"),
+            (["--socket=/tmp/s", "ping"], "gatectl ping --socket=/tmp/s"),
+        ]
+        for (arguments, command) in told {
+            #expect {
+                try Gatectl.checkVerbComesFirst(arguments)
+            } throws: { error in
+                Gatectl.exitCode(for: error).rawValue == 64 && Gatectl.message(for: error).contains(command)
+            }
+        }
+    }
+
+    @Test(
+        "help, the version and completions need no verb, nor does what is wrong in another way",
+        arguments: [
+            [], ["--help"], ["-h", "status"], ["--version"], ["--generate-completion-script", "bash"],
+            ["--generate-completion-script=bash"], ["--nope"], ["status", "--json"], ["nope", "--json"],
+        ])
+    func noOptionFirst(arguments: [String]) throws {
+        try Gatectl.checkVerbComesFirst(arguments)
+    }
+
     @Test("what is run is everything behind the --, whatever it looks like")
     func run() throws {
         let parsed = try Gatectl.parseAsRoot(
