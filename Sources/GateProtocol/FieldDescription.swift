@@ -104,8 +104,7 @@ extension FieldDescription.Kind {
 
 extension UnsafePointer<ProtobufCEnumDescriptor> {
     /// In the order of their numbers.
-    var values: [(name: String, number: Int32)] {
-        UnsafeBufferPointer(start: pointee.values, count: Int(pointee.n_values))
-            .map { (String(cString: $0.name), Int32($0.value)) }
+    var names: [String] {
+        UnsafeBufferPointer(start: pointee.values, count: Int(pointee.n_values)).map { String(cString: $0.name) }
     }
 }

@@ -64,8 +64,8 @@ struct MessagePrinter {
 
     /// A number that this version has no name for is printed as it is.
     private mutating func enumeration(_ number: Int32, _ descriptor: UnsafePointer<ProtobufCEnumDescriptor>) {
-        if let value = descriptor.values.first(where: { $0.number == number }) {
-            string(value.name)
+        if let value = protobuf_c_enum_descriptor_get_value(descriptor, number) {
+            string(String(cString: value.pointee.name))
         } else {
             text += String(number)
         }

@@ -129,13 +129,16 @@ extension MessageReader {
     ) throws(GateError) -> Int32 {
         switch value {
         case .string(let name):
-            if let value = descriptor.values.first(where: { $0.name == name }) { return value.number }
+            // C would read it up to its first NUL.
+            if !name.utf8.contains(0), let value = protobuf_c_enum_descriptor_get_value_by_name(descriptor, name) {
+                return Int32(value.pointee.value)
+            }
         case .integer(let number):
             if let number = Int32(exactly: number) { return number }
         case .null, .bool, .large, .number, .array, .object:
             break
         }
-        throw mismatch(path, takes: "one of \(descriptor.values.map(\.name).joined(separator: ", "))", not: value)
+        throw mismatch(path, takes: "one of \(descriptor.names.joined(separator: ", "))", not: value)
     }
 
     /// Base64; the alphabet of URLs and missing padding are accepted, as proto3 JSON asks.
