@@ -132,10 +132,10 @@ simulate: build-tests ## run the daemon on a disk that fails (SEED=1..200, =17 o
 	@$(if $(FOR),export GATE_SIMULATION_SECONDS=$(FOR);) $(call filtered_test,SimulationTests.SimulationTests/$(if $(FOR),endurance,promises))
 
 fuzz: TIME ?= 60
-fuzz: setup swift ## look for inputs that break what decodes (TIME=60 seconds a target, TARGET=, INPUT=, MERGE=1)
+fuzz: setup swift ## look for inputs that break what decodes (TIME=60 seconds a target, TARGET=, INPUT=, MERGE=1, JOBS=, PAGE=)
 	@echo "== building the fuzzer"
 	GATE_FUZZ=1 swift build $(for_fuzzing) --product gate-fuzz
-	@TIME="$(TIME)" TARGET="$(TARGET)" INPUT="$(INPUT)" MERGE="$(MERGE)" Tests/Fuzz/run
+	@TIME="$(TIME)" TARGET="$(TARGET)" INPUT="$(INPUT)" MERGE="$(MERGE)" JOBS="$(JOBS)" PAGE="$(PAGE)" Tests/Fuzz/run
 
 crash: KILLS ?= 300
 crash: setup swift ## kill gated again and again in the middle of work (KILLS=300, SEED=, DIR=, CUT=yes: cut its file system off, too)
