@@ -75,10 +75,20 @@ final class SimulatedDaemon {
 
     /// kill -9: nothing of it happens any more, and its connections are gone.
     func die(_ connections: [SimulatedConnection]) {
-        service.isDead = true
+        service.living = nil
         loop.die()
         for connection in connections { connection.close() }
         loop.forget()
+        fallApart()
+    }
+
+    /// The dead hold each other in memory, and the hour of an endurance run has thousands of them.
+    private func fallApart() {
+        for threads in [commits, reads, passwords] { threads.forget() }
+        authority.assumeIsolated {
+            ($0.witness, $0.alarm) = (nil, nil)
+            ($0.sessions, $0.waitingCalls, $0.watches) = ([:], WaitingCalls(), WatchHub())
+        }
     }
 }
 
@@ -98,34 +108,35 @@ private final class ThreadList: @unchecked Sendable {
 
 /// What a dead daemon's connections are told of, nobody hears.
 private final class MortalService: TTRPCService, @unchecked Sendable {
-    private let living: PeerService
-    var isDead = false
+    /// `nil`: the daemon is dead.
+    var living: PeerService?
 
     init(_ living: PeerService) {
         self.living = living
     }
 
     func methodKind(service name: String, method: String) -> MethodKind? {
-        living.methodKind(service: name, method: method)
+        living?.methodKind(service: name, method: method)
     }
 
     func connectionOpened(_ connection: TTRPCServerConnection) -> Status? {
-        isDead ? GateError.stopping.status : living.connectionOpened(connection)
+        guard let living else { return GateError.stopping.status }
+        return living.connectionOpened(connection)
     }
 
     func requestReceived(_ request: IncomingRequest, on connection: TTRPCServerConnection) {
-        if !isDead { living.requestReceived(request, on: connection) }
+        living?.requestReceived(request, on: connection)
     }
 
     func streamEnded(_ streamID: UInt32, on connection: TTRPCServerConnection) {
-        if !isDead { living.streamEnded(streamID, on: connection) }
+        living?.streamEnded(streamID, on: connection)
     }
 
     func connectionDrained(_ connection: TTRPCServerConnection) {
-        if !isDead { living.connectionDrained(connection) }
+        living?.connectionDrained(connection)
     }
 
     func connectionClosed(_ connection: TTRPCServerConnection) {
-        if !isDead { living.connectionClosed(connection) }
+        living?.connectionClosed(connection)
     }
 }

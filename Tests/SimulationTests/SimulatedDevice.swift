@@ -191,6 +191,11 @@ final class SimulatedDevice {
         }
     }
 
+    deinit {
+        daemon.die(Array(connections.values))
+        disk.throwAway()
+    }
+
     // MARK: The end of a daemon, and the next one
 
     /// - Parameters:

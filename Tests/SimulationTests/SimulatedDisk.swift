@@ -39,14 +39,21 @@ final class SimulatedDisk: StateStore, @unchecked Sendable {
     /// Whether the power was cut since the last start.
     var hasLostPower: Bool { counts.power_cuts > powerCutsAtStart }
     private var powerCutsAtStart: UInt64 = 0
+    private var isGone = false
 
     init(seed: UInt64) {
         directory = FileManager.default.temporaryDirectory.appending(path: "gate-simulation-\(UUID().uuidString)").path
         disk = faulty_disk_create(directory, seed)
     }
 
-    deinit {
+    deinit { throwAway() }
+
+    /// Once the simulation is over: a daemon that died may hold it in memory for ever.
+    func throwAway() {
+        guard !isGone else { return }
+        isGone = true
         store?.close()
+        store = nil
         faulty_disk_destroy(disk)
         try? FileManager.default.removeItem(atPath: directory)
     }

@@ -71,7 +71,9 @@ final class SimulatedThreads: BlockingThreads, @unchecked Sendable {
         waiting.removeFirst()()
     }
 
-    func end() async {
+    func end() async { forget() }
+
+    func forget() {
         waiting = []
     }
 }

@@ -57,7 +57,7 @@ enum SimulatedPeople {
 
     static func wrongAnswer(to challenge: Challenge) -> Answer {
         switch challenge {
-        case .arithmeticChoice(let problem, _), .arithmeticEntry(let problem): .text("\(result(of: problem))0")
+        case .arithmeticChoice(let problem, _), .arithmeticEntry(let problem): .text("1\(result(of: problem))")
         case .confirm: .text("no")
         case .passcode: .secret(Secret("4321".utf8))
         case .shapes, .quiz, .birthdate, .totp, .hold, .swipe: .text("")

@@ -220,7 +220,8 @@ struct Simulation {
         case 17:
             return .override(Mode.allCases.randomElement(using: &random) ?? .child, nil, reason: "simulated")
         case 18:
-            return .complete(foreignCookie(of: peer), .text("12"))
+            // No sum has this result: where the cookie is the peer's own, it must not be right by accident.
+            return .complete(foreignCookie(of: peer), .text("1000001"))
         default: return Bool.random(using: &random) ? .cancel : .clearLockouts(uid: 1001, gate: nil)
         }
     }
