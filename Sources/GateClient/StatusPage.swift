@@ -2,6 +2,7 @@ import CGateStatus
 public import GateModel
 import Glibc
 import Synchronization
+import TTRPCTransport
 
 /// The mode, and whether a subscription is active, from the page that the daemon shares with every process (G-06).
 ///
@@ -27,7 +28,7 @@ public final class StatusPage: Sendable {
     /// When somebody last looked for a page, in nanoseconds of CLOCK_MONOTONIC; 0: never.
     private let lookedAt = Atomic<UInt64>(0)
     /// The addresses of zeros. Whoever looks for a page holds the lock.
-    private let replaced = Mutex<[UInt]>([])
+    private let replaced = Locked<[UInt]>([])
 
     /// Opens nothing yet.
     ///

@@ -375,6 +375,7 @@ public actor Authority {
         alarmDeadline = nil
         alarm?.set(nil)
         wallClockWatch?.end()
+        wallClockWatch = nil
         await settled()
         statusPage?.end()
         for answer in waitingCalls.takeAll() { answer(.failure(.stopping)) }
@@ -384,6 +385,7 @@ public actor Authority {
     /// The threads and the store, after the last connection is gone.
     func close() async {
         alarm?.set(nil)
+        alarm = nil
         await commitThread.end()
         await readThread.end()
         await passwordThreads.end()

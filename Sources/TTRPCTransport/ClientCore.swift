@@ -68,17 +68,11 @@ final class ClientCore: @unchecked Sendable {
         if let streamID = call.streamID { giveUp(streamID, .cancelled) }
     }
 
-    /// - Parameter owner: Lives as long as the stream or one of its iterators does.
+    /// - Parameter buffer: Gets what the server sends.
     func openStream(
-        _ envelope: [UInt8], timeout: Duration?, owner: TTRPCClientConnection
-    ) -> Result<TTRPCClientStream, TTRPCClientError> {
-        let buffer = StreamBuffer { self.messageTaken($0) }
-        return open(.serverStream, envelope, timeout, .stream(buffer)).map { streamID in
-            let reader = StreamReader(connection: owner, buffer: buffer) {
-                self.eventLoop.execute { self.giveUp(streamID, .cancelled) }
-            }
-            return TTRPCClientStream(streamID: streamID, reader: reader)
-        }
+        _ envelope: [UInt8], timeout: Duration?, into buffer: StreamBuffer
+    ) -> Result<UInt32, TTRPCClientError> {
+        open(.serverStream, envelope, timeout, .stream(buffer))
     }
 
     private func open(
@@ -214,7 +208,7 @@ final class ClientCore: @unchecked Sendable {
     }
 
     /// On the reader's side.
-    private func messageTaken(_ byteCount: Int) {
+    func messageTaken(_ byteCount: Int) {
         let (_, total) = bufferedBytes.subtract(byteCount, ordering: .sequentiallyConsistent)
         guard total <= limits.streamBufferBytes / 2, isHolding.load(ordering: .sequentiallyConsistent) else { return }
         eventLoop.execute { self.readOn() }

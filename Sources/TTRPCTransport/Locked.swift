@@ -3,11 +3,11 @@ import Glibc
 /// A value that several threads share, behind a mutex of the system's.
 ///
 /// Not `Synchronization.Mutex`: the thread sanitizer does not see its futex, and reports a race wherever it is used.
-final class Locked<Value>: @unchecked Sendable {
+package final class Locked<Value>: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private var value: Value
 
-    init(_ value: sending Value) {
+    package init(_ value: sending Value) {
         self.value = value
         mutex.initialize(to: pthread_mutex_t())
         let code = pthread_mutex_init(mutex, nil)
@@ -20,7 +20,7 @@ final class Locked<Value>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    func withLock<Result: ~Copyable>(_ body: (inout Value) -> sending Result) -> sending Result {
+    package func withLock<Result: ~Copyable>(_ body: (inout Value) -> sending Result) -> sending Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         return body(&value)

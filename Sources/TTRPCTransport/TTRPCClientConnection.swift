@@ -115,13 +115,21 @@ public final class TTRPCClientConnection: Sendable {
             service: service, method: method, payload: payload, timeout: timeout, metadata: metadata
         ).encoded()
         if Task.isCancelled { throw .cancelled }
-        let stream = await withCheckedContinuation {
-            (continuation: CheckedContinuation<Result<TTRPCClientStream, TTRPCClientError>, Never>) in
+        // All objects are made here: one that the event loop made would look like a race to the thread sanitizer, which does
+        // not see how a continuation that is resumed before it is awaited hands over.
+        let core = core
+        let buffer = StreamBuffer { core.messageTaken($0) }
+        let opened = await withCheckedContinuation {
+            (continuation: CheckedContinuation<Result<UInt32, TTRPCClientError>, Never>) in
             core.eventLoop.execute {
-                continuation.resume(returning: self.core.openStream(envelope, timeout: timeout, owner: self))
+                continuation.resume(returning: core.openStream(envelope, timeout: timeout, into: buffer))
             }
         }
-        return try stream.get()
+        let streamID = try opened.get()
+        let reader = StreamReader(connection: self, buffer: buffer) {
+            core.eventLoop.execute { core.giveUp(streamID, .cancelled) }
+        }
+        return TTRPCClientStream(streamID: streamID, reader: reader)
     }
 
     /// Ends the connection, and with it all calls and streams. Returns when it is gone.

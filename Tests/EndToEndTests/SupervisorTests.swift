@@ -29,7 +29,7 @@ struct SupervisorTests {
             ],
             environment: [
                 "NOTIFY_SOCKET=\(folder)/notify", "WATCHDOG_USEC=200000", "LISTEN_FDS=1", "SWIFT_BACKTRACE=enable=no",
-            ],
+            ] + sanitizerOptions.map { "\($0.key)=\($0.value)" },
             third: listening)
         defer { kill(daemon, SIGKILL) }
         #expect(receive(notifications).contains("READY=1"))

@@ -55,9 +55,11 @@ final class Scene {
         let descriptor = Glibc.open(path, O_RDONLY)
         guard descriptor >= 0 else { return [] }
         defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: 16 << 20)
-        let count = Glibc.read(descriptor, &bytes, bytes.count)
-        return Array(bytes.prefix(max(0, count)))
+        var status = stat()
+        fstat(descriptor, &status)
+        return Array(unsafeUninitializedCapacity: Int(status.st_size)) { buffer, count in
+            count = max(0, Glibc.read(descriptor, buffer.baseAddress, buffer.count))
+        }
     }
 
     /// Whether the bytes stand anywhere in the store's files.

@@ -35,7 +35,7 @@ public final class ChildProcess: @unchecked Sendable {
         process.executableURL = URL(fileURLWithPath: program)
         process.arguments = arguments
         process.environment = ["PATH": "/usr/bin:/bin", "SWIFT_BACKTRACE": "enable=no", "TERM": "dumb"]
-            .merging(environment) { $1 }
+            .merging(sanitizerOptions) { $1 }.merging(environment) { $1 }
         process.standardInput = hasInput ? input : FileHandle.nullDevice
         process.standardOutput = outputPipe
         process.standardError = errorPipe
@@ -144,6 +144,14 @@ public func eventually(_ what: String, _ isSo: () throws -> Bool) throws {
         usleep(5000)
     }
 }
+
+/// What the sanitizers that the tests may be built with were told: the programs are built with the same.
+public let sanitizerOptions = ProcessInfo.processInfo.environment.filter {
+    ["ASAN_OPTIONS", "TSAN_OPTIONS"].contains($0.key)
+}
+
+/// Whether a sanitizer looks on. It keeps what was freed, so that memory says nothing then.
+public let isSanitized = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
 
 /// Where a built program is: beside the tests, or in `GATE_BIN`.
 public func builtProgram(_ name: String) -> String {

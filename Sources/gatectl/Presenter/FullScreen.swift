@@ -66,11 +66,13 @@ private enum CrashRestoration {
     /// Written while no handler is set, and touched before it is: a handler may not allocate.
     nonisolated(unsafe) private static var input: CInt = -1
     nonisolated(unsafe) private static var output: CInt = -1
-    nonisolated(unsafe) private static var before = termios()
+    /// Not a termios itself: the compiler gives a global one three bytes too few.
+    nonisolated(unsafe) private static let before = UnsafeMutablePointer<termios>.allocate(capacity: 1)
     nonisolated(unsafe) private static var actions = Array(repeating: sigaction(), count: 65)
 
     static func arm(_ terminal: Terminal, _ terminalBefore: termios) {
-        (input, output, before) = (terminal.input, terminal.output, terminalBefore)
+        (input, output) = (terminal.input, terminal.output)
+        before.initialize(to: terminalBefore)
         for number in signals {
             var action = sigaction()
             action.__sigaction_handler.sa_handler = { number in CrashRestoration.crashed(number) }
@@ -84,7 +86,7 @@ private enum CrashRestoration {
 
     /// What would have happened comes next, once this has returned.
     private static func crashed(_ number: CInt) {
-        tcsetattr(input, TCSANOW, &before)
+        tcsetattr(input, TCSANOW, before)
         _ = write(output, FullScreen.leave.utf8Start, FullScreen.leave.utf8CodeUnitCount)
         sigaction(number, &actions[Int(number)], nil)
         raise(number)

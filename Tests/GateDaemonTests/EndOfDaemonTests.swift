@@ -1,0 +1,64 @@
+import Foundation
+import Logging
+import ServiceLifecycle
+import Synchronization
+import TTRPCTransport
+import Testing
+
+@testable import GateDaemon
+
+@Suite("The end of a daemon", .timeLimit(.minutes(10)))
+struct EndOfDaemonTests {
+    private final class WeakAuthority: Sendable {
+        private struct Reference: Sendable {
+            weak var authority: Authority?
+        }
+
+        private let reference = Mutex(Reference())
+
+        var isGone: Bool { reference.withLock { $0.authority == nil } }
+
+        func hold(_ authority: Authority) {
+            reference.withLock { $0.authority = authority }
+        }
+    }
+
+    /// In a process of its own: a daemon takes its process's limits and environment for its own.
+    @Test("nothing keeps the authority of a daemon that was stopped")
+    func freed() async {
+        await #expect(processExitsWith: .success) {
+            let held = WeakAuthority()
+            try await EndOfDaemonTests.run { held.hold($0) }
+            // The last task of its event loop may still be letting go.
+            for _ in 0..<500 where !held.isGone { try await Task.sleep(for: .milliseconds(10)) }
+            guard held.isGone else { exit(1) }
+        }
+    }
+
+    /// A daemon from its start to its end.
+    private static func run(onReady: @escaping @Sendable (Authority) -> Void) async throws {
+        let directory = "/tmp/gate-\(UUID().uuidString.prefix(8))"
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let (isReady, ready) = AsyncStream.makeStream(of: Void.self)
+        let daemon = Daemon(
+            settings: Daemon.Settings(
+                listeners: [Daemon.Listener(socket: .path("\(directory)/sock", mode: 0o600))],
+                stateDirectory: directory),
+            surroundings: .ofThisDevice(configDirectory: directory),
+            logger: Logger(label: "gated") { _ in SwiftLogNoOpLogHandler() },
+            onReady: {
+                onReady($0)
+                ready.yield()
+            })
+        let services = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: [.init(service: daemon, successTerminationBehavior: .gracefullyShutdownGroup)],
+                logger: Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() }))
+        let running = Task { try await services.run() }
+        for await _ in isReady { break }
+        await services.triggerGracefulShutdown()
+        try await running.value
+    }
+}
