@@ -175,9 +175,9 @@ struct PresentingProgramTests {
 
     @Test("it has nothing of ours but standard error and the environment it was given")
     func inheritance() async throws {
-        // A number that nobody else takes: the tests beside this one open descriptors too.
+        // A high number, which a shell would not open itself; but a free one: the tests beside this one open descriptors, too.
         let file = open("/dev/null", O_RDONLY)
-        let ours = dup2(file, 700)
+        let ours = fcntl(file, F_DUPFD, 700)
         defer { for descriptor in [file, ours] { close(descriptor) } }
         #expect(await run("ls /proc/self/fd | grep -x \(ours)") == ["status 1"])
         #expect(await run("ls /proc/self/fd | grep -cx '[0-2]'") == ["3", "status 0"])
