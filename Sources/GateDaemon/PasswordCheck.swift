@@ -1,14 +1,14 @@
 import GateCore
 import GateCredentials
 import GateModel
-import Synchronization
+import TTRPCTransport
 
 /// The hash of nobody's password, which a log-in to an account that there is not is compared with.
 ///
 /// It is made once, before the first password is checked, whoever's that is: so the first check takes longer, and tells
 /// no more than any other. An earlier one would cost every start its time and memory, where nobody may ever sign in.
 final class PasswordDecoy: Sendable {
-    private let made = Mutex<PasswordHash?>(nil)
+    private let made = Locked<PasswordHash?>(nil)
 
     var isMade: Bool { made.withLock { $0 != nil } }
 

@@ -20,9 +20,11 @@ package final class Locked<Value>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    package func withLock<Result: ~Copyable>(_ body: (inout Value) -> sending Result) -> sending Result {
+    package func withLock<Result: ~Copyable, Failure: Error>(
+        _ body: (inout Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
-        return body(&value)
+        return try body(&value)
     }
 }
