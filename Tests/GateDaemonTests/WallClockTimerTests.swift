@@ -1,7 +1,7 @@
 import CTimerFD
 import Glibc
 import NIOCore
-import Synchronization
+import TTRPCTransport
 import Testing
 
 @testable import GateDaemon
@@ -17,7 +17,7 @@ struct WallClockTimerTests {
             var isExhausted = false
         }
 
-        private let state = Mutex(State())
+        private let state = Locked(State())
 
         var made: Int { state.withLock { $0.made } }
         var told: Int { state.withLock { $0.told } }
