@@ -149,6 +149,7 @@ crash: setup swift ## kill gated again and again in the middle of work (KILLS=30
 # Without looking for leaks: Swift keeps the case of an enum in spare bits of its pointers, and what is reached by those alone
 # looks lost. `make fuzz` looks for them.
 check-sanitizers: export ASAN_OPTIONS := detect_leaks=0:suppressions=$(CURDIR)/Tests/Sanitizers/address:$(ASAN_OPTIONS)
+check-sanitizers: export TSAN_OPTIONS := suppressions=$(CURDIR)/Tests/Sanitizers/thread:$(TSAN_OPTIONS)
 check-sanitizers: setup swift ## run all tests under the address and the thread sanitizer (two more builds)
 	@echo "== address sanitizer"
 	swift test --disable-xctest --sanitize=address --scratch-path .build/address

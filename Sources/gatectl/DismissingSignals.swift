@@ -1,7 +1,9 @@
 import Glibc
 
-/// Where the signal handler writes; -1 while no signals are caught.
-nonisolated(unsafe) private var caughtSignals: CInt = -1
+/// What the signals wake. Made once and never closed: a handler may still run when another thread no longer catches them.
+private let dismissal = Wakeup()
+/// Where the handler writes.
+private let dismissalDescriptor = dismissal?.signalDescriptor ?? -1
 
 /// While it catches, what takes a question off a person (Ctrl-C, Ctrl-\\, a hang-up, being asked to end) wakes `wakeup`
 /// and does nothing else: the dismissal is still to be told to the daemon. One at a time.
@@ -16,15 +18,15 @@ final class DismissingSignals: Sendable {
 
     /// Catches from now on; `nil` where the process has no descriptors left.
     init?() {
-        guard let wakeup = Wakeup() else { return nil }
+        guard let wakeup = dismissal, dismissalDescriptor >= 0 else { return nil }
         self.wakeup = wakeup
-        caughtSignals = wakeup.signalDescriptor
+        wakeup.settle()
         before = [SIGINT, SIGQUIT, SIGHUP, SIGTERM].map { number in
             var action = sigaction()
             action.__sigaction_handler.sa_handler = { _ in
                 let errorBefore = errno
                 var byte: UInt8 = 1
-                _ = write(caughtSignals, &byte, 1)
+                _ = write(dismissalDescriptor, &byte, 1)
                 errno = errorBefore
             }
             var before = sigaction()
@@ -43,6 +45,5 @@ final class DismissingSignals: Sendable {
                 withUnsafePointer(to: handled.action) { _ = sigaction(handled.number, $0, nil) }
             }
         }
-        caughtSignals = -1
     }
 }

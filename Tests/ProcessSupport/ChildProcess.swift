@@ -151,7 +151,10 @@ public let sanitizerOptions = ProcessInfo.processInfo.environment.filter {
 }
 
 /// Whether a sanitizer looks on. It keeps what was freed, so that memory says nothing then.
-public let isSanitized = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
+public let isSanitized = dlsym(nil, "__asan_init") != nil || isThreadSanitized
+
+/// Whether the thread sanitizer does.
+public let isThreadSanitized = dlsym(nil, "__tsan_init") != nil
 
 /// Where a built program is: beside the tests, or in `GATE_BIN`.
 public func builtProgram(_ name: String) -> String {

@@ -1,7 +1,9 @@
 import Glibc
 
-/// Where the signal handler writes; -1 while it is not caught.
-nonisolated(unsafe) private var resizeDescriptor: CInt = -1
+/// What the signal wakes. Made once and never closed: a handler may still run when another thread no longer catches it.
+private let resize = Wakeup()
+/// Where the handler writes.
+private let resizeDescriptor = resize?.signalDescriptor ?? -1
 
 /// While it catches, a change of the terminal's size wakes `wakeup`. One at a time.
 final class ResizeSignal: Sendable {
@@ -9,9 +11,9 @@ final class ResizeSignal: Sendable {
 
     /// `nil` where the process has no descriptors left.
     init?() {
-        guard let wakeup = Wakeup() else { return nil }
+        guard let wakeup = resize, resizeDescriptor >= 0 else { return nil }
         self.wakeup = wakeup
-        resizeDescriptor = wakeup.signalDescriptor
+        wakeup.settle()
         var action = sigaction()
         action.__sigaction_handler.sa_handler = { _ in
             let errorBefore = errno
@@ -24,6 +26,5 @@ final class ResizeSignal: Sendable {
 
     deinit {
         signal(SIGWINCH, SIG_DFL)
-        resizeDescriptor = -1
     }
 }
