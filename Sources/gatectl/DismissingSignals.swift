@@ -2,8 +2,6 @@ import Glibc
 
 /// What the signals wake. Made once and never closed: a handler may still run when another thread no longer catches them.
 private let dismissal = Wakeup()
-/// Where the handler writes.
-private let dismissalDescriptor = dismissal?.signalDescriptor ?? -1
 
 /// While it catches, what takes a question off a person (Ctrl-C, Ctrl-\\, a hang-up, being asked to end) wakes `wakeup`
 /// and does nothing else: the dismissal is still to be told to the daemon. One at a time.
@@ -18,17 +16,12 @@ final class DismissingSignals: Sendable {
 
     /// Catches from now on; `nil` where the process has no descriptors left.
     init?() {
-        guard let wakeup = dismissal, dismissalDescriptor >= 0 else { return nil }
+        guard let wakeup = dismissal else { return nil }
         self.wakeup = wakeup
         wakeup.settle()
         before = [SIGINT, SIGQUIT, SIGHUP, SIGTERM].map { number in
             var action = sigaction()
-            action.__sigaction_handler.sa_handler = { _ in
-                let errorBefore = errno
-                var byte: UInt8 = 1
-                _ = write(dismissalDescriptor, &byte, 1)
-                errno = errorBefore
-            }
+            action.__sigaction_handler.sa_handler = { _ in dismissal?.wake() }
             var before = sigaction()
             sigaction(number, &action, &before)
             return Handled(number: number, action: before)

@@ -22,9 +22,12 @@ final class Wakeup: Sendable {
         close(writeEnd)
     }
 
+    /// Also from a signal handler: it allocates nothing, and leaves `errno` alone.
     func wake() {
+        let errorBefore = errno
         var byte: UInt8 = 1
         _ = write(writeEnd, &byte, 1)
+        errno = errorBefore
     }
 
     /// Takes the wakes back that there were until now.
@@ -51,7 +54,4 @@ final class Wakeup: Sendable {
             wake()
         }
     }
-
-    /// The descriptor to write to, for a signal handler.
-    var signalDescriptor: CInt { writeEnd }
 }
