@@ -70,7 +70,7 @@ public struct Daemon: Service, CustomStringConvertible {
         // First of all: a policy that can't be read must not cost anything else.
         let inForce = try surroundings.policyInForce()
         inForce.logWarnings(to: logger)
-        raiseDescriptorLimit()
+        DescriptorTable.prepare(for: settings.limits.connections)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let eventLoop = group.next()
 
@@ -151,12 +151,4 @@ extension Authority {
             reload(as: .daemon) { _ in continuation.resume() }
         }
     }
-}
-
-/// Every connection takes a descriptor; the soft limit is often 1,024.
-private func raiseDescriptorLimit() {
-    var limit = rlimit()
-    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
-    limit.rlim_cur = limit.rlim_max
-    _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
 }

@@ -6,10 +6,14 @@ import NIOCore
 ///
 /// Confined to the server's event loop; that is why it can be `Sendable` unchecked.
 final class FairTurns: @unchecked Sendable {
-    /// How long one user's frames are handled in one go. The clock is looked at each eighth step.
+    /// How long one user's frames are handled in one go.
     static let slice = TimeAmount.microseconds(200)
     /// The same in steps: a read, or a frame.
     static let stepsPerSlice = 128
+    /// The clock is looked at from this step on: not for a call alone, which is two.
+    static let stepsBeforeClock = 4
+    /// Connections that go on in a turn. Each reads anew after it, whatever that costs, before the clock is looked at.
+    static let connectionsPerTurn = 8
     /// Until the next turn. An event loop handles whatever is due before it looks at its sockets again: so nothing may be due.
     static let pause = TimeAmount.microseconds(20)
 
@@ -64,7 +68,7 @@ final class UserTurn {
     private unowned let turns: FairTurns
     private var pass: UInt64 = 0
     private var steps = 0
-    /// When the eighth step began.
+    /// When the clock was looked at first.
     private var began = NIODeadline.uptimeNanoseconds(0)
     private var isOver = false
     private var waiting = CircularBuffer<TTRPCServerConnection>()
@@ -85,9 +89,10 @@ final class UserTurn {
     func mayStep() -> Bool {
         if pass != turns.pass { (pass, steps, isOver) = (turns.pass, 0, false) }
         steps += 1
-        guard steps % 8 == 0, !isOver else { return !isOver }
-        if steps == 8 { began = turns.now }
-        isOver = steps > FairTurns.stepsPerSlice || turns.now - began >= FairTurns.slice
+        guard steps >= FairTurns.stepsBeforeClock, !isOver else { return !isOver }
+        let now = turns.now
+        if steps == FairTurns.stepsBeforeClock { began = now }
+        isOver = steps > FairTurns.stepsPerSlice || now - began >= FairTurns.slice
         return !isOver
     }
 
@@ -103,7 +108,11 @@ final class UserTurn {
     fileprivate func goOn() -> Bool {
         pass = turns.pass
         (steps, isOver) = (0, false)
-        while !isOver, let connection = waiting.popFirst() { connection.turnCame() }
+        var resumed = 0
+        while !isOver, resumed < FairTurns.connectionsPerTurn, let connection = waiting.popFirst() {
+            connection.turnCame()
+            resumed += 1
+        }
         isQueued = !waiting.isEmpty
         return isQueued
     }

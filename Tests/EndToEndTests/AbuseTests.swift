@@ -160,6 +160,16 @@ struct AbuseTests {
         #expect(try gate.stop() == 0)
     }
 
+    @Test("the kernel need not make room for descriptors while others wait: there is enough from the start on")
+    func roomForDescriptors() throws {
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        let gate = try RunningGate()
+        try eventually("there is room for 4,096 connections") {
+            try gate.roomForDescriptors() >= Int(min(limit.rlim_max, 4096))
+        }
+    }
+
     @Test("2,000 connections of one user: those past the limit are told so, others are served, and memory comes back")
     func manyConnections() throws {
         // Raised and never lowered: other tests of this process may have higher descriptors open, and with one of those

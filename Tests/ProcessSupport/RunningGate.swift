@@ -131,10 +131,21 @@ public final class RunningGate: @unchecked Sendable {
 
     /// Anonymous memory of the daemon, in bytes; under a sanitizer, which says nothing of it, always 0.
     public func anonymousBytes() throws -> Int {
-        guard !isSanitized else { return 0 }
+        isSanitized ? 0 : try kernelCount("RssAnon") * 1024
+    }
+
+    /// Descriptors of the daemon that the kernel has room for just now.
+    public func roomForDescriptors() throws -> Int { try kernelCount("FDSize") }
+
+    /// A number of the daemon's, as the kernel counts it; of bytes, in KiB.
+    private func kernelCount(_ name: String) throws -> Int {
         let status = try String(contentsOfFile: "/proc/\(daemon.pid)/status", encoding: .utf8)
-        let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
-        return line.flatMap { $0.split(separator: " ").dropFirst().first }.flatMap { Int($0) }.map { $0 * 1024 } ?? 0
+        let line = status.split(separator: "\n").first { $0.hasPrefix("\(name):") }
+        let words = line?.split(whereSeparator: \.isWhitespace) ?? []
+        guard words.count > 1, let count = Int(words[1]) else {
+            throw ProcessFailure("The kernel doesn't say \(name).")
+        }
+        return count
     }
 }
 

@@ -96,6 +96,30 @@ struct FairTurnsTests {
         }
     }
 
+    @Test("in one turn few connections go on, however little each asks: what they read next takes its time, too")
+    func connectionsPerTurn() async throws {
+        try await withUsers { users in
+            var greedy: [NIOAsyncTestingChannel] = []
+            for _ in 0..<100 { greedy.append(try await users.connect(1000)) }
+            for channel in greedy { try await users.ask(channel, 3) }
+            func newlyServed() async throws -> Int {
+                var count = 0
+                for channel in greedy where try await users.answered(channel).count == 3 { count += 1 }
+                return count
+            }
+            var waiting = greedy.count
+            waiting -= try await newlyServed()
+            #expect(waiting > 3 * FairTurns.connectionsPerTurn)
+            for _ in 0..<3 {
+                await users.nextTurn()
+                #expect(try await newlyServed() == FairTurns.connectionsPerTurn)
+                waiting -= FairTurns.connectionsPerTurn
+            }
+            for _ in 0..<waiting { await users.nextTurn() }
+            #expect(try await newlyServed() == waiting)
+        }
+    }
+
     @Test("of several who wait, each has a turn before one has its second")
     func inTurn() async throws {
         try await withUsers { users in
