@@ -24,6 +24,7 @@ let flyingFox: [Target.Dependency] = [
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nio: [Target.Dependency] = [
+    .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
     .product(name: "NIOCore", package: "swift-nio"),
     .product(name: "NIOPosix", package: "swift-nio"),
 ]

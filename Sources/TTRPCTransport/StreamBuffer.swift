@@ -1,3 +1,4 @@
+import NIOConcurrencyHelpers
 import NIOCore
 
 /// Messages of one stream between the event loop that receives them and the task that reads them.
@@ -15,7 +16,8 @@ final class StreamBuffer: Sendable {
         var cancelledReaders: Set<UInt64> = []
     }
 
-    private let state = Locked(State())
+    // Not `Mutex`: the thread sanitizer doesn't see its futex, and reports a race.
+    private let state = NIOLockedValueBox(State())
     /// Called, on the reader's side, with the length of every message that was taken.
     private let messageTaken: @Sendable (_ byteCount: Int) -> Void
 
@@ -26,7 +28,7 @@ final class StreamBuffer: Sendable {
     /// From the event loop. Returns whether the message was kept; otherwise a reader has it already, or nobody wants
     /// it.
     func deliver(_ message: [UInt8]) -> Bool {
-        let (reader, isKept) = state.withLock { state -> (CheckedContinuation<Next, Never>?, Bool) in
+        let (reader, isKept) = state.withLockedValue { state -> (CheckedContinuation<Next, Never>?, Bool) in
             guard state.end == nil else { return (nil, false) }
             guard state.readers.isEmpty else { return (state.readers.removeFirst().continuation, false) }
             state.messages.append(message)
@@ -39,7 +41,7 @@ final class StreamBuffer: Sendable {
 
     /// From the event loop: the stream has ended. The first end counts.
     func end(_ end: Next) {
-        let readers = state.withLock { state in
+        let readers = state.withLockedValue { state in
             guard state.end == nil else { return [] as [CheckedContinuation<Next, Never>] }
             state.end = end
             defer { state.readers = [] }
@@ -50,7 +52,7 @@ final class StreamBuffer: Sendable {
 
     /// Nobody wants the stream any more. Returns whether it was open until now.
     func abandon() -> Bool {
-        let (wasOpen, byteCount, readers) = state.withLock { state in
+        let (wasOpen, byteCount, readers) = state.withLockedValue { state in
             defer {
                 state.end = state.end ?? .failure(.cancelled)
                 state.messages = []
@@ -66,14 +68,14 @@ final class StreamBuffer: Sendable {
 
     /// Whether `next` returns at once: a message is here, or the end.
     var hasNext: Bool {
-        state.withLock { !$0.messages.isEmpty || $0.end != nil }
+        state.withLockedValue { !$0.messages.isEmpty || $0.end != nil }
     }
 
     /// The next message, `nil` at the end of data. `cancelled` is called when the reading task is cancelled meanwhile.
     func next(
         isolation: isolated (any Actor)?, cancelled: @escaping @Sendable () -> Void
     ) async throws(TTRPCClientError) -> [UInt8]? {
-        let id = state.withLock { state in
+        let id = state.withLockedValue { state in
             state.lastReader += 1
             return state.lastReader
         }
@@ -90,14 +92,14 @@ final class StreamBuffer: Sendable {
                 reader?.resume(returning: .failure(.cancelled))
                 cancelled()
             }, isolation: isolation)
-        state.withLock { _ = $0.cancelledReaders.remove(id) }
+        state.withLockedValue { _ = $0.cancelledReaders.remove(id) }
         return try next.get()
     }
 
     private func takeOrWait(
         _ id: UInt64, _ continuation: CheckedContinuation<Next, Never>
     ) -> (next: Next?, taken: Int?) {
-        state.withLock { state in
+        state.withLockedValue { state in
             if state.cancelledReaders.contains(id) { return (.failure(.cancelled), nil) }
             if let message = state.messages.popFirst() {
                 state.byteCount -= message.count
@@ -111,7 +113,7 @@ final class StreamBuffer: Sendable {
 
     /// The reader's continuation if it waits; otherwise it is about to, and will find itself cancelled.
     private func cancelReader(_ id: UInt64) -> CheckedContinuation<Next, Never>? {
-        state.withLock { state in
+        state.withLockedValue { state in
             if let index = state.readers.firstIndex(where: { $0.id == id }) {
                 return state.readers.remove(at: index).continuation
             }

@@ -1,7 +1,7 @@
 import CTimerFD
 import Glibc
+import NIOConcurrencyHelpers
 import NIOCore
-import TTRPCTransport
 import Testing
 
 @testable import GateDaemon
@@ -17,13 +17,13 @@ struct WallClockTimerTests {
             var isExhausted = false
         }
 
-        private let state = Locked(State())
+        private let state = NIOLockedValueBox(State())
 
-        var made: Int { state.withLock { $0.made } }
-        var told: Int { state.withLock { $0.told } }
+        var made: Int { state.withLockedValue { $0.made } }
+        var told: Int { state.withLockedValue { $0.told } }
 
         func make() -> CInt {
-            state.withLock { state in
+            state.withLockedValue { state in
                 var ends: [CInt] = [0, 0]
                 guard !state.isExhausted, pipe(&ends) == 0 else {
                     errno = EMFILE
@@ -36,15 +36,15 @@ struct WallClockTimerTests {
         }
 
         func cancel() {
-            state.withLock { state in
+            state.withLockedValue { state in
                 if let writing = state.writing { close(writing) }
                 state.writing = nil
             }
         }
 
-        func exhaust() { state.withLock { $0.isExhausted = true } }
+        func exhaust() { state.withLockedValue { $0.isExhausted = true } }
 
-        func tell() { state.withLock { $0.told += 1 } }
+        func tell() { state.withLockedValue { $0.told += 1 } }
     }
 
     @Test("each time that it is set is told, and watched for again")

@@ -1,3 +1,4 @@
+import NIOConcurrencyHelpers
 import NIOCore
 import TTRPC
 
@@ -18,19 +19,19 @@ final class ScriptedService: TTRPCService {
 
     let refusal: Status?
     let events: EventLog<Event>
-    private let lastCredentials = Locked<PeerCredentials?>(nil)
-    private let lastRequest = Locked<IncomingRequest?>(nil)
-    private let floods = Locked<[UInt64: (streamID: UInt32, left: Int)]>([:])
-    private let openConnections = Locked<[UInt64: TTRPCServerConnection]>([:])
+    private let lastCredentials = NIOLockedValueBox<PeerCredentials?>(nil)
+    private let lastRequest = NIOLockedValueBox<IncomingRequest?>(nil)
+    private let floods = NIOLockedValueBox<[UInt64: (streamID: UInt32, left: Int)]>([:])
+    private let openConnections = NIOLockedValueBox<[UInt64: TTRPCServerConnection]>([:])
 
     init(refusal: Status? = nil) {
         self.refusal = refusal
         events = EventLog()
     }
 
-    var credentials: PeerCredentials? { lastCredentials.withLock { $0 } }
-    var request: IncomingRequest? { lastRequest.withLock { $0 } }
-    func connection(_ id: UInt64 = 1) -> TTRPCServerConnection? { openConnections.withLock { $0[id] } }
+    var credentials: PeerCredentials? { lastCredentials.withLockedValue { $0 } }
+    var request: IncomingRequest? { lastRequest.withLockedValue { $0 } }
+    func connection(_ id: UInt64 = 1) -> TTRPCServerConnection? { openConnections.withLockedValue { $0[id] } }
 
     func methodKind(service: String, method: String) -> MethodKind? {
         guard service == "test.Script" else { return nil }
@@ -42,15 +43,15 @@ final class ScriptedService: TTRPCService {
     }
 
     func connectionOpened(_ connection: TTRPCServerConnection) -> Status? {
-        lastCredentials.withLock { $0 = connection.credentials }
+        lastCredentials.withLockedValue { $0 = connection.credentials }
         // Nothing more would be heard of a connection that is refused, so that it could never be let go.
-        if refusal == nil { openConnections.withLock { $0[connection.id] = connection } }
+        if refusal == nil { openConnections.withLockedValue { $0[connection.id] = connection } }
         events.add(.opened(connection: connection.id))
         return refusal
     }
 
     func requestReceived(_ request: IncomingRequest, on connection: TTRPCServerConnection) {
-        lastRequest.withLock { $0 = request }
+        lastRequest.withLockedValue { $0 = request }
         events.add(.requested(method: request.method, streamID: request.streamID))
         let streamID = request.streamID
         switch request.method {
@@ -74,7 +75,7 @@ final class ScriptedService: TTRPCService {
             connection.send(streamID, message: [1])
             connection.fail(streamID, Status(.dataLoss, "broken off"))
         case "Flood":
-            floods.withLock { $0[connection.id] = (streamID, Int(request.payload.first ?? 0) * 16) }
+            floods.withLockedValue { $0[connection.id] = (streamID, Int(request.payload.first ?? 0) * 16) }
             flood(connection)
         case "LargeMessage": connection.send(streamID, message: [UInt8](repeating: 1, count: (4 << 20) + 1))
         default: break  // "Never", "Later", "Open": the test answers
@@ -92,12 +93,12 @@ final class ScriptedService: TTRPCService {
     }
 
     private func endFlood(of streamID: UInt32, on connection: TTRPCServerConnection) {
-        floods.withLock { if $0[connection.id]?.streamID == streamID { $0[connection.id] = nil } }
+        floods.withLockedValue { if $0[connection.id]?.streamID == streamID { $0[connection.id] = nil } }
     }
 
     /// Goes on with the flood of this connection until it is backlogged or done.
     private func flood(_ connection: TTRPCServerConnection) {
-        guard let flood = floods.withLock({ $0[connection.id] }) else { return }
+        guard let flood = floods.withLockedValue({ $0[connection.id] }) else { return }
         let streamID = flood.streamID
         var left = flood.left
         while left > 0, !connection.isBacklogged {
@@ -105,11 +106,11 @@ final class ScriptedService: TTRPCService {
             left -= 1
         }
         if left == 0 { connection.finish(streamID) }
-        floods.withLock { $0[connection.id] = left == 0 ? nil : (streamID, left) }
+        floods.withLockedValue { $0[connection.id] = left == 0 ? nil : (streamID, left) }
     }
 
     func connectionClosed(_ connection: TTRPCServerConnection) {
-        openConnections.withLock { $0[connection.id] = nil }
+        openConnections.withLockedValue { $0[connection.id] = nil }
         events.add(.closed(connection.closeReason))
     }
 }
@@ -121,12 +122,12 @@ final class EventLog<Event: Hashable & Sendable>: Sendable {
         var waiting: [(event: Event, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
-    private let state = Locked(State())
+    private let state = NIOLockedValueBox(State())
 
-    var all: [Event] { state.withLock { $0.events } }
+    var all: [Event] { state.withLockedValue { $0.events } }
 
     func add(_ event: Event) {
-        let resumed = state.withLock { state in
+        let resumed = state.withLockedValue { state in
             state.events.append(event)
             defer { state.waiting.removeAll { $0.event == event } }
             return state.waiting.filter { $0.event == event }.map(\.continuation)
@@ -137,7 +138,7 @@ final class EventLog<Event: Hashable & Sendable>: Sendable {
     /// Returns when `event` has happened, now or before.
     func wait(for event: Event) async {
         await withCheckedContinuation { continuation in
-            let hasHappened = state.withLock { state in
+            let hasHappened = state.withLockedValue { state in
                 if state.events.contains(event) { return true }
                 state.waiting.append((event, continuation))
                 return false
