@@ -22,6 +22,11 @@ public struct JournalLogHandler: LogHandler {
         var values = metadata
         values.merge(metadataProvider?.get() ?? [:]) { $1 }
         values.merge(event.metadata ?? [:]) { $1 }
+        if let error = event.error {
+            // As swift-log's own handlers have it.
+            values["error.message"] = "\(error)"
+            values["error.type"] = "\(String(reflecting: type(of: error)))"
+        }
         let pairs = values.sorted { $0.key < $1.key }.map { " \($0)=\($1)" }.joined()
         // A line without a priority of its own would get the default one.
         let lines = "\(event.message)\(pairs)".split(whereSeparator: \.isNewline)

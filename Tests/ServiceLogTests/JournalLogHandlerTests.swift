@@ -43,4 +43,11 @@ struct JournalLogHandlerTests {
         }
         #expect(text == "<4>connection refused mode=parent uid=1000\n")
     }
+
+    @Test("the error that a library logs is not lost")
+    func error() {
+        #expect(
+            written { $0.warning("not yet", error: CancellationError()) }
+                == "<4>not yet error.message=CancellationError() error.type=Swift.CancellationError\n")
+    }
 }
