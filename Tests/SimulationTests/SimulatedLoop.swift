@@ -11,6 +11,8 @@ final class SimulatedLoop: EventLoop, NIOSerialEventLoopExecutor, @unchecked Sen
     private var isDead = false
 
     var inEventLoop: Bool { embedded.inEventLoop }
+    /// SwiftNIO's own is the device's: how fast that is must not matter.
+    var now: NIODeadline { embedded.now }
 
     func execute(_ task: @escaping @Sendable () -> Void) {
         embedded.execute { if !self.isDead { task() } }

@@ -102,9 +102,12 @@ final class SimulatedWatcher {
     private func heard(_ event: WatchEvent?, _ history: History) throws {
         guard let event else { return }
         if topics.contains(.mode), let state = event.state { believed = state }
-        if case .lost = event { return }
+        switch event {
         // The program has caught up: what it takes for true is what was true at that revision.
-        try promises.believes(believed, history)
+        case .snapshot(let message), .change(let message), .resumed(let message):
+            try promises.believes(believed, at: message.revision, history)
+        case .lost: break
+        }
     }
 
     private func ended(_ history: History) throws {

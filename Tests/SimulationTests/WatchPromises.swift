@@ -124,10 +124,10 @@ struct WatchPromises {
         try hold(view == truth, "a live watcher did not end at the newest state: \(view), and not \(truth)")
     }
 
-    /// What its program takes for true was true at the last revision that it knows.
-    func believes(_ mode: ModeState, _ history: History) throws {
-        guard topics.contains(.mode), let last else { return }
-        let truth = try history.state(at: last).modeState
-        try hold(mode == truth, "believed at \(last): \(mode)")
+    /// What its program takes for true was true at the revision that it was told of.
+    func believes(_ mode: ModeState, at revision: Revision, _ history: History) throws {
+        guard topics.contains(.mode) else { return }
+        let truth = try history.state(at: revision).modeState
+        try hold(mode == truth, "believed at \(revision): \(mode)")
     }
 }
