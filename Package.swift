@@ -191,7 +191,7 @@ let package = Package(
             name: "PageReaders", dependencies: ["CGateStatus", "CStatusPage"], path: "Tests/PageReaders"),
         .testTarget(
             name: "StatusPageTests",
-            dependencies: ["CGateStatus", "CStatusPage", "PageReaders"], swiftSettings: strict),
+            dependencies: ["CGateStatus", "CStatusPage", "PageReaders", "ProcessSupport"], swiftSettings: strict),
         .testTarget(name: "ServiceLogTests", dependencies: ["ServiceLog", logging], swiftSettings: strict),
         .testTarget(
             name: "GateClientTests",

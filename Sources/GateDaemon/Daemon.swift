@@ -74,15 +74,9 @@ public struct Daemon: Service, CustomStringConvertible {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let eventLoop = group.next()
 
-        let (store, records, outcome) = try GateStore.open(
-            directory: settings.stateDirectory, bootID: surroundings.clock.bootID,
-            now: surroundings.clock.bootTime(), journalCapacity: settings.limits.journalEntries)
-        let authority = Authority(
-            eventLoop: eventLoop, store: store, records: records, inForce: inForce, surroundings: surroundings,
-            limits: settings.limits, logger: logger)
-        let damaged = damage(outcome)
-        try await authority.start(
-            setAside: damaged, makeAlarm: surroundings.makeAlarm, watchWallClock: surroundings.watchWallClock)
+        guard let authority = try await startedWhenThereIsRoom(inForce, on: eventLoop, supervisor) else {
+            return try await group.shutdownGracefully()
+        }
         if let directory = settings.runtimeDirectory { await authority.openPage(in: directory) }
 
         var servers: [TTRPCServer] = []
@@ -114,6 +108,51 @@ public struct Daemon: Service, CustomStringConvertible {
     /// Reads the configuration again, as the administrator who sent SIGHUP.
     public static func reload(_ authority: Authority) async {
         await authority.reloadOnSignal()
+    }
+
+    /// How long a start waits for room on a full disk, and how often it looks. systemd gives up after five starts in a
+    /// minute, and waits 30 s for each: with this it does neither, and `gated` is back as soon as there is room.
+    private static let (patience, look) = (Duration.seconds(15), Duration.seconds(3))
+
+    /// - Returns: `nil` where it was asked to stop meanwhile.
+    private func startedWhenThereIsRoom(
+        _ inForce: PolicyInForce, on eventLoop: any EventLoop, _ supervisor: Supervisor
+    ) async throws -> Authority? {
+        let givesUp = ContinuousClock.now + Self.patience
+        while true {
+            do {
+                return try await started(inForce, on: eventLoop)
+            } catch {
+                let isForRoom = (error as? StoreError) == .full || (error as? GateError)?.reason == .storeFailed
+                guard isForRoom, ContinuousClock.now < givesUp else { throw error }
+                logger.critical("not serving yet: \(error)")
+                supervisor.waiting("not serving yet: \(error)")
+            }
+            do {
+                try await cancelWhenGracefulShutdown { try await Task.sleep(for: Self.look) }
+            } catch {
+                return nil
+            }
+        }
+    }
+
+    private func started(_ inForce: PolicyInForce, on eventLoop: any EventLoop) async throws -> Authority {
+        let (store, records, outcome) = try GateStore.open(
+            directory: settings.stateDirectory, bootID: surroundings.clock.bootID,
+            now: surroundings.clock.bootTime(), journalCapacity: settings.limits.journalEntries)
+        let authority = Authority(
+            eventLoop: eventLoop, store: store, records: records, inForce: inForce, surroundings: surroundings,
+            limits: settings.limits, logger: logger)
+        do {
+            try await authority.start(
+                setAside: damage(outcome), makeAlarm: surroundings.makeAlarm,
+                watchWallClock: surroundings.watchWallClock)
+            return authority
+        } catch {
+            await authority.stop()
+            await authority.close()
+            throw error
+        }
     }
 
     private func damage(_ outcome: GateStore.OpenOutcome) -> String? {

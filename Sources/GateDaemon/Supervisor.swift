@@ -35,6 +35,7 @@ struct Supervisor: Sendable {
     }
 
     func ready(_ status: String) { notify("READY=1\nSTATUS=\(status)") }
+    func waiting(_ status: String) { notify("STATUS=\(status)") }
     func stopping() { notify("STOPPING=1\nSTATUS=stopping") }
     func watchdog() { notify("WATCHDOG=1") }
 

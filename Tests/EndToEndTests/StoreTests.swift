@@ -102,4 +102,41 @@ struct StoreFileTests {
         let overrides = journal.components(separatedBy: "AUDIT_KIND_OVERRIDDEN").count - 1
         #expect(overrides == Int(stream / 2) - 1)
     }
+
+    /// Lines of its log, until it says that it waits for room.
+    private func logUntilItWaits(_ daemon: ChildProcess) throws -> String {
+        while let line = try daemon.nextLineAnywhere() {
+            if line.text.contains("make room") { return line.text }
+        }
+        throw daemon.failure("it has ended")
+    }
+
+    @Test("a daemon that finds the disk full at its start says so, and serves as soon as there is room", noSmallDisk)
+    func waitsForRoom() throws {
+        let gate = try RunningGate()
+        #expect(try gate.gatectl("override", "child", "--reason", "kept").status == 0)
+        #expect(try gate.stop() == 0)
+        let waiting = try gate.startOnFullDisk()
+        #expect(try logUntilItWaits(waiting).contains("not serving yet: the disk of the state directory is full"))
+        #expect(try gate.gatectl("ping").status == 69)
+        try gate.makeRoom(for: waiting)
+        try eventually("it serves") { try gate.gatectl("ping").status == 0 }
+        #expect(try gate.gatectl("audit").output.contains("kept"))
+        waiting.signal(SIGTERM)
+        #expect(try waiting.ended().status == 0)
+    }
+
+    @Test("a daemon that waits for room ends when it is asked to, and by itself after a while", noSmallDisk)
+    func waitsNotForEver() throws {
+        let gate = try RunningGate(), other = try RunningGate()
+        #expect(try gate.stop() == 0)
+        #expect(try other.stop() == 0)
+        let stopped = try gate.startOnFullDisk(), patient = try other.startOnFullDisk()
+        _ = try logUntilItWaits(stopped)
+        stopped.signal(SIGTERM)
+        #expect(try stopped.ended().status == 0)
+        let result = try patient.ended()
+        #expect(result.status == 69)
+        #expect(result.errors.contains("gated could not go on: the disk of the state directory is full"))
+    }
 }

@@ -86,6 +86,18 @@ public final class RunningGate: @unchecked Sendable {
         return limited
     }
 
+    /// Starts a daemon whose files may not grow past 16 KiB: it can't even open its store. See `makeRoom(for:)`.
+    public func startOnFullDisk() throws -> ChildProcess {
+        try ChildProcess(
+            "/bin/sh",
+            ["-c", "trap '' XFSZ; ulimit -S -f 32; exec \"$0\" \"$@\"", builtProgram("gated")] + daemonArguments)
+    }
+
+    public func makeRoom(for daemon: ChildProcess) throws {
+        let change = try ChildProcess("/usr/bin/prlimit", ["--pid", "\(daemon.pid)", "--fsize=unlimited"])
+        guard try change.ended().status == 0 else { throw change.failure("there is no more room") }
+    }
+
     /// kill -9.
     public func crash() throws {
         daemon.signal(SIGKILL)

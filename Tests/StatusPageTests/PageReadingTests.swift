@@ -2,6 +2,7 @@ import CGateStatus
 import CStatusPage
 import Foundation
 import PageReaders
+import ProcessSupport
 import Testing
 
 @Suite("Reading a status page")
@@ -10,10 +11,12 @@ struct PageReadingTests {
 
     @Test("nobody reads a torn state, nor an older one after a newer one, however fast the page is written")
     func tornReads() {
-        let reads = page_reads_under_writer(100_000_000)
+        // The thread sanitizer sees a race in one read as well as in many, and takes its time for each.
+        let count: UInt64 = isThreadSanitized ? 10_000_000 : 100_000_000
+        let reads = page_reads_under_writer(count)
         #expect(reads.torn == 0)
         #expect(reads.backwards == 0)
-        #expect(reads.whole == 100_000_000)
+        #expect(reads.whole == count)
         // They were at it at the same time.
         #expect(reads.seen > 100 && reads.written > 100_000)
     }
