@@ -47,9 +47,8 @@ struct EncodingStorage: ~Copyable {
 
 /// A new array that `pack` fills whole.
 func packed(byteCount: Int, _ pack: (UnsafeMutablePointer<UInt8>?) -> Int) -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
-        count = byteCount == 0 ? 0 : pack(buffer.baseAddress)
-    }
+    guard byteCount > 0 else { return [] }
+    return [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in count = pack(buffer.baseAddress) }
 }
 
 extension [UInt8] {

@@ -12,8 +12,13 @@ extension InstallationFacts {
         let directory = directory(of: path)
         // First: a daemon that its socket starts is not active before somebody asks.
         let version = await result { () throws(GateError) in try await gate.version().version }
-        let statistics = await result { () throws(GateError) in try await gate.statistics() }
-        let journal = await result { () throws(GateError) in try await JournalWords(gate) }
+        // Who does not say its version, says nothing else: each question would only take its time, and the journal all of it.
+        func ask<Success>(_ body: () async throws(GateError) -> Success) async -> Result<Success, GateError> {
+            if case .failure(let error) = version { return .failure(error) }
+            return await result(body)
+        }
+        let statistics = await ask { () throws(GateError) in try await gate.statistics() }
+        let journal = await ask { () throws(GateError) in try await JournalWords(gate) }
         var facts = InstallationFacts(
             socketPath: path, isDefaultSocket: path == GateClientOptions.defaultSocketPath,
             socket: file(at: path), directoryPath: directory, directory: file(at: directory),
@@ -22,15 +27,15 @@ extension InstallationFacts {
             units: units(["gated.socket", "gated.service"]),
             locksBeforeSleep: units(["gate-lock.service"], "is-enabled")?.first?.isActive,
             configDirectory: policy.configDirectory, policy: policyFiles(policy, serverUser: serverUser),
-            secrets: await result { () throws(GateError) in try await gate.secrets() }, ownVersion: Gatectl.version,
+            secrets: await ask { () throws(GateError) in try await gate.secrets() }, ownVersion: Gatectl.version,
             daemonVersion: version,
             statistics: statistics.map { counts in
                 "\(counts.transitions) changes in \(counts.commits) commits since the start, "
                     + counts.uptime.shortText + " ago"
             },
             damage: journal.map(\.setAside),
-            accountCount: await result { () throws(GateError) in try await gate.accounts().count },
-            unreachableProviders: await result { () throws(GateError) in
+            accountCount: await ask { () throws(GateError) in try await gate.accounts().count },
+            unreachableProviders: await ask { () throws(GateError) in
                 try await gate.call(Methods.Entitlements.get, GetEntitlementsRequest()).providers
                     .compactMap(EntitlementText.line)
             },

@@ -4,6 +4,15 @@ import Testing
 
 @Suite("Under a service manager", .serialized, .waitsForProcesses)
 struct SupervisorTests {
+    @Test("the doctor says that a daemon hangs, and does not hang with it")
+    func hangingDaemon() throws {
+        let gate = try RunningGate()
+        gate.daemon.signal(SIGSTOP)
+        let doctor = try gate.gatectl("doctor")
+        #expect(doctor.status == 1)
+        #expect(doctor.output.contains("it does not answer"))
+    }
+
     @Test("it takes the socket it was given, says when it is ready, feeds the watchdog, and says when it stops")
     func activation() throws {
         let folder = NSTemporaryDirectory() + "gate-activation-" + UUID().uuidString.prefix(8)
