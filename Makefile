@@ -153,6 +153,7 @@ for_thread_sanitizer := -Xlinker --wrap=__tsan_external_write -Xlinker --defsym=
 # Without looking for leaks: Swift keeps the case of an enum in spare bits of its pointers, and what is reached by those alone
 # looks lost. `make fuzz` looks for them.
 check-sanitizers: export ASAN_OPTIONS := detect_leaks=0:suppressions=$(CURDIR)/Tests/Sanitizers/address:$(ASAN_OPTIONS)
+check-sanitizers: export TSAN_OPTIONS := suppressions=$(CURDIR)/Tests/Sanitizers/thread:$(TSAN_OPTIONS)
 check-sanitizers: setup swift ## run all tests under the address and the thread sanitizer (two more builds)
 	@echo "== address sanitizer"
 	swift test --disable-xctest --sanitize=address --scratch-path .build/address
