@@ -64,7 +64,8 @@ public struct Daemon: Service, CustomStringConvertible {
     public var description: String { "gated" }
 
     /// Serves until a graceful shutdown is asked for.
-    /// - Throws: `BadPolicy`, `StoreError` or an I/O error, where it can't start.
+    /// - Throws: `BadPolicy`, `StoreError`, the `GateError` of a first commit that failed, or an I/O error, where it can't
+    ///   start; for want of room on the disk after 15 s.
     public func run() async throws {
         let supervisor = Supervisor.takeFromEnvironment()
         // First of all: a policy that can't be read must not cost anything else.
@@ -123,10 +124,12 @@ public struct Daemon: Service, CustomStringConvertible {
             do {
                 return try await started(inForce, on: eventLoop)
             } catch {
-                let isForRoom = (error as? StoreError) == .full || (error as? GateError)?.reason == .storeFailed
-                guard isForRoom, ContinuousClock.now < givesUp else { throw error }
-                logger.critical("not serving yet: \(error)")
-                supervisor.waiting("not serving yet: \(error)")
+                // The first commit's failure does not say whether it is for room. What it is for may pass as well.
+                let mayPass = (error as? StoreError) == .full || (error as? GateError)?.reason == .storeFailed
+                guard mayPass, ContinuousClock.now < givesUp else { throw error }
+                let status = "not serving yet: \(error)"
+                logger.critical("\(status)")
+                supervisor.waiting(status)
             }
             do {
                 try await cancelWhenGracefulShutdown { try await Task.sleep(for: Self.look) }

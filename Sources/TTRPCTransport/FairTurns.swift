@@ -87,13 +87,17 @@ final class UserTurn {
 
     /// Takes a step. False where this user has had its turn: then nothing more may be done for it, and `wait` comes next.
     func mayStep() -> Bool {
-        if pass != turns.pass { (pass, steps, isOver) = (turns.pass, 0, false) }
+        if pass != turns.pass { begin() }
         steps += 1
         guard steps >= FairTurns.stepsBeforeClock, !isOver else { return !isOver }
         let now = turns.now
         if steps == FairTurns.stepsBeforeClock { began = now }
         isOver = steps > FairTurns.stepsPerSlice || now - began >= FairTurns.slice
         return !isOver
+    }
+
+    private func begin() {
+        (pass, steps, isOver) = (turns.pass, 0, false)
     }
 
     /// This connection goes on when the user's next turn comes.
@@ -106,12 +110,10 @@ final class UserTurn {
 
     /// Returns whether somebody still waits.
     fileprivate func goOn() -> Bool {
-        pass = turns.pass
-        (steps, isOver) = (0, false)
-        var resumed = 0
-        while !isOver, resumed < FairTurns.connectionsPerTurn, let connection = waiting.popFirst() {
+        begin()
+        for _ in 0..<FairTurns.connectionsPerTurn {
+            guard !isOver, let connection = waiting.popFirst() else { break }
             connection.turnCame()
-            resumed += 1
         }
         isQueued = !waiting.isEmpty
         return isQueued

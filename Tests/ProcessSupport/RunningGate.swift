@@ -79,18 +79,20 @@ public final class RunningGate: @unchecked Sendable {
 
     /// Starts a daemon none of whose files may grow past 64 KiB: its write-ahead log soon can't.
     public func startOnSmallDisk() throws -> ChildProcess {
-        let limited = try ChildProcess(
-            "/bin/sh",
-            ["-c", "trap '' XFSZ; ulimit -f 128; exec \"$0\" \"$@\"", builtProgram("gated")] + daemonArguments)
+        let limited = try startWithSmallFiles("ulimit -f 128")
         try eventually("gated is ready") { try gatectl("ping").status == 0 }
         return limited
     }
 
     /// Starts a daemon whose files may not grow past 16 KiB: it can't even open its store. See `makeRoom(for:)`.
     public func startOnFullDisk() throws -> ChildProcess {
+        try startWithSmallFiles("ulimit -S -f 32")
+    }
+
+    /// - Parameter limit: in blocks of 512 bytes. Past it, a write fails as it does on a full disk.
+    private func startWithSmallFiles(_ limit: String) throws -> ChildProcess {
         try ChildProcess(
-            "/bin/sh",
-            ["-c", "trap '' XFSZ; ulimit -S -f 32; exec \"$0\" \"$@\"", builtProgram("gated")] + daemonArguments)
+            "/bin/sh", ["-c", "trap '' XFSZ; \(limit); exec \"$0\" \"$@\"", builtProgram("gated")] + daemonArguments)
     }
 
     public func makeRoom(for daemon: ChildProcess) throws {
