@@ -75,16 +75,16 @@ struct CommandStart {
         texts.map { strdup($0) } + [nil]
     }
 
-    /// All but the standard ones. They stay open here: other threads may still use them.
-    static func keepDescriptorsFromPrograms() {
-        for descriptor in openDescriptors() ?? Array(3..<CInt(clamping: sysconf(CInt(_SC_OPEN_MAX)))) {
-            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        }
+    /// All but the standard ones. They stay open here: where nothing is started after all, other threads still use them.
+    private static func keepDescriptorsFromPrograms() {
+        for descriptor in openDescriptors() { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
     }
 
-    /// Above the standard ones; `nil` where there is no /proc.
-    private static func openDescriptors() -> [CInt]? {
-        guard let folder = opendir("/proc/self/fd") else { return nil }
+    /// Above the standard ones; where there is no /proc, all that there can be.
+    static func openDescriptors() -> [CInt] {
+        guard let folder = opendir("/proc/self/fd") else {
+            return Array(3..<CInt(clamping: sysconf(CInt(_SC_OPEN_MAX))))
+        }
         defer { closedir(folder) }
         var descriptors: [CInt] = []
         while let entry = readdir(folder) {

@@ -173,7 +173,7 @@ struct PresentingProgramTests {
         #expect(await run("cat >/dev/null; true") == ["status 0"])
     }
 
-    @Test("it has nothing of ours but standard error and the environment it was given")
+    @Test("it has nothing of ours but standard error and the environment it was given, and ours stays as it is")
     func inheritance() async throws {
         // A high number, which a shell would not open itself; but a free one: the tests beside this one open descriptors, too.
         let file = open("/dev/null", O_RDONLY)
@@ -181,6 +181,8 @@ struct PresentingProgramTests {
         defer { for descriptor in [file, ours] { close(descriptor) } }
         #expect(await run("ls /proc/self/fd | grep -x \(ours)") == ["status 1"])
         #expect(await run("ls /proc/self/fd | grep -cx '[0-2]'") == ["3", "status 0"])
+        // Another thread may be about to start a program that is to have it.
+        #expect(fcntl(ours, F_GETFD) == 0)
         #expect(await run("echo $A; echo ${HOME-none}", environment: ["A=b"]) == ["b", "none", "status 0"])
     }
 

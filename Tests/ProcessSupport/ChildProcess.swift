@@ -18,8 +18,12 @@ public final class ChildProcess: @unchecked Sendable {
         public let errors: String
     }
 
+    /// One at a time: a program would have what Foundation has opened meanwhile for another one, and whoever waits for that
+    /// one's end would wait for both.
+    private static let starting = NSLock()
+
     private let process = Process()
-    private let input = Pipe()
+    private let input: Pipe
     private let lines: LineBuffer
     private var isInputOpen = true
 
@@ -30,6 +34,9 @@ public final class ChildProcess: @unchecked Sendable {
     public init(
         _ program: String, _ arguments: [String], environment: [String: String] = [:], hasInput: Bool = true
     ) throws {
+        Self.starting.lock()
+        defer { Self.starting.unlock() }
+        input = Pipe()
         let outputPipe = Pipe()
         let errorPipe = Pipe()
         process.executableURL = URL(fileURLWithPath: program)

@@ -79,6 +79,8 @@ struct PresentingProgram: Sendable {
         defer { posix_spawn_file_actions_destroy(&files) }
         posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO)
         posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO)
+        // In the program alone: what is open here, other threads may be handing to programs of theirs.
+        for descriptor in CommandStart.openDescriptors() { posix_spawn_file_actions_addclose(&files, descriptor) }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -95,7 +97,6 @@ struct PresentingProgram: Sendable {
         var argv: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
         var envp: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
         defer { for pointer in argv + envp { free(pointer) } }
-        CommandStart.keepDescriptorsFromPrograms()
         return posix_spawn(&pid, path, &files, &attributes, &argv, &envp)
     }
 
