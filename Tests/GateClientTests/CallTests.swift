@@ -33,8 +33,9 @@ struct CallTests {
     func programName() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
-            let gate = GateClient(
-                GateClientOptions(socketPath: path, trustedServers: .anyone, programName: "launcher"))
+            var options = patientOptions(path)
+            options.programName = "launcher"
+            let gate = GateClient(options)
             async let pong = gate.ping()
             let exchange = try await server.expect("gate.v1.Control/Ping")
             #expect(exchange.request.metadata.map(\.value) == ["launcher"])
@@ -154,8 +155,7 @@ struct CallTests {
     func untrustedServer() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
-            let gate = GateClient(
-                GateClientOptions(socketPath: path, trustedServers: .uids([geteuid() + 1])))
+            let gate = GateClient(patientOptions(path, trustedServers: .uids([geteuid() + 1])))
             let result = await gate.resultOfToggle()
             guard case .failure(let error) = result else {
                 Issue.record("it succeeded")

@@ -71,7 +71,7 @@ struct SignInTests {
     func logIn() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
-            var options = GateClientOptions(socketPath: path, trustedServers: .anyone)
+            var options = patientOptions(path)
             options.callTimeout = .seconds(1)
             let gate = GateClient(options)
             async let state = gate.logIn(name: " Anna ", password: Secret("Pass word".utf8))
