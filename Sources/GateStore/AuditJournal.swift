@@ -34,7 +34,7 @@ enum AuditJournal {
     /// newest revision among them.
     ///
     /// A full journal loses the oldest entries of whoever has the most: nobody can write so much that what others did is
-    /// forgotten. It loses a little more than it has to, so that the next few hundred commits have nothing to prune.
+    /// forgotten. It loses a sixteenth more than it has to: to see who has the most, all entries are counted.
     /// - Returns: `oldestNumber` afterwards.
     static func append(_ transitions: [Transition], capacity: Int, in database: Database) throws -> UInt64 {
         let insertion = try database.cachedStatement(
@@ -51,7 +51,7 @@ enum AuditJournal {
             count += transition.audit.count
         }
         if count > capacity, let newest = try number(at: "ORDER BY id DESC LIMIT 1", [], in: database) {
-            let tooMany = count - capacity + min(1024, capacity / 16)
+            let tooMany = count - capacity + capacity / 16
             let pruned = try prune(tooMany, before: newest, in: database)
             count -= pruned.count
             prunedThrough = max(prunedThrough, pruned.through)
