@@ -90,6 +90,36 @@ extension CoreDialogue {
             id: summary.id, by: world.name(of: summary.asked.uid), presentation.summary, presentation.content)
     }
 
+    /// Whoever has a screen takes what is on offer at once.
+    mutating func claimWhatIsOffered() {
+        for presenter in presenters {
+            guard let offered = offered(to: presenter.peer) else { continue }
+            let able = presenters.filter { self.offered(to: $0.peer) == offered }
+            if able.count > 1 {
+                contested = ContestedPresentation(id: offered, presenters: able.map(\.person.name))
+            }
+            claim(offered, as: presenter.person, presenter.peer)
+        }
+    }
+
+    private func offered(to peer: Peer) -> UInt64? {
+        state.presentation(forPresenter: peer.connection).flatMap { $0.stage == .offered ? $0.id : nil }
+    }
+
+    private mutating func claim(_ id: UInt64, as person: Person, _ peer: Peer) {
+        guard case .success(.presentation(let presentation)) = apply(.claim(presentation: id), as: peer) else { return }
+        asked[id] = AskedChallenge(presentation: presentation, person: person, isOnScreen: true, connection: peer)
+        if case .form(let invitation) = presentation.content {
+            // Before it can be shown: what is in it comes from the draft.
+            apply(.openForm(FormTarget(name: invitation.name, cookie: presentation.cookie)), as: peer)
+        }
+        apply(.report(presentation.cookie, .shown), as: peer)
+    }
+
+    public func settle() throws {
+        if let contested { throw contested }
+    }
+
     public mutating func leave(_ person: Person) throws -> Outcome {
         guard let index = presenters.firstIndex(where: { $0.person == person }) else {
             throw NothingAsked(name: person.name)

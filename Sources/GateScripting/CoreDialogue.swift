@@ -23,6 +23,8 @@ public struct CoreDialogue: Dialogue {
     var asked: [UInt64: AskedChallenge] = [:]
     /// Whose screen shows what others ask, in the order in which they began.
     var presenters: [(person: Person, peer: Peer)] = []
+    /// What several of them could have taken.
+    var contested: ContestedPresentation?
     /// What people wait for, and what became of it.
     var waits: [Person: WaitID] = [:]
     var waiters: [WaitID: Peer] = [:]
@@ -329,23 +331,6 @@ public struct CoreDialogue: Dialogue {
             return
         }
         apply(.redeem(grant.proof, gatedAction: grant.gatedAction, details: grant.details), as: peer)
-    }
-
-    /// Whoever has a screen takes what is on offer at once.
-    mutating func claimWhatIsOffered() {
-        for presenter in presenters {
-            guard let summary = state.presentation(forPresenter: presenter.peer.connection), summary.stage == .offered,
-                case .success(.presentation(let presentation)) = apply(
-                    .claim(presentation: summary.id), as: presenter.peer)
-            else { continue }
-            asked[summary.id] = AskedChallenge(
-                presentation: presentation, person: presenter.person, isOnScreen: true, connection: presenter.peer)
-            if case .form(let invitation) = presentation.content {
-                // Before it can be shown: what is in it comes from the draft.
-                apply(.openForm(FormTarget(name: invitation.name, cookie: presentation.cookie)), as: presenter.peer)
-            }
-            apply(.report(presentation.cookie, .shown), as: presenter.peer)
-        }
     }
 
     mutating func applyAsDaemon(_ command: Command) {

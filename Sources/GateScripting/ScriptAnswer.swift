@@ -24,6 +24,23 @@ public struct NothingAsked: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String { "\(name) has asked for nothing, or has no screen" }
 }
 
+/// A script has a presentation go to one of several screens. With real programs the quickest has it, so that no script can say
+/// which.
+public struct ContestedPresentation: Error, Hashable, Sendable, CustomStringConvertible {
+    public var id: UInt64
+    /// Whose screens could show it.
+    public var presenters: [String]
+
+    public init(id: UInt64, presenters: [String]) {
+        self.id = id
+        self.presenters = presenters
+    }
+
+    public var description: String {
+        "presentation \(id) could go to any of these screens: \(presenters.joined(separator: ", ")); let all but one leave first"
+    }
+}
+
 extension ScriptWorld {
     /// The name of this user, as scripts call them.
     public func name(of uid: UInt32) -> String {

@@ -377,4 +377,25 @@ struct ScriptParserTests {
         var dialogue = try CoreDialogue(world: script.world)
         #expect(throws: UnknownChallenge.self) { try script.played(with: &dialogue) }
     }
+
+    @Test("a script whose question could go to any of two screens ends there: with real programs, luck would decide")
+    func contestedPresentation() throws {
+        let script = try Script(
+            parsing: """
+                people ben 1002, mara 1003 presenter, theo 1004 presenter, root 0 administrator
+
+                policy
+                mode: {challenge: arithmetic-choice}
+
+                present as mara
+                present as theo
+                ask toggle as ben
+                ----
+
+                """)
+        var dialogue = try CoreDialogue(world: script.world)
+        #expect(throws: ContestedPresentation(id: 1, presenters: ["mara", "theo"])) {
+            try script.played(with: &dialogue)
+        }
+    }
 }
