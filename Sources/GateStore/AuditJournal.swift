@@ -34,9 +34,13 @@ enum AuditJournal {
     /// newest revision among them.
     ///
     /// A full journal loses the oldest entries of whoever has the most: nobody can write so much that what others did is
-    /// forgotten. It loses a sixteenth more than it has to: to see who has the most, all entries are counted.
+    /// forgotten. It loses a little more than it has to, so that the next few hundred commits have nothing to prune.
+    ///
+    /// - Parameter shares: whose entries there are; `nil` until a full journal has counted them.
     /// - Returns: `oldestNumber` afterwards.
-    static func append(_ transitions: [Transition], capacity: Int, in database: Database) throws -> UInt64 {
+    static func append(
+        _ transitions: [Transition], capacity: Int, shares: inout JournalShares?, in database: Database
+    ) throws -> UInt64 {
         let insertion = try database.cachedStatement(
             sql: "INSERT INTO audit (id, time, kind, uid, pid, mode, detail) VALUES (?, ?, ?, ?, ?, ?, ?)")
         var (count, prunedThrough) = try bounds(in: database)
@@ -47,12 +51,16 @@ enum AuditJournal {
                     id, entry.time.unixMilliseconds, entry.kind.rawValue, entry.actor?.uid, entry.actor?.pid,
                     entry.mode.rawValue, entry.detail,
                 ])
+                shares?.add(1, of: entry.actor?.uid)
             }
             count += transition.audit.count
         }
         if count > capacity, let newest = try number(at: "ORDER BY id DESC LIMIT 1", [], in: database) {
-            let tooMany = count - capacity + capacity / 16
-            let pruned = try prune(tooMany, before: newest, in: database)
+            let tooMany = count - capacity + min(1024, capacity / 16)
+            var counted = try shares ?? self.shares(in: database)
+            let pruned = try prune(tooMany, of: &counted, before: newest, in: database)
+            // Fewer went than there should be: whatever was counted on is counted anew.
+            shares = pruned.count < tooMany ? nil : counted
             count -= pruned.count
             prunedThrough = max(prunedThrough, pruned.through)
         }
@@ -65,40 +73,37 @@ enum AuditJournal {
     /// its oldest revisions.
     /// - Returns: how many, and the last revision of which something is gone.
     private static func prune(
-        _ count: Int, before newest: UInt64, in database: Database
+        _ count: Int, of shares: inout JournalShares, before newest: UInt64, in database: Database
     ) throws -> (count: Int, through: UInt64) {
-        let shares = try Row.fetchAll(
-            database.cachedStatement(sql: "SELECT uid, COUNT(*) FROM audit WHERE id < ? GROUP BY uid"),
-            arguments: [firstID(of: newest)]
-        ).map { row in
-            (
-                uid: try RecordTables.optionalValue(0, of: row, as: UInt32.self),
-                count: try RecordTables.value(1, of: row, as: Int.self)
-            )
-        }
-        let rest = evenShare(of: shares.map(\.count), without: count)
+        let kept = try self.shares("WHERE id >= ?", [firstID(of: newest)], in: database)
+        let old = shares.without(kept)
+        let rest = JournalShares.evenShare(of: Array(old.counts.values), without: count)
         var pruned = (count: 0, through: UInt64(0))
-        for share in shares where share.count > rest {
+        for (uid, count) in old.counts where count > rest {
             let place = "WHERE uid IS ? ORDER BY id LIMIT 1 OFFSET ?"
-            guard let last = try number(at: place, [share.uid, share.count - rest - 1], in: database) else { continue }
+            guard let last = try number(at: place, [uid, count - rest - 1], in: database) else { continue }
             try database.cachedStatement(sql: "DELETE FROM audit WHERE uid IS ? AND id < ?")
-                .execute(arguments: [share.uid, firstID(after: last)])
+                .execute(arguments: [uid, firstID(after: last)])
+            shares.add(-database.changesCount, of: uid)
             pruned = (pruned.count + database.changesCount, max(pruned.through, last))
         }
         return pruned
     }
 
-    /// What each may keep at most, so that `count` go: the largest shares are cut, all to the same size.
-    static func evenShare(of shares: [Int], without count: Int) -> Int {
-        let sorted = shares.sorted(by: >)
-        var sum = 0
-        for (index, share) in sorted.enumerated() {
-            sum += share
-            guard sum >= count else { continue }
-            let rest = (sum - count) / (index + 1)
-            if index + 1 == sorted.count || rest >= sorted[index + 1] { return rest }
+    /// Whose entries these are. Reads all of them.
+    static func shares(
+        _ condition: String = "", _ arguments: StatementArguments = [], in database: Database
+    ) throws -> JournalShares {
+        var shares = JournalShares()
+        let rows = try Row.fetchCursor(
+            database.cachedStatement(sql: "SELECT uid, COUNT(*) FROM audit \(condition) GROUP BY uid"),
+            arguments: arguments)
+        while let row = try rows.next() {
+            shares.add(
+                try RecordTables.value(1, of: row, as: Int.self),
+                of: try RecordTables.optionalValue(0, of: row, as: UInt32.self))
         }
-        return 0
+        return shares
     }
 
     /// The first revision of which the journal is complete from there on: 1 until something is pruned.

@@ -26,6 +26,8 @@ public final class GateStore: Sendable {
     private let epoch: UInt64
     private let journalCapacity: Int
     private let oldest: Mutex<UInt64>
+    /// Whose entries the journal has; `nil` until it was full once, and after a commit that failed.
+    let shares = Mutex<JournalShares?>(nil)
 
     private init(
         database: DatabaseQueue, directory: StoreDirectory, epoch: UInt64, journalCapacity: Int, oldest: UInt64
@@ -152,6 +154,8 @@ public final class GateStore: Sendable {
         let changes = transitions.filter(\.isChange)
         guard let last = changes.last else { return }
         precondition(changes.allSatisfy { $0.revision.epoch == epoch }, "a commit of another store's revision")
+        // Taken out: what a commit that fails has counted is counted anew.
+        var shares = self.shares.withLock { $0.take() }
         let oldest = try Self.performing {
             var oldest: UInt64 = 1
             try database.writeWithoutTransaction { database in
@@ -160,13 +164,15 @@ public final class GateStore: Sendable {
                         for record in change.records { try RecordTables.apply(record, in: database) }
                     }
                     try RecordTables.set(last.revision, in: database)
-                    oldest = try AuditJournal.append(changes, capacity: journalCapacity, in: database)
+                    oldest = try AuditJournal.append(
+                        changes, capacity: journalCapacity, shares: &shares, in: database)
                     return .commit
                 }
             }
             return oldest
         }
         self.oldest.withLock { $0 = oldest }
+        self.shares.withLock { $0 = shares }
         if changes.contains(where: { $0.records.contains(where: RecordTables.replacesSecret) }) {
             Self.forgetLog(of: database)
         }

@@ -1,6 +1,7 @@
 import GRDB
 import GateCore
 import GateModel
+import Synchronization
 import Testing
 
 @testable import GateStore
@@ -138,7 +139,35 @@ struct AuditTests {
             ([10, 3, 2], 4, 6), ([10, 9, 2], 5, 7), ([5, 5, 5], 3, 4), ([5, 5, 5], 15, 0), ([4, 1], 9, 0), ([], 1, 0),
         ])
     func evenShares(shares: [Int], count: Int, rest: Int) {
-        #expect(AuditJournal.evenShare(of: shares, without: count) == rest)
+        #expect(JournalShares.evenShare(of: shares, without: count) == rest)
+    }
+
+    @Test(
+        "what a full journal has counted is what there is, also after a commit that failed",
+        arguments: [1, 2, 3] as [UInt64])
+    func shares(seed: UInt64) throws {
+        var (store, records, _) = try scene.open(journalCapacity: 40)
+        var random = SplitMix(state: seed)
+        var countedCommits = 0
+        for step in 0..<400 {
+            var transition = records.next(entries: .random(in: 1...3, using: &random))
+            for index in transition.audit.indices {
+                let uids: [UInt32?] = [nil, 0, 1000, 1000, 1000, 1001, 2000 + UInt32(step)]
+                let uid = uids[random.number(below: uids.count)]
+                transition.audit[index].actor = uid.map { AuditEntry.Actor(uid: $0, pid: 1) }
+            }
+            records.apply(transition)
+            try store.commit([transition])
+            let counted = try store.database.inDatabase { try AuditJournal.shares(in: $0) }
+            #expect(counted.counts.values.reduce(0, +) <= 40)
+            if let shares = store.shares.withLock(\.self) {
+                #expect(shares == counted)
+                countedCommits += 1
+            }
+            // Its rows are there already.
+            if step % 50 == 49 { #expect(throws: StoreError.self) { try store.commit([transition]) } }
+        }
+        #expect(countedCommits > 300)
     }
 
     @Test("revisions without entries don't look as if something was pruned")

@@ -1,0 +1,31 @@
+/// How many entries of the journal are whose, so that a full one knows who has the most without counting all of them (G-05).
+struct JournalShares: Hashable, Sendable {
+    /// By user; `nil`: Gate's own. None is zero.
+    private(set) var counts: [UInt32?: Int] = [:]
+
+    mutating func add(_ count: Int, of uid: UInt32?) {
+        let sum = counts[uid, default: 0] + count
+        // Else those who have nothing there any more would add up.
+        counts[uid] = sum == 0 ? nil : sum
+    }
+
+    /// These, but for those.
+    func without(_ others: JournalShares) -> JournalShares {
+        var rest = self
+        for (uid, count) in others.counts { rest.add(-count, of: uid) }
+        return rest
+    }
+
+    /// What each may keep at most, so that `count` go: the largest shares are cut, all to the same size.
+    static func evenShare(of shares: [Int], without count: Int) -> Int {
+        let sorted = shares.sorted(by: >)
+        var sum = 0
+        for (index, share) in sorted.enumerated() {
+            sum += share
+            guard sum >= count else { continue }
+            let rest = (sum - count) / (index + 1)
+            if index + 1 == sorted.count || rest >= sorted[index + 1] { return rest }
+        }
+        return 0
+    }
+}
