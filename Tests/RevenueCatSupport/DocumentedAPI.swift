@@ -71,8 +71,9 @@ public final class DocumentedAPI: Sendable {
         _ replies: [Reply], signing: SignedCustomerInfo = SignedCustomerInfo(),
         now: @escaping @Sendable () -> BootTime
     ) throws {
-        // By IPv4: libcurl takes no IPv6 address in place of a host from here.
-        server = HTTPServer(address: try .inet(ip4: "127.0.0.1", port: 0))
+        // By IPv4: libcurl takes no IPv6 address in place of a host from here. As long as the busiest machine takes: of itself
+        // the server answers with 500 what it has not answered within 15 seconds.
+        server = HTTPServer(address: try .inet(ip4: "127.0.0.1", port: 0), timeout: 600)
         self.signing = signing
         self.replies = Mutex(replies)
         self.now = now
