@@ -21,7 +21,8 @@ export PATH := $(if $(SWIFT),$(dir $(SWIFT)):)$(PATH)
 # Swift's backtracer can hang a dying process.
 export SWIFT_BACKTRACE := enable=no
 
-BUILD_PACKAGES := git ca-certificates libprotobuf-c-dev protobuf-c-compiler protobuf-compiler libsqlite3-dev libcrypt-dev jq
+BUILD_PACKAGES := git ca-certificates libprotobuf-c-dev protobuf-c-compiler protobuf-compiler libsqlite3-dev libcrypt-dev \
+	libutf8proc-dev jq
 # gate-revenuecat speaks HTTPS with it.
 RELEASE_PACKAGES := libcurl4-openssl-dev
 # The examples of the status page are in C and Python too.
@@ -118,7 +119,8 @@ test-app: setup swift ## run the tests of the example app, as its author would
 test-systemd: ## boot Debian with systemd in a container, install Gate there, and test what only systemd shows (as root)
 	@.ci/packages $(SYSTEMD_PACKAGES)
 	@work=$$(mktemp -d) && trap 'rm -rf "$$work"' EXIT && \
-	$(MAKE) --no-print-directory install DESTDIR="$$work" PREFIX=/usr && systemd/verify installed "$$work"
+	umask 000 && $(MAKE) --no-print-directory install DESTDIR="$$work" PREFIX=/usr && umask 022 && \
+	systemd/verify installed "$$work"
 	@if [ "$${GATE_SYSTEMD_BOOT:-}" = skip ]; then \
 		echo "skipped: the booted container (GATE_SYSTEMD_BOOT=skip)"; \
 	else \
@@ -207,46 +209,54 @@ release: setup-release swift ## build what is installed, with Swift's libraries 
 	swift build $(for_installation) -Xlinker -lcurl --product gate-revenuecat
 	swift build $(for_installation_static) --product gatectl
 
+units := gate-revenuecat.service gate-lock.service gated.service gated.socket
 install: gated = $(release)/release/gated
 install: revenuecat = $(release)/release/gate-revenuecat
 install: gatectl = $(release)-static/release/gatectl
 install: to = $(DESTDIR)$(PREFIX)
 # Where gated and gatectl look for the policy, whatever the prefix.
 install: etc = $(DESTDIR)/etc/gate
+# What is written for this installation is written here first: each file gets its mode with its name, whatever the umask is.
+install: written = $(release)/written
 install: release ## install (PREFIX=/usr, DESTDIR=): programs, header, units, policy, users, completions, manual pages
 	@echo "== installing into $(to)"
-	install -D -m 0755 $(gated) $(to)/sbin/gated
-	install -D -m 0755 $(revenuecat) $(to)/sbin/gate-revenuecat
-	install -D -m 0755 $(gatectl) $(to)/bin/gatectl
-	install -D -m 0644 Sources/CGateStatus/include/gate_status.h $(to)/include/gate_status.h
-	install -d $(addprefix $(to)/,lib/systemd/system share/bash-completion/completions share/zsh/vendor-completions \
-		share/fish/vendor_completions.d share/man/man1 share/man/man8)
-	for unit in gated.socket gated.service gate-lock.service gate-revenuecat.service; do \
+	rm -rf $(written)
+	umask 022 && install -d -m 0755 $(written) $(addprefix $(to)/,sbin bin include lib/systemd/system lib/sysusers.d \
+		lib/tmpfiles.d share/bash-completion/completions share/zsh/vendor-completions share/fish/vendor_completions.d \
+		share/man/man1 share/man/man8 share/doc/gate share/applications) \
+		$(addprefix $(etc),/ /policy.d /questions.d /questionnaires.d /release-notes.d /roots)
+	for unit in $(units); do \
 		sed 's|=/usr/\(s\{0,1\}bin\)/|=$(PREFIX)/\1/|; s|file:///usr/share|file://$(PREFIX)/share|' systemd/$$unit \
-			> $(to)/lib/systemd/system/$$unit || exit 1; \
+			> $(written)/$$unit || exit 1; \
 	done
-	install -D -m 0644 systemd/gate.sysusers $(to)/lib/sysusers.d/gate.conf
-	install -D -m 0644 systemd/gate.tmpfiles $(to)/lib/tmpfiles.d/gate.conf
-	$(gatectl) --generate-completion-script bash > $(to)/share/bash-completion/completions/gatectl
-	$(gatectl) --generate-completion-script zsh > $(to)/share/zsh/vendor-completions/_gatectl
-	$(gatectl) --generate-completion-script fish > $(to)/share/fish/vendor_completions.d/gatectl.fish
-	docs/generate manual $(gatectl) 1 > $(to)/share/man/man1/gatectl.1
-	docs/generate manual $(gated) 8 > $(to)/share/man/man8/gated.8
-	install -D -m 0644 -t $(to)/share/doc/gate README.md docs/*.md
-	install -d $(to)/share/applications
-	sed 's,Exec=gatectl,Exec=$(PREFIX)/bin/gatectl,' examples/gate-open.desktop \
-		> $(to)/share/applications/gate-open.desktop
+	for shell in bash zsh fish; do \
+		$(gatectl) --generate-completion-script $$shell > $(written)/$$shell || exit 1; \
+	done
+	docs/generate manual $(gatectl) 1 > $(written)/gatectl.1
+	docs/generate manual $(gated) 8 > $(written)/gated.8
+	sed 's,Exec=gatectl,Exec=$(PREFIX)/bin/gatectl,' examples/gate-open.desktop > $(written)/gate-open.desktop
+	install -m 0755 $(gated) $(to)/sbin/gated
+	install -m 0755 $(revenuecat) $(to)/sbin/gate-revenuecat
+	install -m 0755 $(gatectl) $(to)/bin/gatectl
+	install -m 0644 Sources/CGateStatus/include/gate_status.h $(to)/include/gate_status.h
+	install -m 0644 -t $(to)/lib/systemd/system $(addprefix $(written)/,$(units))
+	install -m 0644 systemd/gate.sysusers $(to)/lib/sysusers.d/gate.conf
+	install -m 0644 systemd/gate.tmpfiles $(to)/lib/tmpfiles.d/gate.conf
+	install -m 0644 $(written)/bash $(to)/share/bash-completion/completions/gatectl
+	install -m 0644 $(written)/zsh $(to)/share/zsh/vendor-completions/_gatectl
+	install -m 0644 $(written)/fish $(to)/share/fish/vendor_completions.d/gatectl.fish
+	install -m 0644 $(written)/gatectl.1 $(to)/share/man/man1/gatectl.1
+	install -m 0644 $(written)/gated.8 $(to)/share/man/man8/gated.8
+	install -m 0644 -t $(to)/share/doc/gate README.md docs/*.md
+	install -m 0644 $(written)/gate-open.desktop $(to)/share/applications/gate-open.desktop
 	@echo "== the example policy, into $(etc), where there is none"
-	install -d -m 0755 $(etc) $(etc)/policy.d $(etc)/questions.d $(etc)/questionnaires.d $(etc)/release-notes.d
 	test -e $(etc)/policy.yaml || install -m 0644 examples/device/policy.yaml $(etc)/policy.yaml
-	install -d -m 0755 $(etc)/roots
 	install -m 0644 examples/device/providers.yaml $(etc)/providers.yaml.example
 	cd examples/device && for file in questions.d/*.yaml questionnaires.d/*.yaml; do \
 		test -e "$(abspath $(etc))/$$file" || install -m 0644 "$$file" "$(abspath $(etc))/$$file" || exit 1; \
 	done
 
 uninstall: to = $(DESTDIR)$(PREFIX)
-uninstall: units = gate-revenuecat.service gate-lock.service gated.service gated.socket
 uninstall: ## stop Gate and remove what was installed; PURGE=1: the configuration and everything that was kept, too
 	@echo "== stopping and disabling $(units)"
 	if [ -z "$(DESTDIR)" ] && [ -d /run/systemd/system ]; then \

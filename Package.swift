@@ -64,6 +64,8 @@ let package = Package(
         .target(name: "GateForms", dependencies: ["GateModel"], swiftSettings: strict),
         .target(name: "GatePolicy", dependencies: ["GateModel", "GateForms", yams], swiftSettings: strict),
         .target(name: "CCrypt", linkerSettings: [.linkedLibrary("crypt")]),
+        .target(name: "CUTF8Proc", linkerSettings: [.linkedLibrary("utf8proc")]),
+        .target(name: "CProcess"),
         .target(name: "GateCredentials", dependencies: ["GateModel", "CCrypt", crypto], swiftSettings: strict),
         .target(
             name: "GateReceipts", dependencies: ["GateModel", asn1, crypto, x509], swiftSettings: strict),
@@ -113,7 +115,7 @@ let package = Package(
             name: "gatectl",
             dependencies: [
                 "GateModel", "GateForms", "GateCore", "GatePolicy", "GateReceipts", "GateProtocol", "GateClient",
-                argumentParser, crypto,
+                "CUTF8Proc", "CProcess", argumentParser, crypto,
             ],
             swiftSettings: strictForStatic),
         .executableTarget(

@@ -106,6 +106,7 @@ extension OpenPresentation {
         case .paywall: "The paywall was dismissed."
         case .form: "The form was dismissed."
         case .whatsNew: "What is new was dismissed."
+        case .unrecognized: "What this version can't show was dismissed."
         }
     }
 

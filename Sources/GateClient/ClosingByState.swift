@@ -33,7 +33,7 @@ extension OpenPresentation {
     public var isClosedByState: Bool {
         switch content {
         case .signIn, .paywall, .form: true
-        case .challenge, .whatsNew: false
+        case .challenge, .whatsNew, .unrecognized: false
         }
     }
 }

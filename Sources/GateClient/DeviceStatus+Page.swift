@@ -44,6 +44,8 @@ enum StatusPageProblem: Hashable {
     case notAPage
     /// Of a user who is not trusted, or others may write to it.
     case notTrusted
+    /// Of a user whom this user namespace does not know.
+    case notMapped
     /// A page of another layout.
     case otherVersion
     /// It was written before the device was booted.
@@ -58,6 +60,7 @@ enum StatusPageProblem: Hashable {
         case GATE_STATUS_ABSENT: self = .absent
         case GATE_STATUS_NOT_A_PAGE: self = .notAPage
         case GATE_STATUS_NOT_TRUSTED: self = .notTrusted
+        case GATE_STATUS_NOT_MAPPED: self = .notMapped
         case GATE_STATUS_OTHER_VERSION: self = .otherVersion
         case GATE_STATUS_OTHER_BOOT: self = .otherBoot
         default: self = .failed(errno: errno)
@@ -81,6 +84,10 @@ extension GateError {
             case .notTrusted:
                 "The status page \(path) is not root's or the daemon's, or others may write to it. If that is the page of a "
                     + "private run, name its user (`--server-user`); else remove it, and start gated again."
+            case .notMapped:
+                "This program runs in a user namespace that does not know the user of the status page \(path), so nobody can tell "
+                    + "whether it is the daemon's. Run it outside of the sandbox (bubblewrap, Flatpak, a container), or in one "
+                    + "that maps the daemon's user."
             case .otherVersion:
                 "The status page \(path) is of another version of Gate. Install the same version of both, and start this "
                     + "program and gated again."
@@ -89,6 +96,10 @@ extension GateError {
             case .died:
                 "Nobody answers for the status page \(path) any more: its daemon has died, or was stopped. \(isRunning)"
             }
-        self.init(.unavailable, .unspecified, why)
+        switch problem {
+        case .notMapped: self.init(.permissionDenied, .unmappedServer, why)
+        case .absent, .failed, .notAPage, .notTrusted, .otherVersion, .otherBoot, .died:
+            self.init(.unavailable, .unspecified, why)
+        }
     }
 }

@@ -60,7 +60,7 @@ public struct GateClientOptions: Sendable {
     }
 
     private static var nameOfProcess: String {
-        CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "unknown"
+        CommandLine.arguments.first?.lastPathPart ?? "unknown"
     }
 }
 

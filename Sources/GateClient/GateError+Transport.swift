@@ -17,6 +17,13 @@ extension GateError {
                 .permissionDenied, .notPermitted,
                 "Whoever listens at \(options.socketPath) runs as uid \(uid), which is not trusted. "
                     + "If that is the daemon of a private run, name its user (`--server-user \(uid)`).")
+        case .unmappedServer(let uid):
+            self.init(
+                .permissionDenied, .unmappedServer,
+                "This program runs in a user namespace that does not know the user of whoever listens at "
+                    + "\(options.socketPath): the kernel says uid \(uid), which it says of all such users. So nobody can tell "
+                    + "whether that is the daemon, and nothing is believed. Run it outside of the sandbox (bubblewrap, "
+                    + "Flatpak, a container), or in one that maps the daemon's user.")
         case .status(let status):
             self.init(status)
         case .connectionLost:

@@ -164,6 +164,7 @@ public struct OpenPresentation: Sendable, Identifiable {
             case .pay: "It was paid for, dismissed, or withdrawn."
             case .fillForm: "The form was completed, dismissed, or withdrawn."
             case .whatsNew: "It was put away, or withdrawn."
+            case .unrecognized: "It was answered, or withdrawn."
             }
         return GateError(.aborted, .closed, text)
     }

@@ -81,6 +81,15 @@ extension GateClient {
     public func removeAccount(_ name: String) async throws(GateError) -> RemoveAccountResponse {
         try await call(Methods.SignIn.removeAccount, RemoveAccountRequest(name: name))
     }
+
+    /// Has the age of an account count that was made in parent mode, or got its password there. For administrators.
+    ///
+    /// - Parameter account: as it was read.
+    /// - Throws: `NOT_FOUND` (`unknown`), `PERMISSION_DENIED`, `ABORTED` (`changedMeanwhile`) where it is another one by now.
+    @discardableResult
+    public func confirmAccount(_ account: Account) async throws(GateError) -> ConfirmAccountResponse {
+        try await call(Methods.SignIn.confirmAccount, ConfirmAccountRequest(account: account))
+    }
 }
 
 extension GateClientOptions {

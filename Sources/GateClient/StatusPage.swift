@@ -64,7 +64,8 @@ public final class StatusPage: Sendable {
 
     /// What the page says now, or why it says nothing.
     ///
-    /// - Throws: `UNAVAILABLE` where no living daemon answers for the page, and what can be done about it. The page reads as
+    /// - Throws: `UNAVAILABLE` where no living daemon answers for the page, and what can be done about it; `PERMISSION_DENIED`
+    ///   (`unmappedServer`) in a user namespace that does not know the daemon's user. The page reads as
     ///   `DeviceStatus.closed` then.
     public func checkedStatus() throws(GateError) -> DeviceStatus {
         let status = read()
@@ -111,8 +112,11 @@ extension StatusPage {
         var opened = gate_status_reader()
         // Root's first: who else is trusted is in files, and a page that is not there needs no look at them.
         var problem = gate_status_open(&opened, path, 0)
-        if problem == GATE_STATUS_NOT_TRUSTED {
-            for uid in trustedOwners where problem == GATE_STATUS_NOT_TRUSTED {
+        let isOthers = { (problem: gate_status_problem) in
+            problem == GATE_STATUS_NOT_TRUSTED || problem == GATE_STATUS_NOT_MAPPED
+        }
+        if isOthers(problem) {
+            for uid in trustedOwners where isOthers(problem) {
                 problem = gate_status_open(&opened, path, uid)
             }
         }
@@ -140,7 +144,6 @@ extension StatusPage {
 
     /// `status` in the directory of a socket.
     private static func path(besideSocket socketPath: String) -> String {
-        let directory = socketPath.lastIndex(of: "/").map { socketPath[...$0] } ?? ""
-        return directory + "status"
+        socketPath.cut(atLast: "/").map { "\($0.before)/status" } ?? "status"
     }
 }

@@ -28,7 +28,6 @@ public struct WatchSequence: AsyncSequence, Sendable {
         let shared: SharedConnection
         let topics: Set<Topic>
         private var machine: WatchStateMachine
-        private var connection: TTRPCClientConnection?
         private var messages: MessageStream.AsyncIterator?
 
         init(shared: SharedConnection, topics: Set<Topic>) {
@@ -46,15 +45,8 @@ public struct WatchSequence: AsyncSequence, Sendable {
                     case .open(let after):
                         let opened = try await shared.openStream(
                             Methods.Watch.watch, WatchRequest(topics: topics, after: after))
-                        connection = opened.connection
                         messages = opened.stream.makeAsyncIterator()
                         machine.streamOpened()
-                    case .ping:
-                        // On the stream's own connection, so that the answer comes after what the stream had to say.
-                        guard let connection else { preconditionFailure("a ping without a connection") }
-                        let newest = try await Self.ping(connection, of: shared)
-                        event = machine.pongReceived(
-                            newest, hasMessages: messages?.hasNext ?? false, jitter: .random(in: 0..<1))
                     case .receive:
                         guard let bytes = try await messages?.next(isolation: actor) else {
                             throw GateError(.unavailable, .unspecified, "The daemon ended the watch.")
@@ -85,19 +77,8 @@ public struct WatchSequence: AsyncSequence, Sendable {
             }
         }
 
-        // Static, since an iterator belongs to whoever iterates, and these run elsewhere.
-
-        private static func ping(
-            _ connection: TTRPCClientConnection, of shared: SharedConnection
-        ) async throws(GateError) -> Revision {
-            try await connection.call(
-                Methods.Control.ping, PingRequest(), timeout: shared.options.callTimeout, of: shared
-            ).revision
-        }
-
         private mutating func letGo() {
             messages = nil
-            connection = nil
         }
     }
 }

@@ -18,12 +18,10 @@ struct WatchStateMachine: Hashable, Sendable {
     }
 
     private enum State: Hashable {
-        /// A connection and the stream are being opened. Can go to: resuming, catchingUp, away.
+        /// A connection and the stream are being opened. Can go to: catchingUp, away.
         case opening(Known?)
-        /// The stream is open after what is known. A daemon that has nothing newer says nothing, so a ping is sent after the
-        /// request: what is new comes before its answer. Can go to: live, catchingUp, away.
-        case resuming(Known)
-        /// A snapshot, or a change of what is known, is on its way. Can go to: live, away.
+        /// The stream is open. Its first message is on its way: a snapshot, or the word that what is known is current. Can go
+        /// to: live, away.
         case catchingUp(Known?)
         /// What is known is true. Can go to: away.
         case live(Known)
@@ -37,8 +35,6 @@ struct WatchStateMachine: Hashable, Sendable {
     enum Action: Hashable, Sendable {
         /// Open the stream; then `streamOpened`.
         case open(after: Revision?)
-        /// Ping on the stream's connection; then `pongReceived`.
-        case ping
         /// Take the next message off the stream; then `messageReceived`.
         case receive
         /// Wait so long; then `waited`.
@@ -63,7 +59,6 @@ struct WatchStateMachine: Hashable, Sendable {
     var action: Action {
         switch state {
         case .opening(let known): .open(after: known?.revision)
-        case .resuming: .ping
         case .catchingUp, .live: .receive
         case .away(_, let wait): .wait(wait)
         case .ended: .end
@@ -73,33 +68,9 @@ struct WatchStateMachine: Hashable, Sendable {
     /// The connection is there, and the request to watch was sent.
     mutating func streamOpened() {
         switch state {
-        case .opening(.some(let known)): state = .resuming(known)
-        case .opening(.none): state = .catchingUp(nil)
-        case .resuming, .catchingUp, .live, .away: preconditionFailure("a stream was opened that nobody asked for")
+        case .opening(let known): state = .catchingUp(known)
+        case .catchingUp, .live, .away: preconditionFailure("a stream was opened that nobody asked for")
         case .ended: break
-        }
-    }
-
-    /// The daemon answered the ping.
-    ///
-    /// - Parameters:
-    ///   - newest: the daemon's newest revision.
-    ///   - hasMessages: whether something has come on the stream. If not, what is known is still true.
-    mutating func pongReceived(_ newest: Revision, hasMessages: Bool, jitter: Double) -> WatchEvent? {
-        switch state {
-        case .resuming(let known):
-            guard !hasMessages else {
-                state = .catchingUp(known)
-                return nil
-            }
-            guard newest.epoch == known.revision.epoch, newest.number >= known.revision.number else {
-                return violated("no snapshot of a store that is not the one before", jitter: jitter)
-            }
-            var confirmed = known
-            confirmed.revision = newest
-            return goLive(confirmed, .resumed(confirmed.message))
-        case .opening, .catchingUp, .live, .away: preconditionFailure("a pong came that nobody asked for")
-        case .ended: return nil
         }
     }
 
@@ -112,7 +83,8 @@ struct WatchStateMachine: Hashable, Sendable {
                 return violated("a change before the first snapshot", jitter: jitter)
             }
             switch known.applying(message) {
-            case .old: return nil
+            case .old where message.revision == known.revision: return goLive(known, .resumed(known.message))
+            case .old: return violated("that an older revision is current", jitter: jitter)
             case .foreign: return violated("a change of another epoch", jitter: jitter)
             case .next(let next): return goLive(next, .resumed(next.message))
             }
@@ -129,7 +101,7 @@ struct WatchStateMachine: Hashable, Sendable {
             case .foreign: return violated("a change of another epoch", jitter: jitter)
             case .next(let next): return goLive(next, .change(message))
             }
-        case .opening, .resuming, .away: preconditionFailure("a message was taken that nobody asked for")
+        case .opening, .away: preconditionFailure("a message was taken that nobody asked for")
         case .ended: return nil
         }
     }
@@ -138,7 +110,7 @@ struct WatchStateMachine: Hashable, Sendable {
     mutating func failed(_ error: GateError, jitter: Double) -> WatchEvent? {
         switch state {
         case .opening(let known), .catchingUp(let known): goAway(known, error, jitter: jitter)
-        case .resuming(let known), .live(let known): goAway(known, error, jitter: jitter)
+        case .live(let known): goAway(known, error, jitter: jitter)
         case .away, .ended: nil
         }
     }
@@ -149,7 +121,7 @@ struct WatchStateMachine: Hashable, Sendable {
         case .away(let known, _):
             reconnect.waited()
             state = .opening(known)
-        case .opening, .resuming, .catchingUp, .live: preconditionFailure("a wait ended that was never begun")
+        case .opening, .catchingUp, .live: preconditionFailure("a wait ended that was never begun")
         case .ended: break
         }
     }

@@ -142,7 +142,7 @@ extension Presentation.Content {
     fileprivate var whatsNew: WhatsNewNotice? {
         switch self {
         case .whatsNew(let notice): notice
-        case .challenge, .signIn, .paywall, .form: nil
+        case .challenge, .signIn, .paywall, .form, .unrecognized: nil
         }
     }
 }

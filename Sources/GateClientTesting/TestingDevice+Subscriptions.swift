@@ -90,7 +90,7 @@ extension TestingDevice {
             try await asAdministrator { client throws(GateError) in _ = try await client.reload() }
             try await daemon.submit(
                 .revenueCat(appUser: customer, has, saidAt: purchase.saidAt), for: nil)
-        case .manual: break
+        case .manual, .unrecognized: break
         }
         await daemon.settled()
     }

@@ -162,6 +162,8 @@ public final class TestingPerson: Sendable {
             return .dismiss
         case .whatsNew:
             return .answer(.acknowledged(secondary: false))
+        case .unrecognized:
+            return .dismiss
         }
     }
 
@@ -174,7 +176,7 @@ public final class TestingPerson: Sendable {
             let (name, _) = device.password(of: signsInAs)
             _ = try? await open.logIn(name: name ?? "nobody", password: Secret("not the password".utf8))
             return open.isDismissible ? .dismiss : .closedByState
-        case .paywall, .form, .whatsNew:
+        case .paywall, .form, .whatsNew, .unrecognized:
             return open.isDismissible ? .dismiss : .closedByState
         }
     }

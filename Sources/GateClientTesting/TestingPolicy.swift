@@ -35,7 +35,7 @@ struct TestingPolicy: Sendable {
     private static func item(for entitlement: String, of provider: Provider) -> String {
         switch provider {
         case .storeKit: "\(entitlement).monthly"
-        case .revenueCat, .manual: entitlement
+        case .revenueCat, .manual, .unrecognized: entitlement
         }
     }
 }

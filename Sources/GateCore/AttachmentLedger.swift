@@ -19,7 +19,10 @@ struct AttachmentLedger: Hashable, Sendable {
 
     func isNamed(_ digest: AttachmentDigest, by holder: FormHolder) -> Bool { ofHolders[holder]?[digest] != nil }
 
-    func digests(of holder: FormHolder) -> [AttachmentDigest] { ofHolders[holder].map { Array($0.keys) } ?? [] }
+    /// Of all whose bill is this one's.
+    func digests(billedWith holder: FormHolder) -> Set<AttachmentDigest> {
+        ofHolders.lazy.filter { $0.key.sharesBill(with: holder) }.reduce(into: []) { $0.formUnion($1.value.keys) }
+    }
 
     /// - Parameter records: as they are before the change.
     mutating func willApply(_ change: RecordChange, to records: DurableRecords) {

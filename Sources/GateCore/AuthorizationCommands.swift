@@ -9,7 +9,7 @@ extension GateState {
         guard setAside == nil else { throw .storeDamaged }
         guard let gatedAction = configuration.gatedActions[request.gatedAction] else { throw .denied }
         try checkDetails(request.details)
-        try checkUnusedGrants(of: context.peer)
+        try checkUnusedGrants(of: context.peer, at: context.now)
         let decision = decision(on: request, of: context.peer, answered: [], open: nil, at: context.now) {
             step, _ in canShow(step, gatedAction.style, presentsItself: presentsItself)
         }
@@ -19,6 +19,9 @@ extension GateState {
         case .refused(let error):
             throw error
         case .present(let step, let ordinal):
+            if presentsItself, case .challenge(let specification) = step {
+                try checkGuess(at: specification, by: context.peer)
+            }
             let first = FirstQuestion(step: step, ordinal: ordinal, requirement: gatedAction.requirement)
             return try open(
                 .authorize(request), presentsItself: presentsItself, asking: first, &context, &draft
@@ -71,7 +74,7 @@ extension GateState {
         forgive(request.id, &draft)
         _ = close(request.id, at: moment, answerHears: .cookie(.closed), &draft)
         if !request.answered.isEmpty {
-            keep(authorization, for: request.requester.uid, at: moment, &draft)
+            keep(authorization, for: request.requester, at: moment, &draft)
         }
         let grant = grant(authorization, to: request.requester, at: moment, &context, &draft)
         draft.settle(request.wait, .granted(grant))
@@ -88,14 +91,16 @@ extension GateState {
     }
 
     /// Whoever never uses what was granted is not granted more of it. What is waited for counts too: it may be granted.
-    private func checkUnusedGrants(of peer: Peer) throws(GateError) {
-        let pending = requests.open.filter { $0.requester.uid == peer.uid && $0.authorization != nil }
+    private func checkUnusedGrants(of peer: Peer, at now: BootTime) throws(GateError) {
+        let pending = requests.open.filter { $0.requester.owner == peer.owner && $0.authorization != nil }
         let ofConnection = grants.unusedCount(ofConnection: peer.connection)
         guard ofConnection + pending.count(where: { $0.isRequested(by: peer) }) < Limits.unusedGrants else {
-            throw .tooManyGrants
+            throw .tooManyGrants(
+                retryAfter: grants.firstDeadline(ofConnection: peer.connection).map(now.duration(to:)))
         }
-        guard grants.unusedCount(ofUser: peer.uid) + pending.count < Limits.unusedGrantsOfUser else {
-            throw .tooManyGrantsOfUser
+        guard grants.unusedCount(of: peer.owner) + pending.count < Limits.unusedGrantsOfUser else {
+            throw .tooManyGrantsOfUser(
+                retryAfter: grants.firstDeadline(of: peer.owner).map(now.duration(to:)))
         }
     }
 
@@ -104,18 +109,21 @@ extension GateState {
         guard details.utf8.count <= Limits.detailsByteCount, details.isSingleLine else {
             throw .invalid(
                 "Details are at most \(Limits.detailsByteCount) bytes, in one line, without control characters, "
-                    + "invisible or unassigned ones, or emoji that are joined from several.")
+                    + "invisible or unassigned ones, or more than four marks on one letter.")
         }
     }
 
     // MARK: - Not asked again for a while
 
-    /// Only what a person was asked is kept: what parent mode allowed ends with it.
+    /// Only what a person was asked is kept: what parent mode allowed ends with it. Of a user who is billed to another
+    /// nothing is kept: one person may have 65,536 of them, and who is asked again has lost nothing.
     private mutating func keep(
-        _ request: AuthorizationRequest, for uid: UInt32, at moment: BootTime, _ draft: inout TransitionDraft
+        _ request: AuthorizationRequest, for requester: Peer, at moment: BootTime, _ draft: inout TransitionDraft
     ) {
-        guard let duration = configuration.gatedActions[request.gatedAction]?.keep else { return }
-        let key = KeptGrant.Key(uid: uid, gatedAction: request.gatedAction)
+        guard let duration = configuration.gatedActions[request.gatedAction]?.keep,
+            requester.owner == .user(requester.uid)
+        else { return }
+        let key = KeptGrant.Key(uid: requester.uid, gatedAction: request.gatedAction)
         record(.keptGrantSet(key, KeptGrant(deadline: moment.advanced(by: duration))), &draft)
     }
 

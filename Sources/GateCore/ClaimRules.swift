@@ -32,9 +32,13 @@ struct ClaimRules {
             switch statement {
             case .storeKitNothing(let id):
                 return .changes(try taken(id))
-            case .storeKit(let transaction, let purchase, let renewal, let notification):
+            case .storeKit(let transaction, let purchase, let renewal, let notification, let binding):
                 let changes = try notification.map { id throws(GateError) in try taken(id) } ?? []
-                return .changes(changes + (try storeKit(transaction, purchase, renewal, for: holder, notification)))
+                return .changes(
+                    changes
+                        + (try storeKit(
+                            transaction, purchase, renewal, for: try bound(holder, by: binding),
+                            mayBegin: binding.mayBegin, notification)))
             case .revenueCat(let user, let entitlements, let saidAt):
                 return .changes(try revenueCat(user, entitlements, at: saidAt))
             }
@@ -45,8 +49,15 @@ struct ClaimRules {
 
     // MARK: - StoreKit
 
+    /// What the receipt says goes before what its bearer says, who may say the same.
+    private func bound(_ asked: Claim.Holder?, by binding: PurchaseBinding) throws(GateError) -> Claim.Holder? {
+        guard let holder = binding.holder else { return asked }
+        guard asked == nil || asked == holder else { throw .boundPurchase }
+        return holder
+    }
+
     private func storeKit(
-        _ transaction: String, _ purchase: Purchase?, _ renewal: Renewal?, for holder: Claim.Holder?,
+        _ transaction: String, _ purchase: Purchase?, _ renewal: Renewal?, for holder: Claim.Holder?, mayBegin: Bool,
         _ notification: String?
     ) throws(GateError) -> [RecordChange] {
         let id = Claim.ID(.storeKit, transaction)
@@ -61,7 +72,7 @@ struct ClaimRules {
                 throw .othersPurchase
             }
         } else {
-            guard let purchase else { throw .noTransaction }
+            guard let purchase, mayBegin else { throw .noTransaction }
             guard records.claims.count < Self.maximumClaims else { throw .tooManyClaims }
             claim = Claim(id: id, holder: try self.holder(holder), purchase: purchase)
         }

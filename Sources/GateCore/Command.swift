@@ -35,6 +35,8 @@ public enum Command: Hashable, Sendable {
     /// By somebody who may do without that.
     case setPassword(name: String, hash: String)
     case removeAccount(name: String)
+    /// An administrator stands for this account, as it was read.
+    case confirmAccount(Account)
 
     // Entitlements
     /// `nil`: for ever.
@@ -55,7 +57,8 @@ public enum Command: Hashable, Sendable {
     /// What was kept takes the place of all answers, as far as it fits (F-39). `nil`: the newest that was completed.
     case loadForm(FormTarget, at: UInt64?, response: UInt64?)
     case completeForm(FormTarget, at: UInt64?)
-    case discardForm(FormTarget)
+    /// `of`: whose, where it is not the one that the target means.
+    case discardForm(FormTarget, of: FormHolder? = nil)
     case withdrawResponse(UInt64)
     /// A presenter is to have it filled in.
     case requestForm(name: String)
@@ -171,11 +174,17 @@ public struct Context {
     public var wallTime: WallTime
     public var peer: Peer
     public var random: any RandomNumberGenerator
+    /// What was worked out beforehand for this command.
+    public var prepared: FormPreparation?
 
-    public init(now: BootTime, wallTime: WallTime, peer: Peer, random: any RandomNumberGenerator) {
+    public init(
+        now: BootTime, wallTime: WallTime, peer: Peer, random: any RandomNumberGenerator,
+        prepared: FormPreparation? = nil
+    ) {
         self.now = now
         self.wallTime = wallTime
         self.peer = peer
         self.random = random
+        self.prepared = prepared
     }
 }

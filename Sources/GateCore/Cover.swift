@@ -16,17 +16,27 @@ extension GateState {
     mutating func raiseOrWithdrawCover(
         at moment: BootTime, _ context: inout Context, _ draft: inout TransitionDraft
     ) {
+        let hasAccounts = !records.accounts.isEmpty
         switch (needsAuthentication, requests.open.first(where: \.isCover)) {
         case (true, nil):
-            let request = requests.coverRaised()
-            let open = newPresentation(
-                of: request, asking: .signIn, ordinal: 0, before: nil, at: moment, &context, &draft)
-            queue.opened(open, at: moment)
+            raiseCover(hasAccounts: hasAccounts, at: moment, &context, &draft)
         case (false, let cover?):
             _ = close(cover.id, at: moment, answerHears: .cookie(.closed), &draft)
+        case (true, let cover?) where cover.wish != .signIn(hasAccounts: hasAccounts):
+            // What it says of accounts is not true any more.
+            _ = close(cover.id, at: moment, answerHears: .cookie(.closed), &draft)
+            raiseCover(hasAccounts: hasAccounts, at: moment, &context, &draft)
         case (true, .some), (false, nil):
             break
         }
+    }
+
+    private mutating func raiseCover(
+        hasAccounts: Bool, at moment: BootTime, _ context: inout Context, _ draft: inout TransitionDraft
+    ) {
+        let request = requests.coverRaised(hasAccounts: hasAccounts)
+        let open = newPresentation(of: request, asking: .signIn, ordinal: 0, before: nil, at: moment, &context, &draft)
+        queue.opened(open, at: moment)
     }
 
     /// Whoever had it on a screen has had it long enough: somebody else may.

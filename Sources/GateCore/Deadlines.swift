@@ -9,21 +9,19 @@ extension GateState {
         while let moment = nextDeadline, moment <= context.now {
             let before = circumstances
             settleNext(at: moment, upTo: context.now, &draft)
-            settleConsequences(since: before, at: moment, &context, &draft)
+            settleConsequences(since: before, by: nil, at: moment, &context, &draft)
         }
         // A clock that was set back brings back what had run out by it.
         guard !areEntitlementsCurrent(at: context.now) else { return }
         let before = circumstances
-        settleConsequences(since: before, at: context.now, &context, &draft)
+        settleConsequences(since: before, by: nil, at: context.now, &context, &draft)
     }
 
     private mutating func settleNext(at moment: BootTime, upTo now: BootTime, _ draft: inout TransitionDraft) {
         switch machine.deadlineReached(moment) {
         case .leaseEnded(let withdrawn):
-            if let withdrawn {
-                // Nobody's fault: the lease took the question with it.
-                end(withdrawn, .leaseEnded, by: nil, at: moment, &draft)
-            }
+            // Nobody's fault: the lease took the questions with it.
+            for id in withdrawn { end(id, .leaseEnded, by: nil, at: moment, &draft) }
             draft.journal(.leaseExpired, by: nil)
         case .nothingDue:
             if endSignIn(at: moment, &draft) { return }

@@ -28,6 +28,8 @@ public struct DurableRecords: Hashable, Sendable {
     public var notifications: [String: UInt64]
     /// Forms that are being filled in.
     public var drafts: [FormDraftKey: FormDraftRecord]
+    /// The newest revision that any draft has had: none comes twice, not even where a draft is thrown away and begun anew.
+    public var lastDraftRevision: UInt64
     /// Their answers.
     public var draftRows: [FormDraftKey: [FormPath: FormRow]]
     public var responses: [UInt64: ResponseRecord]
@@ -43,7 +45,8 @@ public struct DurableRecords: Hashable, Sendable {
         nextPresentation: UInt64 = 1, keptGrants: [KeptGrant.Key: KeptGrant] = [:], passcodeHash: String? = nil,
         totp: TOTPEnrolment? = nil, accounts: [String: AccountRecord] = [:], claims: [Claim.ID: Claim] = [:],
         nextManualClaim: UInt64 = 1, customers: [String: WallTime] = [:], notifications: [String: UInt64] = [:],
-        drafts: [FormDraftKey: FormDraftRecord] = [:], draftRows: [FormDraftKey: [FormPath: FormRow]] = [:],
+        drafts: [FormDraftKey: FormDraftRecord] = [:], lastDraftRevision: UInt64 = 0,
+        draftRows: [FormDraftKey: [FormPath: FormRow]] = [:],
         responses: [UInt64: ResponseRecord] = [:], nextResponse: UInt64 = 1, attachments: [AttachmentDigest: Int] = [:],
         whatsNewSeen: [WhatsNewKey: Set<AppVersion>] = [:]
     ) {
@@ -60,6 +63,7 @@ public struct DurableRecords: Hashable, Sendable {
         self.customers = customers
         self.notifications = notifications
         self.drafts = drafts
+        self.lastDraftRevision = lastDraftRevision
         self.draftRows = draftRows
         self.responses = responses
         self.nextResponse = nextResponse
@@ -96,7 +100,9 @@ public struct DurableRecords: Hashable, Sendable {
         case .customerForgotten(let user): customers[user] = nil
         case .notificationTaken(let id, let order): notifications[id] = order
         case .notificationForgotten(let id): notifications[id] = nil
-        case .draftSet(let key, let draft): drafts[key] = draft
+        case .draftSet(let key, let draft):
+            drafts[key] = draft
+            lastDraftRevision = max(lastDraftRevision, draft.revision)
         case .draftRemoved(let key):
             drafts[key] = nil
             draftRows[key] = nil

@@ -58,7 +58,7 @@ extension GateState {
         switch id.provider {
         case .manual:
             record(.claimRemoved(id), &draft)
-        case .storeKit, .revenueCat:
+        case .storeKit, .revenueCat, .unrecognized:
             guard claim.revokedHere == nil else { return .done }
             claim.revokedHere = context.wallTime
             record(.claimSet(claim), &draft)

@@ -50,6 +50,11 @@ extension GateError {
         "This purchase was claimed before, for somebody else or for the device. An administrator revokes that claim, and submits this again with --account or --device."
     )
 
+    static let boundPurchase = GateError(
+        .failedPrecondition, .othersPurchase,
+        "This purchase was made for somebody else: its app account token is another's in providers.yaml. Submit it without --account and --device."
+    )
+
     static let noTransaction = GateError(
         .notFound, .unknown, "The transaction that this is about was never submitted. Submit it first.")
 

@@ -37,6 +37,7 @@ struct EntitlementRules {
         let name: String?
         switch claim.id.provider {
         case .manual: name = claim.purchase.item
+        case .unrecognized: name = nil
         case .storeKit, .revenueCat: name = configuration.items[ProviderItem(claim.id.provider, claim.purchase.item)]
         }
         return name.flatMap { configuration.entitlements[$0] == nil ? nil : $0 }

@@ -7,7 +7,7 @@ public import GateModel
 extension GateState {
     /// For whom this peer answers now.
     public func holder(of peer: Peer) -> FormHolder {
-        signInMachine.account.map { .account($0.name) } ?? .user(peer.uid)
+        signInMachine.account.map { .account($0.name) } ?? FormHolder(userOf: peer)
     }
 
     /// Which draft is meant. A cookie in it has been checked.
@@ -139,7 +139,7 @@ extension FormHolder {
     var text: String {
         switch self {
         case .account(let name): name
-        case .user(let uid): "uid \(uid)"
+        case .user(let uid), .subordinate(let uid, _): "uid \(uid)"
         }
     }
 }

@@ -57,7 +57,7 @@ extension GateState {
 
     /// After a change, when what was dropped by it is gone: whoever names a document pays for it, however many do.
     func checkRoom(for holder: FormHolder) throws(GateError) {
-        let own = attachments.digests(of: holder)
+        let own = attachments.digests(billedWith: holder)
         guard own.count <= Limits.attachmentsOfHolder,
             own.reduce(0, { $0 + (records.attachments[$1] ?? 0) }) <= Limits.attachmentByteCountOfHolder,
             records.attachments.values.reduce(0, +) <= Limits.attachmentByteCountOfAll

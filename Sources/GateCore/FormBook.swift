@@ -23,8 +23,9 @@ struct FormBook: Hashable, Sendable {
         drafts[key] = draft
     }
 
-    /// The configuration has other forms. Returns the drafts that were made for another form of that name, with the rows that
-    /// no longer fit, or changed. The drafts of a form that is gone rest until it is back.
+    /// The configuration has other forms. Returns the drafts that were worked on for another form of that name, and those with
+    /// rows that no longer fit, or changed: who reads them reads something else now. The drafts of a form that is gone rest until
+    /// it is back.
     mutating func reformed(
         _ configuration: Configuration, _ records: DurableRecords
     ) -> [RowChanges] {
@@ -39,9 +40,9 @@ struct FormBook: Hashable, Sendable {
             guard let form = compiled[key.name], drafts[key]?.form != form else { continue }
             let rows = records.draftRows[key] ?? [:]
             let draft = FormDraft(restoring: rows, of: form)
-            drafts[key] = draft
+            let isOfOther = drafts.updateValue(draft, forKey: key) != nil
             let changed = draft.changes(since: rows)
-            if !changed.isEmpty { changes.append((key: key, rows: changed)) }
+            if isOfOther || !changed.isEmpty { changes.append((key: key, rows: changed)) }
         }
         return changes
     }

@@ -16,8 +16,9 @@ extension GateState {
         _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         let key = try draftKey(of: target, for: context.peer)
-        var after = try openDraft(key, at: revision)
+        var after = try changeableDraft(key, at: revision)
         let change: FormDraft.Change
+        var isSuggested = false
         var attachments: [AttachmentDigest: [UInt8]] = [:]
         switch edit {
         case .set(let path, let values, let brought):
@@ -25,16 +26,17 @@ extension GateState {
             change = try after.set(path, to: measured(values, brought, for: key.holder))
         case .suggest(let path, let values, let brought):
             attachments = brought
+            isSuggested = true
             change = try after.suggest(path, measured(values, brought, for: key.holder))
         case .remove(let path):
             change = try after.remove(path)
         case .fill(let response, let brought):
             attachments = brought
-            change = try after.fill(from: measured(response, brought, for: key.holder))
+            change = try after.fill(from: measured(response, brought, for: key.holder), context.prepared)
         case .reset:
             change = after.reset()
         }
-        return try replace(by: after, key, change, attachments, &draft)
+        return try replace(by: after, key, change, isSuggested: isSuggested, attachments, &draft)
     }
 
     /// What was kept takes the place of all answers, as far as it fits (F-39).
@@ -46,16 +48,19 @@ extension GateState {
         guard setAside == nil else { throw .storeDamaged }
         let kept = try response(id, for: key)
         try open(key, context, &draft)
-        var after = try openDraft(key, at: revision)
-        let change = after.load(from: kept)
-        return try replace(by: after, key, change, [:], &draft)
+        var after = try changeableDraft(key, at: revision)
+        let change = after.load(from: kept, context.prepared)
+        return try replace(by: after, key, change, isSuggested: false, [:], &draft)
     }
 
     /// `nil`: the newest that was completed.
-    private func response(_ id: UInt64?, for key: FormDraftKey) throws(GateError) -> QuestionnaireResponse {
+    func response(_ id: UInt64?, for key: FormDraftKey) throws(GateError) -> QuestionnaireResponse {
         let own = records.responses.values.filter { $0.summary.holder == key.holder && $0.summary.name == key.name }
         if let id {
-            guard let kept = own.first(where: { $0.summary.id == id }) else { throw .noResponse(id) }
+            guard let kept = own.first(where: { $0.summary.id == id }) else {
+                let others = records.responses[id].flatMap { $0.summary.holder == key.holder ? $0.summary.name : nil }
+                throw others.map { .responseToOtherForm(id, $0) } ?? .noResponse(id)
+            }
             return kept.response
         }
         let completed = own.filter { $0.summary.status == .completed }
@@ -67,10 +72,15 @@ extension GateState {
 
     /// Also where its form is gone meanwhile.
     mutating func discardForm(
-        _ target: FormTarget, _ context: Context, _ draft: inout TransitionDraft
+        _ target: FormTarget, of holder: FormHolder?, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         guard setAside == nil else { throw .storeDamaged }
-        let key = try draftKey(of: target, for: context.peer)
+        let key: FormDraftKey
+        if let holder {
+            key = try othersDraft(target.name, of: holder)
+        } else {
+            key = try draftKey(of: target, for: context.peer)
+        }
         guard records.drafts[key] != nil else { throw .noDraft(key.name) }
         let rows = records.draftRows[key] ?? [:]
         remove(key, &draft)
@@ -79,11 +89,22 @@ extension GateState {
         return .done
     }
 
+    /// Whoever is billed for it: holders are told without that.
+    private func othersDraft(_ name: String, of holder: FormHolder) throws(GateError) -> FormDraftKey {
+        guard let key = records.drafts.keys.first(where: { $0.name == name && $0.holder.told == holder.told }) else {
+            throw .noDraft(name)
+        }
+        return key
+    }
+
     // MARK: - Drafts
 
     func summary(of key: FormDraftKey) -> FormSummary {
         FormSummary(name: key.name, holder: key.holder, revision: records.drafts[key]?.revision ?? 0)
     }
+
+    /// One for all drafts: whoever names a revision names this draft with these answers, and no other ever.
+    private var nextDraftRevision: UInt64 { records.lastDraftRevision + 1 }
 
     /// - Parameter revision: that it must be at; `nil`: whichever.
     func openDraft(_ key: FormDraftKey, at revision: UInt64?) throws(GateError) -> FormDraft {
@@ -93,25 +114,35 @@ extension GateState {
         return open
     }
 
+    /// To change it, it may have more suggestions, or other words around it, by now than at that revision: whoever enters
+    /// something meanwhile is not refused for them.
+    private func changeableDraft(_ key: FormDraftKey, at revision: UInt64?) throws(GateError) -> FormDraft {
+        let isUndisturbed = revision.flatMap { revision in
+            records.drafts[key].map { ($0.enteredRevision...$0.revision).contains(revision) }
+        }
+        return try openDraft(key, at: isUndisturbed ?? false ? nil : revision)
+    }
+
     private mutating func open(
         _ key: FormDraftKey, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) {
         guard setAside == nil else { throw .storeDamaged }
         guard forms[key] == nil else { return }
         guard let form = forms.compiled[key.name] else { throw .noForm(key.name) }
-        guard records.drafts.keys.count(where: { $0.holder == key.holder }) < Limits.draftsOfHolder else {
+        guard records.drafts.keys.count(where: { $0.holder.sharesBill(with: key.holder) }) < Limits.draftsOfHolder
+        else {
             throw .tooManyDraftsOfHolder
         }
-        guard records.drafts.count < Limits.drafts else { throw .tooManyDrafts }
+        guard records.drafts.count < Limits.drafts || context.peer.isAdministrator else { throw .tooManyDrafts }
         let opened = FormDraft.opened(form)
-        record(.draftSet(key, FormDraftRecord(revision: 1, openedAt: context.wallTime)), &draft)
+        record(.draftSet(key, FormDraftRecord(revision: nextDraftRevision, openedAt: context.wallTime)), &draft)
         write(opened.rows.mapValues { .some($0) }, of: key, &draft)
         forms.changed(key, to: opened)
         draft.journal(.formOpened, by: context.peer, key.text)
     }
 
     private mutating func replace(
-        by after: FormDraft, _ key: FormDraftKey, _ change: FormDraft.Change,
+        by after: FormDraft, _ key: FormDraftKey, _ change: FormDraft.Change, isSuggested: Bool,
         _ attachments: [AttachmentDigest: [UInt8]], _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         guard change.isChanged else {
@@ -122,7 +153,7 @@ extension GateState {
         let isMore = named.contains { !self.attachments.isNamed($0, by: key.holder) }
         try store(named, attachments, &draft)
         forms.changed(key, to: after)
-        take(change.rows, of: key, &draft)
+        take(change.rows, of: key, disturbs: !isSuggested, &draft)
         if isMore { try checkRoom(for: key.holder) }
         return .form(FormChange(summary: summary(of: key), isChanged: true, cleared: change.cleared))
     }
@@ -154,18 +185,24 @@ extension GateState {
     }
 
     private mutating func take(_ changes: [FormBook.RowChanges], _ draft: inout TransitionDraft) {
-        for change in changes.sorted(by: { $0.key.text < $1.key.text }) { take(change.rows, of: change.key, &draft) }
+        for change in changes.sorted(by: { $0.key.text < $1.key.text }) {
+            // Other words around the same answers: what was entered before is taken, and what was read before not completed.
+            take(change.rows, of: change.key, disturbs: !change.rows.isEmpty, &draft)
+        }
     }
 
     /// The next revision of a draft, with these rows as they are now; documents that nothing names any more are gone.
+    ///
+    /// - Parameter disturbs: whether what somebody enters for the revision before is refused.
     private mutating func take(
-        _ rows: [FormPath: FormRow?], of key: FormDraftKey, _ draft: inout TransitionDraft
+        _ rows: [FormPath: FormRow?], of key: FormDraftKey, disturbs: Bool, _ draft: inout TransitionDraft
     ) {
         guard var kept = records.drafts[key] else { return }
         // Those of the records: the draft itself would gather all of its rows.
         let before = records.draftRows[key] ?? [:]
         let dropped = rows.keys.reduce(into: Set<AttachmentDigest>()) { $0.formUnion(before[$1]?.attachments ?? []) }
-        kept.revision += 1
+        kept.revision = nextDraftRevision
+        if disturbs { kept.enteredRevision = kept.revision }
         record(.draftSet(key, kept), &draft)
         write(rows, of: key, &draft)
         forget(dropped, &draft)

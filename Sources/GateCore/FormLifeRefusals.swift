@@ -20,6 +20,13 @@ extension GateError {
         GateError(.notFound, .unknown, "There is no response \(id). See them with `gatectl form responses`.")
     }
 
+    static func responseToOtherForm(_ id: UInt64, _ name: String) -> GateError {
+        GateError(
+            .notFound, .unknown,
+            "Response \(id) is to the form '\(name.cut(toByteCount: 64))'. Name that form, or take one of this: `gatectl form responses`."
+        )
+    }
+
     static func nothingToReuse(_ name: String) -> GateError {
         GateError(.notFound, .unknown, "'\(name)' was never completed, so there is nothing to reuse.")
     }
@@ -30,10 +37,14 @@ extension GateError {
             "The form was changed meanwhile, and is at revision \(revision). Read it again, and decide anew.")
     }
 
+    static let shownRevisionMissing = GateError(
+        .invalidArgument, .invalidRequest,
+        "What is shown is completed as it was read. Name the revision of the draft that was on the screen (`at_revision`)."
+    )
+
     static let onlyGrownUpsComplete = GateError(
         .failedPrecondition, .notParent,
-        "Only a grown-up completes this form. What was entered is kept: enter parent mode (`gatectl toggle`), then complete it."
-    )
+        "Only a grown-up completes this form. What was entered is kept. Have it shown to one: `gatectl form request`.")
 
     static func incomplete(_ issues: [FormIssue]) -> GateError {
         GateError(.failedPrecondition, .incomplete, "The form is not complete.\n" + FormIssue.lines(issues))

@@ -13,15 +13,17 @@ extension GateState {
         return .responded(id)
     }
 
-    /// Keeps the draft as a response that stands, and closes it.
+    /// Keeps the draft as a response that stands, and closes it. Who completes what a presentation shows says which revision
+    /// that was: others may change the draft while it is read, and throw it away and begin anew.
     mutating func completeForm(
         _ target: FormTarget, at revision: UInt64?, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         let key = try draftKey(of: target, for: context.peer)
         let open = try openDraft(key, at: revision)
+        guard revision != nil || target.cookie == nil else { throw .shownRevisionMissing }
         let shown = try target.cookie.map { cookie throws(GateError) in try answerable(with: cookie) }
         guard mayComplete(open.form.questionnaire, context.peer, showing: shown) else { throw .onlyGrownUpsComplete }
-        let errors = open.issues().filter { $0.severity == .error }
+        let errors = open.errors(context.prepared)
         guard errors.isEmpty else { throw .incomplete(errors) }
         let id = try keep(open, as: .completed, key, context, &draft)
         draft.journal(.formCompleted, by: context.peer, "\(key.text), response \(id)")
@@ -30,14 +32,15 @@ extension GateState {
         return .responded(id)
     }
 
-    /// Whether whoever completes it has shown to be a grown-up, where that is asked for.
+    /// Whether whoever completes it has shown to be a grown-up, where that is asked for. Parent mode does not show it: any
+    /// program may use that, and what is completed opens gates for good.
     private func mayComplete(
         _ questionnaire: Questionnaire, _ peer: Peer, showing open: OpenPresentation?
     ) -> Bool {
         switch questionnaire.completedBy {
         case .anybody: true
         case .grownUp:
-            machine.isParent || peer.isAdministrator || (open != nil && peer.isGrownUpPresenter)
+            peer.isAdministrator || (open != nil && peer.isGrownUpPresenter)
                 || !(open.flatMap { requests[$0.request] }?.answered.isEmpty ?? true)
         }
     }
@@ -46,12 +49,12 @@ extension GateState {
         _ open: FormDraft, as status: QuestionnaireResponse.Status, _ key: FormDraftKey, _ context: Context,
         _ draft: inout TransitionDraft
     ) throws(GateError) -> UInt64 {
-        let ofHolder = records.responses.values.lazy.map(\.summary).filter { $0.holder == key.holder }
+        let ofHolder = records.responses.values.lazy.map(\.summary).filter { $0.holder.sharesBill(with: key.holder) }
         guard ofHolder.count(where: { $0.status != .enteredInError }) < Limits.responsesOfHolder else {
             throw .tooManyResponsesOfHolder
         }
         guard records.responses.count < Limits.responses else { throw .tooManyResponses }
-        let response = open.response(status, authored: context.wallTime.utcText, includingUnanswered: false)
+        let response = open.response(status, authored: context.wallTime.utcText, context.prepared)
         guard response.byteCount <= Limits.responseByteCount else { throw .tooLargeResponse }
         let id = records.nextResponse
         let summary = ResponseSummary(

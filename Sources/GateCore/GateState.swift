@@ -39,8 +39,9 @@ public struct GateState: Sendable {
             command.permission, verifying: next.machine.verifying, isParentMode: next.machine.isParent)
         if command.isUseOfSession { next.useSession(context, &draft) }
         let before = next.circumstances
+        let author = author(of: command, context.peer)
         let reply = try next.perform(command, &nextContext, &draft)
-        next.settleConsequences(since: before, at: context.now, &nextContext, &draft)
+        next.settleConsequences(since: before, by: author, at: context.now, &nextContext, &draft)
         if draft.isChange {
             next.records.revision.number += 1
         }
@@ -58,7 +59,7 @@ public struct GateState: Sendable {
         case .cancel:
             return cancel(context, &draft)
         case .lock:
-            return lock(context, &draft)
+            return try lock(context, &draft)
         case .extend(let duration, let presentsItself):
             return try extend(for: duration, presentsItself: presentsItself, &context, &draft)
         case .override(let mode, let duration, let reason):
@@ -80,7 +81,7 @@ public struct GateState: Sendable {
         case .logIn(let name, let password):
             return try logIn(name: name, password: password, context, &draft)
         case .logOut:
-            return logOut(context, &draft)
+            return try logOut(context, &draft)
         case .registerAccount(let account, let hash):
             return try register(account, passwordHash: hash, context, &draft)
         case .changePassword(let name, let old, let newHash):
@@ -89,6 +90,8 @@ public struct GateState: Sendable {
             return try setPassword(of: name, to: hash, context, &draft)
         case .removeAccount(let name):
             return try removeAccount(name, context, &draft)
+        case .confirmAccount(let account):
+            return try confirmAccount(account, context, &draft)
         case .addClaim(let entitlement, let holder, let end):
             return try addClaim(entitlement, holder, until: end, context, &draft)
         case .revokeClaim(let id):
@@ -109,8 +112,8 @@ public struct GateState: Sendable {
             return try loadForm(target, at: revision, response: id, context, &draft)
         case .completeForm(let target, let revision):
             return try completeForm(target, at: revision, context, &draft)
-        case .discardForm(let target):
-            return try discardForm(target, context, &draft)
+        case .discardForm(let target, let holder):
+            return try discardForm(target, of: holder, context, &draft)
         case .withdrawResponse(let id):
             return try withdrawResponse(id, context, &draft)
         case .requestForm(let name):
@@ -189,14 +192,30 @@ public struct GateState: Sendable {
         passwordChecks = PasswordChecks()
     }
 
+    /// Whose doing it is, whatever follows from a command: of a secret or a password that was checked, of whoever typed it.
+    /// `nil`: of Gate itself, by its clock or by a reload.
+    private func author(of command: Command, _ acting: Peer) -> Peer? {
+        let author: Peer? =
+            if case .secretChecked(let id, _) = command {
+                queue.presentation(id)?.check?.answerer
+            } else if case .passwordChecked(let id, _) = command {
+                passwordChecks[id]?.peer
+            } else {
+                acting
+            }
+        return author.flatMap { $0.connection == 0 ? nil : $0 }
+    }
+
     /// What follows from what was done, within the same transition: what is paid for, what is decided about whatever is
     /// open, and the cover.
+    ///
+    /// - Parameter peer: whose doing it is; `nil`: Gate's own.
     mutating func settleConsequences(
-        since before: DecisiveCircumstances?, at moment: BootTime, _ context: inout Context,
+        since before: DecisiveCircumstances?, by peer: Peer?, at moment: BootTime, _ context: inout Context,
         _ draft: inout TransitionDraft
     ) {
         resolveEntitlements(at: moment, &draft)
-        redecide(since: before, at: moment, &context, &draft)
+        redecide(since: before, by: peer, at: moment, &context, &draft)
         raiseOrWithdrawCover(at: moment, &context, &draft)
     }
 
@@ -215,8 +234,8 @@ extension Command {
         switch self {
         case .toggle, .cancel, .lock, .extend, .override, .authorize, .redeem, .revoke, .clearLockouts, .setPasscode,
             .setTOTP, .removeSecret, .logIn, .logOut, .registerAccount, .changePassword, .setPassword, .removeAccount,
-            .addClaim, .revokeClaim, .submit, .reportProvider, .requestPaywall, .openForm, .editForm, .saveForm,
-            .loadForm, .completeForm, .discardForm, .withdrawResponse, .requestForm, .showWhatsNew,
+            .confirmAccount, .addClaim, .revokeClaim, .submit, .reportProvider, .requestPaywall, .openForm, .editForm,
+            .saveForm, .loadForm, .completeForm, .discardForm, .withdrawResponse, .requestForm, .showWhatsNew,
             .acknowledgeWhatsNew,
             .resetWhatsNew, .register, .unregister, .claim, .report, .complete, .dismiss, .awaitClosing, .withdraw,
             .recover, .secretChecked, .passwordChecked:
@@ -235,8 +254,9 @@ extension Command {
             .resetWhatsNew, .claim, .complete, .awaitClosing:
             true
         case .cancel, .lock, .override, .redeem, .revoke, .clearLockouts, .setPasscode, .setTOTP, .removeSecret, .logIn,
-            .logOut, .registerAccount, .setPassword, .removeAccount, .addClaim, .revokeClaim, .submit, .reportProvider,
-            .register, .unregister, .report, .dismiss, .withdraw, .recover, .start, .closeForDamage, .deadlineReached,
+            .logOut, .registerAccount, .setPassword, .removeAccount, .confirmAccount, .addClaim, .revokeClaim, .submit,
+            .reportProvider, .register, .unregister, .report, .dismiss, .withdraw, .recover, .start, .closeForDamage,
+            .deadlineReached,
             .peerDisconnected, .callEnded, .secretChecked, .passwordChecked, .configure:
             false
         }

@@ -25,6 +25,7 @@ struct GateStateFields: Hashable, Sendable {
     var records: DurableRecords
     var configuration: Configuration
     var machine: ModeStateMachine = ModeStateMachine()
+    var interruptions: Interruptions = Interruptions()
     var requests: RequestBook = RequestBook()
     var queue: PresentationQueue = PresentationQueue()
     var grants: GrantLedger = GrantLedger()
@@ -71,6 +72,10 @@ extension GateState {
     var machine: ModeStateMachine {
         _read { yield storage.fields.pointee.machine }
         _modify { yield &ownFields.pointee.machine }
+    }
+    var interruptions: Interruptions {
+        _read { yield storage.fields.pointee.interruptions }
+        _modify { yield &ownFields.pointee.interruptions }
     }
     var requests: RequestBook {
         _read { yield storage.fields.pointee.requests }

@@ -6,7 +6,7 @@ import GateModel
 /// is not asked again for (`keep`) is in `DurableRecords.keptGrants`.
 ///
 /// No event looks at grants that it is not about: ids and deadlines grow together, so the oldest grant is also the next
-/// to run out, and what belongs to a connection or to a user is known without counting.
+/// to run out, and what belongs to a connection or to an owner is known without counting.
 struct GrantLedger: Hashable, Sendable {
     private struct Entry: Hashable, Sendable {
         let grant: Grant
@@ -19,8 +19,8 @@ struct GrantLedger: Hashable, Sendable {
     private var entries: [UInt64: Entry] = [:]
     /// The ids of each connection that has any.
     private var idsByConnection: [UInt64: Set<UInt64>] = [:]
-    /// How many each user has that has any.
-    private var countsByUser: [UInt32: Int] = [:]
+    /// The ids of each owner that has any.
+    private var idsByOwner: [Owner: Set<UInt64>] = [:]
     private var lastID: UInt64 = 0
     /// No id below it is unused. Where anything is unused, this is.
     private var firstID: UInt64 = 1
@@ -36,9 +36,19 @@ struct GrantLedger: Hashable, Sendable {
         idsByConnection[connection]?.count ?? 0
     }
 
-    /// How many this user has not used yet, over all its connections.
-    func unusedCount(ofUser uid: UInt32) -> Int {
-        countsByUser[uid] ?? 0
+    /// How many this owner has not used yet, over all its connections.
+    func unusedCount(of owner: Owner) -> Int {
+        idsByOwner[owner]?.count ?? 0
+    }
+
+    /// When the first of this connection's runs out; `nil`: it has none.
+    func firstDeadline(ofConnection connection: UInt64) -> BootTime? {
+        idsByConnection[connection]?.min().flatMap { entries[$0]?.grant.deadline }
+    }
+
+    /// When the first of this owner's runs out; `nil`: it has none.
+    func firstDeadline(of owner: Owner) -> BootTime? {
+        idsByOwner[owner]?.min().flatMap { entries[$0]?.grant.deadline }
     }
 
     /// What was asked for is granted. Draws the proof.
@@ -55,7 +65,7 @@ struct GrantLedger: Hashable, Sendable {
             details: request.details, deadline: deadline)
         entries[lastID] = Entry(grant: grant, requester: requester, redeemer: request.redeemer)
         idsByConnection[requester.connection, default: []].insert(lastID)
-        countsByUser[requester.uid, default: 0] += 1
+        idsByOwner[requester.owner, default: []].insert(lastID)
         skipUsed()
         return grant
     }
@@ -105,8 +115,10 @@ struct GrantLedger: Hashable, Sendable {
         if idsByConnection[requester.connection]?.isEmpty ?? false {
             idsByConnection[requester.connection] = nil
         }
-        let count = unusedCount(ofUser: requester.uid) - 1
-        countsByUser[requester.uid] = count > 0 ? count : nil
+        idsByOwner[requester.owner]?.remove(id)
+        if idsByOwner[requester.owner]?.isEmpty ?? false {
+            idsByOwner[requester.owner] = nil
+        }
         skipUsed()
     }
 

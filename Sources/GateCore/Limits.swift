@@ -21,6 +21,12 @@ enum Limits {
     static let reasonByteCount = 200
     /// UTF-8 bytes of the details that an entry of the journal about a grant shows.
     static let journalledDetailsByteCount = 200
+    /// How often somebody who is no administrator ends what others have entered: parent mode, a session.
+    static let interruptions = 3
+    /// After so long one more time.
+    static let interruptionTime = Duration.seconds(60 * 60)
+    /// Of so many it is known at a time how often they did.
+    static let interruptingOwners = 256
     /// How long a presentation waits behind others.
     static let waitingTime = Duration.seconds(5 * 60)
     /// How long a sign-in for a gated action stays open once it can be shown.
@@ -61,6 +67,8 @@ enum Limits {
     static let passwordChecksOfUser = 4
     /// Names at which one user's wrong passwords count each for itself; all others count together.
     static let signInCounters = 16
+    /// Accounts that no administrator has made or confirmed: each has drafts and responses of its own.
+    static let unconfirmedAccounts = 8
     /// Accounts.
     static let accounts = 256
     /// UTF-8 bytes of what is reported of a provider.

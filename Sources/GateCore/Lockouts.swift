@@ -4,12 +4,17 @@ import GateModel
 // `LockoutRules.swift`.
 
 extension Lockout.Key {
-    /// Where the failures of this user count: secrets have counters of their own, for all gates; everything else counts
+    /// Where the failures of this owner count: secrets have counters of their own, for all gates; everything else counts
     /// at the gate that it stands before.
-    init(of user: UInt32, before authorization: AuthorizationRequest?, kind: Challenge.Kind) {
+    init(of owner: Owner, before authorization: AuthorizationRequest?, kind: Challenge.Kind) {
         let gate = authorization?.gatedAction ?? "mode"
-        self.init(uid: user, gate: SecretKind(asking: kind)?.rawValue ?? gate)
+        self.init(owner: owner, gate: SecretKind(asking: kind)?.rawValue ?? gate)
     }
+}
+
+extension Lockout {
+    /// Whether there is anything to tell of: a lane of a secret stays when all in it was forgotten.
+    var isNews: Bool { wrongAnswers > 0 || unanswered > 0 || lockedUntil != nil }
 }
 
 extension GateState {
@@ -17,7 +22,7 @@ extension GateState {
     func lockoutKey(of open: OpenPresentation, of request: OpenRequest) -> Lockout.Key? {
         switch open.step {
         case .challenge(let specification):
-            Lockout.Key(of: request.requester.uid, before: request.authorization, kind: specification.kind)
+            Lockout.Key(of: request.requester.owner, before: request.authorization, kind: specification.kind)
         case .signIn, .paywall, .form, .whatsNew:
             nil
         }
@@ -55,11 +60,18 @@ extension GateState {
     mutating func clearLockouts(
         of uid: UInt32?, at gate: String?, _ context: Context, _ draft: inout TransitionDraft
     ) -> Reply {
-        let cleared = lockouts.map(\.key).filter { key in
-            (uid == nil || key.uid == uid) && (gate == nil || key.gate == gate || shownGate(key) == gate)
+        let guesses = gate.flatMap { SecretKind(rawValue: $0) }.map { SecretBudget.gate(of: $0) }
+        let cleared = lockouts.filter { key, lockout in
+            (uid == nil || key.owner == uid.map(Owner.user))
+                && (gate == nil || key.gate == gate || shownGate(key) == gate || key.gate == guesses)
+                && lockout.isNews
         }
-        for key in cleared {
-            record(.lockoutRemoved(key), &draft)
+        for (key, _) in cleared {
+            if SecretBudget.limit(of: key) == nil {
+                record(.lockoutRemoved(key), &draft)
+            } else {
+                clearGuesses(at: key, &draft)
+            }
         }
         if !cleared.isEmpty {
             draft.journal(.lockoutCleared, by: context.peer, "\(cleared.count)")

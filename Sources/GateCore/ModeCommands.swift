@@ -6,6 +6,7 @@ extension GateState {
     mutating func toggle(
         presentsItself: Bool, _ context: inout Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
+        try interrupt(machine.enteredBy, context)
         switch machine.toggled(by: context.peer) {
         case .challengeNeeded:
             guard setAside == nil else { throw .storeDamaged }
@@ -21,12 +22,10 @@ extension GateState {
             return reply
         case .askedAlready(let id):
             return try shownAgain(id)
-        case .othersRequestIsOpen:
-            throw .othersRequestIsOpen
+        case .ownersRequestIsOpen:
+            throw .ownersRequestIsOpen
         case .left(let withdrawn):
-            if let withdrawn {
-                end(withdrawn, .modeLeft, by: context.peer, at: context.now, &draft)
-            }
+            end(withdrawn, .modeLeft, context, &draft)
             draft.journal(.parentLeft, by: context.peer)
             return .done
         }
@@ -34,28 +33,36 @@ extension GateState {
 
     /// Verifying goes back to child; anywhere else nothing happens (F-03).
     mutating func cancel(_ context: Context, _ draft: inout TransitionDraft) -> Reply {
-        switch machine.cancelled() {
+        switch machine.cancelled(by: context.peer) {
         case .nothingToCancel:
             break
-        case .closed(let id):
-            end(id, .cancelled, by: context.peer, at: context.now, &draft)
+        case .closed(let ids):
+            end(ids, .cancelled, context, &draft)
         }
         return .done
     }
 
-    mutating func lock(_ context: Context, _ draft: inout TransitionDraft) -> Reply {
-        switch machine.locked() {
+    mutating func lock(_ context: Context, _ draft: inout TransitionDraft) throws(GateError) -> Reply {
+        try interrupt(machine.enteredBy, context)
+        switch machine.locked(by: context.peer) {
         case .alreadyChild:
             break
-        case .closed(let id):
-            end(id, .locked, by: context.peer, at: context.now, &draft)
+        case .othersAreAsked:
+            throw .othersAreAsked
+        case .closed(let ids):
+            end(ids, .locked, context, &draft)
         case .left(let withdrawn):
-            if let withdrawn {
-                end(withdrawn, .modeLeft, by: context.peer, at: context.now, &draft)
-            }
+            end(withdrawn, .modeLeft, context, &draft)
             draft.journal(.locked, by: context.peer)
         }
         return .done
+    }
+
+    /// The acting peer has ended what all of these waited for.
+    private mutating func end(
+        _ ids: [RequestID], _ ending: RequestEnding, _ context: Context, _ draft: inout TransitionDraft
+    ) {
+        for id in ids { end(id, ending, by: context.peer, at: context.now, &draft) }
     }
 
     mutating func extend(
@@ -85,8 +92,8 @@ extension GateState {
             return try shownAgain(id)
         case .otherDurationIsOpen:
             throw .otherDurationIsOpen
-        case .othersRequestIsOpen:
-            throw .othersRequestIsOpen
+        case .ownersRequestIsOpen:
+            throw .ownersRequestIsOpen
         case .notParent:
             throw .notParent
         }
@@ -110,9 +117,8 @@ extension GateState {
         guard setAside == nil else { throw .storeDamaged }
 
         // Whoever was being asked did nothing wrong: a withdrawn question costs nothing.
-        if let withdrawn = machine.overridden(parentUntil: lease.map(context.now.advanced(by:))) {
-            end(withdrawn, .overridden, by: context.peer, at: context.now, &draft)
-        }
+        let withdrawn = machine.overridden(by: context.peer, parentUntil: lease.map(context.now.advanced(by:)))
+        end(withdrawn, .overridden, context, &draft)
         let what = lease.map { "parent for \($0.shortText)" } ?? "child"
         draft.journal(.overridden, by: context.peer, "\(what): \(reason)")
         return .done
@@ -120,12 +126,14 @@ extension GateState {
 
     /// The challenge of a request about the mode was answered right. Returns what the requester hears.
     mutating func fulfilMode(
-        _ request: OpenRequest, _ context: Context, _ draft: inout TransitionDraft
+        _ request: OpenRequest, answeredBy answerer: Peer, _ context: Context, _ draft: inout TransitionDraft
     ) -> Reply {
         forgive(request.id, &draft)
         _ = close(request.id, at: context.now, answerHears: .cookie(.closed), &draft)
-        switch machine.answeredRight(request.id, at: context.now, lease: configuration.lease) {
-        case .entered:
+        switch machine.answeredRight(request.id, by: answerer, at: context.now, lease: configuration.lease) {
+        case .entered(_, let withdrawn):
+            // Nobody's fault, as with an override.
+            for id in withdrawn { end(id, .overridden, by: nil, at: context.now, &draft) }
             draft.journal(.parentEntered, by: request.requester, "for \(configuration.lease.shortText)")
         case .extended(_, let duration):
             draft.journal(.extended, by: request.requester, "for \(duration.shortText)")
@@ -147,7 +155,9 @@ extension GateState {
         _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         guard context.peer.entersWhileNothingIsSetUp else { throw .nothingSetUp }
-        machine.enteredUnasked(until: context.now.advanced(by: configuration.lease))
+        let withdrawn = machine.enteredUnasked(
+            by: context.peer, until: context.now.advanced(by: configuration.lease))
+        end(withdrawn, .overridden, context, &draft)
         draft.journal(.parentEntered, by: context.peer, "for \(configuration.lease.shortText)")
         return .done
     }
@@ -156,8 +166,9 @@ extension GateState {
     private func checkCanAsk(
         _ specification: ChallengeSpecification, presentsItself: Bool, _ context: Context
     ) throws(GateError) {
-        let key = Lockout.Key(of: context.peer.uid, before: nil, kind: specification.kind)
+        let key = Lockout.Key(of: context.peer.owner, before: nil, kind: specification.kind)
         if let refusal = lockoutRefusal(at: key, at: context.now) { throw refusal }
+        if presentsItself { try checkGuess(at: specification, by: context.peer) }
         guard canShow(.challenge(specification), .sheet, presentsItself: presentsItself) else {
             throw .nobodyShows(.challenge(specification))
         }
@@ -188,7 +199,7 @@ extension GateState {
         else {
             throw .invalid(
                 "Give a reason of at most \(Limits.reasonByteCount) bytes, in one line, without control characters, "
-                    + "invisible or unassigned ones, or emoji that are joined from several.")
+                    + "invisible or unassigned ones, or more than four marks on one letter.")
         }
     }
 }

@@ -1,24 +1,26 @@
 import GateModel
 
-/// The mode of the device (F-01 … F-08, G-02): who is in charge, and the one request about it that may be open.
+/// The mode of the device (F-01 … F-08, G-02): who is in charge, and who asks for something else.
 ///
-/// | event              | child             | verifying                       | parent                                |
-/// |--------------------|-------------------|---------------------------------|---------------------------------------|
-/// | `toggled`          | needs a challenge | requester: asked already        | child; an open request is withdrawn   |
-/// | `extensionAsked`   | refused           | refused                         | needs a challenge, or asked already   |
-/// | `answeredRight`    | nothing           | parent, if it was its request   | longer lease, if it was its request   |
-/// | `requestFailed`    | nothing           | child, if it was its request    | parent, the lease as it was           |
-/// | `cancelled`        | nothing           | child                           | nothing                               |
-/// | `locked`           | nothing           | child                           | child; an open request is withdrawn   |
-/// | `leaseExtended`    | refused           | refused                         | longer lease, at once                 |
-/// | `overridden`       | as told           | as told; request withdrawn      | as told; request withdrawn            |
-/// | `deadlineReached`  | nothing           | nothing                         | child, at the end of the lease        |
-/// | `restarted`        | child             | child                           | child                                 |
+/// | event              | child             | verifying                          | parent                                |
+/// |--------------------|-------------------|------------------------------------|---------------------------------------|
+/// | `toggled`          | needs a challenge | the same, or this owner is asked   | child; open requests are withdrawn    |
+/// | `extensionAsked`   | refused           | refused                            | the same                              |
+/// | `answeredRight`    | nothing           | parent, if it was a request of it  | longer lease, if it was a request of it |
+/// | `requestFailed`    | nothing           | one fewer; child after the last    | the lease as it was                   |
+/// | `cancelled`        | nothing           | the same                           | nothing                               |
+/// | `locked`           | nothing           | child, unless others are asked     | child; open requests are withdrawn    |
+/// | `leaseExtended`    | refused           | refused                            | longer lease, at once                 |
+/// | `overridden`       | as told           | as told; requests withdrawn        | as told; requests withdrawn           |
+/// | `deadlineReached`  | nothing           | nothing                            | child, at the end of the lease        |
+/// | `restarted`        | child             | child                              | child                                 |
 ///
+/// One request of each owner may be open: whoever asks keeps nobody else from asking (T-04), and has no second guess at
+/// the same time.
 /// `requestOpened`, `enteredUnasked` and `extensionOpened` answer "needs a challenge"; anywhere else they are our own
 /// bug.
-/// The machine does not know who may do what (`Permissions.swift`), nor what a failure costs (`LockoutRules.swift`),
-/// nor what is asked, and how long that stays open (`PresentationQueue.swift`).
+/// The machine does not know who may do what (`Permissions.swift`, `Interruptions.swift`), nor what a failure costs
+/// (`LockoutRules.swift`), nor what is asked, and how long that stays open (`PresentationQueue.swift`).
 struct ModeStateMachine: Hashable, Sendable {
     /// Somebody who waits for parent mode, or for a longer lease.
     struct Request: Hashable, Sendable {
@@ -42,17 +44,24 @@ struct ModeStateMachine: Hashable, Sendable {
         /// nothing is set up).
         case child
 
-        /// A challenge waits for its answer. The device is still a child's.
+        /// Challenges wait for their answers: one at least, and one of each owner at most. The device is still a child's.
         ///
-        /// Can go to: `parent` (right answer, override), `child` (everything else: wrong answer, dismissal, deadline,
-        /// cancel, lock, the requester's death, no presenter left, override, restart).
-        case verifying(Request)
+        /// Can go to: `parent` (a right answer, override), `child` (whatever else ends the last of them: wrong answer,
+        /// dismissal, deadline, cancel, lock, the requester's death, no presenter left, override, restart).
+        case verifying([Request])
 
-        /// A grown-up is in charge until the lease ends. Meanwhile a challenge for a longer lease may be open; whatever
-        /// becomes of it, short of a right answer, leaves the lease as it was.
+        /// A grown-up is in charge until the lease ends.
         ///
         /// Can go to: `child` (toggle, lock, end of the lease, override, restart), `parent` (a longer lease).
-        case parent(leaseEnd: BootTime, extension: Extension?)
+        case parent(Lease)
+    }
+
+    /// Parent mode, until when, and by whom. Meanwhile challenges for a longer lease may be open; whatever becomes of
+    /// them, short of a right answer, leaves it as it was.
+    private struct Lease: Hashable, Sendable {
+        var end: BootTime
+        let enteredBy: Set<Owner>
+        var extensions: [Extension] = []
     }
 
     /// A request for a longer lease, and how long the lease then lasts from the answer on.
@@ -65,12 +74,13 @@ struct ModeStateMachine: Hashable, Sendable {
 
     /// What everybody may see.
     ///
-    /// - Parameter deadline: when the open request about the mode closes by itself.
+    /// - Parameter deadline: when the open requests for parent mode have closed by themselves; `nil`: they wait to be
+    ///   shown.
     func modeState(verifyingUntil deadline: BootTime?) -> ModeState {
         switch state {
         case .child: .closed
         case .verifying: ModeState(mode: .verifying, deadline: deadline)
-        case .parent(let leaseEnd, _): ModeState(mode: .parent, deadline: leaseEnd)
+        case .parent(let lease): ModeState(mode: .parent, deadline: lease.end)
         }
     }
 
@@ -81,20 +91,28 @@ struct ModeStateMachine: Hashable, Sendable {
         }
     }
 
-    /// Whoever waits for parent mode.
-    var verifying: Request? {
+    /// All who wait for parent mode.
+    var verifying: [Request] {
         switch state {
-        case .child, .parent: nil
-        case .verifying(let request): request
+        case .child, .parent: []
+        case .verifying(let requests): requests
         }
     }
 
-    /// Whoever waits for parent mode, or for a longer lease.
-    var openRequest: Request? {
+    /// All who wait for parent mode, or for a longer lease.
+    var openRequests: [Request] {
         switch state {
-        case .child: nil
-        case .verifying(let request): request
-        case .parent(_, let pending): pending?.request
+        case .child: []
+        case .verifying(let requests): requests
+        case .parent(let lease): lease.extensions.map(\.request)
+        }
+    }
+
+    /// Who brought parent mode about; nobody: it is not parent mode.
+    var enteredBy: Set<Owner> {
+        switch state {
+        case .child, .verifying: []
+        case .parent(let lease): lease.enteredBy
         }
     }
 
@@ -102,7 +120,7 @@ struct ModeStateMachine: Hashable, Sendable {
     var nextDeadline: BootTime? {
         switch state {
         case .child, .verifying: nil
-        case .parent(let leaseEnd, _): leaseEnd
+        case .parent(let lease): lease.end
         }
     }
 
@@ -114,9 +132,10 @@ struct ModeStateMachine: Hashable, Sendable {
         case challengeNeeded
         /// This requester has asked before, and its request is still open (F-08).
         case askedAlready(RequestID)
-        case othersRequestIsOpen
-        /// Parent mode was left, with no challenge (F-04). A request for a longer lease went with it.
-        case left(withdrawn: RequestID?)
+        /// Another program of its owner has.
+        case ownersRequestIsOpen
+        /// Parent mode was left, with no challenge (F-04). Requests for a longer lease went with it.
+        case left(withdrawn: [RequestID])
     }
 
     /// One step round (F-02). The step from verifying to parent is not among them: only an answer makes it.
@@ -124,11 +143,12 @@ struct ModeStateMachine: Hashable, Sendable {
         switch state {
         case .child:
             return .challengeNeeded
-        case .verifying(let request):
-            return request.isBy(peer) ? .askedAlready(request.id) : .othersRequestIsOpen
-        case .parent(_, let pending):
+        case .verifying(let requests):
+            if let own = requests.first(where: { $0.isBy(peer) }) { return .askedAlready(own.id) }
+            return requests.contains { $0.requester.owner == peer.owner } ? .ownersRequestIsOpen : .challengeNeeded
+        case .parent(let lease):
             state = .child
-            return .left(withdrawn: pending?.request.id)
+            return .left(withdrawn: lease.extensions.map(\.request.id))
         }
     }
 
@@ -136,19 +156,27 @@ struct ModeStateMachine: Hashable, Sendable {
     mutating func requestOpened(_ request: Request) {
         switch state {
         case .child:
-            state = .verifying(request)
-        case .verifying, .parent:
-            preconditionFailure("a challenge for parent mode opens in child mode only")
+            state = .verifying([request])
+        case .verifying(let requests):
+            precondition(
+                !requests.contains { $0.requester.owner == request.requester.owner },
+                "one challenge for parent mode is open for each owner")
+            state = .verifying(requests + [request])
+        case .parent:
+            preconditionFailure("no challenge for parent mode opens in parent mode")
         }
     }
 
-    /// `toggled` called for a challenge, and there is none to ask this administrator.
-    mutating func enteredUnasked(until leaseEnd: BootTime) {
+    /// `toggled` called for a challenge, and there is none to ask this administrator. Returns the requests that were
+    /// withdrawn.
+    mutating func enteredUnasked(by peer: Peer, until leaseEnd: BootTime) -> [RequestID] {
         switch state {
-        case .child:
-            state = .parent(leaseEnd: leaseEnd, extension: nil)
-        case .verifying, .parent:
-            preconditionFailure("parent mode begins in child mode")
+        case .child, .verifying:
+            let withdrawn = openRequests.map(\.id)
+            state = .parent(Lease(end: leaseEnd, enteredBy: [peer.owner]))
+            return withdrawn
+        case .parent:
+            preconditionFailure("parent mode begins outside it")
         }
     }
 
@@ -162,7 +190,8 @@ struct ModeStateMachine: Hashable, Sendable {
         case askedAlready(RequestID)
         /// This requester's request is open, but for another duration.
         case otherDurationIsOpen
-        case othersRequestIsOpen
+        /// Another program of its owner has asked.
+        case ownersRequestIsOpen
         case notParent
     }
 
@@ -171,21 +200,26 @@ struct ModeStateMachine: Hashable, Sendable {
         switch state {
         case .child, .verifying:
             return .notParent
-        case .parent(let leaseEnd, nil):
-            return .challengeNeeded(leaseEnd: leaseEnd)
-        case .parent(_, let pending?):
-            guard pending.request.isBy(peer) else { return .othersRequestIsOpen }
-            return pending.duration == duration ? .askedAlready(pending.request.id) : .otherDurationIsOpen
+        case .parent(let lease):
+            if let own = lease.extensions.first(where: { $0.request.isBy(peer) }) {
+                return own.duration == duration ? .askedAlready(own.request.id) : .otherDurationIsOpen
+            }
+            let isOwnersOpen = lease.extensions.contains { $0.request.requester.owner == peer.owner }
+            return isOwnersOpen ? .ownersRequestIsOpen : .challengeNeeded(leaseEnd: lease.end)
         }
     }
 
     /// The challenge that `extensionAsked` called for is open. The mode stays parent meanwhile.
     mutating func extensionOpened(_ request: Request, for duration: Duration) {
         switch state {
-        case .parent(let leaseEnd, nil):
-            state = .parent(leaseEnd: leaseEnd, extension: Extension(request: request, duration: duration))
-        case .child, .verifying, .parent(_, .some):
-            preconditionFailure("a challenge for a longer lease opens in parent mode only, one at a time")
+        case .parent(var lease):
+            precondition(
+                !lease.extensions.contains { $0.request.requester.owner == request.requester.owner },
+                "one challenge for a longer lease is open for each owner")
+            lease.extensions.append(Extension(request: request, duration: duration))
+            state = .parent(lease)
+        case .child, .verifying:
+            preconditionFailure("a challenge for a longer lease opens in parent mode only")
         }
     }
 
@@ -194,13 +228,14 @@ struct ModeStateMachine: Hashable, Sendable {
         case notParent
     }
 
-    /// The lease was given a new end without a challenge. Somebody's open request for it stays open.
+    /// The lease was given a new end without a challenge. Open requests for it stay open.
     mutating func leaseExtended(until leaseEnd: BootTime) -> LeaseResult {
         switch state {
         case .child, .verifying:
             return .notParent
-        case .parent(_, let pending):
-            state = .parent(leaseEnd: leaseEnd, extension: pending)
+        case .parent(var lease):
+            lease.end = leaseEnd
+            state = .parent(lease)
             return .extended
         }
     }
@@ -208,8 +243,8 @@ struct ModeStateMachine: Hashable, Sendable {
     // MARK: - What becomes of a request
 
     enum AnswerResult: Hashable {
-        /// Parent mode began.
-        case entered(until: BootTime)
+        /// Parent mode began. The requests of others for it were withdrawn.
+        case entered(until: BootTime, withdrawn: [RequestID])
         /// The lease has a new end.
         case extended(until: BootTime, duration: Duration)
         /// This request is not open here.
@@ -218,21 +253,26 @@ struct ModeStateMachine: Hashable, Sendable {
 
     /// The challenge of this request was answered right.
     ///
-    /// - Parameter lease: how long parent mode lasts if the answer lets it begin.
-    mutating func answeredRight(_ id: RequestID, at now: BootTime, lease: Duration) -> AnswerResult {
+    /// - Parameters:
+    ///   - answerer: may leave parent mode as freely as the requester.
+    ///   - lease: how long parent mode lasts if the answer lets it begin.
+    mutating func answeredRight(
+        _ id: RequestID, by answerer: Peer, at now: BootTime, lease: Duration
+    ) -> AnswerResult {
         switch state {
-        case .child, .parent(_, nil):
+        case .child:
             return .nothingOpen
-        case .verifying(let request):
-            guard request.id == id else { return .nothingOpen }
+        case .verifying(let requests):
+            guard let request = requests.first(where: { $0.id == id }) else { return .nothingOpen }
             let leaseEnd = now.advanced(by: lease)
-            state = .parent(leaseEnd: leaseEnd, extension: nil)
-            return .entered(until: leaseEnd)
-        case .parent(_, let pending?):
-            guard pending.request.id == id else { return .nothingOpen }
-            let newEnd = now.advanced(by: pending.duration)
-            state = .parent(leaseEnd: newEnd, extension: nil)
-            return .extended(until: newEnd, duration: pending.duration)
+            state = .parent(Lease(end: leaseEnd, enteredBy: [request.requester.owner, answerer.owner]))
+            return .entered(until: leaseEnd, withdrawn: requests.map(\.id).filter { $0 != id })
+        case .parent(var lease):
+            guard let index = lease.extensions.firstIndex(where: { $0.request.id == id }) else { return .nothingOpen }
+            let duration = lease.extensions.remove(at: index).duration
+            lease.end = now.advanced(by: duration)
+            state = .parent(lease)
+            return .extended(until: lease.end, duration: duration)
         }
     }
 
@@ -240,63 +280,73 @@ struct ModeStateMachine: Hashable, Sendable {
     /// panel is `cancel`.
     mutating func requestFailed(_ id: RequestID) {
         switch state {
-        case .child, .parent(_, nil):
+        case .child:
             break
-        case .verifying(let request):
-            if request.id == id { state = .child }
-        case .parent(let leaseEnd, let pending?):
-            if pending.request.id == id { state = .parent(leaseEnd: leaseEnd, extension: nil) }
+        case .verifying(let requests):
+            let rest = requests.filter { $0.id != id }
+            state = rest.isEmpty ? .child : .verifying(rest)
+        case .parent(var lease):
+            lease.extensions.removeAll { $0.request.id == id }
+            state = .parent(lease)
         }
     }
 
     // MARK: - Going back
 
     enum CancelResult: Hashable {
-        case closed(RequestID)
+        case closed([RequestID])
         case nothingToCancel
     }
 
-    /// Takes the request for parent mode back (F-03).
+    /// Takes a request for parent mode back (F-03): one's own; for an administrator who has none, those of all.
     ///
     /// Cancel changes nothing in parent mode, not even an open request for a longer lease, and nothing in child mode.
-    mutating func cancelled() -> CancelResult {
+    mutating func cancelled(by peer: Peer) -> CancelResult {
         switch state {
         case .child, .parent:
             return .nothingToCancel
-        case .verifying(let request):
-            state = .child
-            return .closed(request.id)
+        case .verifying(let requests):
+            let own = requests.filter { $0.isBy(peer) }
+            let closed = own.isEmpty && peer.isAdministrator ? requests : own
+            let rest = requests.filter { !closed.contains($0) }
+            state = rest.isEmpty ? .child : .verifying(rest)
+            return closed.isEmpty ? .nothingToCancel : .closed(closed.map(\.id))
         }
     }
 
     enum LockResult: Hashable {
-        /// Verifying ended; this was open.
-        case closed(RequestID)
-        /// Parent mode ended; a request for a longer lease went with it.
-        case left(withdrawn: RequestID?)
+        /// Verifying ended; these were open.
+        case closed([RequestID])
+        /// Parent mode ended; requests for a longer lease went with it.
+        case left(withdrawn: [RequestID])
+        /// Somebody else is being asked, and goes on being asked.
+        case othersAreAsked
         case alreadyChild
     }
 
-    /// To child from anywhere, at once (G-12).
-    mutating func locked() -> LockResult {
+    /// To child, at once (G-12). What another owner is being asked is closed by administrators alone (T-04).
+    mutating func locked(by peer: Peer) -> LockResult {
         switch state {
         case .child:
             return .alreadyChild
-        case .verifying(let request):
+        case .verifying(let requests):
+            guard peer.isAdministrator || requests.allSatisfy({ $0.requester.owner == peer.owner }) else {
+                return .othersAreAsked
+            }
             state = .child
-            return .closed(request.id)
-        case .parent(_, let pending):
+            return .closed(requests.map(\.id))
+        case .parent(let lease):
             state = .child
-            return .left(withdrawn: pending?.request.id)
+            return .left(withdrawn: lease.extensions.map(\.request.id))
         }
     }
 
-    /// An administrator sets the mode: parent until `leaseEnd`, or child (`nil`). Returns the request that was
-    /// withdrawn, if one was open.
-    mutating func overridden(parentUntil leaseEnd: BootTime?) -> RequestID? {
-        let withdrawn = openRequest?.id
+    /// An administrator sets the mode: parent until `leaseEnd`, or child (`nil`). Returns the requests that were
+    /// withdrawn.
+    mutating func overridden(by peer: Peer, parentUntil leaseEnd: BootTime?) -> [RequestID] {
+        let withdrawn = openRequests.map(\.id)
         if let leaseEnd {
-            state = .parent(leaseEnd: leaseEnd, extension: nil)
+            state = .parent(Lease(end: leaseEnd, enteredBy: [peer.owner]))
         } else {
             state = .child
         }
@@ -304,8 +354,8 @@ struct ModeStateMachine: Hashable, Sendable {
     }
 
     enum DeadlineResult: Hashable {
-        /// Parent mode ran out (G-02); a request for a longer lease went with it.
-        case leaseEnded(withdrawn: RequestID?)
+        /// Parent mode ran out (G-02); requests for a longer lease went with it.
+        case leaseEnded(withdrawn: [RequestID])
         case nothingDue
     }
 
@@ -314,10 +364,10 @@ struct ModeStateMachine: Hashable, Sendable {
         switch state {
         case .child, .verifying:
             return .nothingDue
-        case .parent(let leaseEnd, let pending):
-            guard leaseEnd <= now else { return .nothingDue }
+        case .parent(let lease):
+            guard lease.end <= now else { return .nothingDue }
             state = .child
-            return .leaseEnded(withdrawn: pending?.request.id)
+            return .leaseEnded(withdrawn: lease.extensions.map(\.request.id))
         }
     }
 

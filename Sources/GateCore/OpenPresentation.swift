@@ -42,6 +42,8 @@ struct OpenPresentation: Hashable, Sendable {
         var wait: WaitID?
         /// What it is compared with. An outcome is worth nothing once that was replaced.
         let reference: SecretReference
+        /// Where it counted when it was given; `nil`: nowhere.
+        let guess: Lockout.Key?
     }
 
     let id: UInt64
@@ -50,6 +52,8 @@ struct OpenPresentation: Hashable, Sendable {
     /// Which step of the requirement it is, counted from 0; 0 where there is no requirement.
     let ordinal: Int
     let content: SealedContent
+    /// Of whoever was signed in when it was drawn, in completed years; `nil`: unknown.
+    let age: Int?
     let purpose: Presentation.Purpose
     let style: Presentation.Style
     let asked: Asked
@@ -70,7 +74,7 @@ struct OpenPresentation: Hashable, Sendable {
 
     /// Nobody has it yet.
     init(
-        id: UInt64, of request: OpenRequest, asking step: Step, ordinal: Int, content: SealedContent,
+        id: UInt64, of request: OpenRequest, asking step: Step, ordinal: Int, content: SealedContent, age: Int? = nil,
         style: Presentation.Style, title: String, showTime: Duration, before latestDeadline: BootTime?,
         until deadline: BootTime
     ) {
@@ -79,6 +83,7 @@ struct OpenPresentation: Hashable, Sendable {
         self.step = step
         self.ordinal = ordinal
         self.content = content
+        self.age = age
         self.style = style
         self.showTime = showTime
         self.latestDeadline = latestDeadline
@@ -128,13 +133,16 @@ struct OpenPresentation: Hashable, Sendable {
     var isAboutMode: Bool {
         switch purpose {
         case .enterParentMode, .extendParentMode: true
-        case .authorize, .signIn, .pay, .fillForm, .whatsNew: false
+        case .authorize, .signIn, .pay, .fillForm, .whatsNew, .unrecognized: false
         }
     }
 
-    /// Whether it is on no screen now, and was last on one of the user's who asks: that user has seen the question.
-    var wasPutAwayByRequester: Bool {
-        holder == nil && retired?.peer.uid == asked.uid
+    /// Whether it is a question that somebody has had on a screen.
+    var wasAsked: Bool {
+        switch step {
+        case .challenge: wasClaimed
+        case .signIn, .paywall, .form, .whatsNew: false
+        }
     }
 
     func isHeld(by connection: UInt64) -> Bool {

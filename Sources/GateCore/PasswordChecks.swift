@@ -25,13 +25,16 @@ struct PasswordChecks: Hashable, Sendable {
     private var open: [PasswordCheckID: Check] = [:]
     private var last: UInt64 = 0
 
+    /// `nil`: its outcome is known, or it was never begun.
+    subscript(id: PasswordCheckID) -> Check? { open[id] }
+
     /// Why there is no room for one more of this peer's; `nil`: there is.
     func refusal(for peer: Peer, countedAt key: Lockout.Key) -> GateError? {
         // Or else several guesses would be made for the price of one.
         guard !open.values.contains(where: { $0.key == key }) else { return .passwordInHand }
-        let ofUser = open.values.count { $0.peer.uid == peer.uid }
+        let ofOwner = open.values.count { $0.peer.owner == peer.owner }
         let room = peer.isAdministrator ? Limits.passwordChecks : Limits.passwordChecks - Limits.passwordChecksOfUser
-        guard open.count < room, peer.isAdministrator || ofUser < Limits.passwordChecksOfUser else {
+        guard open.count < room, peer.isAdministrator || ofOwner < Limits.passwordChecksOfUser else {
             return .tooManyPasswords
         }
         return nil

@@ -90,9 +90,11 @@ extension GateState {
     func journalClosing(of open: OpenPresentation, _ draft: inout TransitionDraft) {
         switch open.step {
         case .challenge, .signIn, .form, .whatsNew:
-            draft.journal(.withdrawn, by: nil, open.name)
+            draft.journal(.withdrawn, by: nil, of: requests[open.request]?.requester, open.name)
         case .paywall(let paywall):
-            draft.journal(isEntitled(paywall.entitlement) ? .paid : .withdrawn, by: nil, open.name)
+            draft.journal(
+                isEntitled(paywall.entitlement) ? .paid : .withdrawn, by: nil, of: requests[open.request]?.requester,
+                open.name)
         }
     }
 }

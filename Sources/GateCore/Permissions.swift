@@ -7,7 +7,7 @@ import GateModel
 enum Permission: Hashable, Sendable {
     /// Every local peer.
     case everyone
-    /// The peer whose request for parent mode is open, and administrators. With none open: everyone, since there is
+    /// Peers whose request for parent mode is open, and administrators. With none open: everyone, since there is
     /// nothing to take from anybody.
     case requesterOrAdministrator
     /// This user, and administrators.
@@ -37,10 +37,11 @@ extension Command {
         case .logIn, .logOut, .changePassword: .everyone
         // Whose account it is decides too: see `SignInCommands.account`.
         case .registerAccount, .setPassword, .removeAccount: .grownUpInCharge
-        case .addClaim, .revokeClaim, .withdraw: .administrator
+        case .confirmAccount, .addClaim, .revokeClaim, .withdraw: .administrator
         case .submit, .reportProvider: .provider
         case .requestPaywall, .awaitClosing: .everyone
         // Whose form it is decides: see `FormAccess.swift`.
+        case .discardForm(_, .some): .administrator
         case .openForm, .editForm, .saveForm, .loadForm, .completeForm, .discardForm, .withdrawResponse, .requestForm:
             .everyone
         case .showWhatsNew, .acknowledgeWhatsNew, .resetWhatsNew: .everyone
@@ -78,9 +79,9 @@ extension Peer {
 
     /// Throws `permissionDenied` where this peer may not.
     ///
-    /// - Parameter verifying: the request for parent mode that is open.
+    /// - Parameter verifying: the requests for parent mode that are open.
     func check(
-        _ permission: Permission, verifying: ModeStateMachine.Request?, isParentMode: Bool
+        _ permission: Permission, verifying: [ModeStateMachine.Request], isParentMode: Bool
     ) throws(GateError) {
         // Every local peer is an app at least. One with no role at all was never let in.
         guard !roles.isEmpty else { throw .notPermitted("This program has no role here.") }
@@ -88,7 +89,7 @@ extension Peer {
         case .everyone:
             break
         case .requesterOrAdministrator:
-            guard let verifying, !verifying.isBy(self), !isAdministrator else { return }
+            guard !verifying.isEmpty, !verifying.contains(where: { $0.isBy(self) }), !isAdministrator else { return }
             throw .notPermitted("Only the program that was asked, or an administrator, can take the question back.")
         case .userOrAdministrator(let uid):
             guard uid == self.uid || isAdministrator else {

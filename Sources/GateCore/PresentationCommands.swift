@@ -128,6 +128,7 @@ extension GateState {
         guard let kind = SecretKind(asking: challenge) else {
             preconditionFailure("only the answers to secrets are checked elsewhere")
         }
+        if let refusal = guessRefusal(at: kind, for: context.peer) { throw refusal }
         let reference: SecretReference
         switch kind {
         case .passcode:
@@ -140,9 +141,11 @@ extension GateState {
             draft.check(
                 .totp(secret, key: totp.key, at: context.wallTime, usedStep: totp.usedStep), presentation: open.id)
         }
-        let wait = requests.callWaits()
+        let (wait, guess) = (requests.callWaits(), guessKey(at: kind, of: context.peer))
+        guessBegan(at: guess, &draft)
         queue.update(open.id) {
-            $0.checkBegan(OpenPresentation.Check(answerer: context.peer, wait: wait, reference: reference))
+            $0.checkBegan(
+                OpenPresentation.Check(answerer: context.peer, wait: wait, reference: reference, guess: guess))
         }
         return .waiting(wait)
     }
@@ -158,12 +161,14 @@ extension GateState {
         switch judged(outcome, against: check.reference) {
         case .right(let step):
             useUp(step, &draft)
+            guessWasRight(at: check.guess, check.reference.kind, by: check.answerer, &draft)
             reply = answeredRight(open, by: check.answerer, &context, &draft)
         case .wrong:
             reply = answeredWrong(open, by: check.answerer, at: context.now, &draft)
         case .failed:
+            guessTakenBack(at: check.guess, &draft)
             // Its presenter may have gone meanwhile, and nobody be left to show it.
-            redecide(at: context.now, &context, &draft)
+            redecide(by: check.answerer, at: context.now, &context, &draft)
             reply = .refused(.checkFailed)
         }
         draft.settle(check.wait, reply)
@@ -199,10 +204,11 @@ extension GateState {
         case .report(let cookie, _), .complete(let cookie, _), .dismiss(let cookie), .awaitClosing(let cookie):
             try check(cookie, of: context.peer, at: context.now)
         case .openForm(let target), .editForm(let target, _, _), .saveForm(let target), .loadForm(let target, _, _),
-            .completeForm(let target, _), .discardForm(let target):
+            .completeForm(let target, _), .discardForm(let target, _):
             if let cookie = target.cookie { try check(cookie, of: context.peer, at: context.now) }
         case .toggle, .cancel, .lock, .extend, .override, .authorize, .redeem, .revoke, .clearLockouts, .setPasscode,
             .setTOTP, .removeSecret, .logIn, .logOut, .registerAccount, .changePassword, .setPassword, .removeAccount,
+            .confirmAccount,
             .addClaim, .revokeClaim, .submit, .reportProvider, .requestPaywall, .withdrawResponse, .requestForm,
             .showWhatsNew, .acknowledgeWhatsNew, .resetWhatsNew, .register, .unregister, .claim, .withdraw, .recover,
             .start, .closeForDamage, .deadlineReached, .peerDisconnected, .callEnded,

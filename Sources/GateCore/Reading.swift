@@ -7,8 +7,9 @@ extension GateState {
 
     /// The mode as everyone may see it. A deadline in it may be due already; then `deadlineReached` is.
     public var modeState: ModeState {
-        machine.modeState(
-            verifyingUntil: machine.verifying.flatMap { queue.presentation(of: $0.id)?.deadline })
+        // What waits behind others has its time to be answered still before it.
+        let shown = machine.verifying.compactMap { queue.presentation(of: $0.id) }.filter { $0.stage != .waiting }
+        return machine.modeState(verifyingUntil: shown.map(\.deadline).max())
     }
 
     /// While closed for damage: the file that the damaged store was set aside to.
@@ -52,7 +53,7 @@ extension GateState {
                 .notPermitted, .wrongCookie, .storeFailed, .storeDamaged, .stopping, .limit, .compacted, .denied,
                 .refused, .notSetUp, .noGrant, .badPolicy, .wrongPassword, .authenticating, .signedIn, .notSignedIn,
                 .exists, .unknown, .notDismissible, .badReceipt, .outdated, .othersPurchase, .changedMeanwhile,
-                .notAnswerable, .incomplete, .badAnswer:
+                .notAnswerable, .incomplete, .badAnswer, .unmappedServer:
                 return (.denied, error.message)
             }
         }
@@ -119,16 +120,17 @@ extension GateState {
             .map { (key: $0.key, grant: $0.value) }
     }
 
-    /// By user, then by gate, as they are kept.
+    /// By owner, then by gate, as they are kept.
     public var lockouts: [(key: Lockout.Key, lockout: Lockout)] {
-        records.lockouts.sorted { ($0.key.uid, $0.key.gate) < ($1.key.uid, $1.key.gate) }
+        records.lockouts.sorted { ($0.key.owner, $0.key.gate) < ($1.key.owner, $1.key.gate) }
             .map { (key: $0.key, lockout: $0.value) }
     }
 
-    /// By user, then by gate, as people read them: with the names of accounts.
+    /// By owner, then by gate, as people read them: with the names of accounts, and without those who were wrong nowhere. That
+    /// somebody has left a first question unanswered is kept, and is no news.
     public var namedLockouts: [(key: Lockout.Key, lockout: Lockout)] {
-        lockouts.map { key, lockout in
-            (key: Lockout.Key(uid: key.uid, gate: shownGate(key)), lockout: lockout)
+        lockouts.filter { $0.lockout.wrongAnswers > 0 || $0.lockout.lockedUntil != nil }.map { key, lockout in
+            (key: Lockout.Key(owner: key.owner, gate: shownGate(key)), lockout: lockout)
         }
     }
 

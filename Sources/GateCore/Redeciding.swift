@@ -28,7 +28,7 @@ extension GateState {
         // The cover is nobody's request, and the state alone decides about it.
         guard requests.open.contains(where: { !$0.isCover }) else { return nil }
         return DecisiveCircumstances(
-            isParentMode: machine.isParent, account: signInMachine.account, entitlements: activeEntitlements,
+            isParentMode: machine.isParent, account: signedInAccount, entitlements: activeEntitlements,
             responses: records.responses, whatsNewSeen: records.whatsNewSeen, configuration: configuration,
             secrets: secretKinds, keptGrants: records.keptGrants, lockouts: records.lockouts,
             presenters: queue.presenterAbilities)
@@ -45,32 +45,39 @@ extension GateState {
     ///
     /// - Parameters:
     ///   - answered: the ordinals of the challenges that were answered for it.
-    ///   - open: the ordinal of the step that is open.
+    ///   - open: what is open of it.
     ///   - canShow: whether there is somebody to show a step, with its ordinal.
     func decision(
-        on request: AuthorizationRequest, of requester: Peer, answered: Set<Int>, open: Int?, at now: BootTime,
-        canShow: (Step, Int) -> Bool
+        on request: AuthorizationRequest, of requester: Peer, answered: Set<Int>, open: OpenPresentation?,
+        at now: BootTime, canShow: (Step, Int) -> Bool
     ) -> AuthorizationDecision {
         guard setAside == nil else { return .refused(.storeDamaged) }
         guard let gatedAction = configuration.gatedActions[request.gatedAction] else { return .refused(.denied) }
         let kept = records.keptGrants[KeptGrant.Key(uid: requester.uid, gatedAction: request.gatedAction)]
         let isKept = kept.map { now < $0.deadline } ?? false
 
+        // A question that somebody has on a screen stays, and stays the one that it is: nobody is rid of it, or has it taken
+        // away, by who signs in or out.
+        let asked = open.flatMap { $0.wasAsked ? $0 : nil }
         let rules = RequirementRules(
             isParentMode: machine.isParent, isSignedIn: signInMachine.account != nil, entitlements: activeEntitlements,
-            forms: completedForms(of: holder(of: requester)), isKept: isKept, answered: answered, open: open)
+            forms: completedForms(of: holder(of: requester)), isKept: isKept, answered: answered, open: open?.ordinal,
+            asked: asked?.ordinal)
         let age = age(at: now)
         let setUpRules = setUpRules
         let finding = rules.finding(
             on: gatedAction.requirement,
-            specify: { setUpRules.forGatedAction($0.specification(forAge: age)) },
+            specify: { rule, ordinal in
+                let isAsked = asked?.ordinal == ordinal
+                return setUpRules.forGatedAction(rule.specification(forAge: isAsked ? asked?.age : age))
+            },
             paywall: { paywall(for: $0) }, form: { invitation(to: $0, for: holder(of: requester)) }, canShow: canShow)
         switch finding {
         case .met:
             return .granted
         case .present(let step, let ordinal):
             guard case .challenge(let specification) = step else { return .present(step, ordinal: ordinal) }
-            let key = Lockout.Key(of: requester.uid, before: request, kind: specification.kind)
+            let key = Lockout.Key(of: requester.owner, before: request, kind: specification.kind)
             return lockoutRefusal(at: key, at: now).map { .refused($0) } ?? .present(step, ordinal: ordinal)
         case .parentModeMissing:
             return .refused(.parentModeMissing)
@@ -86,7 +93,7 @@ extension GateState {
         }
         let style = configuration.gatedActions[authorization.gatedAction]?.style ?? .sheet
         return decision(
-            on: authorization, of: request.requester, answered: Set(request.answered.keys), open: open?.ordinal, at: now
+            on: authorization, of: request.requester, answered: Set(request.answered.keys), open: open, at: now
         ) { step, ordinal in
             // What is open stays in the style in which it was opened; whatever would take its place has that of now.
             let isOpen = open?.step == step && open?.ordinal == ordinal
@@ -104,35 +111,39 @@ extension GateState {
 
     /// Where the mode, the policy, a secret, a lock, a kept grant or a presenter has changed: decides anew about
     /// everything that is open, in order. What stays possible stays as it is.
+    ///
+    /// - Parameter peer: who has changed it; `nil`: Gate itself.
     mutating func redecide(
-        since before: DecisiveCircumstances?, at moment: BootTime, _ context: inout Context,
+        since before: DecisiveCircumstances?, by peer: Peer?, at moment: BootTime, _ context: inout Context,
         _ draft: inout TransitionDraft
     ) {
         guard let before, circumstances != before else { return }
-        redecide(at: moment, &context, &draft)
+        redecide(by: peer, at: moment, &context, &draft)
     }
 
-    mutating func redecide(at moment: BootTime, _ context: inout Context, _ draft: inout TransitionDraft) {
+    mutating func redecide(
+        by peer: Peer?, at moment: BootTime, _ context: inout Context, _ draft: inout TransitionDraft
+    ) {
         var before: DecisiveCircumstances?
         // What a round changes again is a grant that is kept, or a counter that is forgiven: each with a request that
         // is over, so there are only so many.
         repeat {
             before = circumstances
             for request in requests.open {
-                redecide(request.id, at: moment, &context, &draft)
+                redecide(request.id, by: peer, at: moment, &context, &draft)
             }
         } while circumstances != before
     }
 
     private mutating func redecide(
-        _ id: RequestID, at moment: BootTime, _ context: inout Context, _ draft: inout TransitionDraft
+        _ id: RequestID, by peer: Peer?, at moment: BootTime, _ context: inout Context, _ draft: inout TransitionDraft
     ) {
         guard let request = requests[id], let open = queue.presentation(of: id) else { return }
         switch request.wish {
         case .enterParentMode, .extendParentMode:
-            redecideMode(request, open, at: moment, &draft)
+            redecideMode(request, open, by: peer, at: moment, &draft)
         case .authorize(let authorization):
-            redecide(authorization, id, open, at: moment, &context, &draft)
+            redecide(authorization, id, open, by: peer, at: moment, &context, &draft)
         case .pay(let paywall, _):
             redecidePaywall(request, paywall, open, at: moment, &draft)
         case .fillForm(let invitation, let first):
@@ -147,23 +158,21 @@ extension GateState {
 
     /// Requests about the mode keep their challenge, as long as its user is not locked out and somebody can show it.
     private mutating func redecideMode(
-        _ request: OpenRequest, _ open: OpenPresentation, at moment: BootTime, _ draft: inout TransitionDraft
+        _ request: OpenRequest, _ open: OpenPresentation, by peer: Peer?, at moment: BootTime,
+        _ draft: inout TransitionDraft
     ) {
         if let key = lockoutKey(of: open, of: request), let refusal = lockoutRefusal(at: key, at: moment) {
-            end(request.id, .impossible(refusal), by: nil, at: moment, &draft)
+            end(request.id, .impossible(refusal), by: peer, at: moment, &draft)
         } else if !canShow(open.step, open.style, presentsItself: request.presentsItself),
             !stands(open, against: open.step)
         {
-            let error = GateError.nobodyShows(open.step)
-            end(
-                request.id, open.wasPutAwayByRequester ? .lookedAt(error) : .impossible(error), by: nil, at: moment,
-                &draft)
+            end(request.id, .impossible(.nobodyShows(open.step)), by: peer, at: moment, &draft)
         }
     }
 
     private mutating func redecide(
-        _ authorization: AuthorizationRequest, _ id: RequestID, _ open: OpenPresentation, at moment: BootTime,
-        _ context: inout Context, _ draft: inout TransitionDraft
+        _ authorization: AuthorizationRequest, _ id: RequestID, _ open: OpenPresentation, by peer: Peer?,
+        at moment: BootTime, _ context: inout Context, _ draft: inout TransitionDraft
     ) {
         if let requirement = configuration.gatedActions[authorization.gatedAction]?.requirement,
             requirement != requests[id]?.requirement
@@ -177,26 +186,27 @@ extension GateState {
             // It hears why as soon as it waits.
             break
         case .refused(let error):
-            let isNobodyThere = error == .noPresenter || error == .noGrownUpPresenter
-            let wasLookedAt = isNobodyThere && open.wasPutAwayByRequester
-            end(id, wasLookedAt ? .lookedAt(error) : .impossible(error), by: nil, at: moment, &draft)
+            end(id, .impossible(error), by: peer, at: moment, &draft)
         case .present(open.step, ordinal: open.ordinal):
             break
         case .granted, .present:
-            goOn(from: open, of: request, authorization, to: decision, at: moment, &context, &draft)
+            goOn(from: open, of: request, authorization, to: decision, by: peer, at: moment, &context, &draft)
         }
     }
 
     /// What is open leads nowhere any more: the state has brought what it asks for, or asks for something else now.
     private mutating func goOn(
         from open: OpenPresentation, of request: OpenRequest, _ authorization: AuthorizationRequest,
-        to decision: AuthorizationDecision, at moment: BootTime, _ context: inout Context,
+        to decision: AuthorizationDecision, by peer: Peer?, at moment: BootTime, _ context: inout Context,
         _ draft: inout TransitionDraft
     ) {
         if request.presentsItself, request.wait == nil {
             // Whoever is to wait for the state finds what has become of it when it does; whoever is to answer a question
-            // finds it closed, and asks again.
-            if !open.step.isClosedByState { end(request.id, .impossible(.modeChanged), by: nil, at: moment, &draft) }
+            // finds it closed, and asks again: for nothing, where it is granted then.
+            if !open.step.isClosedByState {
+                end(
+                    request.id, .impossible(.modeChanged), by: decision == .granted ? nil : peer, at: moment, &draft)
+            }
             return
         }
         journalClosing(of: open, &draft)
@@ -205,9 +215,7 @@ extension GateState {
             return
         }
         draft.settle(open.check?.wait, .refused(.cookie(.closed)))
-        if open.wasPutAwayByRequester, let key = lockoutKey(of: open, of: request) {
-            _ = count(.unanswered, against: request.requester, at: key, at: moment, &draft)
-        }
+        _ = charge(.impossible(.modeChanged), open, of: request, by: peer, at: moment, &draft)
         let reply = askNext(step, ordinal: ordinal, of: request, at: moment, &context, &draft)
         if request.presentsItself {
             draft.settle(request.wait, reply)

@@ -31,6 +31,17 @@ extension GateError {
             retryAfter: remaining)
     }
 
+    /// No wait helps: an administrator has to look at it.
+    static func guessesUsedUp(_ key: Lockout.Key, _ kind: SecretKind) -> GateError {
+        let who =
+            key.owner == .strangers
+            ? "On this device there were \(SecretBudget.ofStrangers) wrong answers by users who never gave the right one"
+            : "There were \(SecretBudget.ofLane) wrong answers since the last right one"
+        return GateError(
+            .resourceExhausted, .lockedOut,
+            "\(who). Nothing more is checked until an administrator runs `gatectl lockouts clear \(kind.rawValue)`.")
+    }
+
     static let dismissed = GateError(.cancelled, .dismissed, "The question was dismissed.")
 
     static let unanswered = GateError(
@@ -107,8 +118,22 @@ extension GateError {
 
     // MARK: - The mode
 
-    static let othersRequestIsOpen = GateError(
-        .failedPrecondition, .verifying, "Somebody else is being asked. Try again when they are done.")
+    static let ownersRequestIsOpen = GateError(
+        .failedPrecondition, .verifying,
+        "Another program of this user is being asked. Answer there, or try again when it is done.")
+
+    static let othersAreAsked = GateError(
+        .failedPrecondition, .verifying,
+        "Somebody else is being asked for parent mode, and only they or an administrator end that. Until they answer, "
+            + "this is a child's device.")
+
+    static func interruptsTooOften(retryAfter wait: Duration) -> GateError {
+        GateError(
+            .resourceExhausted, .limit,
+            "This user has ended \(Limits.interruptions) times what others entered. Ask them or an administrator to end "
+                + "it, or try again in \(wait.shortText).",
+            retryAfter: wait)
+    }
 
     static let otherDurationIsOpen = GateError(
         .failedPrecondition, .verifying, "A question for another duration is open. Answer or dismiss it first.")
@@ -146,13 +171,21 @@ extension GateError {
     static let queueIsFull = GateError(
         .resourceExhausted, .limit, "Too many questions wait to be shown. Try again when some are answered.")
 
-    static let tooManyGrants = GateError(
-        .resourceExhausted, .limit,
-        "This program has \(Limits.unusedGrants) grants that it has not used. Use them, or wait until they run out.")
+    /// - Parameter wait: until the first of them runs out; `nil`: they are only asked for yet.
+    static func tooManyGrants(retryAfter wait: Duration?) -> GateError {
+        GateError(
+            .resourceExhausted, .limit,
+            "This program has \(Limits.unusedGrants) grants that it has not used. Use them, or wait until they run out.",
+            retryAfter: wait)
+    }
 
-    static let tooManyGrantsOfUser = GateError(
-        .resourceExhausted, .limit,
-        "This user has \(Limits.unusedGrantsOfUser) grants that were not used. Use them, or wait until they run out.")
+    /// - Parameter wait: until the first of them runs out; `nil`: they are only asked for yet.
+    static func tooManyGrantsOfUser(retryAfter wait: Duration?) -> GateError {
+        GateError(
+            .resourceExhausted, .limit,
+            "This user has \(Limits.unusedGrantsOfUser) grants that were not used. Use them, or wait until they run out.",
+            retryAfter: wait)
+    }
 
     // MARK: - What is set up
 

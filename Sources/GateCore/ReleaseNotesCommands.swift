@@ -7,7 +7,7 @@ extension GateState {
         _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         guard setAside == nil else { throw .storeDamaged }
-        guard let notice = try whatsNew(in: app, version, for: context.peer) else { return .whatsNew(.nothingNew) }
+        guard let notice = whatsNew(in: app, version, for: context.peer) else { return .whatsNew(.nothingNew) }
         let key = WhatsNewKey(holder: holder(of: context.peer), app: notice.app)
         // It is on a screen already, or waits for one: it is not shown twice.
         guard !requests.open.contains(where: { $0.wish == .whatsNew(notice, key) }) else {
@@ -20,13 +20,10 @@ extension GateState {
         ).1
     }
 
-    /// What this peer would be shown; `nil`: nothing that it has not seen.
-    ///
-    /// - Throws: `notFound` where there are no release notes of the app.
-    public func whatsNew(
-        in app: String, _ version: AppVersion, for peer: Peer
-    ) throws(GateError) -> WhatsNewNotice? {
-        guard let notes = configuration.releaseNotes[app] else { throw .noReleaseNotes(app) }
+    /// What this peer would be shown; `nil`: nothing that it has not seen. So it is where there are no release notes of the
+    /// app: it may well have none.
+    public func whatsNew(in app: String, _ version: AppVersion, for peer: Peer) -> WhatsNewNotice? {
+        guard let notes = configuration.releaseNotes[app] else { return nil }
         let seen = records.whatsNewSeen[WhatsNewKey(holder: holder(of: peer), app: app)] ?? []
         return ReleaseNotesRules(notes: notes, seen: seen).entry(for: version).map {
             WhatsNewNotice(app: notes.app, entry: $0)
@@ -47,7 +44,8 @@ extension GateState {
         _ app: String, _ version: AppVersion, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         guard setAside == nil else { throw .storeDamaged }
-        guard let notice = try whatsNew(in: app, version, for: context.peer) else { return .done }
+        guard configuration.releaseNotes[app] != nil else { throw .noReleaseNotes(app) }
+        guard let notice = whatsNew(in: app, version, for: context.peer) else { return .done }
         saw(notice, WhatsNewKey(holder: holder(of: context.peer), app: notice.app), context.peer, &draft)
         return .done
     }
@@ -100,10 +98,11 @@ extension GateState {
         return request.presentsItself ? .whatsNew(outcome) : .done
     }
 
+    /// Of a user who is billed to another nothing is kept: one person may have 65,536 of them.
     private mutating func saw(
         _ notice: WhatsNewNotice, _ key: WhatsNewKey, _ peer: Peer, _ draft: inout TransitionDraft
     ) {
-        record(.whatsNewSeen(key, notice.entry.version), &draft)
+        if !key.holder.isSubordinate { record(.whatsNewSeen(key, notice.entry.version), &draft) }
         draft.journal(.whatsNewSeen, by: peer, "\(notice.app) \(notice.entry.version), \(key.holder.text)")
     }
 
@@ -115,7 +114,7 @@ extension GateState {
         let isSeen = records.whatsNewSeen[key]?.contains(notice.entry.version) ?? false
         let isThere = configuration.releaseNotes[notice.app]?.entries.contains(notice.entry) ?? false
         if isSeen || !isThere {
-            draft.journal(.withdrawn, by: nil, open.name)
+            draft.journal(.withdrawn, by: nil, of: request.requester, open.name)
             _ = close(request.id, at: moment, answerHears: .cookie(.closed), &draft)
             draft.settle(request.wait, .whatsNew(.nothingNew))
         } else if !canShow(open.step, open.style, presentsItself: request.presentsItself) {

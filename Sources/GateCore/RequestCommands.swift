@@ -58,7 +58,7 @@ extension GateState {
         let id = records.nextPresentation
         let open = OpenPresentation(
             id: id, of: request, asking: step, ordinal: ordinal,
-            content: .make(step, questions: configuration.questions, using: &context.random),
+            content: .make(step, questions: configuration.questions, using: &context.random), age: age(at: moment),
             style: style(of: request), title: title(of: request),
             showTime: request.isCover ? Limits.coverTime : step.showTime(configuration), before: latestDeadline,
             until: moment.advanced(by: Limits.waitingTime))
@@ -104,7 +104,7 @@ extension GateState {
         let reply: Reply
         switch request.wish {
         case .enterParentMode, .extendParentMode:
-            reply = fulfilMode(request, context, &draft)
+            reply = fulfilMode(request, answeredBy: answerer, context, &draft)
         case .authorize(let authorization):
             reply = goOn(with: authorization, of: request.id, &context, &draft)
         case .signIn, .pay, .fillForm, .whatsNew:
@@ -139,19 +139,26 @@ extension GateState {
             return nil
         }
         machine.requestFailed(id)
-        draft.journal(ending.journalKind, by: peer, open.name)
-        let isOwnUser = peer?.uid == request.requester.uid
-        let cost = ending.cost(
-            wasClaimed: open.wasClaimed, isOwnUser: isOwnUser, isAboutMode: request.isAboutMode)
-        var lock: Duration?
-        if let cost, let key = lockoutKey(of: open, of: request) {
-            lock = count(cost, against: request.requester, at: key, at: moment, &draft)
-        }
+        draft.journal(
+            ending.journalKind, by: ending.isByState ? nil : peer, of: request.requester, open.name)
+        let lock = charge(ending, open, of: request, by: peer, at: moment, &draft)
         let refusal = ending.refusal(lockedOutFor: lock)
         if let refusal {
             draft.settle(request.wait, .refused(refusal))
         }
         return refusal
+    }
+
+    /// Counts what an ending costs the requester's user. Returns how long that locked, if it did.
+    mutating func charge(
+        _ ending: RequestEnding, _ open: OpenPresentation, of request: OpenRequest, by peer: Peer?, at moment: BootTime,
+        _ draft: inout TransitionDraft
+    ) -> Duration? {
+        let cost = ending.cost(
+            wasClaimed: open.wasClaimed, isOwnUser: peer?.owner == request.requester.owner,
+            isAboutMode: request.isAboutMode)
+        guard let cost, let key = lockoutKey(of: open, of: request) else { return nil }
+        return count(cost, against: request.requester, at: key, at: moment, &draft)
     }
 
     /// The acting peer's connection has ended: what it asked for, what it showed, and what it was granted.

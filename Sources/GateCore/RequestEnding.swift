@@ -16,11 +16,14 @@ import GateModel
 /// | `modeLeft`       | withdrawn       | the same, if its own user did it   | withdrawn            |
 /// | `overridden`     | withdrawn       | nothing                            | withdrawn            |
 /// | `leaseEnded`     | withdrawn       | nothing                            | withdrawn            |
-/// | `impossible`     | withdrawn       | nothing                            | why                  |
+/// | `impossible`     | withdrawn       | the same, if its own user brought it about | why          |
 /// | `putAway`        | withdrawn       | nothing                            | closed               |
-/// | `lookedAt`       | withdrawn       | an unanswered one                  | why                  |
 ///
-/// A request for the mode keeps everybody else from asking while it is open, so letting it expire is never for nothing,
+/// Every look at a question counts: whatever its own user does to be rid of one that somebody has had on a screen leaves it
+/// unanswered. Else whoever asks again and again looks for a question that suits. What others do, what an administrator does to
+/// others, and what Gate's clock ends, costs nothing.
+///
+/// A request for the mode keeps the apps of the device blocked while it is open, so letting it expire is never for nothing,
 /// whether or not a presenter claimed it: the first time is free, as for anything that was left unanswered.
 ///
 /// A sign-in and a paywall cost nothing, however they end: they are no questions.
@@ -38,13 +41,10 @@ enum RequestEnding: Hashable, Sendable {
     case modeLeft
     case overridden
     case leaseEnded
-    /// It can't be fulfilled any more, or has to be asked anew.
+    /// By what has changed, it can't be fulfilled any more, or has to be asked anew.
     case impossible(GateError)
     /// An administrator closed what was shown.
     case putAway
-    /// As `impossible`, where a presenter of the requester's own user had it on a screen and put it away: else whoever has a
-    /// presenter looks at questions for nothing, until one suits.
-    case lookedAt(GateError)
 
     var journalKind: AuditEntry.Kind {
         switch self {
@@ -55,7 +55,17 @@ enum RequestEnding: Hashable, Sendable {
         case .requesterLost: .requesterLost
         case .callEnded, .cancelled: .cancelled
         case .locked: .locked
-        case .modeLeft, .overridden, .leaseEnded, .impossible, .putAway, .lookedAt: .withdrawn
+        case .modeLeft, .overridden, .leaseEnded, .impossible, .putAway: .withdrawn
+        }
+    }
+
+    /// Whether the state ends it, whoever brought that about.
+    var isByState: Bool {
+        switch self {
+        case .impossible: true
+        case .answeredWrong, .refused, .dismissed, .expired, .requesterLost, .callEnded, .cancelled, .locked, .modeLeft,
+            .overridden, .leaseEnded, .putAway:
+            false
         }
     }
 
@@ -63,16 +73,16 @@ enum RequestEnding: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - wasClaimed: whether somebody has had it on a screen.
-    ///   - isOwnUser: whether the requester's own user ended it.
+    ///   - isOwnUser: whether the requester's own user ended it, or brought about what did.
     ///   - isAboutMode: whether parent mode, or more of it, was asked for.
     func cost(wasClaimed: Bool, isOwnUser: Bool, isAboutMode: Bool) -> LockoutRules.Failure? {
         switch self {
         case .answeredWrong: .wrongAnswer
-        case .refused, .dismissed, .lookedAt: .unanswered
+        case .refused, .dismissed: .unanswered
         case .expired: wasClaimed || isAboutMode ? .unanswered : nil
         case .requesterLost, .callEnded: wasClaimed ? .unanswered : nil
-        case .cancelled, .locked, .modeLeft: wasClaimed && isOwnUser ? .unanswered : nil
-        case .overridden, .leaseEnded, .impossible, .putAway: nil
+        case .cancelled, .locked, .modeLeft, .impossible: wasClaimed && isOwnUser ? .unanswered : nil
+        case .overridden, .leaseEnded, .putAway: nil
         }
     }
 
@@ -87,7 +97,7 @@ enum RequestEnding: Hashable, Sendable {
         case .expired: .unanswered
         case .requesterLost, .callEnded: nil
         case .cancelled, .locked, .modeLeft, .overridden, .leaseEnded: .modeChanged
-        case .impossible(let error), .lookedAt(let error): error
+        case .impossible(let error): error
         case .putAway: .putAway
         }
     }
@@ -97,7 +107,7 @@ enum RequestEnding: Hashable, Sendable {
         switch self {
         case .expired: .cookie(.expired)
         case .answeredWrong, .refused, .dismissed, .requesterLost, .callEnded, .cancelled, .locked, .modeLeft,
-            .overridden, .leaseEnded, .impossible, .putAway, .lookedAt:
+            .overridden, .leaseEnded, .impossible, .putAway:
             .cookie(.closed)
         }
     }

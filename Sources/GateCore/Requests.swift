@@ -17,8 +17,8 @@ struct OpenRequest: Hashable, Sendable {
         /// For so long from the answer on.
         case extendParentMode(Duration)
         case authorize(AuthorizationRequest)
-        /// The cover: Gate itself wants somebody to sign in (F-49).
-        case signIn
+        /// The cover: Gate itself wants somebody to sign in (F-49), and somebody can or not.
+        case signIn(hasAccounts: Bool)
         /// An entitlement, through a paywall that is shown like this (F-51, F-54).
         case pay(Paywall, Presentation.Style)
         /// A form is to be completed, from this response on: what was completed before is another one.
@@ -100,7 +100,11 @@ struct OpenRequest: Hashable, Sendable {
     /// What the person who answers is shown of what it comes to, beside its purpose.
     var details: String {
         switch wish {
-        case .enterParentMode, .signIn: ""
+        case .enterParentMode: ""
+        case .signIn(let hasAccounts):
+            hasAccounts
+                ? ""
+                : "Nobody has an account on this device yet. An administrator makes one: sudo gatectl register NAME"
         case .pay(let paywall, _): paywall.title
         case .fillForm(let invitation, _): invitation.title
         case .whatsNew(let notice, _): "\(notice.app) \(notice.entry.version)"
@@ -146,8 +150,8 @@ struct RequestBook: Hashable, Sendable {
     }
 
     /// Gate itself wants somebody to sign in; nobody waits for it.
-    mutating func coverRaised() -> OpenRequest {
-        opened(.signIn, by: .gate, .presenters(nil), requirement: nil)
+    mutating func coverRaised(hasAccounts: Bool) -> OpenRequest {
+        opened(.signIn(hasAccounts: hasAccounts), by: .gate, .presenters(nil), requirement: nil)
     }
 
     private mutating func opened(
@@ -219,8 +223,8 @@ struct RequestBook: Hashable, Sendable {
 
     /// Why this peer can't ask for one more thing; `nil`: it can.
     func refusal(for peer: Peer, _ wish: OpenRequest.Wish, presentsItself: Bool) -> GateError? {
-        let ofUser = open.count { $0.requester.uid == peer.uid && !$0.isCover }
-        guard peer.isAdministrator || ofUser < Limits.openRequests else { return .tooManyRequests }
+        let ofOwner = open.count { $0.requester.owner == peer.owner && !$0.isCover }
+        guard peer.isAdministrator || ofOwner < Limits.openRequests else { return .tooManyRequests }
         switch wish {
         case .enterParentMode, .extendParentMode, .signIn:
             return nil

@@ -28,14 +28,16 @@ struct RequirementRules {
     let answered: Set<Int>
     /// The ordinal of what is open. It stays open as long as it leads anywhere.
     let open: Int?
+    /// The same, where it is a question that somebody has had on a screen: that one stays, whatever else is missing by now.
+    var asked: Int?
 
     /// - Parameters:
-    ///   - specify: the challenge that a rule comes to here.
+    ///   - specify: the challenge that a rule comes to here, with the ordinal that it has.
     ///   - paywall: what is shown where the entitlement with this name is missing.
     ///   - form: what is shown where the form with this name is missing.
     ///   - canShow: whether there is somebody to show something, with the ordinal that it has.
     func finding(
-        on requirement: Requirement, specify: (ChallengeRule) -> ChallengeSpecification,
+        on requirement: Requirement, specify: (ChallengeRule, Int) -> ChallengeSpecification,
         paywall: (String) -> Paywall, form: (String) -> FormInvitation, canShow: (Step, Int) -> Bool
     ) -> Finding {
         var nextOrdinal = 0
@@ -43,7 +45,8 @@ struct RequirementRules {
     }
 
     private func finding(
-        on requirement: Requirement, _ nextOrdinal: inout Int, _ specify: (ChallengeRule) -> ChallengeSpecification,
+        on requirement: Requirement, _ nextOrdinal: inout Int,
+        _ specify: (ChallengeRule, Int) -> ChallengeSpecification,
         _ paywall: (String) -> Paywall, _ form: (String) -> FormInvitation, _ canShow: (Step, Int) -> Bool
     ) -> Finding {
         switch requirement {
@@ -51,7 +54,8 @@ struct RequirementRules {
             return isParentMode ? .met : .parentModeMissing
         case .challenge(let rule):
             return finding(
-                of: .challenge(specify(rule)), &nextOrdinal, isMet: isKept || answered.contains(nextOrdinal), canShow)
+                of: .challenge(specify(rule, nextOrdinal)), &nextOrdinal,
+                isMet: isKept || answered.contains(nextOrdinal), canShow)
         case .signedIn:
             return finding(of: .signIn, &nextOrdinal, isMet: isSignedIn, canShow)
         case .entitlement(let name):
@@ -78,7 +82,8 @@ struct RequirementRules {
     /// nothing is granted.
     private func all(_ findings: [Finding]) -> Finding {
         if findings.isEmpty || findings.contains(.parentModeMissing) { return .parentModeMissing }
-        return findings.first(where: \.isNobodyShows) ?? findings.first(where: \.isPresent) ?? .met
+        return findings.first(where: \.isNobodyShows)
+            ?? findings.first { $0.ordinal != nil && $0.ordinal == asked } ?? findings.first(where: \.isPresent) ?? .met
     }
 
     private func any(_ findings: [Finding]) -> Finding {

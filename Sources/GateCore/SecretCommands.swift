@@ -7,6 +7,7 @@ extension GateState {
     ) throws(GateError) -> Reply {
         guard setAside == nil else { throw .storeDamaged }
         record(change, &draft)
+        forgetGuesses(at: kind, &draft)
         draft.journal(.secretSet, by: context.peer, kind.rawValue)
         return .done
     }
@@ -20,6 +21,7 @@ extension GateState {
         case .passcode: record(.passcodeSet(hash: nil), &draft)
         case .totp: record(.totpSet(nil), &draft)
         }
+        forgetGuesses(at: kind, &draft)
         draft.journal(.secretRemoved, by: context.peer, kind.rawValue)
         return .done
     }

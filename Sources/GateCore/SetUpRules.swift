@@ -37,6 +37,13 @@ enum SecretReference: Hashable, Sendable {
     /// A hash as crypt(3) makes it.
     case passcode(hash: String)
     case totp(key: Secret)
+
+    var kind: SecretKind {
+        switch self {
+        case .passcode: .passcode
+        case .totp: .totp
+        }
+    }
 }
 
 extension SecretKind {

@@ -11,10 +11,10 @@ extension GateState {
         guard setAside == nil else { throw .storeDamaged }
         guard !name.isEmpty, password.byteCount > 0 else { throw .emptyField }
         guard name.isAccountName else { throw .noAccountName }
-        let key = signInKey(of: context.peer.uid, name)
+        let key = signInKey(of: context.peer.owner, name)
         try checkGuess(by: context.peer, countedAt: key, at: context.now)
         let deadline = context.now.advanced(by: Limits.authenticatingTime)
-        switch signInMachine.attempted(passwordChecks.next, until: deadline) {
+        switch signInMachine.attempted(passwordChecks.next, by: context.peer.owner, until: deadline) {
         case .isAuthenticating: throw .authenticating
         case .isSignedIn(let other): throw .signedIn(other)
         case .begun: break
@@ -24,7 +24,8 @@ extension GateState {
         return beginCheck(.logIn, name: name, password, countedAt: key, context, &draft)
     }
 
-    mutating func logOut(_ context: Context, _ draft: inout TransitionDraft) -> Reply {
+    mutating func logOut(_ context: Context, _ draft: inout TransitionDraft) throws(GateError) -> Reply {
+        try interrupt(signInMachine.users, context)
         if let account = signInMachine.loggedOut() {
             draft.journal(.signedOut, by: context.peer, account.name)
         }
@@ -33,6 +34,8 @@ extension GateState {
 
     // MARK: - Accounts
 
+    /// By an administrator, or in parent mode by anybody: but then its age counts for nothing until an administrator has
+    /// confirmed it.
     mutating func register(
         _ account: Account, passwordHash: String, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -44,6 +47,12 @@ extension GateState {
         }
         guard records.accounts[account.name] == nil else { throw .accountExists(account.name) }
         guard records.accounts.count < Limits.accounts else { throw .tooManyAccounts }
+        let unconfirmed = records.accounts.values.count { !$0.account.isConfirmed }
+        guard context.peer.isAdministrator || unconfirmed < Limits.unconfirmedAccounts else {
+            throw .tooManyUnconfirmedAccounts
+        }
+        var account = account
+        account.isConfirmed = context.peer.isAdministrator
         record(.accountSet(account, passwordHash: passwordHash), &draft)
         draft.journal(.registered, by: context.peer, account.name)
         return .done
@@ -56,22 +65,36 @@ extension GateState {
         guard setAside == nil else { throw .storeDamaged }
         guard !name.isEmpty, old.byteCount > 0 else { throw .emptyField }
         guard name.isAccountName else { throw .noAccountName }
-        let key = signInKey(of: context.peer.uid, name)
+        let key = signInKey(of: context.peer.owner, name)
         try checkGuess(by: context.peer, countedAt: key, at: context.now)
         return beginCheck(.changePassword(newHash: newHash), name: name, old, countedAt: key, context, &draft)
     }
 
-    /// By somebody who may do without it.
+    /// By somebody who may do without it. Who knows the password then is for an administrator to say.
     mutating func setPassword(
         of name: String, to hash: String, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
-        let account = try account(name, changedBy: context.peer)
+        var account = try account(name, changedBy: context.peer)
+        if !context.peer.isAdministrator { account.isConfirmed = false }
         record(.accountSet(account, passwordHash: hash), &draft)
         draft.journal(.passwordChanged, by: context.peer, account.name)
         // Whoever is signed in with the old one may be somebody else.
         if signInMachine.accountClosed(account.name) {
             draft.journal(.signedOut, by: context.peer, account.name)
         }
+        return .done
+    }
+
+    /// From now on its age counts. What is confirmed is what was read: it may have been removed and made anew since.
+    mutating func confirmAccount(
+        _ read: Account, _ context: Context, _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        var account = try account(read.name, changedBy: context.peer)
+        guard account.kind == read.kind else { throw .accountChanged(read.name) }
+        guard !account.isConfirmed, let hash = accountRecord(account.name)?.passwordHash else { return .done }
+        account.isConfirmed = true
+        record(.accountSet(account, passwordHash: hash), &draft)
+        draft.journal(.accountConfirmed, by: context.peer, account.name)
         return .done
     }
 
@@ -156,11 +179,19 @@ extension GateState {
         guard let account = accountRecord(check.name)?.account else { return .refused(.checkFailed) }
         switch check.purpose {
         case .logIn:
-            guard signInMachine.succeeded(id, account, at: context.now, configuration.signIn) else {
+            switch signInMachine.succeeded(
+                id, account, of: users(ofSessionBy: check.peer), at: context.now, configuration.signIn)
+            {
+            case .signedIn(let child):
+                if let child { draft.journal(.signedOut, by: check.peer, child.name) }
+                isCoverPutAway = false
+                draft.journal(.signedIn, by: check.peer, account.name)
+            case .isSignedIn(let name):
+                draft.becameVisible()
+                return .refused(.signedIn(name))
+            case .late:
                 return .refused(.checkFailed)
             }
-            isCoverPutAway = false
-            draft.journal(.signedIn, by: check.peer, account.name)
         case .changePassword(let newHash):
             // Whoever has gone has not seen it happen, and would not know which password is the right one.
             guard check.wait != nil else { return .refused(.checkFailed) }
@@ -219,23 +250,37 @@ extension GateState {
     /// The acting peer does something while somebody is signed in.
     mutating func useSession(_ context: Context, _ draft: inout TransitionDraft) {
         guard context.peer.connection != 0 else { return }
-        if signInMachine.used(at: context.now, configuration.signIn) { draft.becameVisible() }
+        if signInMachine.used(by: context.peer.owner, at: context.now, configuration.signIn) { draft.becameVisible() }
     }
 
-    /// In completed years, of the child that is signed in; `nil`: unknown, and the sturdiest challenge is asked (F-26).
+    /// Whose session it is if this peer signs in: its own, and where it shows a sign-in that somebody asked for, theirs.
+    private func users(ofSessionBy peer: Peer) -> Set<Owner> {
+        let shown = queue.open.filter { $0.step == .signIn && $0.isHeld(by: peer.connection) }
+        return Set(
+            shown.compactMap { requests[$0.request] }.filter { !$0.isCover }.map(\.requester.owner) + [peer.owner])
+    }
+
+    /// In completed years, of the child that is signed in; `nil`: unknown, and the sturdiest challenge is asked (F-26). What
+    /// no administrator has confirmed is not known.
     func age(at moment: BootTime) -> Int? {
-        signInMachine.account?.age(on: CivilDate(wallTime(at: moment)))
+        guard let account = signedInAccount, account.isConfirmed else { return nil }
+        return account.age(on: CivilDate(wallTime(at: moment)))
+    }
+
+    /// As it is now; the session began with it as it was then.
+    var signedInAccount: Account? {
+        signInMachine.account.flatMap { accountRecord($0.name)?.account }
     }
 
     // MARK: - Where wrong passwords count
 
     /// Of this user at this account (DESIGN, section 10), whether there is one with that name or not. A user who tries very
     /// many names has one counter for all the rest.
-    private func signInKey(of uid: UInt32, _ name: String) -> Lockout.Key {
-        let key = Lockout.Key(uid: uid, gate: SignInGate.name(of: name))
+    private func signInKey(of owner: Owner, _ name: String) -> Lockout.Key {
+        let key = Lockout.Key(owner: owner, gate: SignInGate.name(of: name))
         guard records.lockouts[key] == nil else { return key }
-        let count = records.lockouts.keys.count { $0.uid == uid && SignInGate.isOne($0.gate) }
-        return count < Limits.signInCounters ? key : Lockout.Key(uid: uid, gate: SignInGate.rest)
+        let count = records.lockouts.keys.count { $0.owner == owner && SignInGate.isOne($0.gate) }
+        return count < Limits.signInCounters ? key : Lockout.Key(owner: owner, gate: SignInGate.rest)
     }
 }
 

@@ -23,7 +23,7 @@ extension GateError {
         "A child's date of birth is a day of the past. Is the clock of this device right?")
 
     static let authenticating = GateError(
-        .failedPrecondition, .authenticating, "Somebody is signing in just now. Wait for what comes of it.")
+        .failedPrecondition, .authenticating, "This user is signing in just now. Wait for what comes of it.")
 
     static let authenticatingTookTooLong = GateError(
         .deadlineExceeded, .expired, "Checking the password took too long. Try again.")
@@ -36,6 +36,12 @@ extension GateError {
         GateError(.failedPrecondition, .exists, "There is an account '\(name)' already. Take another name.")
     }
 
+    static func accountChanged(_ name: String) -> GateError {
+        GateError(
+            .aborted, .changedMeanwhile,
+            "The account '\(name)' is another one than was read. Look at it again: `gatectl accounts`.")
+    }
+
     static func noAccount(_ name: String) -> GateError {
         GateError(.notFound, .unknown, "There is no account '\(name)'. See them with `gatectl accounts`.")
     }
@@ -45,6 +51,11 @@ extension GateError {
 
     static let tooManyAccounts = GateError(
         .resourceExhausted, .limit, "There are \(Limits.accounts) accounts, and no room for more. Remove one.")
+
+    static let tooManyUnconfirmedAccounts = GateError(
+        .resourceExhausted, .limit,
+        "\(Limits.unconfirmedAccounts) accounts wait for an administrator to confirm them: `gatectl accounts confirm NAME`."
+    )
 
     static let passwordInHand = GateError(
         .failedPrecondition, .authenticating,

@@ -1,155 +1,140 @@
 import GateModel
 
-/// Who is signed in on the device (F-47, F-48, F-60 … F-63): one session, and one attempt at it at a time.
+/// Who is signed in on the device (F-47, F-48, F-60 … F-63): one session, and one attempt of each owner at it at a time.
 ///
-/// | event             | signed out                   | authenticating                       | signed in                       |
-/// |-------------------|------------------------------|--------------------------------------|---------------------------------|
-/// | `attempted`       | authenticating               | refused: somebody is being checked   | refused: log out first          |
-/// | `succeeded`       | nothing                      | signed in, if it was its attempt     | nothing                         |
-/// | `failed`          | nothing                      | signed out, if it was its attempt    | nothing                         |
-/// | `loggedOut`       | nothing                      | nothing                              | signed out                      |
-/// | `accountClosed`  | nothing                      | nothing                              | signed out, if it was its own   |
-/// | `used`            | nothing                      | nothing                              | a longer session, now and then  |
-/// | `deadlineReached` | nothing                      | signed out, when it took too long    | signed out, at the end          |
-/// | `restarted`       | signed out                   | signed out                           | signed out                      |
+/// | event             | nobody is signed in          | a child is                             | a grown-up is                   |
+/// |-------------------|------------------------------|----------------------------------------|---------------------------------|
+/// | `attempted`       | begun, if this owner has none | the same                              | refused: log out first          |
+/// | `succeeded`       | signed in, if it was open    | a grown-up takes its place; else refused | refused, if it was open       |
+/// | `failed`          | the attempt is over          | the same                               | the same                        |
+/// | `loggedOut`       | nothing                      | nobody                                 | nobody                          |
+/// | `accountClosed`   | nothing                      | nobody, if it was its own              | nobody, if it was its own       |
+/// | `used`            | nothing                      | a longer session, now and then         | a longer session, now and then  |
+/// | `deadlineReached` | attempts end that took too long | the same; nobody, at the end        | the same; nobody, at the end    |
+/// | `restarted`       | nobody, no attempts          | nobody, no attempts                    | nobody, no attempts             |
 ///
-/// The machine does not know what a wrong password costs (`SignInCommands.swift`), nor who is shown what (`Cover.swift`).
+/// Whoever tries to sign in keeps nobody else from trying, and a child that is signed in keeps no grown-up out (T-04).
+///
+/// The machine does not know what a wrong password costs (`SignInCommands.swift`), who may log out whom
+/// (`Interruptions.swift`), nor who is shown what (`Cover.swift`).
 struct SignInStateMachine: Hashable, Sendable {
-    private enum State: Hashable, Sendable {
-        /// Nobody. Can go to: `authenticating`.
-        case signedOut
-        /// A name and a password are being checked. Can go to: `signedIn` (they fit), `signedOut` (they don't, it took too
-        /// long, or whoever gave them has gone).
-        case authenticating(PasswordCheckID, deadline: BootTime)
-        /// Can go to: `signedOut` (log-out, the end of the session, the account is removed, restart).
-        case signedIn(Session)
+    /// A name and a password are being checked.
+    private struct Attempt: Hashable, Sendable {
+        let id: PasswordCheckID
+        let deadline: BootTime
     }
 
     private struct Session: Hashable, Sendable {
-        var account: Account
+        let account: Account
+        /// Who has signed in, and for whom.
+        let users: Set<Owner>
         var end: BootTime
         /// However much it is used.
         let latestEnd: BootTime
+
+        /// Whom a grown-up who signs in takes the place of. An account that was made in parent mode is a child's until an administrator
+        /// has confirmed it, whatever it says of itself.
+        var isChilds: Bool {
+            switch account.kind {
+            case .grownUp: !account.isConfirmed
+            case .child: true
+            }
+        }
     }
 
-    private var state = State.signedOut
+    /// `nil`: nobody is signed in.
+    private var current: Session?
+    private var attempts: [Owner: Attempt] = [:]
 
     /// Whoever is signed in.
-    var account: Account? {
-        switch state {
-        case .signedOut, .authenticating: nil
-        case .signedIn(let session): session.account
-        }
-    }
+    var account: Account? { current?.account }
 
     var session: SignInState.Session? {
-        switch state {
-        case .signedOut, .authenticating:
-            return nil
-        case .signedIn(let session):
-            let isChild =
-                switch session.account.kind {
-                case .grownUp: false
-                case .child: true
-                }
-            return SignInState.Session(name: session.account.name, isChild: isChild, deadline: session.end)
-        }
+        current.map { SignInState.Session(name: $0.account.name, isChild: $0.isChilds, deadline: $0.end) }
     }
 
-    var isAuthenticating: Bool {
-        switch state {
-        case .authenticating: true
-        case .signedOut, .signedIn: false
-        }
-    }
+    /// Who has signed in, and for whom; nobody: nobody is.
+    var users: Set<Owner> { current?.users ?? [] }
+
+    var isAuthenticating: Bool { !attempts.isEmpty }
 
     /// The first moment at which `deadlineReached` has something to do.
     var nextDeadline: BootTime? {
-        switch state {
-        case .signedOut: nil
-        case .authenticating(_, let deadline): deadline
-        case .signedIn(let session): session.end
-        }
+        (attempts.values.map(\.deadline) + (current.map { [$0.end] } ?? [])).min()
     }
 
     // MARK: - Events
 
     enum AttemptResult: Hashable {
-        /// The name and the password are to be checked.
+        /// Check them; then `succeeded` or `failed`.
         case begun
+        /// This owner's are being checked already.
         case isAuthenticating
+        /// Whoever that is has to log out first (F-63).
         case isSignedIn(String)
     }
 
-    mutating func attempted(_ id: PasswordCheckID, until deadline: BootTime) -> AttemptResult {
-        switch state {
-        case .signedOut:
-            state = .authenticating(id, deadline: deadline)
-            return .begun
-        case .authenticating: return .isAuthenticating
-        case .signedIn(let session): return .isSignedIn(session.account.name)
-        }
+    /// Somebody gives a name and a password. Whose they are is not known before they are checked, so a child's session
+    /// refuses nobody yet.
+    mutating func attempted(_ id: PasswordCheckID, by owner: Owner, until deadline: BootTime) -> AttemptResult {
+        if let current, !current.isChilds { return .isSignedIn(current.account.name) }
+        guard attempts[owner] == nil else { return .isAuthenticating }
+        attempts[owner] = Attempt(id: id, deadline: deadline)
+        return .begun
     }
 
-    /// The name and the password fit. Returns whether anybody is signed in by that: whoever came too late is not.
-    mutating func succeeded(_ id: PasswordCheckID, _ account: Account, at now: BootTime, _ rule: SignInRule) -> Bool {
-        switch state {
-        case .authenticating(id, _):
-            let latestEnd = now.advanced(by: rule.maximumSession)
-            state = .signedIn(
-                Session(account: account, end: min(now.advanced(by: rule.session), latestEnd), latestEnd: latestEnd))
-            return true
-        case .signedOut, .authenticating, .signedIn:
-            return false
-        }
+    enum SuccessResult: Hashable {
+        /// - Parameter instead: the child whose session ended by it.
+        case signedIn(instead: Account?)
+        /// Whoever that is has to log out first.
+        case isSignedIn(String)
+        /// The attempt was over before.
+        case late
+    }
+
+    /// The password fit.
+    ///
+    /// - Parameter users: whose session it is: who signs in, and for whom.
+    mutating func succeeded(
+        _ id: PasswordCheckID, _ account: Account, of users: Set<Owner>, at now: BootTime, _ rule: SignInRule
+    ) -> SuccessResult {
+        guard failed(id) else { return .late }
+        let latestEnd = now.advanced(by: rule.maximumSession)
+        let new = Session(
+            account: account, users: users, end: min(now.advanced(by: rule.session), latestEnd), latestEnd: latestEnd)
+        if let current, !current.isChilds || new.isChilds { return .isSignedIn(current.account.name) }
+        defer { current = new }
+        return .signedIn(instead: current?.account)
     }
 
     /// They don't fit, could not be checked, or whoever gave them has gone. Returns whether anything changed.
     mutating func failed(_ id: PasswordCheckID) -> Bool {
-        switch state {
-        case .authenticating(id, _):
-            state = .signedOut
-            return true
-        case .signedOut, .authenticating, .signedIn:
-            return false
-        }
+        guard let owner = attempts.first(where: { $0.value.id == id })?.key else { return false }
+        attempts[owner] = nil
+        return true
     }
 
     /// Returns who was signed in; `nil`: nobody.
     mutating func loggedOut() -> Account? {
-        switch state {
-        case .signedOut, .authenticating:
-            return nil
-        case .signedIn(let session):
-            state = .signedOut
-            return session.account
-        }
+        defer { current = nil }
+        return current?.account
     }
 
     /// It was removed, or its password was set by somebody else. Returns whether its owner was signed in.
     mutating func accountClosed(_ name: String) -> Bool {
-        switch state {
-        case .signedIn(let session) where session.account.name == name:
-            state = .signedOut
-            return true
-        case .signedOut, .authenticating, .signedIn:
-            return false
-        }
+        guard current?.account.name == name else { return false }
+        current = nil
+        return true
     }
 
-    /// Whoever is signed in does something: the session lasts longer, without a word (F-48). Only when half of it is over,
-    /// so that not every command is news. Returns whether it does.
-    mutating func used(at now: BootTime, _ rule: SignInRule) -> Bool {
-        switch state {
-        case .signedOut, .authenticating:
-            return false
-        case .signedIn(var session):
-            let end = min(now.advanced(by: rule.session), session.latestEnd)
-            guard now.duration(to: session.end) < rule.session / 2, end > session.end else { return false }
-            session.end = end
-            state = .signedIn(session)
-            return true
-        }
+    /// Somebody does something. If the session is theirs, it lasts longer, without a word (F-48). Only when half of it is
+    /// over, so that not every command is news. Returns whether it does.
+    mutating func used(by owner: Owner, at now: BootTime, _ rule: SignInRule) -> Bool {
+        guard let session = current, session.users.contains(owner) else { return false }
+        let end = min(now.advanced(by: rule.session), session.latestEnd)
+        guard now.duration(to: session.end) < rule.session / 2, end > session.end else { return false }
+        current?.end = end
+        return true
     }
 
     enum DeadlineResult: Hashable {
@@ -159,20 +144,19 @@ struct SignInStateMachine: Hashable, Sendable {
         case sessionEnded(Account)
     }
 
+    /// Of several that are due, one at a time.
     mutating func deadlineReached(_ now: BootTime) -> DeadlineResult {
-        switch state {
-        case .authenticating(let id, let deadline) where deadline <= now:
-            state = .signedOut
-            return .attemptEnded(id)
-        case .signedIn(let session) where session.end <= now:
-            state = .signedOut
-            return .sessionEnded(session.account)
-        case .signedOut, .authenticating, .signedIn:
-            return .nothingDue
+        let due = attempts.values.filter { $0.deadline <= now }
+        if let first = due.min(by: { $0.id.number < $1.id.number }) {
+            _ = failed(first.id)
+            return .attemptEnded(first.id)
         }
+        guard let session = current, session.end <= now else { return .nothingDue }
+        current = nil
+        return .sessionEnded(session.account)
     }
 
     mutating func restarted() {
-        state = .signedOut
+        self = SignInStateMachine()
     }
 }

@@ -1,9 +1,6 @@
 import GateModel
 
 extension String {
-    /// Whether it is shown and journalled as one line of what it says.
-    var isSingleLine: Bool { unicodeScalars.allSatisfy(\.isShownInALine) }
-
     /// Cut to this many bytes of UTF-8 where it is longer, between characters, and with a mark that something is missing.
     func cut(toByteCount limit: Int) -> String {
         guard utf8.count > limit else { return self }

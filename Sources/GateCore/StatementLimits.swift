@@ -7,7 +7,7 @@ extension ProviderStatement {
     /// - Parameter isConfigured: whether something is configured for this item of RevenueCat's.
     func checkLimits(_ isConfigured: (String) -> Bool) throws(GateError) {
         switch self {
-        case .storeKit(let transaction, let purchase, _, let notification):
+        case .storeKit(let transaction, let purchase, _, let notification, _):
             try Self.check(transaction, "original transaction")
             try purchase?.checkLimits()
             if let notification { try Self.check(notification, "notification") }

@@ -117,12 +117,17 @@ public struct FormDraftKey: Hashable, Sendable {
 
 /// A draft without its answers.
 public struct FormDraftRecord: Hashable, Sendable {
-    /// Counts up with each change, from 1.
+    /// As `FormSummary.revision`.
     public var revision: UInt64
+    /// The revision since which nothing came but suggestions, and other words around the same answers: they disturb nobody who
+    /// enters something meanwhile.
+    public var enteredRevision: UInt64
     public var openedAt: WallTime
 
-    public init(revision: UInt64, openedAt: WallTime) {
+    /// - Parameter enteredRevision: `nil`: what came last was no suggestion.
+    public init(revision: UInt64, enteredRevision: UInt64? = nil, openedAt: WallTime) {
         self.revision = revision
+        self.enteredRevision = enteredRevision ?? revision
         self.openedAt = openedAt
     }
 }

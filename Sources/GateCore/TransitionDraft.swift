@@ -11,6 +11,7 @@ struct TransitionDraft {
     private struct Entry {
         let kind: AuditEntry.Kind
         let actor: AuditEntry.Actor?
+        let requester: Owner?
         let detail: String
     }
 
@@ -28,10 +29,14 @@ struct TransitionDraft {
 
     /// - Parameters:
     ///   - peer: who did it; `nil`, or the daemon's own connection, where the daemon did it by itself.
+    ///   - requester: whose request it is about, to be billed where the daemon did it by itself.
     ///   - detail: what the kind does not say. Never an answer, a solution, a cookie or a secret.
-    mutating func journal(_ kind: AuditEntry.Kind, by peer: Peer?, _ detail: String = "") {
-        let actor = peer.flatMap { $0.connection == 0 ? nil : AuditEntry.Actor(uid: $0.uid, pid: $0.pid) }
-        entries.append(Entry(kind: kind, actor: actor, detail: detail))
+    mutating func journal(_ kind: AuditEntry.Kind, by peer: Peer?, of requester: Peer? = nil, _ detail: String = "") {
+        let actor = peer.flatMap {
+            $0.connection == 0 ? nil : AuditEntry.Actor(uid: $0.uid, pid: $0.pid, owner: $0.owner)
+        }
+        let owner = requester.flatMap { $0.connection == 0 ? nil : $0.owner }
+        entries.append(Entry(kind: kind, actor: actor, requester: actor == nil ? owner : nil, detail: detail))
     }
 
     /// Answers the call that waits; `nil`: none does.
@@ -54,7 +59,8 @@ struct TransitionDraft {
             revision: revision, isChange: isChange, records: records,
             audit: entries.map { entry in
                 AuditEntry(
-                    number: revision.number, time: time, kind: entry.kind, actor: entry.actor, mode: mode,
+                    number: revision.number, time: time, kind: entry.kind, actor: entry.actor,
+                    requester: entry.requester, mode: mode,
                     detail: entry.detail)
             },
             effects: effects, reply: reply)

@@ -78,18 +78,21 @@ extension Authority {
         let limit = limits.auditPageEntries
         // What the store holds when it is read, at the least.
         let stored = durable.revision.number
-        readThread.submit { [self, store] in
-            let page: Result<AuditPage, GateError>
-            do throws(StoreError) {
-                let read = try store.audit(after: number, last: last, limit: limit)
-                let isWhole = number.map { $0 + 1 >= read.oldestNumber } ?? true
-                page = isWhole || isBeforeWhole ? .success(read) : .failure(.compacted(oldest: read.oldestNumber))
-            } catch {
-                page = .failure(.storeFailed(error))
+        readThread.urgently { [store] in
+            Result { () throws(GateError) in
+                let read: AuditPage
+                do throws(StoreError) {
+                    read = try store.audit(after: number, last: last, limit: limit)
+                } catch {
+                    throw .storeFailed(error)
+                }
+                guard isBeforeWhole || number.map({ $0 + 1 >= read.oldestNumber }) ?? true else {
+                    throw .compacted(oldest: read.oldestNumber)
+                }
+                return read
             }
-            eventLoop.execute {
-                self.assumeIsolated { $0.auditPageRead(page, for: key, call, after: number, stored: stored) }
-            }
+        } then: { [self] in
+            auditPageRead($0, for: key, call, after: number, stored: stored)
         }
     }
 

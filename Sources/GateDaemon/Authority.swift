@@ -14,34 +14,16 @@ import TTRPCTransport
 /// confirmed. Everything that anyone is told comes from `durable`, so nothing that was told is ever lost. It runs on the
 /// event loop that reads the sockets: no task lies between a frame and its answer.
 public actor Authority {
-    /// What an answer is made of: the reply, and the state that it is true in, which is durable.
-    struct Settled {
-        /// Never `waiting`.
-        let reply: Reply
-        let revision: Revision
-        let state: GateState
-    }
-
-    /// What somebody is about to be told, and the durable state before and after.
-    struct Witnessed {
-        let outcome: Result<Transition, GateError>
-        let before: GateState
-        let after: GateState
-        let peer: Peer
-
-        init(_ outcome: Result<Transition, GateError>, _ before: GateState, _ after: GateState, _ peer: Peer) {
-            (self.outcome, self.before, self.after, self.peer) = (outcome, before, after, peer)
-        }
-    }
-
     typealias Answer = (Result<Settled, GateError>) -> Void
 
     /// A command that was applied and waits to be durable. A class: it is large, and goes through several lists.
-    private final class Applied {
+    final class Applied {
         let peer: Peer
         let caller: Caller?
         let outcome: Result<Transition, GateError>
         let stateAfter: GateState
+        /// That it writes, for the bill.
+        let rows: Int
         let beforePublishing: (() -> Void)?
         let answer: Answer
 
@@ -53,6 +35,7 @@ public actor Authority {
             self.caller = caller
             self.outcome = outcome
             self.stateAfter = stateAfter
+            rows = (try? outcome.get())?.records.count ?? 0
             self.beforePublishing = beforePublishing
             self.answer = answer
         }
@@ -73,10 +56,11 @@ public actor Authority {
     let store: any StateStore
     let clock: any Clock
     let startTime: BootTime
-    /// Commits and the journal's readers wait for the disk on threads of their own; a reader holds a commit up by no more
-    /// than a page.
+    /// Commits and what is read wait for the disk on threads of their own; a reader holds a commit up by no more than a page.
     private let commitThread: any BlockingThreads
-    let readThread: any BlockingThreads
+    let readThread: SharedThread
+    /// Where large forms are read, checked and written.
+    let formThread: SharedThread
     let passwordThreads: any BlockingThreads
     var hashingBill = HashingBill()
     let passwordDecoy: PasswordDecoy
@@ -86,23 +70,28 @@ public actor Authority {
     private(set) var durable: GateState
     private(set) var head: GateState
     private var queue = CommitQueue<Applied>()
+    /// What waits in the queue, and what is durable and not yet answered.
+    private(set) var commandBill = CommandBill()
     /// What is durable and not yet published. Commands that are given while others are being settled come after those.
     private var unsettled: [Applied] = []
     private var isSettling = false
+    private var isSettlingLater = false
     var waitingCalls = WaitingCalls<Answer>()
     var reconciliation = Reconciliation()
     private var random: any RandomNumberGenerator
     /// Rings when the nearest deadline is due, by `alarmRang`.
     var alarm: (any Alarm & Sendable)?
-    private var alarmDeadline: BootTime?
+    var alarmDeadline: BootTime?
     var isRecordingLater = false
-    private var isAlarmToBeSet = false
+    var isAlarmToBeSet = false
     private var wallClockWatch: (any WallClockWatch & Sendable)?
     private var idleWaiters: [CheckedContinuation<Void, Never>] = []
 
     var sessions: [ObjectIdentifier: PeerSession] = [:]
-    var connectionsOfUser: [UInt32: Int] = [:]
-    var streamsOfUser: [UInt32: Int] = [:]
+    var connectionsOfOwner: [Owner: Int] = [:]
+    var streamsOfOwner: [Owner: Int] = [:]
+    /// `nil`: each uid is billed for itself.
+    let owners: OwnerDesk?
     var lastConnection: UInt64 = 0
     var watches = WatchHub()
     var audits = AuditHub()
@@ -136,10 +125,18 @@ public actor Authority {
         self.inForce = inForce
         readPolicy = { () throws(BadPolicy) in try surroundings.policyInForce() }
         commitThread = surroundings.makeThreads(1, 0)
-        readThread = surroundings.makeThreads(1, 0)
+        readThread = SharedThread(
+            surroundings.makeThreads(1, 0), eventLoop: eventLoop,
+            turns: ThreadTurns(waiting: limits.downloadsWaiting, perUser: limits.downloadsWaitingPerUser))
         passwordThreads = surroundings.makeThreads(limits.passwordsAtOnce, Self.passwordNiceness)
+        formThread = SharedThread(
+            surroundings.makeThreads(1, Self.passwordNiceness), eventLoop: eventLoop,
+            turns: ThreadTurns(waiting: limits.formsWaiting, perUser: limits.formsWaitingPerUser))
         passwordDecoy = surroundings.passwordDecoy
         verifications = VerificationQueue(limits)
+        owners = surroundings.owners.map {
+            OwnerDesk(eventLoop: eventLoop, directory: $0, threads: surroundings.makeThreads(1, 0))
+        }
         durable = GateState(restoring: records, configuration: inForce.policy.configuration)
         head = durable
     }
@@ -160,16 +157,23 @@ public actor Authority {
     /// Applies a command, and calls `answer` on the event loop when what it did, and all that it was based on, is
     /// durable; where the reply has to wait for a person, when that is settled.
     /// - Parameters:
-    ///   - caller: the call to answer. Where it ends before its answer, nobody waits any more.
+    ///   - caller: the call to answer. Where it ends before its answer, nobody waits any more. What no call asks for is never
+    ///     refused for want of room.
+    ///   - prepared: what was worked out for it beforehand.
     ///   - beforePublishing: called when the state has changed, before anybody is told of it.
     func submit(
-        _ command: Command, as peer: Peer, for caller: Caller? = nil, beforePublishing: (() -> Void)? = nil,
-        answer: @escaping Answer
+        _ command: Command, as peer: Peer, for caller: Caller? = nil, prepared: FormPreparation? = nil,
+        beforePublishing: (() -> Void)? = nil, answer: @escaping Answer
     ) {
         if isStopping, peer.connection != Peer.daemon.connection {
             return answer(.failure(.stopping))
         }
-        var context = Context(now: clock.bootTime(), wallTime: clock.wallTime(), peer: peer, random: random)
+        if caller != nil, !commandBill.hasRoom(for: peer, limits) {
+            statistics.refused += 1
+            return answer(.failure(.tooManyWaitForDisk))
+        }
+        var context = Context(
+            now: clock.bootTime(), wallTime: clock.wallTime(), peer: peer, random: random, prepared: prepared)
         let outcome: Result<Transition, GateError>
         do throws(GateError) {
             outcome = .success(try head.apply(command, &context))
@@ -192,6 +196,8 @@ public actor Authority {
     }
 
     private func enqueue(_ applied: Applied) {
+        commandBill.began(for: applied.peer, rows: applied.rows)
+        applied.caller?.session.unsettledCommands += 1
         switch queue.applied(applied, needsCommit: applied.change != nil) {
         case .settle(let applied): settle([applied])
         case .commit(let batch): commit(batch)
@@ -222,9 +228,12 @@ public actor Authority {
             settle(settled)
         case .failure(let error):
             logger.critical("the store could not be written; nothing was changed", metadata: ["error": "\(error)"])
+            // What had become durable before is told before: from there on nothing has happened.
+            settleSlices(upTo: .max)
             let failed = queue.commitFailed()
             head = durable
             for applied in failed {
+                unbill(applied)
                 if let witness { witness(Witnessed(.failure(.storeFailed(error)), durable, durable, applied.peer)) }
                 applied.answer(.failure(.storeFailed(error)))
             }
@@ -238,23 +247,54 @@ public actor Authority {
 
     private func settle(_ batch: [Applied]) {
         unsettled += batch
-        guard !isSettling else { return }
+        guard !isSettling, !isSettlingLater else { return }
+        settleSlices(upTo: limits.settledAtOnce)
+        settleRestLater()
+    }
+
+    /// Whoever asked for much is told a slice at a time, each published and then answered as a whole.
+    private func settleSlices(upTo limit: Int) {
         isSettling = true
-        while !unsettled.isEmpty {
-            let batch = unsettled
-            unsettled = []
-            publish(batch)
-            for applied in batch { answer(applied) }
+        var room = limit
+        while room > 0, !unsettled.isEmpty {
+            let slice = Array(unsettled.prefix(min(room, limits.settledAtOnce)))
+            unsettled.removeFirst(slice.count)
+            room -= slice.count
+            let answeredFirst = presentersAnsweredFirst(slice)
+            publish(slice, but: answeredFirst)
+            for applied in slice { answer(applied) }
+            presenters.publish(durable) { answeredFirst.contains($0) }
         }
         isSettling = false
         forgetDeparted()
     }
 
+    /// An event loop handles whatever is due before it looks at its sockets again.
+    private static let pauseBetweenSlices = TimeAmount.microseconds(20)
+
+    /// Between two slices others are read from.
+    private func settleRestLater() {
+        guard !unsettled.isEmpty else { return }
+        isSettlingLater = true
+        eventLoop.scheduleTask(in: Self.pauseBetweenSlices) {
+            self.assumeIsolated {
+                $0.isSettlingLater = false
+                $0.settleSlices(upTo: $0.limits.settledAtOnce)
+                $0.settleRestLater()
+                $0.resumeIdleWaiters()
+            }
+        }
+    }
+
+    private func unbill(_ applied: Applied) {
+        commandBill.ended(for: applied.peer, rows: applied.rows)
+        applied.caller?.session.unsettledCommands -= 1
+    }
+
     /// Everything that became durable together is told together. Also what is not to be stored, like who presents, is part of
-    /// what is durable once all before it is.
-    private func publish(_ batch: [Applied]) {
-        var states = [durable]
-        var hasSucceeded = false
+    /// what is durable once all before it is. The presenters of some connections are told later.
+    private func publish(_ batch: [Applied], but waiting: Set<UInt64>) {
+        var (states, hasSucceeded) = ([durable], false)
         for applied in batch {
             let before = durable
             if case .success = applied.outcome { durable = applied.stateAfter }
@@ -267,7 +307,7 @@ public actor Authority {
         }
         guard hasSucceeded else { return }
         showOnPage()
-        presenters.publish(durable)
+        presenters.publish(durable) { !waiting.contains($0) }
         guard states.count > 1 else { return }
         statistics.transitions += UInt64(states.count - 1)
         watches.publish(states, statistics: &statistics)
@@ -279,6 +319,7 @@ public actor Authority {
 
     /// Effects first, since they may answer who came before.
     private func answer(_ applied: Applied) {
+        unbill(applied)
         switch applied.outcome {
         case .failure(let error):
             applied.answer(.failure(error))
@@ -298,60 +339,10 @@ public actor Authority {
         }
     }
 
-    // MARK: Deadlines
-
-    /// How long the end of a lease may take to be recorded before watchers are let go. A disk may hang without failing.
-    static let recordingTime = Duration.seconds(1)
-
-    private func endWatches(_ error: GateError) {
-        endStreams(error) { _, kind in kind == .watch }
-    }
-
-    /// Sets the timer once this turn of the event loop is over, however often it is called. Setting it also takes back a
-    /// ring that is due; were that done in the middle of a turn, the event loop would come to a timer that it was told is
-    /// readable, and is not.
-    private func setAlarm(_ deadline: BootTime?) {
-        guard deadline != alarmDeadline, !isStopping else { return }
-        alarmDeadline = deadline
-        guard !isAlarmToBeSet else { return }
-        isAlarmToBeSet = true
-        eventLoop.execute { self.assumeIsolated { $0.alarmIsToBeSet() } }
-    }
-
-    private func alarmIsToBeSet() {
-        isAlarmToBeSet = false
-        guard !isStopping else { return }
-        alarm?.set(alarmDeadline)
-    }
-
-    func alarmRang() {
-        alarmDeadline = nil
-        guard let deadline = head.nextDeadline else { return }
-        guard deadline <= clock.bootTime() else { return setAlarm(deadline) }
-        deadlineCame()
-    }
-
-    /// What expires by the wall clock may be over by now, or not for long.
-    func wallClockWasSet() {
-        guard !isStopping else { return }
-        deadlineCame()
-    }
-
-    func deadlineCame() {
-        submit(.deadlineReached, as: .daemon) { [self] result in
-            guard case .failure(let error) = result else { return }
-            logger.error("a deadline could not be recorded: \(error)")
-            recordOverdueLater()
-        }
-        eventLoop.scheduleTask(in: TimeAmount(Self.recordingTime)) {
-            self.assumeIsolated { if $0.isOverdue(by: Self.recordingTime) { $0.endWatches(.recordingHangs) } }
-        }
-    }
-
     // MARK: Stopping
 
-    /// Whether everything that was applied is durable.
-    var isQueueIdle: Bool { queue.isIdle }
+    /// Whether everything that was applied is durable and published.
+    var isQueueIdle: Bool { queue.isIdle && unsettled.isEmpty }
 
     /// Returns when everything that was applied is durable and published, no passcode or password is being hashed, and no
     /// receipt verified.
@@ -360,7 +351,7 @@ public actor Authority {
         await withCheckedContinuation { idleWaiters.append($0) }
     }
 
-    private var isIdle: Bool { queue.isIdle && hashingBill.isEmpty && verifications.isIdle }
+    private var isIdle: Bool { isQueueIdle && hashingBill.isEmpty && verifications.isIdle }
 
     func resumeIdleWaiters() {
         guard isIdle else { return }
@@ -386,14 +377,13 @@ public actor Authority {
     func close() async {
         alarm?.set(nil)
         alarm = nil
+        readThread.stop()
+        formThread.stop()
         await commitThread.end()
-        await readThread.end()
+        await readThread.thread.end()
+        await formThread.thread.end()
+        await owners?.threads.end()
         await passwordThreads.end()
         store.close()
     }
-}
-
-extension Peer {
-    /// The daemon itself: what comes due, and what happens to connections.
-    static let daemon = Peer(connection: 0, uid: 0, pid: 0, roles: [.app, .administrator])
 }

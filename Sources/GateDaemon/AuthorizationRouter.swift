@@ -69,15 +69,17 @@ extension Router {
             let now = authority.clock.bootTime()
             let lockouts = authority.durable.namedLockouts
             let page = try Page(
-                of: lockouts.sorted { ($0.key.uid, $0.key.gate) < ($1.key.uid, $1.key.gate) }, size: request.pageSize,
+                of: lockouts.sorted { ($0.key.owner, $0.key.gate) < ($1.key.owner, $1.key.gate) },
+                size: request.pageSize,
                 after: request.pageToken,
                 limit: authority.limits.pageSize, hasGroups: true
-            ) { PageKey(group: $0.key.uid, name: $0.key.gate) }
+            ) { PageKey(group: $0.key.owner.number, name: $0.key.gate) }
             return ListLockoutsResponse(
                 lockouts: page.elements.map { key, lockout in
                     let remaining = lockout.lockedUntil.flatMap { $0 > now ? now.duration(to: $0) : nil }
                     return ListedLockout(
-                        uid: key.uid, gate: key.gate, wrongAnswers: lockout.wrongAnswers, remaining: remaining)
+                        owner: key.owner, gate: key.gate, wrongAnswers: lockout.wrongAnswers,
+                        limit: SecretBudget.limit(of: key), remaining: remaining)
                 }, nextPageToken: page.nextToken)
         }
     }

@@ -2,6 +2,7 @@ import GateCore
 import GateModel
 import GateProtocol
 import Logging
+import NIOCore
 import TTRPC
 import TTRPCTransport
 
@@ -17,6 +18,16 @@ final class PeerService: TTRPCService {
 
     func methodKind(service: String, method: String) -> MethodKind? {
         ServiceCatalog.find(service: service, method: method).map { $0.isServerStream ? .serverStream : .unary }
+    }
+
+    func account(of credentials: PeerCredentials) -> EventLoopFuture<BillingAccount>? {
+        let identity = identify(credentials)
+        let uid = identity.credentials.uid
+        let isLookedUp = identity.givenOwner == nil
+        let owner = isLookedUp ? authority.assumeIsolated { $0.owners?.owner(of: uid) } : nil
+        return owner?.map { BillingAccount(number: $0.number) }
+            ?? authority.eventLoop.makeSucceededFuture(
+                BillingAccount(number: (identity.givenOwner ?? .user(uid)).number))
     }
 
     func connectionOpened(_ connection: TTRPCServerConnection) -> Status? {
@@ -43,24 +54,24 @@ final class PeerService: TTRPCService {
 extension Authority {
     /// Admits a peer, or says why not.
     func connectionOpened(_ connection: TTRPCServerConnection, identity: PeerIdentity) -> Status? {
-        let uid = identity.credentials.uid
-        let ofUser = connectionsOfUser[uid, default: 0]
+        let (uid, owner) = (identity.credentials.uid, Owner(stored: connection.account.number))
+        let ofOwner = connectionsOfOwner[owner, default: 0]
         if isStopping { return GateError.stopping.status }
         let roles = identity.roles(by: inForce.roles)
         let kept = roles.contains(.administrator) ? 0 : limits.connectionsKeptForAdministrators
         if sessions.count >= limits.connections - kept {
             return refuse(uid, "All \(limits.connections) connections of gated are in use. Try again later.")
         }
-        if ofUser >= limits.connectionsPerUser {
-            return refuse(uid, "All \(limits.connectionsPerUser) connections of uid \(uid) are in use. Close some.")
+        if ofOwner >= limits.connectionsPerUser {
+            return refuse(uid, "All \(limits.connectionsPerUser) connections of \(owner.text) are in use. Close some.")
         }
         connection.maximumRequestBytes = limits.requestBytes(of: roles)
         lastConnection += 1
-        connectionsOfUser[uid] = ofUser + 1
+        connectionsOfOwner[owner] = ofOwner + 1
         sessions[ObjectIdentifier(connection)] = PeerSession(
             connection: connection, identity: identity,
             peer: Peer(
-                connection: lastConnection, uid: uid, pid: identity.credentials.pid,
+                connection: lastConnection, uid: uid, owner: owner, pid: identity.credentials.pid,
                 roles: roles))
         return nil
     }
@@ -102,9 +113,9 @@ extension Authority {
     func connectionClosed(_ connection: TTRPCServerConnection) {
         guard let session = sessions.removeValue(forKey: ObjectIdentifier(connection)) else { return }
         for stream in Array(session.streams.keys) { forget(stream, of: session) }
-        let uid = session.peer.uid
-        connectionsOfUser[uid] = connectionsOfUser[uid].flatMap { $0 > 1 ? $0 - 1 : nil }
-        reportDeparture(of: session.peer)
+        let owner = session.peer.owner
+        connectionsOfOwner[owner] = connectionsOfOwner[owner].flatMap { $0 > 1 ? $0 - 1 : nil }
+        reportDeparture(of: session.peer, hasUnsettledCommands: session.unsettledCommands > 0)
     }
 
     func forget(_ streamID: UInt32, of session: PeerSession) {
@@ -114,8 +125,8 @@ extension Authority {
         var wasPresenter = false
         let stream = session.streams.removeValue(forKey: streamID)
         if stream != nil {
-            let uid = session.peer.uid
-            streamsOfUser[uid] = streamsOfUser[uid].flatMap { $0 > 1 ? $0 - 1 : nil }
+            let owner = session.peer.owner
+            streamsOfOwner[owner] = streamsOfOwner[owner].flatMap { $0 > 1 ? $0 - 1 : nil }
         }
         switch stream {
         case .watch: watches.remove(key)
@@ -148,12 +159,12 @@ extension Authority {
         guard session.streams.count < limits.watchesPerConnection else {
             return refusal("This connection has \(limits.watchesPerConnection) streams already. End one first.")
         }
-        let uid = session.peer.uid
-        let ofUser = streamsOfUser[uid, default: 0]
-        guard session.peer.roles.contains(.administrator) || ofUser < limits.watchesPerUser else {
-            return refusal("Uid \(uid) has \(limits.watchesPerUser) streams already. End one first.")
+        let owner = session.peer.owner
+        let ofOwner = streamsOfOwner[owner, default: 0]
+        guard session.peer.roles.contains(.administrator) || ofOwner < limits.watchesPerUser else {
+            return refusal("All \(limits.watchesPerUser) streams of \(owner.text) are in use. End one first.")
         }
-        streamsOfUser[uid] = ofUser + 1
+        streamsOfOwner[owner] = ofOwner + 1
         session.streams[streamID] = kind
         return nil
     }

@@ -16,7 +16,7 @@ extension Router {
             call.answer(PingResponse(echo: request.echo, revision: authority.durable.revision))
         }
         on(Methods.Control.cancel) { authority, request, call in
-            if call.session.connection.isOpen(request.streamID), request.streamID != call.request.streamID {
+            if call.session.connection.isOpen(request.streamID), request.streamID != call.stream {
                 let cancelled = GateError(.cancelled, .unspecified, "Cancelled by the peer.")
                 authority.end(request.streamID, of: call.session, cancelled)
             }

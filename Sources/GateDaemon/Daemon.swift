@@ -75,26 +75,38 @@ public struct Daemon: Service, CustomStringConvertible {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let eventLoop = group.next()
 
-        guard let authority = try await startedWhenThereIsRoom(inForce, on: eventLoop, supervisor) else {
-            return try await group.shutdownGracefully()
+        let result: Result<Void, any Error>
+        do {
+            if let authority = try await startedWhenThereIsRoom(inForce, on: eventLoop, supervisor) {
+                try await serve(authority, on: eventLoop, supervisor)
+            }
+            result = .success(())
+        } catch {
+            result = .failure(error)
         }
+        try await group.shutdownGracefully()
+        try result.get()
+    }
+
+    /// Listens and serves until a graceful shutdown is asked for. Then, and where it can't listen, everything ends in order.
+    private func serve(_ authority: Authority, on eventLoop: any EventLoop, _ supervisor: Supervisor) async throws {
         if let directory = settings.runtimeDirectory { await authority.openPage(in: directory) }
-
         var servers: [TTRPCServer] = []
-        for listener in listeners(supervisor) {
-            servers.append(
-                try await TTRPCServer.start(
-                    on: listener.socket, eventLoop: eventLoop, limits: settings.limits.connection,
-                    writeDeadline: settings.limits.writeDeadline,
-                    closingDeadline: settings.limits.closingDeadline,
-                    service: PeerService(authority: authority, identify: listener.identify)))
+        var watchdog: RepeatedTask?
+        let result: Result<Void, any Error>
+        do {
+            for listener in listeners(supervisor) {
+                servers.append(try await server(of: authority, for: listener, on: eventLoop))
+            }
+            watchdog = feedWatchdog(supervisor, on: eventLoop)
+            supervisor.ready("serving")
+            logger.info("ready", metadata: ["version": "\(Release.version)", "mode": "child"])
+            onReady(authority)
+            try? await gracefulShutdown()
+            result = .success(())
+        } catch {
+            result = .failure(error)
         }
-        let watchdog = feedWatchdog(supervisor, on: eventLoop)
-        supervisor.ready("serving")
-        logger.info("ready", metadata: ["version": "\(Release.version)", "mode": "child"])
-        onReady(authority)
-
-        try? await gracefulShutdown()
 
         logger.info("stopping")
         supervisor.stopping()
@@ -103,7 +115,16 @@ public struct Daemon: Service, CustomStringConvertible {
         for server in servers { try? await server.close() }
         watchdog?.cancel()
         await authority.close()
-        try await group.shutdownGracefully()
+        try result.get()
+    }
+
+    private func server(
+        of authority: Authority, for listener: Listener, on eventLoop: any EventLoop
+    ) async throws -> TTRPCServer {
+        try await TTRPCServer.start(
+            on: listener.socket, eventLoop: eventLoop, limits: settings.limits.connection,
+            writeDeadline: settings.limits.writeDeadline, closingDeadline: settings.limits.closingDeadline,
+            service: PeerService(authority: authority, identify: listener.identify))
     }
 
     /// Reads the configuration again, as the administrator who sent SIGHUP.

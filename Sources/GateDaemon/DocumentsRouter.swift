@@ -2,8 +2,6 @@ import GateCore
 import GateModel
 import GateProtocol
 import GateStore
-import NIOCore
-import NIOPosix
 
 /// The methods of `gate.v1.Questionnaires` that carry documents, piece by piece: a request of an app is small.
 extension Router {
@@ -24,7 +22,7 @@ extension Router {
 extension Authority {
     fileprivate func upload(_ request: UploadRequest, of session: PeerSession) throws(GateError) -> UploadResponse {
         guard request.piece.count <= limits.documentPieceBytes else { throw .largePiece(limits.documentPieceBytes) }
-        let held = documentBytes(ofUser: session.peer.uid)
+        let held = documentBytes(of: session.peer.owner)
         guard held.ofUser + request.piece.count <= limits.documentBytesPerUser,
             held.ofAll + request.piece.count <= limits.documentBytes
         else { throw .noRoomForDocument }
@@ -35,10 +33,10 @@ extension Authority {
     }
 
     /// What is uploaded, and named by no answer yet.
-    private func documentBytes(ofUser uid: UInt32) -> (ofUser: Int, ofAll: Int) {
+    private func documentBytes(of owner: Owner) -> (ofUser: Int, ofAll: Int) {
         sessions.values.reduce((0, 0)) { sum, session in
             let count = session.documents.byteCount
-            return (sum.0 + (session.peer.uid == uid ? count : 0), sum.1 + count)
+            return (sum.0 + (session.peer.owner == owner ? count : 0), sum.1 + count)
         }
     }
 
@@ -47,24 +45,21 @@ extension Authority {
             return call.fail(.noDocument)
         }
         let limit = limits.documentPieceBytes
-        let bound = NIOLoopBound(call, eventLoop: eventLoop)
-        readThread.submit { [eventLoop, store] in
-            let result: Result<(piece: [UInt8], byteCount: Int)?, GateError>
-            do throws(StoreError) {
-                result = .success(try store.attachment(request.digest, offset: offset, count: limit))
-            } catch {
-                result = .failure(.storeFailed(error))
-            }
-            eventLoop.execute {
-                switch result {
-                case .failure(let error): bound.value.fail(error)
-                // It was taken away since.
-                case .success(nil): bound.value.fail(.noDocument)
-                case .success(let read?):
-                    bound.value.answer(DownloadResponse(piece: read.piece, byteCount: UInt64(read.byteCount)))
-                }
+        let read = { @Sendable [store] in
+            Result { () throws(StoreError) in try store.attachment(request.digest, offset: offset, count: limit) }
+        }
+        let isTaken = readThread.submit(for: .init(call.peer), { read }) { result in
+            switch result {
+            case .failure(let error): call.fail(.storeFailed(error))
+            // It was taken away since.
+            case .success(nil): call.fail(.noDocument)
+            case .success(let read?):
+                call.answer(DownloadResponse(piece: read.piece, byteCount: UInt64(read.byteCount)))
             }
         }
+        guard !isTaken else { return }
+        statistics.refused += 1
+        call.fail(.tooManyDownloads)
     }
 }
 
@@ -75,6 +70,9 @@ extension GateError {
     fileprivate static let noRoomForDocument = GateError(
         .resourceExhausted, .limit,
         "Too many documents are on their way. Name those that are uploaded in answers, or close the connection.")
+
+    fileprivate static let tooManyDownloads = GateError(
+        .resourceExhausted, .limit, "Too many pieces of documents are being read just now. Try again.")
 
     fileprivate static func largePiece(_ limit: Int) -> GateError {
         GateError(.resourceExhausted, .limit, "A piece has at most \(limit) bytes. Send more of them.")

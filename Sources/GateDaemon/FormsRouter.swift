@@ -29,79 +29,44 @@ extension Router {
     }
 
     private mutating func addDrafts() {
-        onCommand(Methods.Questionnaires.open) {
-            .openForm(FormTarget($0.target))
-        } answer: { settled in
-            settled.formChange.flatMap { settled.state.draft(of: $0.summary) }.map {
-                OpenFormResponse(revision: settled.revision, draft: $0)
+        on(Methods.Questionnaires.open) { authority, request, call in authority.openForm(request, call) }
+        on(Methods.Questionnaires.read) { authority, request, call in authority.readForm(request, call) }
+        on(Methods.Questionnaires.discard) { authority, request, call in
+            authority.submitInOrder(.discardForm(FormTarget(request.target), of: request.holder), for: call) {
+                DiscardFormResponse(revision: $0.revision)
             }
         }
-        onList(Methods.Questionnaires.read) { authority, request, call throws(GateError) in
-            let (summary, draft) = try authority.form(request.target, for: call.peer)
-            return ReadFormResponse(
-                revision: authority.durable.revision, draft: FormDraftMessage(summary: summary, draft))
-        }
-        onCommand(Methods.Questionnaires.discard) {
-            .discardForm(FormTarget($0.target))
-        } answer: {
-            DiscardFormResponse(revision: $0.revision)
-        }
-        onList(Methods.Questionnaires.validate) { authority, request, call throws(GateError) in
-            let issues = try authority.issues(of: request, for: call.peer)
-            return ValidateFormResponse(
-                outcome: OutcomeWriter.json(Array(issues.prefix(authority.limits.pageSize))),
-                isValid: !issues.contains { $0.severity == .error })
-        }
+        on(Methods.Questionnaires.validate) { authority, request, call in authority.validateForm(request, call) }
     }
 
     private mutating func addEdits() {
-        onEdit(Methods.Questionnaires.set) { authority, request, call throws(GateError) in
-            let (path, values, brought) = try authority.answers(request.answers, at: request.path, of: call.session)
-            return Edit(request.target, request.atRevision, .set(path, values, attachments: brought))
-        } answer: {
-            SetAnswerResponse(revision: $0, change: $1)
-        }
-        onEdit(Methods.Questionnaires.suggest) { authority, request, call throws(GateError) in
-            let (path, values, brought) = try authority.answers(request.answers, at: request.path, of: call.session)
-            return Edit(request.target, request.atRevision, .suggest(path, values, attachments: brought))
-        } answer: {
+        onAnswers(Methods.Questionnaires.set, FormEdit.set) { SetAnswerResponse(revision: $0, change: $1) }
+        onAnswers(Methods.Questionnaires.suggest, FormEdit.suggest) {
             SuggestAnswerResponse(revision: $0, change: $1)
         }
-        onEdit(Methods.Questionnaires.remove) { _, request, _ throws(GateError) in
-            Edit(request.target, request.atRevision, .remove(try FormPath(reading: request.path)))
+        onEdit(Methods.Questionnaires.remove) { request throws(GateError) in
+            let path = try FormPath(reading: request.path)
+            return .editForm(FormTarget(request.target), at: request.atRevision, .remove(path))
         } answer: {
             RemoveGroupResponse(revision: $0, change: $1)
         }
-        onEdit(Methods.Questionnaires.fill) { authority, request, call throws(GateError) in
-            let reading = ResponseReader(digest: AttachmentDigest.init(of:)).response(request.response)
-            guard let response = reading.response, !reading.issues.contains(where: { $0.severity == .error }) else {
-                throw .unreadableResponse(reading.issues)
-            }
-            let brought = call.session.documents.named(by: response.attachments)
-                .merging(reading.attachments) { first, _ in first }
-            return Edit(request.target, request.atRevision, .fill(response, attachments: brought))
-        } answer: {
-            FillFormResponse(revision: $0, change: $1)
-        }
-        onEdit(Methods.Questionnaires.reset) { _, request, _ throws(GateError) in
-            Edit(request.target, request.atRevision, .reset)
+        on(Methods.Questionnaires.fill) { authority, request, call in authority.fillForm(request, call) }
+        onEdit(Methods.Questionnaires.reset) { request throws(GateError) in
+            .editForm(FormTarget(request.target), at: request.atRevision, .reset)
         } answer: {
             ResetFormResponse(revision: $0, change: $1)
         }
     }
 
-    /// A method that changes the answers of a draft.
+    /// A method that changes the answers of a draft, and brings none.
     private mutating func onEdit<Request, Response>(
-        _ method: Method<Request, Response>,
-        _ edit: @escaping @Sendable (isolated Authority, Request, Call<Response>) throws(GateError) -> Edit,
+        _ method: Method<Request, Response>, _ command: @escaping @Sendable (Request) throws(GateError) -> Command,
         answer: @escaping @Sendable (Revision, FormChangeMessage) -> Response
     ) {
         on(method) { authority, request, call in
             do throws(GateError) {
-                let edit = try edit(authority, request, call)
-                authority.submit(.editForm(edit.target, at: edit.revision, edit.edit), for: call) { settled in
-                    call.session.documents.stored(edit.edit.brought)
-                    return settled.formChange.map { answer(settled.revision, FormChangeMessage($0)) }
+                authority.submitInOrder(try command(request), for: call) { settled in
+                    settled.formChange.map { answer(settled.revision, FormChangeMessage($0)) }
                 }
             } catch {
                 call.fail(error)
@@ -109,76 +74,165 @@ extension Router {
         }
     }
 
-    private struct Edit {
-        let target: FormTarget
-        let revision: UInt64?
-        let edit: FormEdit
-
-        init(_ target: FormTargetMessage, _ revision: UInt64?, _ edit: FormEdit) {
-            self.target = FormTarget(target)
-            self.revision = revision
-            self.edit = edit
+    /// A method that brings answers of one question.
+    private mutating func onAnswers<Request: FormAnswerRequest, Response>(
+        _ method: Method<Request, Response>,
+        _ edit: @escaping @Sendable (FormPath, [FormValue], [AttachmentDigest: [UInt8]]) -> FormEdit,
+        answer: @escaping @Sendable (Revision, FormChangeMessage) -> Response
+    ) {
+        on(method) { authority, request, call in
+            do throws(GateError) {
+                let path = try FormPath(reading: request.path)
+                authority.answerQuestion(request, call, { edit(path, $0, $1) }, answer: answer)
+            } catch {
+                call.fail(error)
+            }
         }
     }
 }
 
 extension Authority {
-    /// The draft that a peer may read.
-    fileprivate func form(
-        _ target: FormTargetMessage, for peer: Peer
-    ) throws(GateError) -> (summary: FormSummary, draft: FormDraft) {
-        try durable.form(FormTarget(target), for: peer, at: clock.bootTime())
+    fileprivate func openForm(_ request: OpenFormRequest, _ call: Call<OpenFormResponse>) {
+        inOrder(of: call) { [self] in
+            submit(.openForm(FormTarget(request.target)), for: call) { [self] settled in
+                guard let summary = settled.formChange?.summary,
+                    let draft = settled.state.formDraft(of: summary.holder, named: summary.name)
+                else { return call.answer(nil) }
+                workOnForm(of: draft.writtenByteCount, for: call) {
+                    OpenFormResponse(revision: settled.revision, draft: FormDraftMessage(summary: summary, draft))
+                } then: {
+                    call.answer($0)
+                }
+            }
+        }
     }
 
-    /// What is answered, with the documents that this connection has brought.
-    fileprivate func answers(
-        _ json: [UInt8], at path: String, of session: PeerSession
-    ) throws(GateError) -> (FormPath, [FormValue], [AttachmentDigest: [UInt8]]) {
-        let path = try FormPath(reading: path)
-        do throws(FormProblem) {
-            let read = try ResponseReader(digest: AttachmentDigest.init(of:)).answers(json)
-            let named = session.documents.named(by: Set(read.values.compactMap(\.attachment)))
-            return (path, read.values, named.merging(read.attachments) { first, _ in first })
+    fileprivate func readForm(_ request: ReadFormRequest, _ call: Call<ReadFormResponse>) {
+        do throws(GateError) {
+            let (summary, draft) = try form(request.target, for: call.peer)
+            let revision = durable.revision
+            workOnForm(of: draft.writtenByteCount, for: call) {
+                ReadFormResponse(revision: revision, draft: FormDraftMessage(summary: summary, draft))
+            } then: {
+                call.answer($0)
+            }
         } catch {
-            throw GateError(.invalidArgument, .badAnswer, error.message)
+            call.fail(error)
         }
     }
 
     /// Of the draft, as if it were to be completed; or of what was brought along.
-    fileprivate func issues(of request: ValidateFormRequest, for peer: Peer) throws(GateError) -> [FormIssue] {
-        guard let json = request.response else {
-            return try form(request.target, for: peer).draft.issues()
+    fileprivate func validateForm(_ request: ValidateFormRequest, _ call: Call<ValidateFormResponse>) {
+        let limit = limits.pageSize
+        do throws(GateError) {
+            guard let json = request.response else {
+                let draft = try form(request.target, for: call.peer).draft
+                return workOnForm(of: draft.writtenByteCount, for: call) {
+                    ValidateFormResponse(draft.issues(), limit: limit)
+                } then: {
+                    call.answer($0)
+                }
+            }
+            guard let form = durable.compiledForm(request.target.name) else { throw .noForm(request.target.name) }
+            workOnForm(of: max(json.count, form.writtenByteCount), for: call) {
+                let reading = ResponseReader(digest: AttachmentDigest.init(of:)).response(json)
+                let issues = reading.response.map { ResponseValidator(form).issues(of: $0) } ?? []
+                return ValidateFormResponse(reading.issues(with: issues), limit: limit)
+            } then: {
+                call.answer($0)
+            }
+        } catch {
+            call.fail(error)
         }
-        guard let form = durable.compiledForm(request.target.name) else { throw .noForm(request.target.name) }
-        let reading = ResponseReader(digest: AttachmentDigest.init(of:)).response(json)
-        return reading.issues(with: reading.response.map { ResponseValidator(form).issues(of: $0) } ?? [])
+    }
+
+    /// What is answered, with the documents that this connection has brought.
+    fileprivate func answerQuestion<Request: FormAnswerRequest, Response>(
+        _ request: Request, _ call: Call<Response>,
+        _ edit: @escaping ([FormValue], [AttachmentDigest: [UInt8]]) -> FormEdit,
+        answer: @escaping (Revision, FormChangeMessage) -> Response
+    ) {
+        let (target, atRevision, json) = (FormTarget(request.target), request.atRevision, request.answers)
+        workOnForm(of: json.count, for: call) {
+            Result { () throws(FormProblem) in try ResponseReader(digest: AttachmentDigest.init(of:)).answers(json) }
+        } then: { [self] result in
+            switch result {
+            case .failure(let problem):
+                call.fail(GateError(.invalidArgument, .badAnswer, problem.message))
+            case .success(let read):
+                let brought = call.session.documents.named(by: Set(read.values.compactMap(\.attachment)))
+                    .merging(read.attachments) { first, _ in first }
+                let digests = Set(brought.keys)
+                submit(.editForm(target, at: atRevision, edit(read.values, brought)), for: call) { settled in
+                    call.session.documents.stored(digests)
+                    return settled.formChange.map { answer(settled.revision, FormChangeMessage($0)) }
+                }
+            }
+        }
+    }
+
+    fileprivate func fillForm(_ request: FillFormRequest, _ call: Call<FillFormResponse>) {
+        let (target, atRevision, json) = (FormTarget(request.target), request.atRevision, request.response)
+        let peer = call.peer, now = clock.bootTime()
+        let form = durable.compiledForm(request.target.name)
+        workOnForm(of: max(json.count, form?.writtenByteCount ?? 0), for: call) { [self] in
+            let (state, uploaded) = (head, call.session.documents)
+            return {
+                Result { () throws(GateError) in
+                    let reading = ResponseReader(digest: AttachmentDigest.init(of:)).response(json)
+                    guard let response = reading.response, !reading.issues.contains(where: { $0.severity == .error })
+                    else { throw .unreadableResponse(reading.issues) }
+                    let brought = uploaded.named(by: response.attachments)
+                        .merging(reading.attachments) { first, _ in first }
+                    let work = try? state.formWork(
+                        .fill(response, attachments: brought), on: target, for: peer, at: now)
+                    return (response, brought, prepared: work?.done())
+                }
+            }
+        } then: { [self] result in
+            switch result {
+            case .failure(let error):
+                call.fail(error)
+            case .success(let (response, brought, prepared)):
+                let digests = Set(brought.keys)
+                submit(
+                    .editForm(target, at: atRevision, .fill(response, attachments: brought)), for: call,
+                    prepared: prepared
+                ) { settled in
+                    call.session.documents.stored(digests)
+                    call.answer(
+                        settled.formChange.map {
+                            FillFormResponse(revision: settled.revision, change: FormChangeMessage($0))
+                        })
+                }
+            }
+        }
+    }
+
+    /// The draft that a peer may read.
+    private func form(
+        _ target: FormTargetMessage, for peer: Peer
+    ) throws(GateError) -> (summary: FormSummary, draft: FormDraft) {
+        try durable.form(FormTarget(target), for: peer, at: clock.bootTime())
+    }
+}
+
+extension ValidateFormResponse {
+    fileprivate init(_ issues: [FormIssue], limit: Int) {
+        self.init(
+            outcome: OutcomeWriter.json(Array(issues.prefix(limit))),
+            isValid: !issues.contains { $0.severity == .error })
     }
 }
 
 extension Authority.Settled {
-    fileprivate var formChange: FormChange? {
+    var formChange: FormChange? {
         guard case .form(let change) = reply else { return nil }
         return change
     }
 }
 
-extension FormEdit {
-    /// The documents that come with it.
-    fileprivate var brought: Set<AttachmentDigest> {
-        switch self {
-        case .set(_, _, let attachments), .suggest(_, _, let attachments), .fill(_, let attachments):
-            Set(attachments.keys)
-        case .remove, .reset: []
-        }
-    }
-}
-
 extension GateState {
-    /// A draft as it travels; nil: it is gone.
-    fileprivate func draft(of summary: FormSummary) -> FormDraftMessage? {
-        formDraft(of: summary.holder, named: summary.name).map { FormDraftMessage(summary: summary, $0) }
-    }
-
     /// - Throws: `NOT_FOUND`.
     fileprivate func formDescription(_ name: String) throws(GateError) -> FormDescription {
         guard let form = configuration.forms[name] else { throw .noForm(name) }

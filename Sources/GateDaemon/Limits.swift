@@ -9,11 +9,11 @@ public struct Limits: Hashable, Sendable {
     public var connections = 4096
     /// Of those, kept for administrators, so that there is always a way in.
     public var connectionsKeptForAdministrators = 64
-    /// Connections of one uid.
+    /// Connections of one owner.
     public var connectionsPerUser = 1024
     /// Watch, audit and presenter streams of one connection.
     public var watchesPerConnection = 16
-    /// The same of one uid that is no administrator's: a change is told to all of them before anybody is answered.
+    /// The same of one owner that is no administrator's: a change is told to all of them before anybody is answered.
     public var watchesPerUser = 1024
     /// What one connection may have open, and how large its frames may be. The largest request of an app is a password;
     /// half a frame is kept for as long as its sender likes, so that a user's thousand connections may hold 64 MiB.
@@ -49,6 +49,23 @@ public struct Limits: Hashable, Sendable {
     public var signedDataBytes = 256 << 10
     /// The body of RevenueCat's customer info.
     public var customerInfoBytes = 1 << 20
+    /// Commands that wait for the disk, of everybody; of those, the ones kept for administrators; those of one other user.
+    public var commandsWaiting = 1024
+    public var commandsKeptForAdministrators = 64
+    public var commandsWaitingPerUser = 256
+    /// Rows that commands which wait for the disk write: of one user, and of all. Whoever is past it waits; a command may go past it.
+    public var rowsWaitingPerUser = 4096
+    public var rowsWaiting = 32_768
+    /// Commands that are told and answered in one go; peers are read from before the next ones are.
+    public var settledAtOnce = 64
+    /// Forms that wait to be read, checked or written, of everybody, and of one user.
+    public var formsWaiting = 512
+    public var formsWaitingPerUser = 64
+    /// Bytes of JSON that are read or written on the event loop: what is larger takes too long there.
+    public var quickFormBytes = 4 << 10
+    /// Pieces of documents that wait to be read from the store, for everybody, and for one user.
+    public var downloadsWaiting = 512
+    public var downloadsWaitingPerUser = 64
     /// A piece of a document, on its way in or out.
     public var documentPieceBytes = UploadRequest.maximumPieceByteCount
     /// Documents of one connection that no answer names yet.

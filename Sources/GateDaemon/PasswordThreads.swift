@@ -8,7 +8,7 @@ import NIOCore
 /// in by asking for much.
 struct HashingBill: Hashable, Sendable {
     private var count = 0
-    private var countOfUser: [UInt32: Int] = [:]
+    private var countOfUser: [Owner: Int] = [:]
 
     var isEmpty: Bool { count == 0 }
 
@@ -16,17 +16,17 @@ struct HashingBill: Hashable, Sendable {
     /// administrator, and the daemon itself, may have as many as there are.
     mutating func began(for peer: Peer, limits: Limits) -> Bool {
         guard count < limits.passwordsAtOnce + limits.passwordsWaiting else { return false }
-        let ofUser = countOfUser[peer.uid, default: 0]
+        let ofUser = countOfUser[peer.owner, default: 0]
         guard peer.roles.contains(.administrator) || ofUser < limits.passwordsPerUser else { return false }
         count += 1
-        countOfUser[peer.uid] = ofUser + 1
+        countOfUser[peer.owner] = ofUser + 1
         return true
     }
 
-    mutating func ended(for uid: UInt32) {
-        guard let ofUser = countOfUser[uid] else { preconditionFailure("the hashing for a user ended twice") }
+    mutating func ended(for owner: Owner) {
+        guard let ofUser = countOfUser[owner] else { preconditionFailure("the hashing for a user ended twice") }
         count -= 1
-        countOfUser[uid] = ofUser > 1 ? ofUser - 1 : nil
+        countOfUser[owner] = ofUser > 1 ? ofUser - 1 : nil
     }
 }
 
@@ -44,12 +44,12 @@ extension Authority {
             statistics.refused += 1
             return false
         }
-        let (then, uid) = (NIOLoopBound(then, eventLoop: eventLoop), peer.uid)
+        let (then, owner) = (NIOLoopBound(then, eventLoop: eventLoop), peer.owner)
         passwordThreads.submit { [self] in
             let outcome = work()
             eventLoop.execute {
                 self.assumeIsolated {
-                    $0.hashingBill.ended(for: uid)
+                    $0.hashingBill.ended(for: owner)
                     then.value(outcome)
                     $0.resumeIdleWaiters()
                 }

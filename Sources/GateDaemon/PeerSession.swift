@@ -8,10 +8,13 @@ public struct PeerIdentity: Hashable, Sendable {
     public var credentials: PeerCredentials
     /// Roles given by the socket rather than by the rules. Never set in `gated`.
     public var givenRoles: Roles?
+    /// Who is billed, by the socket rather than by this device's users. Never set in `gated`.
+    public var givenOwner: Owner?
 
-    public init(credentials: PeerCredentials, givenRoles: Roles? = nil) {
+    public init(credentials: PeerCredentials, givenRoles: Roles? = nil, givenOwner: Owner? = nil) {
         self.credentials = credentials
         self.givenRoles = givenRoles
+        self.givenOwner = givenOwner
     }
 
     func roles(by rules: RoleRules) -> Roles {
@@ -39,6 +42,8 @@ final class PeerSession {
     /// The calls that are open, by stream id, each with the number of its request. A peer may end a call and use its id
     /// again while the answer is still on its way to the disk: ids repeat, numbers don't.
     var openCalls: [UInt32: UInt64] = [:]
+    /// Commands of its calls that are applied and not yet settled.
+    var unsettledCommands = 0
 
     init(connection: TTRPCServerConnection, identity: PeerIdentity, peer: Peer) {
         self.connection = connection
@@ -78,6 +83,9 @@ extension GateError {
     static let stopping = GateError(
         .unavailable, .stopping, "gated is stopping. Try again when it is back.")
 
+    static let tooManyWaitForDisk = GateError(
+        .resourceExhausted, .limit, "Too many commands wait for the disk. Try again when it has answered.")
+
     static let recordingHangs = GateError(
         .unavailable, .storeFailed, "The end of a lease or of a question can't be recorded. Take the mode to be child.")
 
@@ -96,4 +104,9 @@ extension GateError {
             StatusCode(rawValue: code.rawValue), message,
             details: [TypedValue(typeURL: Self.detailTypeURL, value: detailBytes)])
     }
+}
+
+extension Peer {
+    /// The daemon itself: what comes due, and what happens to connections.
+    static let daemon = Peer(connection: 0, uid: 0, pid: 0, roles: [.app, .administrator])
 }

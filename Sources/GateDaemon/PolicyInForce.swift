@@ -65,14 +65,11 @@ extension Authority {
     /// Reads the policy again, and puts it into force as a whole, or not at all. Returns what is in force, a line each.
     func reload(as peer: Peer, answer: @escaping @Sendable (Result<[String], GateError>) -> Void) {
         // Files and the databases of users may be slow.
-        readThread.submit { [self, readPolicy] in
-            let read: Result<PolicyInForce, BadPolicy>
-            do throws(BadPolicy) {
-                read = .success(try readPolicy())
-            } catch {
-                read = .failure(error)
-            }
-            eventLoop.execute { self.assumeIsolated { $0.policyRead(read, as: peer, answer: answer) } }
+        readThread.urgently { [readPolicy, owners] in
+            owners?.refresh()
+            return Result { () throws(BadPolicy) in try readPolicy() }
+        } then: { [self] in
+            policyRead($0, as: peer, answer: answer)
         }
     }
 
@@ -97,6 +94,7 @@ extension Authority {
 
     private func adopt(_ new: PolicyInForce) {
         inForce = new
+        owners?.forgetAll()
         new.logWarnings(to: logger)
         var changed: Set<UInt64> = []
         for session in sessions.values {

@@ -7,7 +7,7 @@ import TTRPCTransport
 extension Router {
     mutating func addPresentations() {
         on(Methods.Presentations.register) { authority, request, call in
-            if let refusal = authority.addStream(call.request.streamID, .presenter, of: call.session) {
+            if let refusal = authority.addStream(call.stream, .presenter, of: call.session) {
                 return call.fail(refusal)
             }
             authority.openPresenter(request.abilities, call)

@@ -41,9 +41,9 @@ struct PresenterHub {
         send(presenters[connection]?.machine.registered(state.presentation(forPresenter: connection)), to: connection)
     }
 
-    /// Tells everyone who may show something else now.
-    mutating func publish(_ state: GateState) {
-        for connection in presenters.keys {
+    /// Tells everyone who may show something else now, of these connections.
+    mutating func publish(_ state: GateState, where isTold: (UInt64) -> Bool) {
+        for connection in presenters.keys where isTold(connection) {
             guard let isBacklogged = presenters[connection]?.session.connection.isBacklogged else { continue }
             let presentation = state.presentation(forPresenter: connection)
             send(presenters[connection]?.machine.changed(presentation, isBacklogged: isBacklogged), to: connection)
@@ -66,11 +66,32 @@ extension Authority {
     /// A peer begins to show presentations, in place of what it said before.
     func openPresenter(_ abilities: PresenterAbilities, _ call: Call<RegisterResponse>) {
         let presenter = PresenterHub.Presenter(
-            number: call.number, session: call.session, stream: call.request.streamID, abilities: abilities)
+            number: call.number, session: call.session, stream: call.stream, abilities: abilities)
         if let replaced = presenters.add(presenter) {
             end(replaced.stream, of: replaced.session, .presenterReplaced)
         }
         register(presenter)
+    }
+
+    /// The connections that hear what came of their own call before their presenter's stream goes on: or else a presenter
+    /// would clear its screen before it knows that the answer was wrong. A reply that hands a presentation over comes after
+    /// the word that it is held.
+    func presentersAnsweredFirst(_ batch: [Applied]) -> Set<UInt64> {
+        guard !presenters.presenters.isEmpty else { return [] }
+        var first: Set<UInt64> = []
+        var handedOver: Set<UInt64> = []
+        for applied in batch {
+            guard case .success(let transition) = applied.outcome else { continue }
+            if case .presentation = transition.reply {
+                handedOver.insert(applied.peer.connection)
+            } else if applied.caller != nil {
+                first.insert(applied.peer.connection)
+            }
+            for case .settle(let wait, _) in transition.effects {
+                if let call = waitingCalls.call(waitingFor: wait) { first.insert(call.connection) }
+            }
+        }
+        return first.subtracting(handedOver)
     }
 
     /// Its roles have changed, and so what it may show.

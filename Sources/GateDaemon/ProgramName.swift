@@ -10,10 +10,10 @@ enum ProgramName {
     static func cleaned(_ name: String, byteLimit: Int) -> String {
         var cleaned = String.UnicodeScalarView()
         var byteCount = 0
-        for scalar in name.unicodeScalars where scalar.isShownInALine {
-            byteCount += UTF8.width(scalar)
+        for element in name.shownScalars where element.isShown {
+            byteCount += UTF8.width(element.scalar)
             guard byteCount <= byteLimit else { break }
-            cleaned.append(scalar)
+            cleaned.append(element.scalar)
         }
         return String(cleaned)
     }

@@ -30,10 +30,10 @@ extension Authority {
     }
 
     /// A peer is gone, and what it asked for or showed with it. Where the core does not remember it, nothing changes.
-    func reportDeparture(of peer: Peer) {
+    /// - Parameter hasUnsettledCommands: the core may have to go back to where it did remember it.
+    func reportDeparture(of peer: Peer, hasUnsettledCommands: Bool) {
         guard !isStopping else { return }
-        // While something is on its way to the disk, the core may have to go back to where it did remember it.
-        if !isQueueIdle || durable.connections.contains(peer.connection) {
+        if hasUnsettledCommands || durable.connections.contains(peer.connection) {
             reconciliation.departed[peer.connection] = peer
         }
         guard head.connections.contains(peer.connection) else { return }
@@ -79,6 +79,7 @@ extension Command {
         case .passwordChecked(let id, _): .passwordChecked(id, .failed)
         case .toggle, .cancel, .lock, .extend, .override, .authorize, .redeem, .revoke, .clearLockouts, .setPasscode,
             .setTOTP, .removeSecret, .logIn, .logOut, .registerAccount, .changePassword, .setPassword, .removeAccount,
+            .confirmAccount,
             .addClaim, .revokeClaim, .submit, .reportProvider, .requestPaywall, .openForm, .editForm, .saveForm,
             .loadForm, .completeForm, .discardForm, .withdrawResponse, .requestForm, .showWhatsNew,
             .acknowledgeWhatsNew,

@@ -15,7 +15,7 @@ extension Router {
         }
         onList(Methods.ReleaseNotes.get) { authority, request, call throws(GateError) in
             GetReleaseNotesResponse(
-                entry: try authority.durable.whatsNew(in: request.app, request.version, for: call.peer))
+                entry: authority.durable.whatsNew(in: request.app, request.version, for: call.peer))
         }
         onCommand(Methods.ReleaseNotes.acknowledge) {
             .acknowledgeWhatsNew(app: $0.app, $0.version)

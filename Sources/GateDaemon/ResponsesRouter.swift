@@ -6,21 +6,27 @@ import GateProtocol
 /// The methods of `gate.v1.Questionnaires` that are about what is kept, and about forms that somebody else fills in.
 extension Router {
     mutating func addResponses() {
-        onCommand(Methods.Questionnaires.save) {
-            .saveForm(FormTarget($0.target))
-        } answer: { settled in
-            settled.responseID.map { SaveFormResponse(revision: settled.revision, responseID: $0) }
+        on(Methods.Questionnaires.save) { authority, request, call in
+            let target = FormTarget(request.target)
+            authority.submit(.saveForm(target), for: call, preparing: .keep(.inProgress), on: target) { settled in
+                settled.responseID.map { SaveFormResponse(revision: settled.revision, responseID: $0) }
+            }
         }
-        onCommand(Methods.Questionnaires.load) {
-            .loadForm(FormTarget($0.target), at: $0.atRevision, response: $0.responseID)
-        } answer: { settled in
-            guard case .form(let change) = settled.reply else { return nil }
-            return LoadFormResponse(revision: settled.revision, change: FormChangeMessage(change))
+        on(Methods.Questionnaires.load) { authority, request, call in
+            let (target, id) = (FormTarget(request.target), request.responseID)
+            authority.submit(
+                .loadForm(target, at: request.atRevision, response: id), for: call, preparing: .load(id), on: target
+            ) { settled in
+                settled.formChange.map { LoadFormResponse(revision: settled.revision, change: FormChangeMessage($0)) }
+            }
         }
-        onCommand(Methods.Questionnaires.complete) {
-            .completeForm(FormTarget($0.target), at: $0.atRevision)
-        } answer: { settled in
-            settled.responseID.map { CompleteFormResponse(revision: settled.revision, responseID: $0) }
+        on(Methods.Questionnaires.complete) { authority, request, call in
+            let target = FormTarget(request.target)
+            authority.submit(
+                .completeForm(target, at: request.atRevision), for: call, preparing: .keep(.completed), on: target
+            ) { settled in
+                settled.responseID.map { CompleteFormResponse(revision: settled.revision, responseID: $0) }
+            }
         }
         onCommand(Methods.Questionnaires.withdrawResponse) {
             .withdrawResponse($0.responseID)
@@ -42,9 +48,18 @@ extension Router {
             ) { PageKey(number: $0.id) }
             return ListResponsesResponse(responses: page.elements, nextPageToken: page.nextToken)
         }
-        onList(Methods.Questionnaires.getResponse) { authority, request, call throws(GateError) in
-            let kept = try authority.durable.response(request.responseID, for: call.peer)
-            return GetResponseResponse(summary: kept.summary, response: ResponseWriter.json(kept.response))
+        on(Methods.Questionnaires.getResponse) { authority, request, call in
+            do throws(GateError) {
+                let kept = try authority.durable.response(request.responseID, for: call.peer)
+                // How large it is takes as long to find out as it takes to write it.
+                authority.workOnForm(of: .max, for: call) {
+                    GetResponseResponse(summary: kept.summary, response: ResponseWriter.json(kept.response))
+                } then: {
+                    call.answer($0)
+                }
+            } catch {
+                call.fail(error)
+            }
         }
     }
 }

@@ -99,9 +99,9 @@ extension RoleRules.Holders.Named {
 }
 
 // Entries of the databases, with room for a group of a thousand members.
-private let entryByteCount = 64 * 1024
+let entryByteCount = 64 * 1024
 
-private func userID(named name: String) -> UInt32? {
+func userID(named name: String) -> UInt32? {
     var entry = passwd()
     var result: UnsafeMutablePointer<passwd>?
     let buffer = UnsafeMutablePointer<CChar>.allocate(capacity: entryByteCount)

@@ -3,33 +3,33 @@ import GateModel
 import GateProtocol
 import TTRPCTransport
 
-/// One request of one peer, to be answered with a `Response`, or, where the method is a stream, with many.
+/// One request of one peer, to be answered with a `Response`, or, where the method is a stream, with many. What came with it is
+/// not kept: an answer may wait for long.
 struct Call<Response: WireMessage> {
+    let caller: Caller
+
+    var session: PeerSession { caller.session }
+    var stream: UInt32 { caller.stream }
     /// Counts requests since the daemon started.
-    let number: UInt64
-    let request: IncomingRequest
-    let session: PeerSession
-
+    var number: UInt64 { caller.number }
     var peer: Peer { session.peer }
-    var streamKey: StreamKey { StreamKey(connection: peer.connection, stream: request.streamID) }
-
-    var caller: Caller { Caller(session: session, stream: request.streamID, number: number) }
+    var streamKey: StreamKey { caller.key }
 
     /// - Parameter response: nil where there is no answer that fits: a bug of ours.
     func answer(_ response: Response?) {
         guard let response else { return fail(.noFittingAnswer) }
         guard close() else { return }
-        session.connection.respond(request.streamID, payload: response.encoded())
+        session.connection.respond(stream, payload: response.encoded())
     }
 
     func fail(_ error: GateError) {
         guard close() else { return }
-        session.connection.fail(request.streamID, error.status)
+        session.connection.fail(stream, error.status)
     }
 
     private func close() -> Bool {
         guard caller.isWaiting else { return false }
-        session.openCalls[request.streamID] = nil
+        session.openCalls[stream] = nil
         return true
     }
 
@@ -88,7 +88,8 @@ struct Router: Sendable {
         _ body: @escaping @Sendable (isolated Authority, Request, Call<Response>) -> Void
     ) {
         handlers[MethodName(service: method.service, method: method.name)] = { authority, number, incoming, session in
-            let call = Call<Response>(number: number, request: incoming, session: session)
+            let call = Call<Response>(
+                caller: Caller(session: session, stream: incoming.streamID, number: number))
             defer { if isSecret { incoming.wipePayload() } }
             do throws(GateError) {
                 body(authority, try Request(decoding: incoming.payload), call)
@@ -130,7 +131,15 @@ extension Authority {
     func submit<Response>(
         _ command: Command, for call: Call<Response>, answer: @escaping (Settled) -> Response?
     ) {
-        submit(command, as: call.peer, for: call.caller) { result in
+        submit(command, for: call) { call.answer(answer($0)) }
+    }
+
+    /// A command that a call asks for, which is answered by `then`.
+    func submit<Response>(
+        _ command: Command, for call: Call<Response>, prepared: FormPreparation? = nil,
+        then: @escaping (Settled) -> Void
+    ) {
+        submit(command, as: call.peer, for: call.caller, prepared: prepared) { result in
             switch result {
             case .failure(let error):
                 call.fail(error)
@@ -139,7 +148,7 @@ extension Authority {
                 case .refused(let error): call.fail(error)
                 case .done, .presentation, .waiting, .granted, .entitled, .claimed, .form, .responded, .whatsNew,
                     .redeemed, .count, .recovered:
-                    call.answer(answer(settled))
+                    then(settled)
                 }
             }
         }

@@ -46,6 +46,11 @@ extension Router {
         } answer: {
             RemoveAccountResponse(revision: $0.revision)
         }
+        onCommand(Methods.SignIn.confirmAccount) {
+            .confirmAccount($0.account)
+        } answer: {
+            ConfirmAccountResponse(revision: $0.revision)
+        }
     }
 }
 

@@ -14,6 +14,8 @@ public struct Surroundings: Sendable {
     public var readPolicy: @Sendable () throws(PolicyError) -> Policy
     /// Who has which role by a policy, as of now.
     public var roleRules: @Sendable (RolePolicy) -> RoleRules
+    /// Who is billed for a uid; `nil`: each for itself.
+    var owners: (any OwnerDirectory)?
     /// So many threads that may wait.
     var makeThreads: @Sendable (_ count: Int, _ niceness: CInt) -> any BlockingThreads = {
         SystemThreads(count: $0, niceness: $1)
@@ -37,7 +39,7 @@ public struct Surroundings: Sendable {
     /// The real ones.
     /// - Parameter configDirectory: where the policy is. Its files must be root's, or of the user that this runs as.
     public static func ofThisDevice(configDirectory: String) -> Surroundings {
-        Surroundings(
+        var surroundings = Surroundings(
             clock: SystemClock(), random: SystemRandomNumberGenerator(),
             makeAlarm: { try await BootTimeAlarm.make(on: $0, wake: $1) },
             watchWallClock: { await WallClockTimer.make(on: $0, wasSet: $1) },
@@ -45,6 +47,8 @@ public struct Surroundings: Sendable {
                 try PolicyReader.read(directory: configDirectory, trustedOwners: [0, geteuid()])
             },
             roleRules: { RoleRules.ofThisDevice($0) })
+        surroundings.owners = SystemOwners()
+        return surroundings
     }
 
     /// What would be in force now.

@@ -7,9 +7,9 @@ struct VerificationQueue<Element> {
     private let waitingLimit: Int
     private let perUser: Int
     private var running = 0
-    private var waiting: [(element: Element, uid: UInt32)] = []
+    private var waiting: [(element: Element, owner: Owner)] = []
     /// Those that run and those that wait.
-    private var countOfUser: [UInt32: Int] = [:]
+    private var countOfUser: [Owner: Int] = [:]
 
     init(_ limits: Limits) {
         atOnce = limits.verificationsAtOnce
@@ -32,14 +32,14 @@ struct VerificationQueue<Element> {
 
     /// - Parameter peer: on whose bill it is. An administrator may have as many as there are.
     mutating func submitted(_ element: Element, by peer: Peer) -> Submitted {
-        let ofUser = countOfUser[peer.uid, default: 0]
+        let ofUser = countOfUser[peer.owner, default: 0]
         let isRunning = running < atOnce
         guard peer.roles.contains(.administrator) || ofUser < perUser, isRunning || waiting.count < waitingLimit else {
             return .refuse(element)
         }
-        countOfUser[peer.uid] = ofUser + 1
+        countOfUser[peer.owner] = ofUser + 1
         guard isRunning else {
-            waiting.append((element, peer.uid))
+            waiting.append((element, peer.owner))
             return .wait
         }
         running += 1
@@ -47,11 +47,11 @@ struct VerificationQueue<Element> {
     }
 
     /// One of this user's is done. The one to begin with in its place, the oldest that waits; nil: none does.
-    mutating func ended(for uid: UInt32) -> Element? {
-        guard running > 0, let ofUser = countOfUser[uid] else {
+    mutating func ended(for owner: Owner) -> Element? {
+        guard running > 0, let ofUser = countOfUser[owner] else {
             preconditionFailure("a verification ended that was never begun")
         }
-        countOfUser[uid] = ofUser > 1 ? ofUser - 1 : nil
+        countOfUser[owner] = ofUser > 1 ? ofUser - 1 : nil
         guard waiting.isEmpty else { return waiting.removeFirst().element }
         running -= 1
         return nil

@@ -56,13 +56,13 @@ extension Authority {
         var next: PendingVerification? = first
         while let pending = next {
             if pending.caller.isWaiting { return verify(pending) }
-            next = verifications.ended(for: pending.caller.session.peer.uid)
+            next = verifications.ended(for: pending.caller.session.peer.owner)
         }
         resumeIdleWaiters()
     }
 
     private func verify(_ pending: PendingVerification) {
-        let (verify, now, uid) = (pending.verify, clock.wallTime(), pending.caller.session.peer.uid)
+        let (verify, now, owner) = (pending.verify, clock.wallTime(), pending.caller.session.peer.owner)
         let then = NIOLoopBound(pending.then, eventLoop: eventLoop)
         Task.detached { [self] in
             let result: Result<ProviderStatement, GateError>
@@ -74,14 +74,14 @@ extension Authority {
             eventLoop.execute {
                 self.assumeIsolated {
                     then.value(result)
-                    $0.verificationEnded(for: uid)
+                    $0.verificationEnded(for: owner)
                 }
             }
         }
     }
 
-    private func verificationEnded(for uid: UInt32) {
-        guard let next = verifications.ended(for: uid) else { return resumeIdleWaiters() }
+    private func verificationEnded(for owner: Owner) {
+        guard let next = verifications.ended(for: owner) else { return resumeIdleWaiters() }
         begin(next)
     }
 }

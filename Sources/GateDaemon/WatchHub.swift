@@ -56,7 +56,8 @@ struct WatchHub {
     /// Somebody may see more or less than before, from the next transition on.
     var haveRolesChanged = false
 
-    /// Adds a watcher and brings it up to date: with nothing where it has seen the newest revision, else with a snapshot.
+    /// Adds a watcher and brings it up to date: with a message that tells of nothing where it has seen the newest revision,
+    /// else with a snapshot.
     mutating func add(_ key: StreamKey, of session: PeerSession, topics: Topics, after: Revision?, state: GateState) {
         let revision = state.revision
         let watchers = ofConnection[key.connection] ?? Watchers(of: session, index: all.count)
@@ -68,7 +69,9 @@ struct WatchHub {
         count += 1
         // What somebody sees who sees only their own depends on the connection, and that is a new one.
         let isCurrent = after == revision && (!topics.contains(.presentations) || Sight(of: session.peer) == .all)
-        guard !isCurrent else { return }
+        guard !isCurrent else {
+            return session.connection.send(key.stream, message: WatchResponse(current: revision).encoded())
+        }
         // Of another epoch, or of a future that a restored store no longer knows: everything is new to it.
         let isResumed = after.map { $0.epoch == revision.epoch && $0.number < revision.number } ?? false
         let first = isResumed ? (after?.number ?? 0) + 1 : min(1, revision.number)

@@ -14,7 +14,7 @@ extension Router {
             guard !authority.isOverdue() else {
                 return call.fail(.recordingHangs)
             }
-            if let refusal = authority.addStream(call.request.streamID, .watch, of: call.session) {
+            if let refusal = authority.addStream(call.stream, .watch, of: call.session) {
                 return call.fail(refusal)
             }
             authority.watches.add(
@@ -25,7 +25,7 @@ extension Router {
             let refusal =
                 call.refusalToNonAdministrator(to: "read the journal")
                 ?? request.after.flatMap { authority.refusalToResume(after: $0) }
-                ?? authority.addStream(call.request.streamID, .audit, of: call.session)
+                ?? authority.addStream(call.stream, .audit, of: call.session)
             if let refusal { return call.fail(refusal) }
             authority.openAudit(call.number, request, as: call.streamKey, of: call.session)
         }

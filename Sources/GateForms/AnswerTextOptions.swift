@@ -18,7 +18,7 @@ public struct FormOptions {
 
     public init(_ item: QuestionnaireItem) {
         values = item.options.map(\.value)
-        all = values.map { $0.displayText.onOneLine }
+        all = values.map { $0.displayText.replacingHidden }
         // Numbers among the options and numbers in front of them would not be told apart.
         let isNumeric = all.contains { Int($0) != nil } && values.count <= Self.letters.count
         labels = values.indices.map { isNumeric ? String(Self.letters[$0]) : "\($0 + 1)" }
@@ -78,12 +78,5 @@ public struct FormOptions {
             .reference, .attachment:
             nil
         }
-    }
-}
-
-extension String {
-    /// Nothing in it moves a cursor or hides what stands there.
-    fileprivate var onOneLine: String {
-        String(String.UnicodeScalarView(unicodeScalars.map { $0.isShownInALine ? $0 : "\u{FFFD}" }))
     }
 }

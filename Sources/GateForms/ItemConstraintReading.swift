@@ -17,6 +17,12 @@ extension QuestionnaireReading {
         constraints.minimum = limit(.minValue, extensions, item)
         constraints.maximum = limit(.maxValue, extensions, item)
         constraints.minimumLength = count(.minLength, extensions, item, kind.isText, from: 0)
+        if let said = item.node["_maxLength"], said["extension"] != nil {
+            wrong(
+                item.position, said.place,
+                "Gate does not do what '_maxLength' says of 'maxLength', and would keep to another rule than the form has. Write "
+                    + "the number itself.")
+        }
         constraints.maximumLength = item.node["maxLength"]?.integer.map(Int.init)
         constraints.maximumDecimalPlaces = count(
             .maxDecimalPlaces, extensions, item, kind == .decimal || kind == .quantity, from: 0)

@@ -33,6 +33,13 @@ extension QuestionnaireReading {
                 wrong(position, element.place, "'\(known.rawValue)' is there twice. Keep one of them.")
                 continue
             }
+            if let said = element.entries.first(where: { $0.key.hasPrefix("_value") && $0.value["extension"] != nil }) {
+                wrong(
+                    position, said.keyPlace ?? said.value.place,
+                    "Gate does not do what '\(said.key)' says of '\(known.rawValue)', and would keep to another rule than the "
+                        + "form has. Write the value itself.")
+                continue
+            }
             guard let entry = element.entries.first(where: { $0.key.hasPrefix("value") }) else { continue }
             if let key = known.valueKey, entry.key != key {
                 wrong(

@@ -1,3 +1,5 @@
+import GateModel
+
 extension String {
     /// What a linkId from outside is told as: as it is, unless no item of a form can be called so.
     var asLinkID: String { utf8.count <= FormsLimits.linkIDBytes ? self : shortened }
@@ -17,23 +19,8 @@ extension String {
 
     /// For a message: one line, not too long, and nothing in it that moves a cursor or hides what stands there.
     var shortened: String {
-        var text = ""
-        var count = 0
-        for scalar in unicodeScalars {
-            guard count < FormsLimits.shownLength else { return text + "…" }
-            text.unicodeScalars.append(scalar.isInvisible ? "\u{FFFD}" : scalar)
-            count += 1
-        }
-        return text
-    }
-}
-
-extension Unicode.Scalar {
-    fileprivate var isInvisible: Bool {
-        switch properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator: true
-        case .format: properties.isBidiControl
-        default: false
-        }
+        let visible = replacingHidden
+        let start = visible.unicodeScalars.prefix(FormsLimits.shownLength)
+        return start.count < visible.unicodeScalars.count ? String(start) + "…" : visible
     }
 }

@@ -13,10 +13,14 @@ public struct Account: Hashable, Sendable {
     /// As typed (F-67). One line, not empty, no spaces around it.
     public var name: String
     public var kind: Kind
+    /// Whether an administrator stands for it: made it, or has confirmed it since somebody else in parent mode did, or set its
+    /// password. Until then its age counts for nothing, so that what was made in parent mode weakens no gate afterwards.
+    public var isConfirmed: Bool
 
-    public init(name: String, kind: Kind) {
+    public init(name: String, kind: Kind, isConfirmed: Bool = true) {
         self.name = name
         self.kind = kind
+        self.isConfirmed = isConfirmed
     }
 
     /// Completed years, for a child.

@@ -55,16 +55,23 @@ public struct AuditEntry: Hashable, Sendable {
         case whatsNewOpened
         case whatsNewSeen
         case whatsNewReset
+        case accountConfirmed
+        /// One that a newer version wrote.
+        case unrecognized
     }
 
     /// Who did it, as the kernel says.
     public struct Actor: Hashable, Sendable {
         public var uid: UInt32
         public var pid: Int32
+        /// Who is billed for the entry's place in the journal. Only a store that writes it asks; who reads it finds the user.
+        public var owner: Owner
 
-        public init(uid: UInt32, pid: Int32) {
+        /// - Parameter owner: `nil`: the user itself.
+        public init(uid: UInt32, pid: Int32, owner: Owner? = nil) {
             self.uid = uid
             self.pid = pid
+            self.owner = owner ?? .user(uid)
         }
     }
 
@@ -74,12 +81,20 @@ public struct AuditEntry: Hashable, Sendable {
     public var kind: Kind
     /// `nil` where the daemon did it by itself.
     public var actor: Actor?
+    /// Whose request it is about, where the daemon did it by itself: whoever makes it do much has that on the own bill, and Gate's
+    /// entries stay.
+    public var requester: Owner?
+    /// Who is billed for the entry's place in the journal; `nil`: Gate itself.
+    public var owner: Owner? { actor?.owner ?? requester }
     /// The mode after the transition.
     public var mode: Mode
     /// What the kind does not say: a reason, a duration, a file. Holds no secret.
     public var detail: String
 
-    public init(number: UInt64, time: WallTime, kind: Kind, actor: Actor?, mode: Mode, detail: String) {
+    public init(
+        number: UInt64, time: WallTime, kind: Kind, actor: Actor?, requester: Owner? = nil, mode: Mode, detail: String
+    ) {
+        self.requester = requester
         self.number = number
         self.time = time
         self.kind = kind

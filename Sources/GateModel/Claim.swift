@@ -5,6 +5,11 @@ public enum Provider: String, Hashable, Sendable, CaseIterable {
     case revenueCat = "revenuecat"
     /// An administrator.
     case manual
+    /// One that a newer daemon knows.
+    case unrecognized
+
+    /// Those that somebody can name.
+    public static let allCases: [Provider] = [.storeKit, .revenueCat, .manual]
 }
 
 /// What a provider says of one purchase, as it is kept. What it comes to is in `Entitlement`.
@@ -97,7 +102,10 @@ public struct Renewal: Hashable, Sendable {
 public enum ProviderStatement: Hashable, Sendable {
     /// Of one original transaction, what was bought, or how its renewal goes, or both. At least one of them.
     /// `notificationID`: of a server notification; each is taken once.
-    case storeKit(originalTransaction: String, purchase: Purchase?, renewal: Renewal?, notificationID: String?)
+    /// `binding`: to whom, and to which device, the receipt binds the purchase.
+    case storeKit(
+        originalTransaction: String, purchase: Purchase?, renewal: Renewal?, notificationID: String?,
+        binding: PurchaseBinding = .unbound)
     /// A server notification that says nothing of a purchase.
     case storeKitNothing(notificationID: String)
     /// Everything that this user of the app has, at that time, by RevenueCat's names of entitlements. What is not in it, it
@@ -121,6 +129,23 @@ public enum ProviderStatement: Hashable, Sendable {
         case .revenueCat: .revenueCat
         }
     }
+}
+
+/// To whom, and to which device, a receipt binds what was bought.
+public struct PurchaseBinding: Hashable, Sendable {
+    /// Whose the receipt says that it is; `nil`: whoever has it says so.
+    public var holder: Claim.Holder?
+    /// Whether it may be the first that is heard of a purchase. What does not say on which device it was made may only change
+    /// what is known.
+    public var mayBegin: Bool
+
+    public init(holder: Claim.Holder?, mayBegin: Bool) {
+        self.holder = holder
+        self.mayBegin = mayBegin
+    }
+
+    /// Where nothing of it is demanded.
+    public static let unbound = PurchaseBinding(holder: nil, mayBegin: true)
 }
 
 /// Whether a provider can be heard.

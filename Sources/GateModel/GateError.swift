@@ -58,6 +58,7 @@ public struct GateError: Error, Hashable, Sendable {
         case notAnswerable
         case incomplete
         case badAnswer
+        case unmappedServer
     }
 
     public var code: Code

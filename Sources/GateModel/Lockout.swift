@@ -1,13 +1,13 @@
-/// The wrong answers of one user at one gate (G-03). Durable.
+/// The wrong answers of one owner at one gate (G-03). Durable.
 public struct Lockout: Hashable, Sendable {
-    /// Counters are per user and gate, so that a child can't lock a parent out.
+    /// Counters are per owner and gate, so that a child can't lock a parent out.
     public struct Key: Hashable, Sendable {
-        public var uid: UInt32
+        public var owner: Owner
         /// "mode", or the name of a gated action; "passcode" and "totp" have counters of their own, for all gates.
         public var gate: String
 
-        public init(uid: UInt32, gate: String) {
-            self.uid = uid
+        public init(owner: Owner, gate: String) {
+            self.owner = owner
             self.gate = gate
         }
     }

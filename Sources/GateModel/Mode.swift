@@ -11,7 +11,8 @@ public enum Mode: String, Hashable, Sendable, CaseIterable {
 /// The mode as every peer may see it.
 public struct ModeState: Hashable, Sendable {
     public var mode: Mode
-    /// When the lease of parent mode, or the deadline of verifying, runs out. `nil` in child mode.
+    /// When the lease of parent mode, or the last question of verifying, runs out. `nil` in child mode, and as long as the
+    /// questions wait behind others to be shown.
     public var deadline: BootTime?
 
     public init(mode: Mode, deadline: BootTime?) {

@@ -3,14 +3,20 @@ public struct Peer: Hashable, Sendable {
     /// Counts connections since the daemon started; 0 is the daemon itself. Nothing else says "the same peer".
     public var connection: UInt64
     public var uid: UInt32
+    /// Who is billed for what it uses up. Decides about nothing else.
+    public var owner: Owner
     public var pid: Int32
     public var roles: Roles
     /// How the program names itself: unverified, at most 64 bytes, no control characters. May be empty.
     public var program: String
 
-    public init(connection: UInt64, uid: UInt32, pid: Int32, roles: Roles, program: String = "") {
+    /// - Parameter owner: `nil`: the user itself.
+    public init(
+        connection: UInt64, uid: UInt32, owner: Owner? = nil, pid: Int32, roles: Roles, program: String = ""
+    ) {
         self.connection = connection
         self.uid = uid
+        self.owner = owner ?? .user(uid)
         self.pid = pid
         self.roles = roles
         self.program = program

@@ -29,6 +29,8 @@ public struct Presentation: Hashable, Sendable, Identifiable {
         case form(FormInvitation)
         /// What is new in an app (F-56).
         case whatsNew(WhatsNewNotice)
+        /// Something that a newer daemon knows. Whoever reads it so can't show it, but can say that, and dismiss it.
+        case unrecognized
 
         public var kind: Kind {
             switch self {
@@ -37,6 +39,7 @@ public struct Presentation: Hashable, Sendable, Identifiable {
             case .paywall: .paywall
             case .form: .form
             case .whatsNew: .whatsNew
+            case .unrecognized: .unrecognized
             }
         }
     }
@@ -48,7 +51,10 @@ public struct Presentation: Hashable, Sendable, Identifiable {
         case paywall
         case form
         case whatsNew
+        /// One that a newer daemon knows.
+        case unrecognized
 
+        /// Those that somebody can ask for and show.
         public static var allCases: [Kind] {
             Challenge.Kind.allCases.map { .challenge($0) } + [.signIn, .paywall, .form, .whatsNew]
         }
@@ -61,6 +67,7 @@ public struct Presentation: Hashable, Sendable, Identifiable {
             case .paywall: "paywall"
             case .form: "form"
             case .whatsNew: "whats-new"
+            case .unrecognized: "unrecognized"
             }
         }
 
@@ -73,7 +80,7 @@ public struct Presentation: Hashable, Sendable, Identifiable {
         public var challenge: Challenge.Kind? {
             switch self {
             case .challenge(let kind): kind
-            case .signIn, .paywall, .form, .whatsNew: nil
+            case .signIn, .paywall, .form, .whatsNew, .unrecognized: nil
             }
         }
     }
@@ -82,7 +89,7 @@ public struct Presentation: Hashable, Sendable, Identifiable {
     public var challenge: Challenge? {
         switch content {
         case .challenge(let challenge): challenge
-        case .signIn, .paywall, .form, .whatsNew: nil
+        case .signIn, .paywall, .form, .whatsNew, .unrecognized: nil
         }
     }
 
@@ -100,6 +107,8 @@ public struct Presentation: Hashable, Sendable, Identifiable {
         case fillForm
         /// What is new in an app, which says it (F-58).
         case whatsNew
+        /// One that a newer daemon knows.
+        case unrecognized
     }
 
     /// How a presentation takes the screen.

@@ -38,15 +38,22 @@ public struct StoreKitSettings: Hashable, Sendable {
     public var environments: Set<Environment>
     /// Product id → entitlement.
     public var products: [String: String]
+    /// Whose the purchases are that carry an `appAccountToken`, by that UUID in lower case; `nil`: none has to carry one.
+    public var accountTokens: [String: Claim.Holder]?
+    /// This device's `AppStore.deviceVerificationID`, a UUID in lower case; `nil`: a transaction of any device will do.
+    public var deviceVerificationID: String?
 
     public init(
         bundleIDs: Set<String>, roots: [[UInt8]], environments: Set<Environment> = [.production],
-        products: [String: String] = [:]
+        products: [String: String] = [:], accountTokens: [String: Claim.Holder]? = nil,
+        deviceVerificationID: String? = nil
     ) {
         self.bundleIDs = bundleIDs
         self.roots = roots
         self.environments = environments
         self.products = products
+        self.accountTokens = accountTokens
+        self.deviceVerificationID = deviceVerificationID
     }
 }
 

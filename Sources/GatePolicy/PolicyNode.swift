@@ -1,3 +1,5 @@
+import GateModel
+
 /// A value of a policy file, and where it stands.
 struct PolicyNode: Hashable {
     struct Place: Hashable {
@@ -53,19 +55,7 @@ struct PolicyNode: Hashable {
 extension String {
     /// For a message: one line, not too long, and nothing in it that moves a cursor.
     var shortened: String {
-        let visible = String(String.UnicodeScalarView(unicodeScalars.map { $0.isInvisible ? "\u{FFFD}" : $0 }))
+        let visible = replacingHidden
         return visible.count > PolicyLimits.nameLength ? visible.prefix(PolicyLimits.nameLength) + "…" : visible
-    }
-}
-
-extension Unicode.Scalar {
-    /// Whether it could hide or reorder what a person reads: controls, line and paragraph separators, and the format
-    /// characters that turn the direction of a text.
-    var isInvisible: Bool {
-        switch properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator: true
-        case .format: properties.isBidiControl
-        default: false
-        }
     }
 }

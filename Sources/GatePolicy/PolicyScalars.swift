@@ -66,10 +66,10 @@ extension PolicyNode {
             problems.add("'\(key)' has \(text.count) characters; at most \(length) are shown.", at: place)
             return nil
         }
-        guard !text.unicodeScalars.contains(where: \.isInvisible) else {
+        guard text.isSingleLine else {
             problems.add(
-                "'\(key)' is one line, without control characters and without marks that turn its direction.", at: place
-            )
+                "'\(key)' is one line, without control characters, invisible ones and marks that turn its direction.",
+                at: place)
             return nil
         }
         return text

@@ -48,6 +48,27 @@ extension PolicyDraft {
         return entries
     }
 
+    /// Whose something is that a provider knows by a name of its own.
+    ///
+    /// - Parameter what: is meant, for people: "a user's holder".
+    mutating func holder(_ node: PolicyNode, of what: String) -> Claim.Holder? {
+        if node.text == "device" { return .device }
+        guard case .mapping = node.content else {
+            problems.add("Here comes 'device', or an account like {account: anna}, not \(node.found).", at: node.place)
+            return nil
+        }
+        guard let fields = PolicyFields(node, of: what, keys: ["account"], &problems),
+            let value = fields.value(needed: "account", what.capitalizedFirst, &problems)
+        else { return nil }
+        guard let name = value.text, name.isNameLine(atMost: Account.maximumNameByteCount) else {
+            problems.add(
+                "'account' is the name of an account, one line of at most \(Account.maximumNameByteCount) bytes, not "
+                    + "\(value.found).", at: value.place)
+            return nil
+        }
+        return .account(name)
+    }
+
     mutating func isProviderName(_ entry: PolicyNode.Entry, of key: String) -> Bool {
         guard entry.key.isProviderName else {
             problems.add(
@@ -60,12 +81,14 @@ extension PolicyDraft {
 }
 
 extension String {
+    fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+
     /// One visible line, as providers and people write the names of what they have.
     var isProviderName: Bool { isNameLine(atMost: PolicyLimits.providerNameBytes) }
 
     /// - Parameter byteCount: of UTF-8.
     func isNameLine(atMost byteCount: Int) -> Bool {
         guard let first, let last, utf8.count <= byteCount else { return false }
-        return !first.isWhitespace && !last.isWhitespace && !unicodeScalars.contains(where: \.isInvisible)
+        return !first.isWhitespace && !last.isWhitespace && isSingleLine
     }
 }

@@ -27,6 +27,8 @@ extension StoreKitSettings {
         "storekit: apps \(bundleIDs.sorted().joined(separator: ", ")); environments "
             + "\(environments.map(\.rawValue).sorted().joined(separator: ", ")); "
             + "\(roots.count) \(roots.count == 1 ? "root certificate" : "root certificates")"
+            + (accountTokens.map { "; for \($0.count) app account \($0.count == 1 ? "token" : "tokens") alone" } ?? "")
+            + (deviceVerificationID == nil ? "" : "; bought or restored on this device alone")
     }
 }
 

@@ -106,26 +106,8 @@ extension PolicyDraft {
                 problems.add("'\(entry.key.shortened)' is no user of RevenueCat's: none has a '/'.", at: entry.keyPlace)
                 isNamed = false
             }
-            if let holder = holder(entry.value), isNamed { users[entry.key] = holder }
+            if let holder = holder(entry.value, of: "a user's holder"), isNamed { users[entry.key] = holder }
         }
         return users
-    }
-
-    private mutating func holder(_ node: PolicyNode) -> Claim.Holder? {
-        if node.text == "device" { return .device }
-        guard case .mapping = node.content else {
-            problems.add("Here comes 'device', or an account like {account: anna}, not \(node.found).", at: node.place)
-            return nil
-        }
-        guard let fields = PolicyFields(node, of: "a user's holder", keys: ["account"], &problems),
-            let value = fields.value(needed: "account", "A user's holder", &problems)
-        else { return nil }
-        guard let name = value.text, name.isNameLine(atMost: Account.maximumNameByteCount) else {
-            problems.add(
-                "'account' is the name of an account, one line of at most \(Account.maximumNameByteCount) bytes, not "
-                    + "\(value.found).", at: value.place)
-            return nil
-        }
-        return .account(name)
     }
 }

@@ -1,9 +1,10 @@
+import FoundationEssentials
 import GateModel
 
 /// `storekit` in `providers.yaml`: which signed data of the App Store's is taken, and what it gives.
 extension PolicyDraft {
     mutating func storeKit(_ node: PolicyNode) -> StoreKitSettings? {
-        let keys = ["bundle-ids", "roots", "environments", "products"]
+        let keys = ["bundle-ids", "roots", "environments", "products", "account-tokens", "device-verification"]
         guard let fields = PolicyFields(node, of: "'storekit'", keys: keys, &problems) else { return nil }
         let bundleIDs = fields.value(needed: "bundle-ids", "'storekit'", &problems).map { self.bundleIDs($0) }
         let roots = fields.value(needed: "roots", "'storekit'", &problems).map { self.roots($0) }
@@ -13,8 +14,44 @@ extension PolicyDraft {
         if let value = fields.value("products") {
             products = items(value, of: "products", like: "{org.example.monthly: premium}")
         }
+        let tokens = fields.value("account-tokens").map { accountTokens($0) }
+        let device = fields.value("device-verification").flatMap {
+            uuid(
+                $0.text, found: $0.found, at: $0.place,
+                of: "'device-verification' is this device's AppStore.deviceVerificationID")
+        }
         guard let bundleIDs, let roots else { return nil }
-        return StoreKitSettings(bundleIDs: bundleIDs, roots: roots, environments: environments, products: products)
+        return StoreKitSettings(
+            bundleIDs: bundleIDs, roots: roots, environments: environments, products: products, accountTokens: tokens,
+            deviceVerificationID: device)
+    }
+
+    /// Where there is none, no purchase counts: to leave the demand out, the key is left out.
+    private mutating func accountTokens(_ node: PolicyNode) -> [String: Claim.Holder] {
+        let what = "the app account tokens that purchases are made with, each with whose it is here"
+        let example = "{7e3fb20b-4cdb-47cc-936d-99d65f608138: {account: anna}}"
+        var tokens: [String: Claim.Holder] = [:]
+        for entry in entries(node, of: "account-tokens", atMost: PolicyLimits.users, what, example) ?? [] {
+            let token = uuid(
+                entry.key, found: "'\(entry.key.shortened)'", at: entry.keyPlace,
+                of: "'account-tokens' are what apps give StoreKit as app account tokens")
+            guard let holder = holder(entry.value, of: "a token's holder"), let token else { continue }
+            if tokens.updateValue(holder, forKey: token) != nil {
+                problems.add("'\(token)' is there twice. Keep one of them.", at: entry.keyPlace)
+            }
+        }
+        return tokens
+    }
+
+    /// In lower case, in which Apple compares them.
+    private mutating func uuid(
+        _ text: String?, found: String, at place: PolicyNode.Place, of what: String
+    ) -> String? {
+        guard let id = text.flatMap({ UUID(uuidString: $0) }) else {
+            problems.add("\(what), a UUID like 7e3fb20b-4cdb-47cc-936d-99d65f608138, not \(found).", at: place)
+            return nil
+        }
+        return id.uuidString.lowercased()
     }
 
     private mutating func bundleIDs(_ node: PolicyNode) -> Set<String> {

@@ -8,7 +8,9 @@ extension Account: MessageMapping {
 
     /// Nobody whose kind was not said is a grown-up.
     init(reading message: Gate__V1__Account) throws(GateError) {
-        self.init(name: String(reading: message.name), kind: try Self.kind(of: message))
+        self.init(
+            name: String(reading: message.name), kind: try Self.kind(of: message),
+            isConfirmed: message.is_unconfirmed == 0)
     }
 
     private static func kind(of message: Gate__V1__Account) throws(GateError) -> Kind {
@@ -23,6 +25,7 @@ extension Account: MessageMapping {
 
     func write(to message: inout Gate__V1__Account, in arena: inout MessageArena) {
         message.name = arena.string(name)
+        message.is_unconfirmed = isConfirmed ? 0 : 1
         switch kind {
         case .grownUp:
             message.kind_case = GATE__V1__ACCOUNT__KIND_GROWN_UP
@@ -200,4 +203,34 @@ public struct RemoveAccountResponse: RevisionReply {
     }
 
     static var initialise: Initialise<Gate__V1__RemoveAccountResponse> { gate__v1__remove_account_response__init }
+}
+
+public struct ConfirmAccountRequest: MappedMessage {
+    /// As it was read.
+    public var account: Account
+
+    public init(account: Account) {
+        self.account = account
+    }
+
+    static var initialise: Initialise<Gate__V1__ConfirmAccountRequest> { gate__v1__confirm_account_request__init }
+
+    init(reading message: Gate__V1__ConfirmAccountRequest) throws(GateError) {
+        guard let account = message.account else { throw .invalid("gate.v1.ConfirmAccountRequest.account is not set") }
+        self.init(account: try Account(reading: account.pointee))
+    }
+
+    func write(to message: inout Gate__V1__ConfirmAccountRequest, in arena: inout MessageArena) {
+        message.account = arena.message(account)
+    }
+}
+
+public struct ConfirmAccountResponse: RevisionReply {
+    public var revision: Revision
+
+    public init(revision: Revision) {
+        self.revision = revision
+    }
+
+    static var initialise: Initialise<Gate__V1__ConfirmAccountResponse> { gate__v1__confirm_account_response__init }
 }

@@ -67,11 +67,11 @@ public struct AuditResponse: MappedMessage {
 extension AuditEntry: MessageMapping {
     static var initialise: Initialise<Gate__V1__AuditEntry> { gate__v1__audit_entry__init }
 
-    init(reading message: Gate__V1__AuditEntry) throws(GateError) {
+    init(reading message: Gate__V1__AuditEntry) {
         self.init(
             number: message.number, time: WallTime(unixMilliseconds: message.time_unix_milliseconds),
-            kind: try Kind(wire: message.kind, of: "gate.v1.AuditEntry.kind"), actor: nil,
-            mode: Mode(wire: message.mode) ?? .child, detail: String(reading: message.detail))
+            kind: Kind(wire: message.kind, else: .unrecognized), actor: nil,
+            mode: Mode(wire: message.mode, else: .child), detail: String(reading: message.detail))
         if message.peer_case == GATE__V1__AUDIT_ENTRY__PEER_BY, let by = message.by {
             self.actor = Actor(reading: by.pointee)
         }
@@ -159,6 +159,8 @@ extension AuditEntry.Kind: EnumMapping {
         case .whatsNewOpened: GATE__V1__AUDIT_KIND__AUDIT_KIND_WHATS_NEW_OPENED
         case .whatsNewSeen: GATE__V1__AUDIT_KIND__AUDIT_KIND_WHATS_NEW_SEEN
         case .whatsNewReset: GATE__V1__AUDIT_KIND__AUDIT_KIND_WHATS_NEW_RESET
+        case .accountConfirmed: GATE__V1__AUDIT_KIND__AUDIT_KIND_ACCOUNT_CONFIRMED
+        case .unrecognized: GATE__V1__AUDIT_KIND__AUDIT_KIND_UNSPECIFIED
         }
     }
 }

@@ -37,10 +37,10 @@ public struct CheckResponse: MappedMessage {
 
     static var initialise: Initialise<Gate__V1__CheckResponse> { gate__v1__check_response__init }
 
-    init(reading message: Gate__V1__CheckResponse) throws(GateError) {
+    init(reading message: Gate__V1__CheckResponse) {
         self.init(
             revision: Revision(reading: message.revision),
-            outlook: try AuthorizationOutlook(wire: message.outcome, of: "gate.v1.CheckResponse.outcome"),
+            outlook: AuthorizationOutlook(wire: message.outcome, else: .denied),
             explanation: String(reading: message.explanation))
     }
 

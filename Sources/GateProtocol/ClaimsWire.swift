@@ -46,11 +46,11 @@ public struct ListedClaim: Hashable, Sendable, MessageMapping {
     init(reading message: Gate__V1__Claim) throws(GateError) {
         self.init(
             claim: Claim.ID(
-                try Provider(wire: message.provider, of: "gate.v1.Claim.provider"), String(reading: message.name)),
+                Provider(wire: message.provider, else: .unrecognized), String(reading: message.name)),
             holder: try Claim.Holder(reading: message.holder, of: "gate.v1.Claim.holder"),
             item: String(reading: message.item), product: String(reading: message.product),
             entitlement: String(reading: message.entitlement),
-            status: try Entitlement.Status(wire: message.status, of: "gate.v1.Claim.status"),
+            status: Entitlement.Status(wire: message.status, else: .expired),
             purchasedAt: WallTime(unixMilliseconds: message.purchased_at_unix_milliseconds), expiresAt: nil,
             saidAt: WallTime(unixMilliseconds: message.said_at_unix_milliseconds),
             isForTesting: message.is_for_testing != 0, isRevokedHere: message.is_revoked_here != 0)

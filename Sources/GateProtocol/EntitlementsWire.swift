@@ -35,6 +35,8 @@ extension Entitlement: MessageMapping {
         self.init(id: String(reading: message.name), title: String(reading: message.title), source: nil)
         if message.decided_by_case == GATE__V1__ENTITLEMENT__DECIDED_BY_SOURCE, let source = message.source {
             self.source = try Source(reading: source.pointee)
+            // Whether it is active is said beside it.
+            if Status(wire: source.pointee.status) == nil, message.is_active != 0 { self.source?.status = .subscribed }
         }
         // Here it follows from the status. Which of two that differ is meant, nobody can say.
         guard isActive == (message.is_active != 0) else {
@@ -58,9 +60,9 @@ extension Entitlement.Source: MessageMapping {
 
     init(reading message: Gate__V1__EntitlementSource) throws(GateError) {
         self.init(
-            provider: try Provider(wire: message.provider, of: "gate.v1.EntitlementSource.provider"),
+            provider: Provider(wire: message.provider, else: .unrecognized),
             saidAt: WallTime(unixMilliseconds: message.said_at_unix_milliseconds),
-            status: try Entitlement.Status(wire: message.status, of: "gate.v1.EntitlementSource.status"),
+            status: Entitlement.Status(wire: message.status, else: .expired),
             product: String(reading: message.product),
             holder: try Claim.Holder(reading: message.holder, of: "gate.v1.EntitlementSource.holder"), until: nil)
         if message.ends_case == GATE__V1__ENTITLEMENT_SOURCE__ENDS_UNTIL_UNIX_MILLISECONDS {
@@ -105,9 +107,9 @@ public struct ProviderReport: Hashable, Sendable, MessageMapping {
 
     static var initialise: Initialise<Gate__V1__ProviderReport> { gate__v1__provider_report__init }
 
-    init(reading message: Gate__V1__ProviderReport) throws(GateError) {
+    init(reading message: Gate__V1__ProviderReport) {
         self.init(
-            provider: try Provider(wire: message.provider, of: "gate.v1.ProviderReport.provider"),
+            provider: Provider(wire: message.provider, else: .unrecognized),
             health: ProviderHealth(
                 isReachable: message.is_reachable != 0, detail: String(reading: message.detail),
                 since: WallTime(unixMilliseconds: message.since_unix_milliseconds)))

@@ -18,6 +18,12 @@ extension EnumMapping {
         self = value
     }
 
+    /// In an answer: a newer daemon may say what this version does not know, and that breaks no client.
+    init(wire: CEnum, else unknown: Self) {
+        self = Self(wire: wire) ?? unknown
+    }
+
+    /// In a request.
     /// - Throws: `INVALID_ARGUMENT`, naming the field.
     init(wire: CEnum, of field: StaticString) throws(GateError) {
         guard let value = Self(wire: wire) else {
@@ -28,7 +34,7 @@ extension EnumMapping {
         self = value
     }
 
-    /// Where unspecified means something: `nil`.
+    /// In a request, where unspecified means something: `nil`.
     /// - Throws: `INVALID_ARGUMENT`, naming the field.
     static func optional(wire: CEnum, of field: StaticString) throws(GateError) -> Self? {
         wire.rawValue == 0 ? nil : try Self(wire: wire, of: field)

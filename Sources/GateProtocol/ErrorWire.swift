@@ -87,6 +87,7 @@ extension GateError.Reason: EnumMapping {
         case .notAnswerable: GATE__V1__REASON__REASON_NOT_ANSWERABLE
         case .incomplete: GATE__V1__REASON__REASON_INCOMPLETE
         case .badAnswer: GATE__V1__REASON__REASON_BAD_ANSWER
+        case .unmappedServer: GATE__V1__REASON__REASON_UNMAPPED_SERVER
         }
     }
 }

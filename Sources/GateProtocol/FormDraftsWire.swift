@@ -28,7 +28,7 @@ extension FormHolder: MessageMapping {
         case .account(let name):
             message.holder_case = GATE__V1__FORM_HOLDER__HOLDER_ACCOUNT
             message.account = arena.string(name)
-        case .user(let uid):
+        case .user(let uid), .subordinate(let uid, _):
             message.holder_case = GATE__V1__FORM_HOLDER__HOLDER_UID
             message.uid = uid
         }
@@ -156,14 +156,27 @@ public struct ReadFormResponse: MappedMessage, FormDraftReply {
     static var initialise: Initialise<Gate__V1__ReadFormResponse> { gate__v1__read_form_response__init }
 }
 
-public struct DiscardFormRequest: MappedMessage, FormRequest {
+public struct DiscardFormRequest: MappedMessage {
     public var target: FormTargetMessage
+    /// Whose, for an administrator who throws away somebody else's; `nil`: the one that the target means.
+    public var holder: FormHolder?
 
-    public init(target: FormTargetMessage) {
+    public init(target: FormTargetMessage, holder: FormHolder? = nil) {
         self.target = target
+        self.holder = holder
     }
 
     static var initialise: Initialise<Gate__V1__DiscardFormRequest> { gate__v1__discard_form_request__init }
+
+    init(reading message: Gate__V1__DiscardFormRequest) throws(GateError) {
+        self.init(target: try FormTargetMessage(reading: message.target, of: Self.typeName))
+        if let whose = message.holder { holder = try FormHolder(reading: whose.pointee) }
+    }
+
+    func write(to message: inout Gate__V1__DiscardFormRequest, in arena: inout MessageArena) {
+        message.target = arena.message(target)
+        if let holder { message.holder = arena.message(holder) }
+    }
 }
 
 public struct DiscardFormResponse: RevisionReply {

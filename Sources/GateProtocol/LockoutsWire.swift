@@ -16,7 +16,7 @@ public struct ListLockoutsRequest: MappedMessage, PageRequest {
 }
 
 public struct ListLockoutsResponse: MappedMessage {
-    /// By user, then by gate.
+    /// By owner, then by gate.
     public var lockouts: [ListedLockout]
     /// Empty: that was all.
     public var nextPageToken: String
@@ -41,20 +41,23 @@ public struct ListLockoutsResponse: MappedMessage {
     }
 }
 
-/// The wrong answers of one user at one gate (G-03).
+/// The wrong answers of one owner at one gate (G-03).
 public struct ListedLockout: Hashable, Sendable, MessageMapping {
-    public var uid: UInt32
-    /// "mode", the name of a gated action, "passcode" or "totp".
+    public var owner: Owner
+    /// "mode", the name of a gated action, "passcode" or "totp"; "passcode on this device" and "totp on this device" (T-02).
     public var gate: String
     /// Since the last right answer.
     public var wrongAnswers: Int
+    /// So many are taken, and then nothing is checked until an administrator clears them; `nil`: there is no such limit.
+    public var limit: Int?
     /// How long the lock still lasts, in whole milliseconds; `nil`: not locked out.
     public var remaining: Duration?
 
-    public init(uid: UInt32, gate: String, wrongAnswers: Int, remaining: Duration?) {
-        self.uid = uid
+    public init(owner: Owner, gate: String, wrongAnswers: Int, limit: Int?, remaining: Duration?) {
+        self.owner = owner
         self.gate = gate
         self.wrongAnswers = wrongAnswers
+        self.limit = limit
         self.remaining = remaining
     }
 
@@ -62,15 +65,39 @@ public struct ListedLockout: Hashable, Sendable, MessageMapping {
 
     init(reading message: Gate__V1__Lockout) {
         self.init(
-            uid: message.uid, gate: String(reading: message.gate), wrongAnswers: Int(message.wrong_answers),
+            owner: Owner(message.owner, uid: message.uid), gate: String(reading: message.gate),
+            wrongAnswers: Int(message.wrong_answers), limit: message.limit == 0 ? nil : Int(message.limit),
             remaining: OptionalMilliseconds.duration(message.remaining_milliseconds))
     }
 
     func write(to message: inout Gate__V1__Lockout, in arena: inout MessageArena) {
-        message.uid = uid
+        message.uid = owner.uid ?? 0
+        message.owner = owner.wireKind
+        message.limit = UInt32(clamping: limit ?? 0)
         message.gate = arena.string(gate)
         message.wrong_answers = UInt32(clamping: wrongAnswers)
         message.remaining_milliseconds = remaining?.wireMilliseconds ?? 0
+    }
+}
+
+extension Owner {
+    /// An owner that this version does not know counts with those who have no account: the number of its user says nothing.
+    fileprivate init(_ kind: Gate__V1__OwnerKind, uid: UInt32) {
+        switch kind {
+        case GATE__V1__OWNER_KIND__OWNER_KIND_USER: self = .user(uid)
+        case GATE__V1__OWNER_KIND__OWNER_KIND_RANGES_OF_ROOT: self = .rangesOfRoot
+        case GATE__V1__OWNER_KIND__OWNER_KIND_STRANGERS: self = .strangers
+        default: self = .withoutAccount
+        }
+    }
+
+    fileprivate var wireKind: Gate__V1__OwnerKind {
+        switch self {
+        case .withoutAccount: GATE__V1__OWNER_KIND__OWNER_KIND_WITHOUT_ACCOUNT
+        case .rangesOfRoot: GATE__V1__OWNER_KIND__OWNER_KIND_RANGES_OF_ROOT
+        case .strangers: GATE__V1__OWNER_KIND__OWNER_KIND_STRANGERS
+        default: GATE__V1__OWNER_KIND__OWNER_KIND_USER
+        }
     }
 }
 

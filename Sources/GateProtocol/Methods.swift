@@ -72,6 +72,8 @@ public enum Methods {
             service, "ChangePassword")
         public static let listAccounts = Method<ListAccountsRequest, ListAccountsResponse>(service, "ListAccounts")
         public static let removeAccount = Method<RemoveAccountRequest, RemoveAccountResponse>(service, "RemoveAccount")
+        public static let confirmAccount = Method<ConfirmAccountRequest, ConfirmAccountResponse>(
+            service, "ConfirmAccount")
         private static let service = "gate.v1.SignIn"
     }
 

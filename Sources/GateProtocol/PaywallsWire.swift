@@ -6,10 +6,10 @@ public import GateModel
 extension Paywall: MessageMapping {
     static var initialise: Initialise<Gate__V1__Paywall> { gate__v1__paywall__init }
 
-    init(reading message: Gate__V1__Paywall) throws(GateError) {
+    init(reading message: Gate__V1__Paywall) {
         self.init(
             entitlement: String(reading: message.entitlement), title: String(reading: message.title),
-            provider: try Provider(wire: message.provider, of: "gate.v1.Paywall.provider"),
+            provider: Provider(wire: message.provider, else: .unrecognized),
             products: [String](reading: message.products, count: message.n_products))
     }
 
@@ -93,7 +93,7 @@ public struct RequestPaywallResponse: MappedMessage {
     init(reading message: Gate__V1__RequestPaywallResponse) throws(GateError) {
         self.init(
             revision: Revision(reading: message.revision),
-            outcome: try PaywallOutcome(wire: message.outcome, of: "gate.v1.RequestPaywallResponse.outcome"))
+            outcome: PaywallOutcome(wire: message.outcome, else: .activeAlready))
     }
 
     func write(to message: inout Gate__V1__RequestPaywallResponse, in arena: inout MessageArena) {
@@ -150,7 +150,7 @@ public struct RequirePremiumResponse: MappedMessage {
     private static func result(of message: Gate__V1__RequirePremiumResponse) throws(GateError) -> Result {
         switch message.result_case {
         case GATE__V1__REQUIRE_PREMIUM_RESPONSE__RESULT_OUTCOME:
-            return .outcome(try PaywallOutcome(wire: message.outcome, of: "gate.v1.RequirePremiumResponse.outcome"))
+            return .outcome(PaywallOutcome(wire: message.outcome, else: .activeAlready))
         case GATE__V1__REQUIRE_PREMIUM_RESPONSE__RESULT_PRESENTATION:
             if let presentation = message.presentation {
                 return .presentation(try Presentation(reading: presentation.pointee))

@@ -11,7 +11,7 @@ extension Presentation: MessageMapping {
         guard let summary = message.summary else { throw .invalid("gate.v1.Presentation.summary is not set") }
         self.init(
             try PresentationSummary(reading: summary.pointee), cookie: Cookie(reading: message.cookie),
-            content: try Content(of: message))
+            content: Content(of: message))
     }
 
     func write(to message: inout Gate__V1__Presentation, in arena: inout MessageArena) {
@@ -22,18 +22,26 @@ extension Presentation: MessageMapping {
 }
 
 extension Presentation.Content {
-    /// - Throws: `INVALID_ARGUMENT` where the content is of a kind that this version can't show.
-    init(of message: Gate__V1__Presentation) throws(GateError) {
+    /// What this version can't show, whatever part of it is new to it, is `unrecognized`.
+    init(of message: Gate__V1__Presentation) {
+        do throws(GateError) {
+            self = try Self.recognized(in: message)
+        } catch {
+            self = .unrecognized
+        }
+    }
+
+    private static func recognized(in message: Gate__V1__Presentation) throws(GateError) -> Self {
         if message.content_case == GATE__V1__PRESENTATION__CONTENT_SIGN_IN {
-            self = .signIn
+            return .signIn
         } else if message.content_case == GATE__V1__PRESENTATION__CONTENT_PAYWALL, let paywall = message.paywall {
-            self = .paywall(try Paywall(reading: paywall.pointee))
+            return .paywall(Paywall(reading: paywall.pointee))
         } else if message.content_case == GATE__V1__PRESENTATION__CONTENT_FORM, let form = message.form {
-            self = .form(try FormInvitation(reading: form.pointee))
+            return .form(try FormInvitation(reading: form.pointee))
         } else if message.content_case == GATE__V1__PRESENTATION__CONTENT_WHATS_NEW, let whatsNew = message.whats_new {
-            self = .whatsNew(try WhatsNewNotice(reading: whatsNew.pointee))
+            return .whatsNew(try WhatsNewNotice(reading: whatsNew.pointee))
         } else {
-            self = .challenge(try Challenge(contentOf: message))
+            return .challenge(try Challenge(contentOf: message))
         }
     }
 
@@ -53,6 +61,8 @@ extension Presentation.Content {
         case .whatsNew(let notice):
             message.content_case = GATE__V1__PRESENTATION__CONTENT_WHATS_NEW
             message.whats_new = arena.message(notice)
+        case .unrecognized:
+            break
         }
     }
 }
@@ -65,12 +75,13 @@ extension PresentationSummary: MessageMapping {
         guard let asked = message.asked else { throw .invalid("gate.v1.PresentationSummary.asked is not set") }
         self.init(
             id: message.id,
-            purpose: try Presentation.Purpose(wire: message.purpose, of: "gate.v1.PresentationSummary.purpose"),
-            kind: try Presentation.Kind(wire: message.kind, of: "gate.v1.PresentationSummary.kind"),
+            purpose: Presentation.Purpose(wire: message.purpose, else: .unrecognized),
+            kind: Presentation.Kind(wire: message.kind, else: .unrecognized),
             deadline: BootTime(nanoseconds: message.deadline_boottime_nanoseconds),
-            style: try Presentation.Style(wire: message.style, of: "gate.v1.PresentationSummary.style"),
+            style: Presentation.Style(wire: message.style, else: .sheet),
             isDismissible: message.dismissible != 0,
-            stage: try Presentation.Stage(wire: message.stage, of: "gate.v1.PresentationSummary.stage"),
+            // Nobody claims what waits.
+            stage: Presentation.Stage(wire: message.stage, else: .waiting),
             asked: Asked(reading: asked.pointee))
     }
 
@@ -123,6 +134,7 @@ extension Presentation.Purpose: EnumMapping {
         case .pay: GATE__V1__PURPOSE__PURPOSE_PAY
         case .fillForm: GATE__V1__PURPOSE__PURPOSE_FILL_FORM
         case .whatsNew: GATE__V1__PURPOSE__PURPOSE_WHATS_NEW
+        case .unrecognized: GATE__V1__PURPOSE__PURPOSE_UNSPECIFIED
         }
     }
 }
@@ -146,6 +158,7 @@ extension Presentation.Kind: EnumMapping {
         case .paywall: GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_PAYWALL
         case .form: GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_FORM
         case .whatsNew: GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_WHATS_NEW
+        case .unrecognized: GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_UNSPECIFIED
         }
     }
 }

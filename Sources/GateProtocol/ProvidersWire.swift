@@ -9,6 +9,7 @@ extension Provider: EnumMapping {
         case .storeKit: GATE__V1__PROVIDER__PROVIDER_STORE_KIT
         case .revenueCat: GATE__V1__PROVIDER__PROVIDER_REVENUE_CAT
         case .manual: GATE__V1__PROVIDER__PROVIDER_MANUAL
+        case .unrecognized: GATE__V1__PROVIDER__PROVIDER_UNSPECIFIED
         }
     }
 }

@@ -69,7 +69,7 @@ public struct ShowReleaseNotesResponse: MappedMessage {
     private static func result(of message: Gate__V1__ShowReleaseNotesResponse) throws(GateError) -> Result {
         switch message.result_case {
         case GATE__V1__SHOW_RELEASE_NOTES_RESPONSE__RESULT_OUTCOME:
-            return .outcome(try WhatsNewOutcome(wire: message.outcome, of: "gate.v1.ShowReleaseNotesResponse.outcome"))
+            return .outcome(WhatsNewOutcome(wire: message.outcome, else: .shown))
         case GATE__V1__SHOW_RELEASE_NOTES_RESPONSE__RESULT_PRESENTATION:
             if let presentation = message.presentation {
                 return .presentation(try Presentation(reading: presentation.pointee))

@@ -10,7 +10,7 @@ extension ResponseSummary: MessageMapping {
         self.init(
             id: message.id, name: String(reading: message.name), version: String(optional: message.version),
             holder: try FormHolder(reading: message.holder, of: "gate.v1.ResponseSummary.holder"),
-            status: try QuestionnaireResponse.Status(wire: message.status),
+            status: QuestionnaireResponse.Status(wire: message.status),
             savedAt: WallTime(unixMilliseconds: message.saved_at_unix_milliseconds))
     }
 
@@ -25,16 +25,12 @@ extension ResponseSummary: MessageMapping {
 }
 
 extension QuestionnaireResponse.Status {
-    fileprivate init(wire: Gate__V1__ResponseSummary__Status) throws(GateError) {
+    /// In an answer. One that this version does not know stands for nothing.
+    fileprivate init(wire: Gate__V1__ResponseSummary__Status) {
         switch wire {
         case GATE__V1__RESPONSE_SUMMARY__STATUS__STATUS_IN_PROGRESS: self = .inProgress
         case GATE__V1__RESPONSE_SUMMARY__STATUS__STATUS_COMPLETED: self = .completed
-        case GATE__V1__RESPONSE_SUMMARY__STATUS__STATUS_ENTERED_IN_ERROR: self = .enteredInError
-        default:
-            throw .invalid(
-                wire.rawValue == 0
-                    ? "gate.v1.ResponseSummary.status is not set"
-                    : "gate.v1.ResponseSummary.status is \(wire.rawValue), which this version does not know")
+        default: self = .enteredInError
         }
     }
 

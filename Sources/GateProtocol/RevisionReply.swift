@@ -30,6 +30,7 @@ extension Gate__V1__WithdrawResponse: CRevisionReply {}
 extension Gate__V1__RegisterAccountResponse: CRevisionReply {}
 extension Gate__V1__ChangePasswordResponse: CRevisionReply {}
 extension Gate__V1__RemoveAccountResponse: CRevisionReply {}
+extension Gate__V1__ConfirmAccountResponse: CRevisionReply {}
 extension Gate__V1__RevokeClaimResponse: CRevisionReply {}
 extension Gate__V1__SubmitSignedTransactionResponse: CRevisionReply {}
 extension Gate__V1__SubmitRenewalInfoResponse: CRevisionReply {}

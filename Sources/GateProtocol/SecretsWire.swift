@@ -21,11 +21,11 @@ public struct GetSecretsResponse: MappedMessage {
 
     static var initialise: Initialise<Gate__V1__GetSecretsResponse> { gate__v1__get_secrets_response__init }
 
-    init(reading message: Gate__V1__GetSecretsResponse) throws(GateError) {
-        self.init(kinds: [])
-        for wire in UnsafeBufferPointer(start: message.kinds, count: message.n_kinds) {
-            kinds.append(try SecretKind(wire: wire, of: "gate.v1.GetSecretsResponse.kinds"))
-        }
+    /// Without the kinds that this version does not know: it can do nothing with them.
+    init(reading message: Gate__V1__GetSecretsResponse) {
+        self.init(
+            kinds: UnsafeBufferPointer(start: message.kinds, count: message.n_kinds)
+                .compactMap { SecretKind(wire: $0) })
     }
 
     func write(to message: inout Gate__V1__GetSecretsResponse, in arena: inout MessageArena) {

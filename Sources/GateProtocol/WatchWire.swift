@@ -97,6 +97,12 @@ public struct WatchResponse: MappedMessage {
         self.forms = forms
     }
 
+    /// What a watcher that has seen the newest revision is told first: that it is current. It covers no revision.
+    public init(current revision: Revision) {
+        self.init(
+            firstNumber: revision.number &+ 1, revision: revision, isSnapshot: false, mode: nil, presentations: nil)
+    }
+
     static var initialise: Initialise<Gate__V1__WatchResponse> { gate__v1__watch_response__init }
 
     init(reading message: Gate__V1__WatchResponse) throws(GateError) {

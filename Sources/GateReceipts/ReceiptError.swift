@@ -33,6 +33,10 @@ public struct ReceiptError: Error, Hashable, Sendable, CustomStringConvertible {
         case environment
         /// Of a kind of product that can't be an entitlement.
         case productType = "product-type"
+        /// Made for nobody whom providers.yaml names.
+        case appAccountToken = "app-account-token"
+        /// Made on another device, or it does not say on which.
+        case deviceVerification = "device-verification"
         /// A server notification and what it carries don't belong together.
         case notification
 

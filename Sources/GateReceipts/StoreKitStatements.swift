@@ -1,9 +1,12 @@
+import Crypto
 import GateModel
 
-/// Whose purchases count: of these apps, made in these environments.
+/// Whose purchases count: of these apps, made in these environments, for these people, on this device.
 struct StoreKitScope: Sendable {
     var bundleIDs: Set<String>
     var environments: Set<StoreKitSettings.Environment>
+    var accountTokens: [String: Claim.Holder]?
+    var deviceVerificationID: String?
 
     /// - Throws: `bundle-id`.
     func bundleID(_ name: String?, of what: String) throws(ReceiptError) -> String {
@@ -33,15 +36,74 @@ struct StoreKitScope: Sendable {
     }
 }
 
+extension StoreKitScope {
+    /// Where a signed transaction comes from.
+    enum Origin {
+        /// From an app on a device: it says for which device it is good.
+        case device
+        /// In a notification of Apple's to a server, which knows no device.
+        case server
+    }
+
+    /// To whom, and to which device, a transaction is bound, as far as that is demanded.
+    ///
+    /// - Throws: `app-account-token`, `device-verification`.
+    func binding(_ payload: StoreKitTransactionPayload, from origin: Origin) throws(ReceiptError) -> PurchaseBinding {
+        var binding = PurchaseBinding.unbound
+        if let accountTokens {
+            guard let token = payload.appAccountToken else {
+                throw ReceiptError(
+                    .appAccountToken,
+                    "The purchase does not say for whom it was made. Only purchases with an app account token count here."
+                )
+            }
+            guard let holder = accountTokens[token.lowercased()] else {
+                throw ReceiptError(
+                    .appAccountToken,
+                    "The purchase was made for somebody who is nobody here. Is its app account token in providers.yaml?"
+                )
+            }
+            binding.holder = holder
+        }
+        if let deviceVerificationID {
+            switch origin {
+            case .device: try checkDevice(payload, deviceVerificationID)
+            case .server: binding.mayBegin = false
+            }
+        }
+        return binding
+    }
+
+    /// SHA-384 over nonce and device, as Apple documents it.
+    private func checkDevice(_ payload: StoreKitTransactionPayload, _ device: String) throws(ReceiptError) {
+        guard let nonce = payload.deviceVerificationNonce,
+            let stated = payload.deviceVerification.flatMap({ StoreKitBase64.decode(Array($0.utf8)) })
+        else {
+            throw ReceiptError(
+                .deviceVerification,
+                "The transaction does not say for which device it is good. Submit it as StoreKit gave it to the app on this one."
+            )
+        }
+        guard SHA384.hash(data: Array((nonce.lowercased() + device).utf8)).elementsEqual(stated) else {
+            throw ReceiptError(
+                .deviceVerification,
+                "The transaction is good for another device. Only what was bought or restored on this one counts here.")
+        }
+    }
+}
+
 /// What a verified transaction says.
 struct StoreKitTransaction {
     let originalTransaction: String
     let bundleID: String
     let environment: StoreKitSettings.Environment
     let purchase: Purchase
+    let binding: PurchaseBinding
 
-    /// - Throws: `bundle-id`, `environment`, `product-type`, `malformed`.
-    init(_ payload: StoreKitTransactionPayload, in scope: StoreKitScope) throws(ReceiptError) {
+    /// - Throws: `bundle-id`, `environment`, `product-type`, `app-account-token`, `device-verification`, `malformed`.
+    init(
+        _ payload: StoreKitTransactionPayload, from origin: StoreKitScope.Origin, in scope: StoreKitScope
+    ) throws(ReceiptError) {
         bundleID = try scope.bundleID(payload.bundleId, of: "The purchase")
         environment = try scope.environment(payload.environment, of: "The purchase")
         originalTransaction = try StoreKitText.id(payload.originalTransactionId, "originalTransactionId")
@@ -61,6 +123,7 @@ struct StoreKitTransaction {
             item: product, product: product, purchasedAt: purchasedAt, expiresAt: expiresAt,
             revokedAt: payload.revocationDate?.time, isForTesting: environment.isForTesting,
             saidAt: payload.signedDate.time)
+        binding = try scope.binding(payload, from: origin)
     }
 
     /// What kind of product an entitlement may come from.

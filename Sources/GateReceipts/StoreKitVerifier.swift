@@ -6,7 +6,7 @@ public import GateModel
 //   size, three segments, strict base64url, ES256, no `crit`, three certificates   StoreKitSignedData
 //   chain to a configured root, valid when signed, Apple's marks, P-256            StoreKitCertificates
 //   not signed in the future, the signature                                        here, `payload(of:at:)`
-//   bundle id, environment                                                         StoreKitScope
+//   bundle id, environment, for whom and on which device it was made               StoreKitScope
 //   what is sold, dates, numbers in range                                          StoreKitPayloads, StoreKitStatements
 //   a notification and what it carries belong together                             here, `notification(_:at:)`
 //
@@ -29,15 +29,17 @@ public struct StoreKitVerifier: Sendable {
     /// - Throws: `root` where there is no root, or one of them is not a certificate in DER.
     public init(_ settings: StoreKitSettings) throws(ReceiptError) {
         certificates = try StoreKitCertificates(roots: settings.roots)
-        scope = StoreKitScope(bundleIDs: settings.bundleIDs, environments: settings.environments)
+        scope = StoreKitScope(
+            bundleIDs: settings.bundleIDs, environments: settings.environments, accountTokens: settings.accountTokens,
+            deviceVerificationID: settings.deviceVerificationID)
     }
 
     /// A signed transaction (JWSTransaction): what was bought, and until when.
     public func transaction(_ jws: [UInt8], at now: WallTime) async throws(ReceiptError) -> ProviderStatement {
-        let transaction = try await verifiedTransaction(jws, at: now)
+        let transaction = try await verifiedTransaction(jws, from: .device, at: now)
         return .storeKit(
             originalTransaction: transaction.originalTransaction, purchase: transaction.purchase, renewal: nil,
-            notificationID: nil)
+            notificationID: nil, binding: transaction.binding)
     }
 
     /// A signed renewal info (JWSRenewalInfo): how the renewal of a subscription goes. It names no app, so that it may
@@ -65,7 +67,7 @@ public struct StoreKitVerifier: Sendable {
 
         var transaction: StoreKitTransaction?
         if let signed = subject.signedTransactionInfo {
-            transaction = try await verifiedTransaction(Array(signed.utf8), at: now)
+            transaction = try await verifiedTransaction(Array(signed.utf8), from: .server, at: now)
         }
         var renewal: StoreKitRenewal?
         if let signed = subject.signedRenewalInfo {
@@ -87,17 +89,18 @@ public struct StoreKitVerifier: Sendable {
         }
         return .storeKit(
             originalTransaction: original, purchase: transaction?.purchase, renewal: renewal?.renewal,
-            notificationID: id)
+            notificationID: id, binding: transaction?.binding ?? .unbound)
     }
 }
 
 extension StoreKitVerifier {
     private func verifiedTransaction(
-        _ jws: [UInt8], at now: WallTime
+        _ jws: [UInt8], from origin: StoreKitScope.Origin, at now: WallTime
     ) async throws(ReceiptError) -> StoreKitTransaction {
         let payload = try await payload(of: jws, at: now)
         return try StoreKitTransaction(
-            StoreKitJSON.decode(StoreKitTransactionPayload.self, from: payload, as: "The transaction"), in: scope)
+            StoreKitJSON.decode(StoreKitTransactionPayload.self, from: payload, as: "The transaction"), from: origin,
+            in: scope)
     }
 
     private func verifiedRenewal(_ jws: [UInt8], at now: WallTime) async throws(ReceiptError) -> StoreKitRenewal {

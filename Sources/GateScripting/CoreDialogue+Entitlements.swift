@@ -51,6 +51,15 @@ extension CoreDialogue {
         said("removed", after: .removeAccount(name: name), as: person)
     }
 
+    /// As `gatectl accounts confirm` does it: what it reads is what is confirmed.
+    public mutating func confirmAccount(_ name: String, as person: Person) -> Outcome {
+        guard case .accounts(let accounts) = accounts(as: person) else { return accounts(as: person) }
+        guard let account = accounts.first(where: { $0.name == name }) else {
+            return .refused("There is no account '\(name)'. See them with `gatectl accounts`.")
+        }
+        return said("confirmed", after: .confirmAccount(account), as: person)
+    }
+
     public mutating func who() -> Outcome { .signIn(shownSignIn) }
 
     public mutating func entitlements() -> Outcome { .entitlements(shownEntitlements) }

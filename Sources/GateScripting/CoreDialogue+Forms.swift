@@ -110,11 +110,11 @@ extension CoreDialogue {
     /// As `gatectl present --exec` does it.
     public mutating func handIn(_ id: UInt64, from name: String) throws -> Outcome {
         let (target, peer) = try shownForm(id)
-        let filled = edit(target, at: nil, .fill(from: name), as: peer)
-        guard case .form = filled else { return filled }
+        let outcome = edit(target, at: nil, .fill(from: name), as: peer)
+        guard case .form(let filled) = outcome else { return outcome }
         let status = ResponseReader().response(Array((world.responses[name] ?? "").utf8)).response?.status
         guard status == .completed else { return try dismiss(challenge: id) }
-        switch apply(.completeForm(target, at: nil), as: peer) {
+        switch apply(.completeForm(target, at: filled.revision), as: peer) {
         case .success(.refused(let error)), .failure(let error): return .refused(error.message)
         case .success:
             asked[id]?.connection = nil
@@ -196,7 +196,8 @@ extension CoreDialogue {
 
     /// Whoever only reads needs no connection of their own.
     private func reader(_ person: Person) -> Peer {
-        Peer(connection: .max, uid: person.uid, pid: 99, roles: person.roles, program: "gatectl")
+        Peer(
+            connection: .max, uid: person.uid, owner: person.owner, pid: 99, roles: person.roles, program: "gatectl")
     }
 
     func shownForms(to peer: Peer) -> [ShownForm] {
@@ -228,7 +229,7 @@ extension Presentation.Content {
     /// There is no answer to it.
     var isClosedByState: Bool {
         switch self {
-        case .challenge, .whatsNew: false
+        case .challenge, .whatsNew, .unrecognized: false
         case .signIn, .paywall, .form: true
         }
     }

@@ -117,7 +117,7 @@ public struct CoreDialogue: Dialogue {
         switch question.presentation.content {
         case .signIn: return try signIn(question, with: text, by: peer)
         case .whatsNew: return try acknowledge(question, id, with: text, by: peer)
-        case .challenge, .paywall, .form: break
+        case .challenge, .paywall, .form, .unrecognized: break
         }
         guard let challenge = question.presentation.challenge else {
             throw UnknownChallenge(id: id, message: "it is a \(question.presentation.summary.kind.name)")
@@ -355,7 +355,8 @@ public struct CoreDialogue: Dialogue {
     mutating func newPeer(_ person: Person) -> Peer {
         lastConnection += 1
         return Peer(
-            connection: lastConnection, uid: person.uid, pid: Int32(100 + lastConnection), roles: person.roles,
+            connection: lastConnection, uid: person.uid, owner: person.owner, pid: Int32(100 + lastConnection),
+            roles: person.roles,
             program: "gatectl")
     }
 

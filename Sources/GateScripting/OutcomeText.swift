@@ -38,6 +38,8 @@ extension Outcome {
             ["form \(id): \(who) wants \(summary.wish): \(invitation.title)"]
         case .shown(let id, _, _, .whatsNew(let notice)):
             ["what's new \(id): \(notice.scriptText)"]
+        case .shown(let id, let who, let summary, .unrecognized):
+            ["unrecognized \(id): \(who) wants \(summary.wish)"]
         case .accounts(let accounts): accounts.isEmpty ? ["none"] : accounts.map(\.scriptText)
         case .signIn(let signIn): [signIn.description]
         case .entitlements(let entitlements): entitlements.texts
@@ -92,9 +94,10 @@ extension ShownEntitlements {
 
 extension Account {
     fileprivate var scriptText: String {
-        switch kind {
-        case .grownUp: name
-        case .child(let born): "\(name), a child born \(born)"
+        let note = isConfirmed ? "" : ", not confirmed"
+        return switch kind {
+        case .grownUp: name + note
+        case .child(let born): "\(name), a child born \(born)\(note)"
         }
     }
 }
@@ -108,6 +111,7 @@ extension Presentation.Content {
         case .paywall(let paywall): ": \(paywall.title), \(paywall.scriptText)"
         case .form(let invitation): ": \(invitation.title)"
         case .whatsNew(let notice): ": \(notice.scriptText)"
+        case .unrecognized: ": unrecognized"
         }
     }
 }
@@ -120,6 +124,7 @@ extension Presentation.Kind {
         case .paywall: "paywall"
         case .form: "form"
         case .whatsNew: "what's new"
+        case .unrecognized: "unrecognized"
         }
     }
 }
@@ -186,6 +191,7 @@ extension PresentationSummary {
         case .pay: asked.details
         case .fillForm: "a form filled in"
         case .whatsNew: asked.details
+        case .unrecognized: "unrecognized"
         case .authorize: asked.details.isEmpty ? asked.title : "\(asked.title), \(asked.details)"
         }
     }

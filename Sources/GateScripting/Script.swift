@@ -109,11 +109,15 @@ public struct ScriptWorld: Hashable, Sendable {
 public struct Person: Hashable, Sendable {
     public var name: String
     public var uid: UInt32
+    /// Who is billed.
+    public var owner: Owner
     public var roles: Roles
 
-    public init(name: String, uid: UInt32, roles: Roles) {
+    /// - Parameter owner: `nil`: the user itself.
+    public init(name: String, uid: UInt32, owner: Owner? = nil, roles: Roles) {
         self.name = name
         self.uid = uid
+        self.owner = owner ?? .user(uid)
         self.roles = roles
     }
 }
@@ -174,6 +178,7 @@ public enum ScriptCommand: Hashable, Sendable {
     /// Without the old one.
     case setPassword(String, to: String, Person)
     case removeAccount(String, Person)
+    case confirmAccount(String, Person)
     case accounts(Person)
     /// Who is signed in.
     case who

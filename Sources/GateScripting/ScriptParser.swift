@@ -171,8 +171,19 @@ extension ScriptWorld {
             throw ScriptError(
                 line: number, message: "\"\(description)\" is nobody: give a name, a number, and perhaps a role")
         }
+        var owner: Owner?
+        var rest = words.dropFirst(2)
+        if rest.first == "of" {
+            let whose = rest.dropFirst().first ?? ""
+            owner = whose == "nobody" ? .withoutAccount : UInt32(whose).map { .user($0) }
+            guard owner != nil else {
+                throw ScriptError(
+                    line: number, message: "after \"of\" comes a user's number, or nobody, not \"\(whose)\"")
+            }
+            rest = rest.dropFirst(2)
+        }
         var roles = Roles.app
-        for role in words.dropFirst(2) {
+        for role in rest {
             switch role {
             case "administrator": roles.formUnion([.administrator, .presenter, .grownUpPresenter])
             case "presenter": roles.insert(.presenter)
@@ -184,7 +195,7 @@ extension ScriptWorld {
                     message: "a role is administrator, presenter, grown-up-presenter or provider, not \"\(role)\"")
             }
         }
-        return Person(name: words[0], uid: uid, roles: roles)
+        return Person(name: words[0], uid: uid, owner: owner, roles: roles)
     }
 }
 

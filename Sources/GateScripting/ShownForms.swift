@@ -68,7 +68,7 @@ extension ScriptWorld {
     public func name(of holder: FormHolder) -> String {
         switch holder {
         case .account(let name): name
-        case .user(let uid): "user \(name(of: uid))"
+        case .user(let uid), .subordinate(let uid, _): "user \(name(of: uid))"
         }
     }
 }

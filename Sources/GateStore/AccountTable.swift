@@ -16,11 +16,13 @@ enum AccountTable {
 
     static func load(from database: Database) throws -> [String: AccountRecord] {
         var accounts: [String: AccountRecord] = [:]
-        let rows = try Row.fetchCursor(database, sql: "SELECT name, kind, born, password_hash FROM account")
+        let rows = try Row.fetchCursor(
+            database, sql: "SELECT name, kind, born, password_hash, is_confirmed FROM account")
         while let row = try rows.next() {
             let account = Account(
                 name: try name.read(0, of: row),
-                kind: try kind(try RecordTables.value(1, of: row, as: String.self), born: row[2]))
+                kind: try kind(try RecordTables.value(1, of: row, as: String.self), born: row[2]),
+                isConfirmed: try RecordTables.value(4, of: row, as: Bool.self))
             guard accounts[account.name] == nil, accounts.count < maximumCount else {
                 throw StoreError.damaged("an account too many")
             }
@@ -68,19 +70,32 @@ enum AccountTable {
         try database.execute(
             sql: insertion,
             arguments: [
-                try name.checked(account.name), born == nil ? grownUp : child, born, passwordHash,
+                try name.checked(account.name), born == nil ? grownUp : child, born, passwordHash, account.isConfirmed,
             ])
     }
 
-    private static let insertion = "INSERT INTO account (name, kind, born, password_hash) VALUES (?, ?, ?, ?)"
+    private static let insertion =
+        "INSERT INTO account (name, kind, born, password_hash, is_confirmed) VALUES (?, ?, ?, ?, ?)"
 
     static func remove(name: String, in database: Database) throws {
         guard try String.fetchAll(database, sql: "SELECT name FROM account").contains(name) else { return }
         let rows = try Row.fetchAll(
-            database, sql: "SELECT name, kind, born, password_hash FROM account ORDER BY name")
+            database, sql: "SELECT name, kind, born, password_hash, is_confirmed FROM account ORDER BY name")
         try database.execute(sql: "DELETE FROM account")
         for row in rows where try RecordTables.value(0, of: row, as: String.self) != name {
             try database.execute(sql: insertion, arguments: StatementArguments(row.databaseValues))
+        }
+    }
+}
+
+extension StoreSchema {
+    /// Ages count once an administrator stands for the account. Those that are there keep counting.
+    static func registerConfirmedAccounts(in migrator: inout DatabaseMigrator) {
+        migrator.registerMigration("confirmed accounts") { database in
+            try database.execute(
+                sql:
+                    "ALTER TABLE account ADD COLUMN is_confirmed INTEGER NOT NULL DEFAULT 1 CHECK (is_confirmed IN (0, 1))"
+            )
         }
     }
 }

@@ -42,16 +42,16 @@ enum AuditJournal {
         _ transitions: [Transition], capacity: Int, shares: inout JournalShares?, in database: Database
     ) throws -> UInt64 {
         let insertion = try database.cachedStatement(
-            sql: "INSERT INTO audit (id, time, kind, uid, pid, mode, detail) VALUES (?, ?, ?, ?, ?, ?, ?)")
+            sql: "INSERT INTO audit (id, time, kind, uid, pid, owner, mode, detail) VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
         var (count, prunedThrough) = try bounds(in: database)
         for transition in transitions {
             precondition(transition.audit.count <= 1 << positionBits, "a transition with too many journal entries")
             for (id, entry) in zip(firstID(of: transition.revision.number)..., transition.audit) {
                 try insertion.execute(arguments: [
                     id, entry.time.unixMilliseconds, entry.kind.rawValue, entry.actor?.uid, entry.actor?.pid,
-                    entry.mode.rawValue, entry.detail,
+                    entry.owner?.number, entry.mode.rawValue, entry.detail,
                 ])
-                shares?.add(1, of: entry.actor?.uid)
+                shares?.add(1, of: entry.owner)
             }
             count += transition.audit.count
         }
@@ -69,7 +69,7 @@ enum AuditJournal {
         return prunedThrough + 1
     }
 
-    /// Deletes so many entries, or a few more, as far as there are so many before the newest revision: of each user all of
+    /// Deletes so many entries, or a few more, as far as there are so many before the newest revision: of each owner all of
     /// its oldest revisions.
     /// - Returns: how many, and the last revision of which something is gone.
     private static func prune(
@@ -79,12 +79,12 @@ enum AuditJournal {
         let old = shares.without(kept)
         let rest = JournalShares.evenShare(of: Array(old.counts.values), without: count)
         var pruned = (count: 0, through: UInt64(0))
-        for (uid, count) in old.counts where count > rest {
-            let place = "WHERE uid IS ? ORDER BY id LIMIT 1 OFFSET ?"
-            guard let last = try number(at: place, [uid, count - rest - 1], in: database) else { continue }
-            try database.cachedStatement(sql: "DELETE FROM audit WHERE uid IS ? AND id < ?")
-                .execute(arguments: [uid, firstID(after: last)])
-            shares.add(-database.changesCount, of: uid)
+        for (owner, count) in old.counts where count > rest {
+            let place = "WHERE owner IS ? ORDER BY id LIMIT 1 OFFSET ?"
+            guard let last = try number(at: place, [owner?.number, count - rest - 1], in: database) else { continue }
+            try database.cachedStatement(sql: "DELETE FROM audit WHERE owner IS ? AND id < ?")
+                .execute(arguments: [owner?.number, firstID(after: last)])
+            shares.add(-database.changesCount, of: owner)
             pruned = (pruned.count + database.changesCount, max(pruned.through, last))
         }
         return pruned
@@ -96,12 +96,12 @@ enum AuditJournal {
     ) throws -> JournalShares {
         var shares = JournalShares()
         let rows = try Row.fetchCursor(
-            database.cachedStatement(sql: "SELECT uid, COUNT(*) FROM audit \(condition) GROUP BY uid"),
+            database.cachedStatement(sql: "SELECT owner, COUNT(*) FROM audit \(condition) GROUP BY owner"),
             arguments: arguments)
         while let row = try rows.next() {
             shares.add(
                 try RecordTables.value(1, of: row, as: Int.self),
-                of: try RecordTables.optionalValue(0, of: row, as: UInt32.self))
+                of: try RecordTables.optionalValue(0, of: row, as: UInt32.self).map(Owner.init(stored:)))
         }
         return shares
     }
@@ -160,7 +160,7 @@ enum AuditJournal {
     ) throws -> [AuditEntry] {
         let rows = try Row.fetchCursor(
             database.cachedStatement(
-                sql: "SELECT number, time, kind, uid, pid, mode, detail FROM audit WHERE \(condition)"),
+                sql: "SELECT number, time, kind, uid, pid, owner, mode, detail FROM audit WHERE \(condition)"),
             arguments: arguments)
         var entries: [AuditEntry] = []
         while let row = try rows.next() { entries.append(try entry(row)) }
@@ -168,20 +168,20 @@ enum AuditJournal {
     }
 
     private static func entry(_ row: Row) throws -> AuditEntry {
-        let kindName = try RecordTables.value(2, of: row, as: String.self)
-        let modeName = try RecordTables.value(5, of: row, as: String.self)
-        guard let kind = AuditEntry.Kind(rawValue: kindName), let mode = Mode(rawValue: modeName) else {
-            throw StoreError.damaged("\"\(kindName)\" or \"\(modeName)\" in the journal")
-        }
+        // A newer version that wrote here has left no damage.
+        let kind = AuditEntry.Kind(rawValue: try RecordTables.value(2, of: row, as: String.self)) ?? .unrecognized
+        let mode = Mode(rawValue: try RecordTables.value(6, of: row, as: String.self)) ?? .child
+        let owner = try RecordTables.optionalValue(5, of: row, as: UInt32.self).map(Owner.init(stored:))
         var actor: AuditEntry.Actor?
         if let uid = try RecordTables.optionalValue(3, of: row, as: UInt32.self),
             let pid = try RecordTables.optionalValue(4, of: row, as: Int32.self)
         {
-            actor = AuditEntry.Actor(uid: uid, pid: pid)
+            actor = AuditEntry.Actor(uid: uid, pid: pid, owner: owner)
         }
         return AuditEntry(
             number: try RecordTables.value(0, of: row, as: UInt64.self),
             time: WallTime(unixMilliseconds: try RecordTables.value(1, of: row, as: Int64.self)),
-            kind: kind, actor: actor, mode: mode, detail: try RecordTables.value(6, of: row, as: String.self))
+            kind: kind, actor: actor, requester: actor == nil ? owner : nil, mode: mode,
+            detail: try RecordTables.value(7, of: row, as: String.self))
     }
 }

@@ -10,32 +10,43 @@ enum DraftTable {
 
     static func load(from database: Database) throws -> [FormDraftKey: FormDraftRecord] {
         var drafts: [FormDraftKey: FormDraftRecord] = [:]
-        let rows = try Row.fetchCursor(database, sql: "SELECT holder, form, revision, opened_at, key FROM draft")
+        let rows = try Row.fetchCursor(
+            database, sql: "SELECT holder, form, revision, opened_at, key, entered_revision FROM draft")
         while let row = try rows.next() {
             let key = FormDraftKey(
                 holder: try StoredHolder.read(0, of: row), name: try StoredText.name.read(1, of: row))
             let revision = try RecordTables.value(2, of: row, as: UInt64.self)
-            guard drafts[key] == nil, drafts.count < maximumCount, revisions.contains(revision) else {
+            let entered = try RecordTables.value(5, of: row, as: UInt64.self)
+            guard drafts[key] == nil, drafts.count < maximumCount, revisions.contains(revision), entered <= revision
+            else {
                 throw StoreError.damaged("a draft too many, or without a revision")
             }
             try StoredKey(key).check(4, of: row)
-            drafts[key] = FormDraftRecord(revision: revision, openedAt: try RecordTables.time(3, of: row))
+            drafts[key] = FormDraftRecord(
+                revision: revision, enteredRevision: entered, openedAt: try RecordTables.time(3, of: row))
         }
         return drafts
     }
 
     static func set(_ draft: FormDraftRecord, for key: FormDraftKey, in database: Database) throws {
-        guard revisions.contains(draft.revision) else {
+        guard revisions.contains(draft.revision), draft.enteredRevision <= draft.revision else {
             throw StoreError.failed("a draft's revision \(draft.revision) can't be stored")
         }
         let (holder, form) = (try StoredHolder.checked(key.holder), try StoredText.name.checked(key.name))
         let rowKey = StoredKey(holder: holder, form: form)
         try rowKey.delete(from: "draft", in: database)
         try database.cachedStatement(
-            sql: "INSERT INTO draft (key, holder, form, revision, opened_at) VALUES (?, ?, ?, ?, ?)"
+            sql: """
+                INSERT INTO draft (key, holder, form, revision, opened_at, entered_revision) VALUES (?, ?, ?, ?, ?, ?)
+                """
         ).execute(arguments: [
             rowKey.text, holder, form, Int64(clamping: draft.revision), draft.openedAt.unixMilliseconds,
+            Int64(clamping: draft.enteredRevision),
         ])
+        // As `DurableRecords` does: what comes after a draft that is removed has a later one.
+        try database.cachedStatement(
+            sql: "UPDATE meta SET last_draft_revision = ?1 WHERE last_draft_revision < ?1"
+        ).execute(arguments: [Int64(clamping: draft.revision)])
     }
 
     static func remove(_ key: FormDraftKey, in database: Database) throws {

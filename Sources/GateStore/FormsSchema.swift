@@ -64,4 +64,24 @@ extension StoreSchema {
                     """)
         }
     }
+
+    /// Revisions of drafts never come twice. Those that are there get new ones, past all that a draft can have had: each took a
+    /// revision of the state.
+    static func registerDraftRevisions(in migrator: inout DatabaseMigrator) {
+        migrator.registerMigration("draft revisions") { database in
+            try database.execute(
+                sql: """
+                    -- The newest that any draft has had; 0: there was none.
+                    ALTER TABLE meta ADD COLUMN last_draft_revision INTEGER NOT NULL DEFAULT 0
+                        CHECK (last_draft_revision >= 0);
+                    -- Nothing but suggestions came since.
+                    ALTER TABLE draft ADD COLUMN entered_revision INTEGER NOT NULL DEFAULT 0
+                        CHECK (entered_revision >= 0);
+                    UPDATE draft SET revision = (SELECT number FROM meta)
+                        + (SELECT count(*) FROM draft AS other WHERE other.key <= draft.key);
+                    UPDATE draft SET entered_revision = revision;
+                    UPDATE meta SET last_draft_revision = number + (SELECT count(*) FROM draft);
+                    """)
+        }
+    }
 }

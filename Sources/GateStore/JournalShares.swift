@@ -1,18 +1,20 @@
+import GateModel
+
 /// How many entries of the journal are whose, so that a full one knows who has the most without counting all of them (G-05).
 struct JournalShares: Hashable, Sendable {
-    /// By user; `nil`: Gate's own. None is zero.
-    private(set) var counts: [UInt32?: Int] = [:]
+    /// By owner; `nil`: Gate's own. None is zero.
+    private(set) var counts: [Owner?: Int] = [:]
 
-    mutating func add(_ count: Int, of uid: UInt32?) {
-        let sum = counts[uid, default: 0] + count
+    mutating func add(_ count: Int, of owner: Owner?) {
+        let sum = counts[owner, default: 0] + count
         // Else those who have nothing there any more would add up.
-        counts[uid] = sum == 0 ? nil : sum
+        counts[owner] = sum == 0 ? nil : sum
     }
 
     /// These, but for those.
     func without(_ others: JournalShares) -> JournalShares {
         var rest = self
-        for (uid, count) in others.counts { rest.add(-count, of: uid) }
+        for (owner, count) in others.counts { rest.add(-count, of: owner) }
         return rest
     }
 

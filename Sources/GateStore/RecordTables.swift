@@ -13,13 +13,14 @@ enum RecordTables {
             sql: """
                 INSERT INTO meta
                     (id, epoch, number, boot_id, set_aside, next_presentation, next_manual_claim, next_response,
-                    pruned_through, audit_count)
-                VALUES (1, ?, ?, ?, ?, ?, ?, ?, 0, 0)
+                    last_draft_revision, pruned_through, audit_count)
+                VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0)
                 """,
             arguments: [
                 Int64(bitPattern: records.revision.epoch), Int64(clamping: records.revision.number), bootID,
                 records.setAside, Int64(clamping: records.nextPresentation),
                 Int64(clamping: records.nextManualClaim), Int64(clamping: records.nextResponse),
+                Int64(clamping: records.lastDraftRevision),
             ])
     }
 
@@ -29,14 +30,17 @@ enum RecordTables {
             let meta = try Row.fetchOne(
                 database,
                 sql: """
-                    SELECT epoch, number, boot_id, set_aside, next_presentation, next_manual_claim, next_response FROM meta
+                    SELECT epoch, number, boot_id, set_aside, next_presentation, next_manual_claim, next_response,
+                        last_draft_revision
+                    FROM meta
                     """)
         else { throw StoreError.damaged("no row in meta") }
         let number = try value(1, of: meta, as: UInt64.self)
         let nextPresentation = try value(4, of: meta, as: UInt64.self)
         let nextManualClaim = try value(5, of: meta, as: UInt64.self)
         let nextResponse = try value(6, of: meta, as: UInt64.self)
-        guard max(number, nextPresentation, nextManualClaim, nextResponse) <= maximumNumber,
+        let lastDraftRevision = try value(7, of: meta, as: UInt64.self)
+        guard max(number, nextPresentation, nextManualClaim, nextResponse, lastDraftRevision) <= maximumNumber,
             min(nextManualClaim, nextResponse) > 0
         else {
             throw StoreError.damaged("a number in meta that no device has")
@@ -50,7 +54,8 @@ enum RecordTables {
             accounts: try AccountTable.load(from: database), claims: try ClaimTable.load(from: database),
             nextManualClaim: nextManualClaim, customers: try CustomerTable.load(from: database),
             notifications: try NotificationTable.load(from: database), drafts: try DraftTable.load(from: database),
-            draftRows: try DraftRowTable.load(from: database), responses: try ResponseTable.load(from: database),
+            lastDraftRevision: lastDraftRevision, draftRows: try DraftRowTable.load(from: database),
+            responses: try ResponseTable.load(from: database),
             nextResponse: nextResponse, attachments: try AttachmentTable.load(from: database),
             whatsNewSeen: try WhatsNewTable.load(from: database))
         return (records, try value(2, of: meta, as: String.self))
@@ -63,7 +68,8 @@ enum RecordTables {
             sql: "SELECT uid, gate, wrong_answers, unanswered, locked_until, lock_duration FROM lockout")
         while let row = try rows.next() {
             let key = Lockout.Key(
-                uid: try value(0, of: row, as: UInt32.self), gate: try value(1, of: row, as: String.self))
+                owner: Owner(stored: try value(0, of: row, as: UInt32.self)),
+                gate: try value(1, of: row, as: String.self))
             lockouts[key] = Lockout(
                 wrongAnswers: try value(2, of: row, as: Int.self),
                 unanswered: try value(3, of: row, as: Int.self),
@@ -79,7 +85,7 @@ enum RecordTables {
             try set(lockout, for: key, in: database)
         case .lockoutRemoved(let key):
             try database.cachedStatement(sql: "DELETE FROM lockout WHERE uid = ? AND gate = ?")
-                .execute(arguments: [Int64(key.uid), key.gate])
+                .execute(arguments: [Int64(key.owner.number), key.gate])
         case .damageSet(let setAside):
             try database.cachedStatement(sql: "UPDATE meta SET set_aside = ?").execute(arguments: [setAside])
         case .nextPresentationSet(let id):
@@ -159,7 +165,7 @@ enum RecordTables {
                 VALUES (?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
-            Int64(key.uid), key.gate, Int64(lockout.wrongAnswers), Int64(lockout.unanswered),
+            Int64(key.owner.number), key.gate, Int64(lockout.wrongAnswers), Int64(lockout.unanswered),
             lockout.lockedUntil?.nanoseconds, lockout.lockDuration.clampedNanoseconds,
         ])
     }

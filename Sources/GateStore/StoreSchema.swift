@@ -153,6 +153,17 @@ enum StoreSchema {
                     """)
         }
         registerForms(in: &migrator)
+        migrator.registerMigration("owners") { database in
+            // In lockout, and in a holder, an owner has the place of a uid: every number that there was is an owner's already.
+            try database.execute(
+                sql: """
+                    -- Who is billed for the entry: a uid, or one of the numbers of `Owner`.
+                    ALTER TABLE audit ADD COLUMN owner INTEGER;
+                    UPDATE audit SET owner = uid;
+                    """)
+        }
+        registerDraftRevisions(in: &migrator)
+        registerConfirmedAccounts(in: &migrator)
         return migrator
     }()
 }

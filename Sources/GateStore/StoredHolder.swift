@@ -2,7 +2,7 @@ import GRDB
 import GateCore
 import GateModel
 
-/// A column that says whose a form or a ledger is: `account:anna`, `user:1000`.
+/// A column that says whose a form or a ledger is: `account:anna`, `user:1000`; `user:100000:1000`, billed to another user.
 enum StoredHolder {
     private static let account = "account:"
     private static let user = "user:"
@@ -11,10 +11,18 @@ enum StoredHolder {
     static func read(_ column: Int, of row: Row) throws -> FormHolder {
         let text = try text.read(column, of: row)
         if let name = rest(of: text, after: account), !name.isEmpty { return .account(name) }
-        guard let digits = rest(of: text, after: user), let uid = UInt32(digits), digits == "\(uid)" else {
+        let numbers = rest(of: text, after: user)?.split(separator: ":", omittingEmptySubsequences: false) ?? []
+        let holder: FormHolder? =
+            switch numbers.compactMap({ UInt32($0) }) {
+            case let uid where uid.count == 1: .user(uid[0])
+            case let both where both.count == 2: .subordinate(both[0], of: Owner(stored: both[1]))
+            default: nil
+            }
+        // Numbers have one spelling.
+        guard let holder, try checked(holder) == text else {
             throw StoreError.damaged("a holder that is neither an account nor a user")
         }
-        return .user(uid)
+        return holder
     }
 
     /// By bytes: an accent at the beginning of a name is one character with the colon.
@@ -31,6 +39,8 @@ enum StoredHolder {
             return try text.checked(account + name)
         case .user(let uid):
             return "\(user)\(uid)"
+        case .subordinate(let uid, let owner):
+            return "\(user)\(uid):\(owner.number)"
         }
     }
 }

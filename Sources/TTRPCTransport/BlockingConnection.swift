@@ -13,7 +13,7 @@ public final class BlockingConnection {
     /// - Parameters:
     ///   - serverUIDs: who may listen there; `nil`: anybody.
     ///   - connectTimeout: how long the server may take to accept the connection.
-    /// - Throws: `unreachable`, `untrustedServer`.
+    /// - Throws: `unreachable`, `untrustedServer`, `unmappedServer`.
     public init(to path: String, serverUIDs: Set<UInt32>?, connectTimeout: Duration) throws(TTRPCClientError) {
         guard var address = sockaddr_un(path: path) else {
             throw .unreachable("\(path): a socket's path has 1 to \(sockaddr_un.maximumPathBytes) bytes")
@@ -26,7 +26,7 @@ public final class BlockingConnection {
         }
         guard let serverUIDs else { return }
         guard let server = PeerCredentials(ofPeerAt: descriptor) else { throw .connectionLost }
-        guard serverUIDs.contains(server.uid) else { throw .untrustedServer(uid: server.uid) }
+        guard serverUIDs.contains(server.uid) else { throw .notBelieved(uid: server.uid) }
     }
 
     deinit {

@@ -4,40 +4,43 @@ import NIOCore
 /// waits for a slice of that, and not for all. What is left of a user's slice waits for its next turn, and others are
 /// read from in between. Who is alone hardly notices.
 ///
+/// A frame is handled in one go, however long that takes. What it took beyond the slice its user owes to the others: a slice of it
+/// is paid with each turn in which others are served and it is not, all of it by as much time, and by nobody else asking.
+///
 /// Confined to the server's event loop; that is why it can be `Sendable` unchecked.
 final class FairTurns: @unchecked Sendable {
     /// How long one user's frames are handled in one go.
     static let slice = TimeAmount.microseconds(200)
     /// The same in steps: a read, or a frame.
     static let stepsPerSlice = 128
-    /// The clock is looked at from this step on: not for a call alone, which is two.
-    static let stepsBeforeClock = 4
     /// Connections that go on in a turn. Each reads anew after it, whatever that costs, before the clock is looked at.
     static let connectionsPerTurn = 8
     /// Until the next turn. An event loop handles whatever is due before it looks at its sockets again: so nothing may be due.
     static let pause = TimeAmount.microseconds(20)
 
     private let eventLoop: any EventLoop
-    private var users: [UInt32: (turn: UserTurn, connections: Int)] = [:]
+    private var users: [BillingAccount: (turn: UserTurn, connections: Int)] = [:]
     /// Users with connections that wait for a turn.
     private var queue = CircularBuffer<UserTurn>()
     private var isScheduled = false
     /// Counts how often the event loop has gone through its sockets, or somebody's turn has come.
     fileprivate var pass: UInt64 = 1
+    /// Counts the passes of all users in which they were served.
+    fileprivate var served: UInt64 = 0
 
     init(eventLoop: any EventLoop) {
         self.eventLoop = eventLoop
     }
 
-    func joined(_ uid: UInt32) -> UserTurn {
-        let turn = users[uid]?.turn ?? UserTurn(turns: self)
-        users[uid, default: (turn, 0)].connections += 1
+    func joined(_ user: BillingAccount) -> UserTurn {
+        let turn = users[user]?.turn ?? UserTurn(turns: self)
+        users[user, default: (turn, 0)].connections += 1
         return turn
     }
 
-    func left(_ uid: UInt32) {
-        guard let user = users[uid] else { preconditionFailure("a connection left that never joined") }
-        users[uid] = user.connections > 1 ? (user.turn, user.connections - 1) : nil
+    func left(_ user: BillingAccount) {
+        guard let known = users[user] else { preconditionFailure("a connection left that never joined") }
+        users[user] = known.connections > 1 ? (known.turn, known.connections - 1) : nil
     }
 
     fileprivate var now: NIODeadline { eventLoop.now }
@@ -68,9 +71,14 @@ final class UserTurn {
     /// A cycle only while the user has a connection: `left` ends it. A weaker reference costs each call 400 instructions.
     private let turns: FairTurns
     private var pass: UInt64 = 0
+    /// How many were served when this user's last pass began.
+    private var served: UInt64 = 0
     private var steps = 0
-    /// When the clock was looked at first.
+    /// When this pass began for this user, and when the clock was looked at last.
     private var began = NIODeadline.uptimeNanoseconds(0)
+    private var seen = NIODeadline.uptimeNanoseconds(0)
+    /// What it has had beyond its slices.
+    private var debt = TimeAmount.nanoseconds(0)
     private var isOver = false
     private var waiting = CircularBuffer<TTRPCServerConnection>()
     /// In the queue of users, or just having its turn.
@@ -88,17 +96,29 @@ final class UserTurn {
 
     /// Takes a step. False where this user has had its turn: then nothing more may be done for it, and `wait` comes next.
     func mayStep() -> Bool {
-        if pass != turns.pass { begin() }
+        guard pass == turns.pass else { return begin() }
+        guard !isOver else { return false }
         steps += 1
-        guard steps >= FairTurns.stepsBeforeClock, !isOver else { return !isOver }
-        let now = turns.now
-        if steps == FairTurns.stepsBeforeClock { began = now }
-        isOver = steps > FairTurns.stepsPerSlice || now - began >= FairTurns.slice
+        look()
         return !isOver
     }
 
-    private func begin() {
-        (pass, steps, isOver) = (turns.pass, 0, false)
+    /// Bills what the last step took. Called with the next one, and where there is none.
+    func look() {
+        seen = turns.now
+        guard steps > FairTurns.stepsPerSlice || seen - began >= FairTurns.slice else { return }
+        isOver = true
+        debt = max(.zero, seen - began - FairTurns.slice)
+    }
+
+    /// The first step of a pass. Whoever still owes something does not have it.
+    private func begin() -> Bool {
+        let now = turns.now
+        if debt > .zero { debt = served == turns.served ? .zero : debt - max(FairTurns.slice, now - seen) }
+        (pass, steps, began, seen, isOver) = (turns.pass, 1, now, now, debt > .zero)
+        if !isOver { turns.served += 1 }
+        served = turns.served
+        return !isOver
     }
 
     /// This connection goes on when the user's next turn comes.
@@ -111,7 +131,7 @@ final class UserTurn {
 
     /// Returns whether somebody still waits.
     fileprivate func goOn() -> Bool {
-        begin()
+        guard begin() else { return true }
         for _ in 0..<FairTurns.connectionsPerTurn {
             guard !isOver, let connection = waiting.popFirst() else { break }
             connection.turnCame()

@@ -27,6 +27,9 @@ struct FrameAssembler {
         set { decoder.maximumFrameBytes = newValue }
     }
 
+    /// Whether everything that was read was found.
+    var isEmpty: Bool { unread.readableBytes == 0 }
+
     /// Whether the input would cut a frame if it ended here.
     var isWithinFrame: Bool { unread.readableBytes > 0 || !decoder.isBetweenFrames }
 

@@ -37,6 +37,9 @@ extension PeerCredentials {
         self.init(uid: credentials.uid, gid: credentials.gid, pid: credentials.pid, groups: groups)
     }
 
+    /// More than a person has. The kernel allows 65,536, and whoever has a range of group ids may have them all, on each connection.
+    static let maximumGroups = 1024
+
     private static func groups(ofPeerAt descriptor: CInt) -> [UInt32]? {
         var groups = [UInt32](repeating: 0, count: 32)
         while true {
@@ -46,7 +49,9 @@ extension PeerCredentials {
                 return Array(groups.prefix(Int(length) / MemoryLayout<UInt32>.stride))
             }
             // ERANGE: the kernel has put the length it needs into `length`. It can only have grown.
-            guard errno == ERANGE, length > room else { return nil }
+            guard errno == ERANGE, length > room, Int(length) <= maximumGroups * MemoryLayout<UInt32>.stride else {
+                return nil
+            }
             groups = [UInt32](repeating: 0, count: Int(length) / MemoryLayout<UInt32>.stride)
         }
     }

@@ -7,7 +7,8 @@ import TTRPC
 ///
 /// While the kernel takes everything, frames go to it directly: the channel's own way costs as much again as the system call.
 /// What the kernel does not take goes to the channel, which waits for it; and what has gone wrong does, which closes itself.
-/// The channel's water marks are at one byte, so that it is writable exactly when the kernel has taken everything.
+/// The channel's water marks are at one byte, the least there is: it turns writable when the kernel has taken everything. It is
+/// writable with a single byte, too: so what is left there is counted, and such a byte tells by itself when it is gone.
 /// A class, since a flush calls out to handlers that look at the queue again.
 final class SendQueue {
     // What a single frame needs comes first: it is fetched from memory with one access.
@@ -160,8 +161,7 @@ final class SendQueue {
         return .sentPart
     }
 
-    /// Up to so many bytes the kernel takes whole, or not at all: a part of them might leave one byte for the channel, which is
-    /// writable with that, so that the next frame would overtake it.
+    /// What is larger goes to the channel at once: the kernel takes up to so many bytes whole, where it takes any.
     private static let directBytes = 16 << 10
 
     /// How many bytes of it the kernel has taken. What has failed here fails again in the channel, which deals with it.
@@ -186,7 +186,7 @@ final class SendQueue {
     }
 
     func settle(_ context: ChannelHandlerContext) -> Rest {
-        let isTaken = isChannelEmpty || context.channel.isWritable
+        let isTaken = isChannelEmpty || hasTakenAll(context)
         handedOverSinceSettle = 0
         guard !isTaken else {
             bufferedAtSettle = 0
@@ -214,13 +214,18 @@ final class SendQueue {
 
     func progressDue(_ watch: ProgressWatch, _ context: ChannelHandlerContext) -> Progress {
         progressTask = nil
-        guard !context.channel.isWritable else { return .done }
+        guard !hasTakenAll(context) else { return .done }
         let taken = taken(context)
         return taken > watch.taken ? .watchOn(ProgressWatch(taken: taken)) : .stuck
     }
 
     /// Whether nothing was handed over that the kernel has perhaps not taken.
     private var isChannelEmpty: Bool { handedOverSinceSettle == 0 && bufferedAtSettle == 0 }
+
+    /// Whether the kernel has taken all that the channel was given.
+    private func hasTakenAll(_ context: ChannelHandlerContext) -> Bool {
+        context.channel.isWritable && bufferedBytes(context) == 0
+    }
 
     /// At least what is queued: what the kernel has taken since the last look is still in it.
     private var estimatedBytes: Int { waitingBytes + bufferedAtSettle + handedOverSinceSettle }
@@ -230,8 +235,7 @@ final class SendQueue {
     }
 
     private func bufferedBytes(_ context: ChannelHandlerContext) -> Int {
-        guard !context.channel.isWritable else { return 0 }
-        return (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+        (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }
 
     private func handOver(_ context: ChannelHandlerContext) {
@@ -244,6 +248,9 @@ final class SendQueue {
     private func write(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
         handedOver += UInt64(bytes.readableBytes)
         handedOverSinceSettle += bytes.readableBytes
-        context.write(NIOAny(bytes), promise: nil)
+        guard bytes.readableBytes == 1 else { return context.write(NIOAny(bytes), promise: nil) }
+        let taken = context.eventLoop.makePromise(of: Void.self)
+        taken.futureResult.whenSuccess { [pipeline = context.pipeline] in pipeline.fireChannelWritabilityChanged() }
+        context.write(NIOAny(bytes), promise: taken)
     }
 }

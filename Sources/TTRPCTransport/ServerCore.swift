@@ -34,10 +34,11 @@ final class ServerCore: @unchecked Sendable {
     /// From any thread.
     var connectionCount: Int { openConnections.load(ordering: .relaxed) }
 
-    func makeConnection(_ credentials: PeerCredentials) -> TTRPCServerConnection {
+    func makeConnection(_ credentials: PeerCredentials, _ account: BillingAccount) -> TTRPCServerConnection {
         eventLoop.assertInEventLoop()
         lastConnectionID += 1
-        return TTRPCServerConnection(id: lastConnectionID, credentials: credentials, server: self)
+        return TTRPCServerConnection(
+            id: lastConnectionID, credentials: credentials, account: account, server: self)
     }
 
     func add(_ connection: TTRPCServerConnection) {

@@ -25,7 +25,7 @@ public final class TTRPCClientConnection: Sendable {
     ///     anyone.
     ///   - connectTimeout: How long to wait for a server that has no room for another peer yet.
     ///   - cancellation: `nil`: the server is not told of calls and streams that are given up.
-    /// - Throws: `unreachable`, `untrustedServer`, `connectionLost`, `cancelled`.
+    /// - Throws: `unreachable`, `untrustedServer`, `unmappedServer`, `connectionLost`, `cancelled`.
     public static func connect(
         to path: String, eventLoop: any EventLoop, limits: ConnectionLimits, serverUIDs: Set<UInt32>?,
         connectTimeout: Duration, cancellation: CancellationMethod?
@@ -46,7 +46,7 @@ public final class TTRPCClientConnection: Sendable {
         }
         guard serverUIDs.contains(credentials.uid) else {
             channel.close(promise: nil)
-            throw .untrustedServer(uid: credentials.uid)
+            throw .notBelieved(uid: credentials.uid)
         }
         return TTRPCClientConnection(core: core, channel: channel)
     }
@@ -84,7 +84,7 @@ public final class TTRPCClientConnection: Sendable {
     /// - Parameter timeout: Sent to the server, which ends the call with `DEADLINE_EXCEEDED`; a little later this side
     ///   gives up. `nil`: no limit.
     /// - Returns: The response message, encoded.
-    /// - Throws: Anything but `unreachable` and `untrustedServer`.
+    /// - Throws: Anything but `unreachable`, `untrustedServer` and `unmappedServer`.
     public func call(
         service: String, method: String, payload: [UInt8], timeout: Duration?, metadata: [Metadata] = []
     ) async throws(TTRPCClientError) -> [UInt8] {

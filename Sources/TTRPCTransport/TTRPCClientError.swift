@@ -6,6 +6,9 @@ public enum TTRPCClientError: Error, Hashable, Sendable {
     case unreachable(String)
     /// The server runs as a user who is not trusted. Nothing was sent to it.
     case untrustedServer(uid: UInt32)
+    /// The server runs as a user whom the user namespace of this process does not know: the kernel says this uid of all of
+    /// them. Nothing was sent to it.
+    case unmappedServer(uid: UInt32)
     /// The server, or a limit on this side, has refused the call or ended the stream.
     case status(Status)
     /// The connection ended before the answer came. The call may have been carried out.
@@ -23,6 +26,7 @@ extension TTRPCClientError: CustomStringConvertible {
         switch self {
         case .unreachable(let why): why
         case .untrustedServer(let uid): "the server runs as the untrusted user \(uid)"
+        case .unmappedServer(let uid): "the user of the server is not known in this user namespace (uid \(uid))"
         case .status(let status): status.description
         case .connectionLost: "the connection to the server was lost"
         case .timedOut: "the server did not answer in time"
@@ -43,5 +47,12 @@ public struct CancellationMethod: Sendable {
         self.service = service
         self.method = method
         self.payload = payload
+    }
+}
+
+extension TTRPCClientError {
+    /// Why a server with this uid is not believed.
+    static func notBelieved(uid: UInt32) -> TTRPCClientError {
+        UserNamespace.hides(uid) ? .unmappedServer(uid: uid) : .untrustedServer(uid: uid)
     }
 }

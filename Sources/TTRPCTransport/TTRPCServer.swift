@@ -64,13 +64,20 @@ public final class TTRPCServer: Sendable {
                         maximum: readBufferBytes.maximum)
                 )
                 .childChannelInitializer { channel in
-                    channel.eventLoop.makeCompletedFuture {
-                        guard let credentials = PeerCredentials(ofPeerOf: channel) else {
-                            throw ChannelError.ioOnClosedChannel  // refused: nobody knows who this is
-                        }
-                        let handler = ServerChannelHandler(core.makeConnection(credentials))
-                        try channel.pipeline.syncOperations.addHandler(handler)
+                    guard let credentials = PeerCredentials(ofPeerOf: channel) else {
+                        // Refused: nobody knows who this is.
+                        return channel.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel)
                     }
+                    let pipeline = channel.pipeline.syncOperations
+                    let admit = { (account: BillingAccount) in
+                        try pipeline.addHandler(ServerChannelHandler(core.makeConnection(credentials, account)))
+                    }
+                    guard let account = core.service.account(of: credentials) else {
+                        return channel.eventLoop.makeCompletedFuture {
+                            try admit(BillingAccount(number: credentials.uid))
+                        }
+                    }
+                    return account.assumeIsolated().flatMapThrowing(admit).nonisolated()
                 }
                 .withBoundSocket(descriptor)
                 .get()
@@ -80,11 +87,24 @@ public final class TTRPCServer: Sendable {
                 try await listener.close()
                 throw ListeningError.failed(path: file?.path ?? "inherited socket", call: "listen", errno: code)
             }
+            refuseDescriptors(at: descriptor)
             return TTRPCServer(core: core, listener: listener, file: file)
         } catch {
             file?.remove()
             throw error
         }
+    }
+
+    /// SO_PASSRIGHTS of <asm-generic/socket.h>, since Linux 6.16.
+    private static let passRightsOption: CInt = 83
+
+    /// Nobody may send a descriptor along (SCM_RIGHTS). Nothing here takes one, so the kernel would close it while a frame is read, on
+    /// the event loop; and there are descriptors whose close waits for as long as their sender likes, such as a TCP socket that
+    /// lingers. Connections inherit it. An older kernel does not know it, and stays as it is: docs/security.md says what that means.
+    private static func refuseDescriptors(at descriptor: CInt) {
+        var isAllowed: CInt = 0
+        _ = setsockopt(
+            descriptor, SOL_SOCKET, passRightsOption, &isAllowed, socklen_t(MemoryLayout.size(ofValue: isAllowed)))
     }
 
     /// Connections that are open now, refused ones included.

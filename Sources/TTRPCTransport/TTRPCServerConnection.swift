@@ -25,6 +25,7 @@ public final class TTRPCServerConnection: @unchecked Sendable {
     /// Counts from 1 per server.
     public let id: UInt64
     public let credentials: PeerCredentials
+    public let account: BillingAccount
     /// Why the connection closes or has closed; `nil` while it is open.
     public private(set) var closeReason: CloseReason?
 
@@ -37,15 +38,14 @@ public final class TTRPCServerConnection: @unchecked Sendable {
     private var deadlines = CallDeadlines()
     private var closeDeadline: Scheduled<Void>?
 
-    init(id: UInt64, credentials: PeerCredentials, server: ServerCore) {
-        self.id = id
-        self.credentials = credentials
+    init(id: UInt64, credentials: PeerCredentials, account: BillingAccount, server: ServerCore) {
+        (self.id, self.credentials, self.account) = (id, credentials, account)
         self.server = server
         eventLoop = server.eventLoop
         machine = ServerConnectionStateMachine(limits: server.limits)
         assembler = FrameAssembler(maximumFrameBytes: machine.maximumRequestBytes)
         sendQueue = SendQueue(limits: server.limits)
-        turn = server.turns.joined(credentials.uid)
+        turn = server.turns.joined(account)
     }
 
     /// Data of one request frame of this peer, in bytes. At first what the server's limits say; a service that knows the
@@ -217,10 +217,8 @@ public final class TTRPCServerConnection: @unchecked Sendable {
             handled += 1
             if handled % Self.framesPerFlush == 0 { sendQueue.flush(context) }
             guard phase.isServing else { return }
-            if sendQueue.noteBacklog(context) {
-                hasUnhandledFrames = true
-                return
-            }
+            hasUnhandledFrames = sendQueue.noteBacklog(context)
+            if hasUnhandledFrames || assembler.isEmpty { return turn.look() }
         }
         (hasUnhandledFrames, isAwaitingTurn) = (true, true)
         turn.wait(self)
@@ -393,7 +391,7 @@ public final class TTRPCServerConnection: @unchecked Sendable {
             for streamID in endedStreams { server.service.streamEnded(streamID, on: self) }
             server.service.connectionClosed(self)
         }
-        server.turns.left(credentials.uid)
+        server.turns.left(account)
         server.remove(self)
     }
 }

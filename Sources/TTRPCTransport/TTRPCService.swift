@@ -1,5 +1,5 @@
 import Glibc
-import NIOCore
+public import NIOCore
 public import TTRPC
 
 /// One request as it reached the server.
@@ -37,6 +37,11 @@ public protocol TTRPCService: AnyObject, Sendable {
     /// Whether a method is unary or a stream; `nil` where there is no such method, and the caller gets `UNIMPLEMENTED`.
     func methodKind(service: String, method: String) -> MethodKind?
 
+    /// A peer has connected: whose turns it takes, and with whom it is counted. It is read from when that is known.
+    ///
+    /// - Returns: `nil`: by itself, as its uid. A failure hangs up on it.
+    func account(of credentials: PeerCredentials) -> EventLoopFuture<BillingAccount>?
+
     /// A peer has connected. A status refuses it: its first request is answered with it, and the connection closes
     /// within a second. Nothing more is heard of a connection that was refused.
     func connectionOpened(_ connection: TTRPCServerConnection) -> Status?
@@ -53,6 +58,19 @@ public protocol TTRPCService: AnyObject, Sendable {
 
     /// The connection is gone; `connection.closeReason` says why. `streamEnded` was called for each open stream before.
     func connectionClosed(_ connection: TTRPCServerConnection)
+}
+
+extension TTRPCService {
+    public func account(of credentials: PeerCredentials) -> EventLoopFuture<BillingAccount>? { nil }
+}
+
+/// With whom a peer is counted, and takes turns: peers with the same number share what one user may have.
+public struct BillingAccount: Hashable, Sendable {
+    public var number: UInt32
+
+    public init(number: UInt32) {
+        self.number = number
+    }
 }
 
 /// Why a connection of the server's has closed.

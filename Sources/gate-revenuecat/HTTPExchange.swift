@@ -126,6 +126,18 @@ private final class Answers: NSObject, URLSessionDataDelegate {
         end(task, with: .success(HTTPAnswer(status: response.statusCode, headers: [:], body: [])))
     }
 
+    /// Being asked for a name and a password is an answer like others, too: there are none. The system's own handling would ask again
+    /// without one, and never say how that ended.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        if let response = challenge.failureResponse as? HTTPURLResponse {
+            end(task, with: .success(HTTPAnswer(status: response.statusCode, headers: [:], body: [])))
+        }
+        completionHandler(.cancelAuthenticationChallenge, nil)
+    }
+
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         let answer = state.withLock { $0.open[task.taskIdentifier]?.answer }
         if let error {

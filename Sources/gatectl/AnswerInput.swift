@@ -167,7 +167,7 @@ enum AnswerInput: Sendable {
         let left = prompt.deadline.map { BootTime.now().duration(to: $0) }
         let label = (left.map { "\(DurationText.clock($0)) left   " } ?? "") + prompt.request
         let room = terminal.columns - TextWidth.columns(of: label) - 3
-        terminal.draw("\r\(label): \(TextWidth.suffix(typed, columns: max(0, room)))\u{1b}[K")
+        terminal.draw("\r\(label): \(TextWidth.suffix(VisibleText.own(typed), columns: max(0, room)))\u{1b}[K")
         guard let left, left > .zero else { return -1 }
         let milliseconds = left.millisecondsRoundedUp % 1000
         return CInt(milliseconds == 0 ? 1000 : milliseconds)

@@ -40,8 +40,8 @@ enum Browser {
 
     /// By its own name, or by that of the file that links lead to.
     private static func leadsBack(_ command: ResolvedCommand) -> Bool {
-        let names = [command.path, command.pathWithoutLinks].compactMap { $0?.split(separator: "/").last }
-        return command.isThisProgram || names.contains { openers.contains(String($0)) }
+        let names = [command.path, command.pathWithoutLinks].compactMap { $0?.lastPathPart }
+        return command.isThisProgram || names.contains { openers.contains($0) }
     }
 
     // MARK: - A browser that gives the link back

@@ -8,6 +8,8 @@ struct CommandStart {
     let arguments: [String]
     /// Added to its environment: NAME=VALUE.
     var variables: [String]
+    /// What starts, where somebody is asked about the command itself; `nil`: whatever is there then.
+    var program: PinnedProgram?
 
     init(command: ResolvedCommand, arguments: [String], variables: [String] = []) {
         self.command = command
@@ -28,6 +30,29 @@ struct CommandStart {
         self.init(command: command, arguments: words)
     }
 
+    /// The same, of a command that somebody is shown: what starts is what is there now.
+    ///
+    /// - Throws: as the other; `INVALID_ARGUMENT` too where that can't be promised.
+    static func pinned(_ words: [String]) throws(GateError) -> CommandStart {
+        var start = try CommandStart(words)
+        let searchPath = RunEnvironment.path(getenv("PATH").map { String(cString: $0) } ?? "")
+        start.program = try PinnedProgram(start.command, searchPath: searchPath)
+        return start
+    }
+
+    /// What the person is shown.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` where nobody could read it all.
+    func details() throws(GateError) -> String {
+        try command.details(with: Array(arguments.dropFirst()), notes: ["in \(Self.folder)"] + (program?.notes ?? []))
+    }
+
+    private static var folder: String {
+        guard let folder = getcwd(nil, 0) else { return "a folder that is gone" }
+        defer { free(folder) }
+        return ShellText.quoted(String(cString: folder))
+    }
+
     /// What was no text came with U+FFFD in the place of its bytes, and would not be what was meant. So nothing with one
     /// in it is run.
     static func canBeShown(_ words: [String]) -> Bool {
@@ -39,25 +64,28 @@ struct CommandStart {
     /// - Returns: `ABORTED` where the file is not the one that was resolved; `INVALID_ARGUMENT` where the system can't start
     ///   it.
     func replaceThisProcess() -> GateError {
-        guard command.isUnchanged else {
-            return GateError(
-                .aborted, .closed,
-                "'\(command.path)' was changed while the question was open, and is not started. Ask again.")
-        }
+        guard command.isUnchanged else { return command.wasChanged }
         var arguments = Self.pointers(arguments)
-        var environment = Self.pointers(Self.environment + variables)
+        let inherited = program == nil ? Self.environment : RunEnvironment.cleared(Self.environment)
+        var environment = Self.pointers(inherited + variables)
         defer { for pointer in arguments + environment { free(pointer) } }
         Self.keepDescriptorsFromPrograms()
         StartConditions.restore()
-        execve(command.path, &arguments, &environment)
+        let problem: CInt
+        if let program {
+            problem = program.replaceThisProcess(&arguments, &environment)
+        } else {
+            execve(command.path, &arguments, &environment)
+            problem = errno
+        }
         return GateError(
             .invalidArgument, .invalidRequest,
-            "'\(command.path)' can't be started: \(String(cString: strerror(errno))).")
+            "'\(command.path)' can't be started: \(String(cString: strerror(problem))).")
     }
 
     /// Ours, without what is meant for gatectl alone. Where the daemon listens is no secret.
     static func environment(of variables: [String]) -> [String] {
-        variables.filter { !$0.hasPrefix("GATE_") || $0.hasPrefix("GATE_SOCKET=") }
+        variables.filter { !$0.starts(withBytesOf: "GATE_") || $0.starts(withBytesOf: "GATE_SOCKET=") }
     }
 
     /// The same of this process.

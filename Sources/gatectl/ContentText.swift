@@ -19,6 +19,7 @@ struct ContentText {
             "\(Self.title(of: paywall)), by \(EntitlementText.name(of: paywall.provider))"
         case .form(let form): Self.title(of: form)
         case .whatsNew(let notice): WhatsNewText(notice).title
+        case .unrecognized: "This version of gatectl can't show what is asked. Update it."
         }
     }
 
@@ -26,7 +27,7 @@ struct ContentText {
     var choices: [String] {
         switch content {
         case .challenge(let challenge): QuestionText(challenge, locale: locale).choices
-        case .signIn, .paywall, .form: []
+        case .signIn, .paywall, .form, .unrecognized: []
         case .whatsNew(let notice): WhatsNewText(notice).buttons
         }
     }
@@ -35,7 +36,7 @@ struct ContentText {
     var products: [String] {
         switch content {
         case .paywall(let paywall): paywall.products.map(VisibleText.line)
-        case .challenge, .signIn, .form, .whatsNew: []
+        case .challenge, .signIn, .form, .whatsNew, .unrecognized: []
         }
     }
 
@@ -48,6 +49,7 @@ struct ContentText {
         case .paywall: "a payment"
         case .form: "the answers"
         case .whatsNew(let notice): WhatsNewText(notice).request
+        case .unrecognized: "a newer gatectl"
         }
     }
 
@@ -55,7 +57,7 @@ struct ContentText {
     func plain(colours: Colours = .none) -> [String] {
         switch content {
         case .challenge(let challenge): QuestionText(challenge, locale: locale).plain(colours: colours)
-        case .signIn: [question()]
+        case .signIn, .unrecognized: [question()]
         case .paywall: paywallLines(colours: colours)
         case .form(let form): formLines(form, colours: colours)
         case .whatsNew(let notice): WhatsNewText(notice).lines(colours: colours)
@@ -67,7 +69,16 @@ struct ContentText {
         switch content {
         case .challenge(let challenge):
             QuestionText(challenge, locale: locale).large(columns: columns, colours: colours)
-        case .signIn, .paywall, .form, .whatsNew: plain(colours: colours)
+        case .signIn, .paywall, .form, .whatsNew, .unrecognized: plain(colours: colours)
+        }
+    }
+
+    /// One of these lines, as rows of a terminal: Gate's own where Gate alone has written it.
+    func rows(of line: String, columns: Int) -> [String] {
+        switch content {
+        case .challenge(.quiz), .paywall, .form, .whatsNew, .unrecognized:
+            TextWidth.marked(line, columns: columns)
+        case .challenge, .signIn: TextWidth.wrapped(line, columns: columns)
         }
     }
 

@@ -54,6 +54,7 @@ struct Gatectl: ParsableCommand {
     static func main() {
         StartConditions.remember()
         openStandardDescriptors()
+        TerminalText.learn(.ofEnvironment())
         guard !QuickStatus.isPrinted(for: CommandLine.arguments) else { exit() }
         do {
             try checkVerbComesFirst(Array(CommandLine.arguments.dropFirst()))

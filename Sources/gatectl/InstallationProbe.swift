@@ -93,8 +93,8 @@ extension InstallationFacts {
     }
 
     private static func directory(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
+        guard let folder = path.cut(atLast: "/")?.before else { return "." }
+        return folder.isEmpty ? "/" : folder
     }
 
     private static func file(at path: String) -> File {

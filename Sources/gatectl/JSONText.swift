@@ -47,6 +47,25 @@ enum JSONText {
         return quoted + "\""
     }
 
+    /// The same JSON, fit for a terminal: on one line, and with what can't be seen, or would change how the rest is seen, as
+    /// \uXXXX. Such characters stand in strings alone, but for tabs and line ends, which stand between values.
+    static func printable(_ json: String) -> String {
+        var printable = ""
+        printable.reserveCapacity(json.utf8.count)
+        for element in json.shownScalars {
+            switch element.scalar {
+            case _ where element.isShown: printable.unicodeScalars.append(element.scalar)
+            case "\n", "\r", "\t": printable += " "
+            case let scalar:
+                for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {
+                    let digits = String(unit, radix: 16)
+                    printable += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                }
+            }
+        }
+        return printable
+    }
+
     /// gRPC's name of a code.
     static func name(of code: GateError.Code) -> String {
         upperSnake("\(code)")

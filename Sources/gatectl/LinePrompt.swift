@@ -54,7 +54,8 @@ final class LinePrompt: Sendable {
 
     /// What is no result, and for the person alone.
     func say(_ text: String) {
-        terminal?.draw(text + "\n")
+        guard let terminal else { return }
+        terminal.draw(Output.lines(of: text, columns: terminal.columns).map { "\($0)\n" }.joined())
     }
 
     /// A line that is seen while it is typed.
@@ -145,9 +146,10 @@ extension Terminal {
         if isHidden { during.c_lflag &= ~tcflag_t(ECHO | ECHONL) }
         // A stopped program would leave the terminal like this.
         withUnsafeMutableBytes(of: &during.c_cc) { $0[Int(VSUSP)] = 0 }
-        // What was typed ahead of a hidden prompt was seen, and is not meant for it.
-        tcsetattr(input, isHidden ? TCSAFLUSH : TCSADRAIN, &during)
-        defer { tcsetattr(input, TCSADRAIN, &before) }
+        // What was typed ahead of a hidden prompt was seen, and is not meant for it; what is typed past it is for nobody else.
+        let whatWasTyped = isHidden ? TCSAFLUSH : TCSADRAIN
+        tcsetattr(input, whatWasTyped, &during)
+        defer { tcsetattr(input, whatWasTyped, &before) }
         return body()
     }
 }

@@ -52,8 +52,8 @@ struct LinkText: Hashable {
 
     /// A path with its `.` and `..` followed, as a browser does before it asks the server.
     private static func withoutDots(_ path: String) -> String {
-        var kept: [Substring] = []
-        let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        var kept: [String] = []
+        let segments = path.parts(between: "/").dropFirst()
         for (index, segment) in segments.enumerated() {
             let isLast = index == segments.count - 1
             switch segment.replacing("%2E", with: ".") {

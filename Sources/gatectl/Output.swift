@@ -13,14 +13,32 @@ struct Output: Sendable {
         self.colours = colours
     }
 
-    /// A line to standard output.
+    /// A line to standard output: for people, or, with `--json`, for programs.
     func line(_ text: String) {
-        Self.write(text + "\n", to: STDOUT_FILENO)
+        isJSON ? json(text) : Self.write(Self.shown(text, on: STDOUT_FILENO), to: STDOUT_FILENO)
+    }
+
+    /// JSON to standard output, whoever reads it.
+    func json(_ text: String) {
+        Self.write(JSONText.printable(text) + "\n", to: STDOUT_FILENO)
     }
 
     /// A line to standard error, for what is no result.
     func note(_ text: String) {
-        Self.write(text + "\n", to: STDERR_FILENO)
+        Self.write(Self.shown(text, on: STDERR_FILENO), to: STDERR_FILENO)
+    }
+
+    /// On a terminal no line goes on in the next by itself: what others wrote could stand there as if it were a line of Gate's.
+    private static func shown(_ text: String, on descriptor: CInt) -> String {
+        let columns = Terminal.columns(of: descriptor)
+        return lines(of: text, columns: columns).map { "\($0)\n" }.joined()
+    }
+
+    /// - Parameter columns: of the terminal; `nil`: it is none.
+    static func lines(of text: String, columns: Int?) -> [String] {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { VisibleText.own(String($0)) }
+        guard let columns else { return lines }
+        return lines.flatMap { TextWidth.marked($0, columns: columns) }
     }
 
     /// A result: as JSON, or as a line for people.
@@ -38,12 +56,14 @@ struct Output: Sendable {
         if isJSON {
             line(JSONText.object(of: error))
         } else {
-            note("gatectl: \(error.message)")
+            let lines = error.message.split(separator: "\n", omittingEmptySubsequences: false)
+            note("gatectl: \(lines.map { VisibleText.line(String($0)) }.joined(separator: "\n"))")
         }
     }
 
-    static func write(_ text: String, to descriptor: CInt) {
-        var rest = Array(text.utf8)[...]
+    /// - Parameter isUTF8: what a terminal reads.
+    static func write(_ text: String, to descriptor: CInt, isUTF8: Bool = TerminalText.isUTF8) {
+        var rest = TerminalText.bytes(text, for: descriptor, isUTF8: isUTF8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count >= 0 {

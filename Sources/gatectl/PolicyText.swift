@@ -69,6 +69,13 @@ struct PolicyText {
                 "Nothing to guess: who is signed in, or has what is to be paid for, gets through without a question, a child "
                     + "with an account, too, and so does a program that can sign in.")
         }
+        if gates.contains(where: { $0.odds.likeliest.guessLimit != nil }) {
+            let digits = { OddsByAge.text(GuessingOdds.probabilityEver(ofPasscodeWithDigits: $0)) }
+            lines.append(
+                "For ever: after \(SecretBudget.ofStrangers) wrong answers by all who never gave the right one, no more are checked "
+                    + "until an administrator runs `gatectl lockouts clear`. So a passcode of four digits is guessed \(digits(4)), one "
+                    + "of six \(digits(6)), however long and with however many users somebody tries.")
+        }
         if policy.configuration.gatedActions.values.contains(where: { $0.requirement.asksForSecret }) {
             let sum = OddsByAge(of: .challenge(ChallengeRule(.arithmeticEntry)), in: policy.configuration)
             lines.append(
@@ -77,6 +84,14 @@ struct PolicyText {
         }
         if gates.contains(where: { $0.odds.bands.count > 1 }) {
             lines.append("Ages: where nobody knows the age, the hardest question is asked.")
+        }
+        let forms = policy.configuration.forms
+        let unasked = policy.configuration.gatedActions.filter { $0.value.requirement.isConsentUnasked(forms) }
+        if !unasked.isEmpty {
+            lines.append(
+                "Forms for grown-ups: before \(unasked.keys.sorted().joined(separator: ", ")) nobody is asked a question first, so "
+                    + "only an administrator, or a screen with the role grown-up-presenter, completes the form. With a challenge "
+                    + "before it, whoever answers that completes it; parent mode is not enough.")
         }
         if policy.configuration.gatedActions.isEmpty {
             lines.append("There are no gated actions, so all are denied.")
@@ -108,6 +123,18 @@ struct PolicyText {
 }
 
 extension Requirement {
+    /// Whether it takes a form that only a grown-up completes, and no answer that could show that there is one.
+    fileprivate func isConsentUnasked(_ forms: [String: FormDescription]) -> Bool {
+        switch self {
+        case .parentMode, .signedIn, .entitlement, .challenge: false
+        case .form(let name): forms[name]?.questionnaire.completedBy == .grownUp
+        case .all(let parts):
+            parts.contains { $0.isConsentUnasked(forms) }
+                && !parts.contains { if case .challenge = $0 { true } else { false } }
+        case .any(let parts): parts.contains { $0.isConsentUnasked(forms) }
+        }
+    }
+
     /// Whether somebody of some age is asked for a passcode or a code.
     fileprivate var asksForSecret: Bool {
         switch self {
@@ -157,7 +184,8 @@ extension GuessingOdds {
 
     fileprivate func json(programPasses: Bool) -> String {
         let guessed = "\"guessedInAnHour\":\(probability()),\"triesInAnHour\":\(tries())"
-        return "\(guessed),\"programPasses\":\(programPasses)" + (isGuessed ? "" : ",\"nothingToGuess\":true")
+        let ever = probabilityEver.map { ",\"guessedEver\":\($0)" } ?? ""
+        return "\(guessed)\(ever),\"programPasses\":\(programPasses)" + (isGuessed ? "" : ",\"nothingToGuess\":true")
     }
 }
 

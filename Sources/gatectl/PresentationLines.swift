@@ -20,20 +20,20 @@ struct PresentationLines {
 
     private static func text(of summary: PresentationSummary, now: BootTime) -> String {
         let asked = summary.asked
-        let program = asked.program.isEmpty ? "" : " (\(asked.program))"
+        let program = asked.program.isEmpty ? "" : " \(VisibleText.quoted(asked.program))"
         var columns = [
             "\(noun(summary.kind)) \(summary.id)", word(for: summary.stage), summary.kind.challenge?.rawValue,
             wish(of: summary), "uid \(asked.uid) pid \(asked.pid)\(program)",
             summary.deadline == .never ? nil : "\(DurationText.clock(now.duration(to: summary.deadline))) left",
         ].compactMap(\.self)
         if summary.style == .fullScreenCover { columns.append("full screen") }
-        return VisibleText.line(columns.joined(separator: "  "))
+        return columns.joined(separator: "  ")
     }
 
     private static func noun(_ kind: Presentation.Kind) -> String {
         switch kind {
         case .challenge: "challenge"
-        case .signIn, .paywall, .form, .whatsNew: kind.name
+        case .signIn, .paywall, .form, .whatsNew, .unrecognized: kind.name
         }
     }
 
@@ -51,9 +51,10 @@ struct PresentationLines {
         case .enterParentMode: "parent mode"
         case .extendParentMode: "more time in parent mode"
         case .signIn: "somebody to sign in"
-        case .pay, .fillForm, .whatsNew: AskedText(summary).title
+        case .pay, .fillForm, .whatsNew, .unrecognized: AskedText(summary).title
         case .authorize:
-            [summary.asked.gatedAction, summary.asked.details].filter { !$0.isEmpty }.joined(separator: ": ")
+            [summary.asked.gatedAction, summary.asked.details].filter { !$0.isEmpty }.map(VisibleText.line)
+                .joined(separator: ": ")
         }
     }
 }

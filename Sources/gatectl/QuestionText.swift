@@ -14,9 +14,9 @@ struct QuestionText {
     func question(colours: Colours = .none) -> String {
         switch challenge {
         case .arithmeticChoice(let problem, _), .arithmeticEntry(let problem):
-            "\(problem.left) \(colours.emphasise(String(problem.operator.rawValue))) \(problem.right) = ?"
+            "\(problem.left) \(colours.emphasise(String(locale.sign(problem.operator.rawValue)))) \(problem.right) = ?"
         case .shapes(let problem, _):
-            "How many corners? \(ShapesText(problem: problem).names(colours: colours)) = ?"
+            "How many corners? \(ShapesText(problem: problem, locale: locale).names(colours: colours)) = ?"
         case .quiz(let texts): VisibleText.line(locale.text(of: texts)?.question ?? "The question has no text.")
         case .confirm: "Is this allowed?"
         case .birthdate(let calendar): BirthdateText.question(calendar)
@@ -56,8 +56,8 @@ struct QuestionText {
             guard locale.isUTF8 else { return plain(colours: colours) }
             return [
                 "How many corners have the shapes?", "",
-                "  \(ShapesText(problem: problem).drawn(colours: colours)) = ?",
-                "  (\(ShapesText(problem: problem).names()))", "",
+                "  \(ShapesText(problem: problem, locale: locale).drawn(colours: colours)) = ?",
+                "  (\(ShapesText(problem: problem, locale: locale).names()))", "",
             ] + choiceLines(colours: colours).map { "  " + $0 }
         case .quiz:
             return [question(), ""] + choiceLines(colours: colours).map { "  " + $0 }

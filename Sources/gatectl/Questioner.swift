@@ -61,6 +61,10 @@ struct Questioner: Sendable {
                 throw GateError(.cancelled, .dismissed, "It was put away.")
             }
             return response
+        case .unrecognized:
+            // Nobody here can answer it.
+            _ = try? await open.dismiss()
+            throw GateError(.unimplemented, .unspecified, ContentText(open.content, locale: locale).question())
         }
     }
 
@@ -159,9 +163,17 @@ struct Questioner: Sendable {
             for line in headerForLines(asked) + text.plain() { output.line(line) }
         case .terminal(let terminal):
             let colours = Colours.ofTerminal(terminal.output)
-            let question = text.large(columns: terminal.columns, colours: colours)
-            let lines = [""] + asked.lines(colours: colours) + ["", asked.heading, ""] + question
-            terminal.draw((lines + ["", ""]).joined(separator: "\n"))
+            let (columns, rows) = terminal.size
+            let question = text.large(columns: columns, colours: colours).flatMap {
+                text.rows(of: $0, columns: columns)
+            }
+            let below = ["", asked.heading, ""] + question + ["", ""]
+            // All of it at once: nothing of Gate's is scrolled off by what others wrote.
+            let head = asked.headRows(colours: colours, columns: columns)
+            let room = max(CutRows.minimumRoom, rows - below.count - head.count - 1)
+            let details = CutRows(rows: asked.detailRows(columns: columns)).shown(in: room, hint: "")
+            terminal.draw(([""] + head + details + below).joined(separator: "\n"))
+            terminal.forgetTyped()
             // A sign-in asks for one thing after the other, and so does a form.
             if Colours.isDumb, let challenge = presentation.challenge {
                 terminal.draw("\(AnswerText.request(for: challenge, onTerminal: true)): ")
@@ -173,7 +185,7 @@ struct Questioner: Sendable {
     private func headerForLines(_ asked: AskedText) -> [String] {
         switch asked.purpose {
         case .enterParentMode, .extendParentMode, .whatsNew: []
-        case .authorize, .signIn, .pay, .fillForm: asked.lines(colours: .none)
+        case .authorize, .signIn, .pay, .fillForm, .unrecognized: asked.lines(colours: .none)
         }
     }
 }

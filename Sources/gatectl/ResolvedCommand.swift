@@ -1,12 +1,12 @@
+import CProcess
 import GateModel
 import Glibc
 
 /// A command that was found in the file system before anybody is asked about it, and that is checked to be the same file,
 /// unchanged, before it starts.
 ///
-/// The file is held by a descriptor, so that its number can't be given to another one meanwhile. Between the last look
-/// and the start there are some microseconds: what a child can write to, and swap at just that moment, is only the
-/// child's own. Started by its path and not by the descriptor, since scripts can't be started by descriptor.
+/// The file is held by a descriptor, so that its number can't be given to another one meanwhile. What was shown to somebody
+/// has to be the very thing that starts, and a look does not tell that: `PinnedProgram`.
 final class ResolvedCommand: Sendable {
     /// Absolute. Links in the folder are followed; the last part stays as it was written, since programs go by their name.
     let path: String
@@ -19,12 +19,12 @@ final class ResolvedCommand: Sendable {
     /// - Throws: `NOT_FOUND` where there is none; `INVALID_ARGUMENT` where it is no file that can be started.
     convenience init(_ name: String, searchPath: String?) throws(GateError) {
         guard !name.isEmpty else { throw GateError(.notFound, .invalidRequest, "The command has no name.") }
-        guard !name.contains("/") else {
+        guard !name.hasByte("/") else {
             try self.init(path: name)
             return
         }
         // What exec would take without PATH.
-        let folders = (searchPath ?? "/bin:/usr/bin").split(separator: ":").filter { $0.hasPrefix("/") }
+        let folders = (searchPath ?? "/bin:/usr/bin").parts(between: ":").filter(\.isAbsolutePath)
         guard let folder = folders.first(where: { Self.isProgram("\($0)/\(name)") }) else {
             throw GateError(
                 .notFound, .invalidRequest, "There is no command '\(name)' in PATH. Give its path, or check the name.")
@@ -52,10 +52,13 @@ final class ResolvedCommand: Sendable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// What is shown to the person.
+    /// What is shown to the person: the command line, the folder that it runs in, and what else there is to know. The
+    /// parenthesis can't be an argument: it would stand in quotes.
+    ///
     /// - Throws: `INVALID_ARGUMENT` where nobody could read it all.
-    func details(with arguments: [String]) throws(GateError) -> String {
-        let text = ShellText.quoted([path] + arguments)
+    func details(with arguments: [String], notes: [String] = []) throws(GateError) -> String {
+        let line = ShellText.quoted([path] + arguments)
+        let text = notes.isEmpty ? line : "\(line) (\(notes.joined(separator: "; ")))"
         guard text.utf8.count <= AuthorizationRequest.maximumDetailsByteCount else {
             throw GateError(
                 .invalidArgument, .invalidRequest,
@@ -67,11 +70,45 @@ final class ResolvedCommand: Sendable {
 
     /// Whether the path still leads to the same file, and nobody has written to it.
     var isUnchanged: Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && FileIdentity(status) == identity && FileIdentity(of: descriptor) == identity
+        isFile(at: path) && FileIdentity(of: descriptor) == identity
     }
 
-    /// Whether it is this program.
+    /// Whether the file at a path is this one.
+    func isFile(at path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && FileIdentity(status) == identity
+    }
+
+    var wasChanged: GateError {
+        GateError(
+            .aborted, .closed, "'\(path)' was changed while the question was open, and is not started. Ask again.")
+    }
+
+    /// Whether it belongs to root, and nobody else may write to it.
+    var isRootOnly: Bool {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && RootOnly.isRootOnly(status)
+    }
+
+    /// Whether it runs as somebody else than its starter.
+    var hasRightsOfItsOwn: Bool {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && status.st_mode & (S_ISUID | S_ISGID) != 0
+    }
+
+    var isInProc: Bool { is_in_proc(descriptor) != 0 }
+
+    /// The same file, to be read; below 0 where it can't be. To be closed by whoever asked for it.
+    func openedToRead() -> CInt {
+        let opened = open("/proc/self/fd/\(descriptor)", O_RDONLY | O_CLOEXEC)
+        guard opened >= 0, FileIdentity(of: opened) != identity else { return opened }
+        close(opened)
+        return -1
+    }
+
+    /// Another descriptor of the file, to be closed by whoever asked for it.
+    func duplicate() -> CInt { fcntl(descriptor, F_DUPFD_CLOEXEC, 3) }
+
     /// Where the file is in the end; `nil` where it is gone.
     var pathWithoutLinks: String? {
         guard let path = realpath(path, nil) else { return nil }
@@ -79,6 +116,7 @@ final class ResolvedCommand: Sendable {
         return String(cString: path)
     }
 
+    /// Whether it is this program.
     var isThisProgram: Bool {
         var status = stat()
         return stat("/proc/self/exe", &status) == 0 && FileIdentity(status).isSameFile(as: identity)
@@ -95,10 +133,8 @@ final class ResolvedCommand: Sendable {
     private static let pathOnly: CInt = 0o10000000
 
     private static func absolute(_ path: String) -> String? {
-        let slash = path.lastIndex(of: "/")
-        let folder = slash.map { path[...$0] } ?? "."
-        let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
-        guard !name.isEmpty, let real = realpath(String(folder), nil) else { return nil }
+        let (folder, name) = path.cut(atLast: "/").map { ($0.before + "/", $0.after) } ?? (".", path)
+        guard !name.isEmpty, let real = realpath(folder, nil) else { return nil }
         defer { free(real) }
         let realFolder = String(cString: real)
         return realFolder == "/" ? "/\(name)" : "\(realFolder)/\(name)"

@@ -1,4 +1,5 @@
 import GateClient
+import GateCore
 import GateModel
 import GateProtocol
 import Glibc
@@ -10,8 +11,9 @@ extension Session {
     /// On a terminal it is typed twice, until it is one that the daemon takes.
     func setPasscode(asking prompt: LinePrompt) async throws(GateError) -> SetPasscodeResponse {
         while true {
-            let passcode = try await prompt.secret("New passcode (at least 4 characters; it is not shown)")
+            let passcode = try await prompt.secret("New passcode (six digits or more; it is not shown)")
             if prompt.terminal != nil {
+                if passcode.byteCount < 6 { prompt.say(Self.worth(ofDigits: passcode.byteCount)) }
                 guard try await prompt.secret("The same again") == passcode else {
                     prompt.say("Those were not the same. Once more.")
                     continue
@@ -24,6 +26,14 @@ extension Session {
                 prompt.say(error.message)
             }
         }
+    }
+
+    /// What a short passcode is worth, for whoever is about to choose it.
+    static func worth(ofDigits count: Int) -> String {
+        let odds = { OddsByAge.text(GuessingOdds.probabilityEver(ofPasscodeWithDigits: $0)) }
+        return
+            "Somebody who keeps guessing finds a passcode of \(count) digits with a chance of \(odds(count)); one of six, "
+            + "\(odds(6)). Type it again to keep it, or something else to choose another one."
     }
 
     /// Shows a new key, and takes the code that an authenticator makes of it as the proof that it has it.

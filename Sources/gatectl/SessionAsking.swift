@@ -52,7 +52,7 @@ extension Session {
         defer { signals.stopCatching() }
         let note = Task { [output] in
             try await Task.sleep(for: Self.silence)
-            output.note("Waiting for the answer on another screen… (Ctrl-C takes the question back.)")
+            output.note("Waiting for the answer on another screen. (Ctrl-C takes the question back.)")
         }
         defer { note.cancel() }
         let result = await withTaskGroup(of: Result<Response, GateError>?.self) { group in

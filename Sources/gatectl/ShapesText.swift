@@ -3,6 +3,7 @@ import GateModel
 /// Shapes as text: drawn where the locale has the signs, and always by their names.
 struct ShapesText {
     let problem: ShapesProblem
+    let locale: TextLocale
 
     /// `triangle, square + pentagon`
     func names(colours: Colours = .none) -> String {
@@ -15,7 +16,7 @@ struct ShapesText {
     }
 
     private func sentence(colours: Colours, between separator: String, _ shape: (Shape) -> String) -> String {
-        let sign = colours.emphasise(String(problem.operator.rawValue))
+        let sign = colours.emphasise(String(locale.sign(problem.operator.rawValue)))
         let sides = [problem.left, problem.right].map { $0.map(shape).joined(separator: separator) }
         return sides.filter { !$0.isEmpty }.joined(separator: " \(sign) ")
     }

@@ -15,9 +15,16 @@ struct Terminal: Sendable {
     }
 
     /// In characters; 80 by 24 where the terminal does not say.
-    var size: (columns: Int, rows: Int) {
+    var size: (columns: Int, rows: Int) { Self.size(of: output) }
+
+    /// In characters; `nil`: that is no terminal.
+    static func columns(of descriptor: CInt) -> Int? {
+        isatty(descriptor) == 1 ? size(of: descriptor).columns : nil
+    }
+
+    private static func size(of descriptor: CInt) -> (columns: Int, rows: Int) {
         var size = winsize()
-        guard ioctl(output, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return (80, 24) }
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return (80, 24) }
         return (Int(size.ws_col), Int(size.ws_row))
     }
 
@@ -25,6 +32,11 @@ struct Terminal: Sendable {
 
     /// What strokes are drawn with.
     var ink: Character { TextLocale.ofEnvironment().ink }
+
+    /// What was typed before somebody was asked is no answer.
+    func forgetTyped() {
+        tcflush(input, TCIFLUSH)
+    }
 
     func draw(_ text: String) {
         Output.write(text, to: output)
@@ -53,8 +65,9 @@ struct Terminal: Sendable {
         return before
     }
 
+    /// What was typed and not read goes: it was meant for a question, and whoever reads next would show and keep it.
     func restore(_ before: termios) {
         var before = before
-        tcsetattr(input, TCSADRAIN, &before)
+        tcsetattr(input, TCSAFLUSH, &before)
     }
 }

@@ -30,6 +30,17 @@ struct TextLocale: Hashable, Sendable {
     /// The strokes of what is drawn: a full block where there is one.
     var ink: Character { isUTF8 ? "█" : "#" }
 
+    /// The sign of an operation; one of ASCII where there is no other.
+    func sign(_ sign: Character) -> Character {
+        switch sign {
+        case _ where isUTF8: sign
+        case "−": "-"
+        case "×": "x"
+        case "÷": "/"
+        case _: sign
+        }
+    }
+
     /// In the language that was asked for, or one like it; else in English; else the first. What can't be printed here is
     /// passed over. `nil` where there is none at all.
     func text(of texts: [QuizText]) -> QuizText? {

@@ -1,21 +1,179 @@
+import CUTF8Proc
+import GateModel
+
 /// Text that others have written, made harmless for where it is shown: what can't be seen, or would change how the rest is
-/// seen, is written out.
+/// seen, is written out. Everything that gatectl prints or draws comes through here: what others wrote by `line` or
+/// `quoted`, and once more with everything else, in `Output`, by `own`.
 enum VisibleText {
-    /// On one line: `a<U+001B>[2Jb`.
+    /// First strong isolate, and its end: what is read from right to left moves nothing beside it.
+    static let isolate: Unicode.Scalar = "\u{2068}"
+    static let isolateEnd: Unicode.Scalar = "\u{2069}"
+
+    /// On one line: `a<U+001B>[2Jb`. Two spaces or more, and one at either end, are counted: `a<2 spaces>b`. They could move
+    /// what comes after them to where Gate's own words stand, or make two columns of one.
     static func line(_ text: String) -> String {
-        var shown = ""
-        for scalar in text.unicodeScalars {
-            if ShellText.isVisible(scalar) {
-                shown.unicodeScalars.append(scalar)
+        var shown = Shown()
+        for element in text.shownScalars {
+            let scalar = element.scalar
+            if scalar == " " {
+                shown.add(.space)
+            } else if element.isShown, scalar.properties.generalCategory != .spaceSeparator {
+                shown.add(.seen(scalar))
             } else {
-                shown += "<U+\(hex(scalar))>"
+                shown.add(.hidden(scalar))
             }
         }
+        return shown.finished()
+    }
+
+    /// In quotation marks, of which there is none in it, nor anything that looks like one: so where it ends is seen.
+    static func quoted(_ text: String) -> String {
+        let inside = line(text).unicodeScalars.reduce(into: "") { inside, scalar in
+            if scalar.looksLikeQuotationMark {
+                inside += escape(scalar)
+            } else {
+                inside.unicodeScalars.append(scalar)
+            }
+        }
+        return "\"\(inside)\""
+    }
+
+    /// Its beginning and its end, where it has more characters than this, and how many there are in between.
+    static func cut(_ text: String, to count: Int) -> String {
+        let surplus = text.count - count
+        guard surplus > 0 else { return text }
+        let start = text.prefix(count - count / 3)
+        return "\(start) <\(surplus) characters left out> \(text.suffix(count / 3))"
+    }
+
+    /// A line that is Gate's own, with what others wrote already made harmless within it: its colours, the order of its
+    /// columns and its isolates stay, and nothing else that could do anything to a terminal.
+    static func own(_ text: String) -> String {
+        var shown = ""
+        var openIsolates = 0
+        var rest = text[...]
+        while let start = rest.firstIndex(where: { !$0.isPrintableASCII }) {
+            shown += rest[..<start]
+            rest = rest[start...]
+            if let colour = rest.prefixMatch(of: /\u{1b}\[[0-9;]*m/) {
+                shown += colour.0
+                rest = rest[colour.range.upperBound...]
+                continue
+            }
+            // Marks and joiners are judged by what is beside them.
+            let end = rest.firstIndex { $0 == "\u{1b}" } ?? rest.endIndex
+            let piece = end == rest.startIndex ? rest.prefix(1) : rest[..<end]
+            for element in String(piece).shownScalars {
+                switch element.scalar {
+                case isolate:
+                    openIsolates += 1
+                    shown.unicodeScalars.append(isolate)
+                case isolateEnd where openIsolates > 0:
+                    openIsolates -= 1
+                    shown.unicodeScalars.append(isolateEnd)
+                case _ where element.isShown: shown.unicodeScalars.append(element.scalar)
+                case let scalar: shown += escape(scalar)
+                }
+            }
+            rest = rest[piece.endIndex...]
+        }
+        shown += rest
+        for _ in 0..<openIsolates { shown.unicodeScalars.append(isolateEnd) }
         return shown
     }
 
-    private static func hex(_ scalar: UnicodeScalar) -> String {
+    /// `<U+202E>`
+    static func escape(_ scalar: Unicode.Scalar) -> String {
         let digits = String(scalar.value, radix: 16, uppercase: true)
-        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+        return "<U+\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits)>"
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it is a quotation mark, or drawn like one: an accent that stands alone, a prime, an apostrophe of any script.
+    fileprivate var looksLikeQuotationMark: Bool {
+        switch value {
+        case 0x3C, 0x3E: return false
+        case 0x60, 0x2B0...0x2FF, 0x7F4, 0x7F5, 0xA78B, 0xA78C, 0x275B...0x2760, 0x1F676...0x1F678: return true
+        case 0..<0x80: return properties.isQuotationMark
+        case _: break
+        }
+        switch properties.generalCategory {
+        case .otherPunctuation, .initialPunctuation, .finalPunctuation, .modifierSymbol: return true
+        case _: return properties.isQuotationMark
+        }
+    }
+}
+
+extension Character {
+    fileprivate var isPrintableASCII: Bool { asciiValue.map { (0x20..<0x7F).contains($0) } ?? false }
+}
+
+/// A line as far as it is shown. What repeats itself is counted.
+private struct Shown {
+    enum Piece {
+        case seen(Unicode.Scalar)
+        case space
+        case hidden(Unicode.Scalar)
+    }
+
+    /// What may go on.
+    private enum Run {
+        case nothing
+        case spaces(Int)
+        /// The first one, and how many there are.
+        case hidden(Unicode.Scalar, Int)
+    }
+
+    private var text = ""
+    private var run = Run.nothing
+    private var isLeftward = false
+
+    mutating func add(_ piece: Piece) {
+        switch (piece, run) {
+        case (.space, .spaces(let count)): run = .spaces(count + 1)
+        case (.hidden(let scalar), .hidden(let first, let count)) where Self.isSame(scalar, first):
+            run = .hidden(first, count + 1)
+        case (.space, .nothing), (.space, .hidden):
+            endRun(isLast: false)
+            run = .spaces(1)
+        case (.hidden(let scalar), .nothing), (.hidden(let scalar), .spaces), (.hidden(let scalar), .hidden):
+            endRun(isLast: false)
+            run = .hidden(scalar, 1)
+        case (.seen(let scalar), .nothing), (.seen(let scalar), .spaces), (.seen(let scalar), .hidden):
+            endRun(isLast: false)
+            text.unicodeScalars.append(scalar)
+            isLeftward = isLeftward || (scalar.value > 0x7F && reads_leftwards(Int32(scalar.value)) != 0)
+        }
+    }
+
+    mutating func finished() -> String {
+        endRun(isLast: true)
+        guard isLeftward else { return text }
+        return "\(VisibleText.isolate)\(text)\(VisibleText.isolateEnd)"
+    }
+
+    private mutating func endRun(isLast: Bool) {
+        switch run {
+        case .nothing: break
+        case .spaces(1): text += text.isEmpty || isLast ? "<1 space>" : " "
+        case .spaces(let count): text += "<\(count) spaces>"
+        case .hidden(let scalar, 1): text += VisibleText.escape(scalar)
+        case .hidden(let scalar, let count):
+            text += Self.isMark(scalar) ? "<\(count) marks>" : "<\(count) x \(VisibleText.escape(scalar).dropFirst())"
+        }
+        run = .nothing
+    }
+
+    /// Whether they are counted together: the same characters, or marks whichever they are.
+    private static func isSame(_ scalar: Unicode.Scalar, _ other: Unicode.Scalar) -> Bool {
+        scalar == other || (isMark(scalar) && isMark(other))
+    }
+
+    private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark: !scalar.properties.isDefaultIgnorableCodePoint
+        case _: false
+        }
     }
 }

@@ -44,7 +44,7 @@ struct GatedScripted: AsyncParsableCommand {
     @Option(help: "Another id is another boot.")
     var bootID = "boot-1"
 
-    @Option(help: "Whose socket to open: NAME=UID, NAME=UID:ROLE. Repeatable. \(ScriptedPeer.roleNames)")
+    @Option(help: "Whose socket to open: NAME=UID, NAME=UID/OWNER:ROLE. Repeatable. \(ScriptedPeer.roleNames)")
     var peer: [ScriptedPeer]
 
     func run() async throws {
@@ -65,7 +65,7 @@ struct GatedScripted: AsyncParsableCommand {
                 Daemon.Listener(socket: .path("\(directory)/\(peer.name).sock", mode: 0o600)) { attested in
                     var credentials = attested
                     credentials.uid = peer.uid
-                    return PeerIdentity(credentials: credentials, givenRoles: peer.roles)
+                    return PeerIdentity(credentials: credentials, givenRoles: peer.roles, givenOwner: peer.owner)
                 }
             }, stateDirectory: "\(directory)/state")
         let (authorities, ready) = AsyncStream.makeStream(of: Authority.self)
@@ -122,6 +122,8 @@ extension Authority {
 struct ScriptedPeer: ExpressibleByArgument {
     let name: String
     let uid: UInt32
+    /// Who is billed; `nil`: the user itself.
+    let owner: Owner?
     let roles: Roles
 
     static let roleNames = "Roles: presenter, grown-up-presenter, provider, administrator."
@@ -130,7 +132,9 @@ struct ScriptedPeer: ExpressibleByArgument {
         let parts = argument.split(separator: "=", maxSplits: 1)
         guard parts.count == 2 else { return nil }
         let rest = parts[1].split(separator: ":", maxSplits: 1)
-        guard let uid = rest.first.flatMap({ UInt32($0) }) else { return nil }
+        let numbers = rest.first?.split(separator: "/").map { UInt32($0) } ?? []
+        guard let uid = numbers.first ?? nil, numbers.count <= 2, !numbers.contains(nil) else { return nil }
+        owner = numbers.count == 2 ? numbers[1].map { Owner(stored: $0) } : .user(uid)
         switch rest.dropFirst().first {
         case nil: roles = .app
         case "administrator": roles = [.app, .presenter, .grownUpPresenter, .provider, .administrator]

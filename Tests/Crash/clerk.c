@@ -37,12 +37,13 @@ static bool is_named(const struct clerk *clerk, const char *digest) {
 
 // MARK: what was confirmed, or found done
 
-static void done(struct clerk *clerk, uint64_t copy) {
+// `revision`: that the draft has now.
+static void done(struct clerk *clerk, uint64_t copy, uint64_t revision) {
     uid_t uid = uid_of(&clerk->actor, OWN);
     switch (clerk->doing) {
         case OPENING:
             expect_entry(ENTRY(FORM_OPENED), uid, "%s, uid %u", clerk->form, (unsigned)uid);
-            clerk->revision = 1;
+            clerk->revision = revision;
             return;
         case UPLOADING: return;
         case PUTTING:
@@ -50,7 +51,8 @@ static void done(struct clerk *clerk, uint64_t copy) {
             clerk->gone = clerk->on_draft;
             clerk->on_draft = clerk->doing == PUTTING ? clerk->brought : (struct paper){0};
             clerk->brought = (struct paper){0};
-            clerk->revision++;
+            if (revision <= clerk->revision) broken("the revision %lu of a draft came twice", (unsigned long)revision);
+            clerk->revision = revision;
             return;
         case SAVING:
             expect_entry(
@@ -77,7 +79,11 @@ static void answered(struct actor *actor, const struct answer *answer) {
         if (strlen(digest) != DIGEST_DIGITS) broken("the digest of a paper is '%s'", digest);
         strcpy(clerk->brought.digest, digest);
     }
-    done(clerk, clerk->doing == SAVING ? ((const Gate__V1__SaveFormResponse *)answer->message)->response_id : 0);
+    uint64_t revision = 0;
+    if (clerk->doing == OPENING) revision = ((const Gate__V1__OpenFormResponse *)answer->message)->draft->summary->revision;
+    if (clerk->doing == PUTTING || clerk->doing == TAKING)
+        revision = ((const Gate__V1__SetAnswerResponse *)answer->message)->change->summary->revision;
+    done(clerk, clerk->doing == SAVING ? ((const Gate__V1__SaveFormResponse *)answer->message)->response_id : 0, revision);
 }
 
 // MARK: commands
@@ -165,7 +171,7 @@ static bool was_done(struct clerk *clerk, uint64_t *copy) {
         case OPENING: return is_entry_found(ENTRY(FORM_OPENED), uid, "%s, uid %u", clerk->form, (unsigned)uid);
         case UPLOADING: return false;
         case PUTTING:
-        case TAKING: return read_draft(clerk)->summary->revision == clerk->revision + 1;
+        case TAKING: return read_draft(clerk)->summary->revision != clerk->revision;
         case SAVING: return (*copy = find_copy(clerk)) != 0;
         case WITHDRAWING: return find_copy(clerk) == 0;
     }
@@ -191,7 +197,7 @@ static void check(struct actor *actor) {
     uint64_t copy = 0;
     if (actor->is_busy && was_done(clerk, &copy)) {
         run.found_done++;
-        done(clerk, copy);
+        done(clerk, copy, read_draft(clerk)->summary->revision);
     }
     // What was brought and not named has gone with its connection.
     clerk->brought = (struct paper){0};

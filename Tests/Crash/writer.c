@@ -32,6 +32,8 @@ struct writer {
     char form[24];
     // 0: there is no draft.
     uint64_t revision;
+    // Of any draft that it has had.
+    uint64_t last_revision;
     struct answers answers;
     struct response responses[RESPONSES];
     enum doing doing;
@@ -65,15 +67,21 @@ static void keep(struct writer *writer, uint64_t id, Gate__V1__ResponseSummary__
     writer->responses[writer->place] = (struct response){id, status, writer->answers};
 }
 
-// `id`: of the response that was made.
-static void done(struct writer *writer, uint64_t id) {
+// Never the same twice, whatever became of the drafts before.
+static void take_revision(struct writer *writer, uint64_t revision) {
+    if (revision <= writer->last_revision) broken("the revision %lu of a draft came twice", (unsigned long)revision);
+    writer->revision = writer->last_revision = revision;
+}
+
+// `id`: of the response that was made. `revision`: that the draft has now.
+static void done(struct writer *writer, uint64_t id, uint64_t revision) {
     uid_t uid = uid_of_writer(writer);
     struct response *response = &writer->responses[writer->place % RESPONSES];
     struct answers answers;
     switch (writer->doing) {
         case OPENING:
             expect_entry(ENTRY(FORM_OPENED), uid, "%s, uid %u", writer->form, (unsigned)uid);
-            writer->revision = 1;
+            take_revision(writer, revision);
             memset(&writer->answers, 0, sizeof writer->answers);
             return;
         case SETTING:
@@ -81,7 +89,7 @@ static void done(struct writer *writer, uint64_t id) {
             answers = answers_after(writer);
             if (memcmp(&answers, &writer->answers, sizeof answers) == 0) return;
             writer->answers = answers;
-            writer->revision++;
+            take_revision(writer, revision);
             return;
         case SAVING: return keep(writer, id, GATE__V1__RESPONSE_SUMMARY__STATUS__STATUS_IN_PROGRESS);
         case COMPLETING:
@@ -114,10 +122,12 @@ static void answered(struct actor *actor, const struct answer *answer) {
     uint64_t id = 0;
     if (writer->doing == SAVING) id = ((const Gate__V1__SaveFormResponse *)answer->message)->response_id;
     if (writer->doing == COMPLETING) id = ((const Gate__V1__CompleteFormResponse *)answer->message)->response_id;
-    done(writer, id);
     const Gate__V1__FormChange *change = NULL;
     if (writer->doing == SETTING) change = ((const Gate__V1__SetAnswerResponse *)answer->message)->change;
     if (writer->doing == LOADING) change = ((const Gate__V1__LoadFormResponse *)answer->message)->change;
+    uint64_t revision = change ? change->summary->revision : 0;
+    if (writer->doing == OPENING) revision = ((const Gate__V1__OpenFormResponse *)answer->message)->draft->summary->revision;
+    done(writer, id, revision);
     if (change) compare(actor, "the revision of a draft", (int64_t)change->summary->revision, (int64_t)writer->revision);
 }
 
@@ -263,7 +273,7 @@ static bool was_done(struct writer *writer, uint64_t *id) {
         case LOADING: {
             const struct answer *answer = read_draft(writer);
             if (answer->code != CODE_OK) broken("a draft is lost: %s", answer->text);
-            return ((const Gate__V1__ReadFormResponse *)answer->message)->draft->summary->revision == writer->revision + 1;
+            return ((const Gate__V1__ReadFormResponse *)answer->message)->draft->summary->revision != writer->revision;
         }
         case SAVING:
         case COMPLETING: return (*id = find_new_response(writer)) != 0;
@@ -309,7 +319,9 @@ static void check(struct actor *actor) {
     uint64_t id = 0;
     if (actor->is_busy && was_done(writer, &id)) {
         run.found_done++;
-        done(writer, id);
+        const struct answer *found = read_draft(writer);
+        bool is_there = found->code == CODE_OK;
+        done(writer, id, is_there ? ((const Gate__V1__ReadFormResponse *)found->message)->draft->summary->revision : 0);
     }
     compare_responses(writer);
     const struct answer *answer = read_draft(writer);

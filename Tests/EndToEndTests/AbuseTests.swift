@@ -18,6 +18,62 @@ struct AbuseTests {
         #expect(try gate.gatectl("ping").status == 0)
     }
 
+    /// SO_PASSRIGHTS, which kernels have since Linux 6.16.
+    private static let kernelRefusesDescriptors: Bool = {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var isAllowed: CInt = 0
+        return setsockopt(descriptor, SOL_SOCKET, 83, &isAllowed, socklen_t(MemoryLayout<CInt>.size)) == 0
+    }()
+
+    @Test(
+        "a descriptor that is sent along is refused: closing it could hold up everybody, as long as its sender likes",
+        .enabled(if: kernelRefusesDescriptors, "the kernel is older than Linux 6.16"))
+    func descriptors() throws {
+        let gate = try RunningGate()
+        let program = """
+            import array, os, socket, sys
+            peer = socket.socket(socket.AF_UNIX)
+            peer.connect(sys.argv[1])
+            sent = array.array("i", [os.open("/dev/null", os.O_RDONLY)])
+            try:
+                peer.sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, sent)])
+                print("sent")
+            except PermissionError:
+                print("refused")
+            """
+        let sender = try ChildProcess("/usr/bin/env", ["python3", "-c", program, gate.socket], hasInput: false)
+        #expect(try sender.ended().output == "refused\n")
+    }
+
+    @Test(
+        "a peer with more groups than anybody has is not let in",
+        .enabled(if: geteuid() == 0, "only root has that many"))
+    func groups() throws {
+        let gate = try RunningGate(isOpenToOthers: true)
+        let program = """
+            import os, socket, sys
+            os.setgroups(range(int(sys.argv[2])))
+            peer = socket.socket(socket.AF_UNIX)
+            peer.connect(sys.argv[1])
+            peer.settimeout(60)
+            try:
+                peer.sendall(bytes.fromhex("%s"))
+                print(len(peer.recv(10)))
+            except (ConnectionResetError, BrokenPipeError):
+                print(0)
+            """
+        let request = RawPeer.request(stream: 1, "gate.v1.Mode", "Get").map {
+            String($0 >> 4, radix: 16) + String($0 & 15, radix: 16)
+        }
+        for (count, answer) in [(1000, "10\n"), (2000, "0\n")] {
+            let text = program.replacingOccurrences(of: "%s", with: request.joined())
+            let peer = try ChildProcess(
+                "/usr/bin/env", ["python3", "-c", text, gate.socket, "\(count)"], hasInput: false)
+            #expect(try peer.ended().output == answer)
+        }
+    }
+
     @Test("half a frame is waited for, and forgotten when its sender leaves")
     func halfFrames() throws {
         let gate = try RunningGate()

@@ -269,7 +269,7 @@ struct FormsOfTwoUsersTests {
         let answered =
             #"{"resourceType":"QuestionnaireResponse","status":"completed","#
             + #""item":[{"linkId":"agreed","answer":[{"valueBoolean":true}]}]}"#
-        try writeProgram("#!/bin/sh\ncat >/dev/null\necho '\(answered)'\n", to: program)
+        try writeProgram("#!/bin/sh\ncat >/dev/null\nsleep 1.1\necho '\(answered)'\n", to: program)
         let grownUp = try OtherUser(uid: 65533).gatectl(gate, ["present", "--kinds", "form", "--exec", program])
         defer { grownUp.kill() }
         try eventually("the grown-up's screen completes the consent") {

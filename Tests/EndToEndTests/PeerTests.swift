@@ -32,14 +32,14 @@ struct PeerTests {
         #expect(journal.contains(#""uid":65534"#) && journal.contains(#""uid":65533"#))
     }
 
-    @Test("nobody can cancel, answer or take over another one's question")
+    @Test("nobody can cancel, close, answer or take over another one's question")
     func questionsApart() throws {
         let gate = try RunningGate(isOpenToOthers: true)
         let requester = try start(gate, as: Self.users[0], ["toggle", "--stdin", "--json"])
         let question = try requester.nextLine()
         let answers = try #require(Answers(json: question))
         #expect(try gatectl(gate, as: Self.users[1], "cancel").status == 77)
-        #expect(try gatectl(gate, as: Self.users[1], "toggle", "--stdin").status == 1)
+        #expect(try gatectl(gate, as: Self.users[1], "lock").status == 1)
         let object = try JSONSerialization.jsonObject(with: Data(question.utf8)) as? [String: Any]
         let cookie = try #require((object?["presentation"] as? [String: Any])?["cookie"] as? String)
         let stolen = "{\"cookie\":\"\(cookie)\",\"text\":\"\(answers.right)\"}"
@@ -47,6 +47,37 @@ struct PeerTests {
         #expect(theft.status == 77)
         requester.write(answers.right + "\n")
         #expect(try requester.ended().status == 0)
+    }
+
+    @Test("in a user namespace that does not know the daemon's user a client says so, and believes nothing")
+    func unmappedServer() throws {
+        let gate = try RunningGate(isOpenToOthers: true)
+        let sandbox = try ChildProcess(
+            "/usr/bin/unshare",
+            ["--user", try gate.copied("gatectl"), "ping", "--json", "--socket", gate.socket, "--server-user", "root"],
+            hasInput: false)
+        let result = try sandbox.ended()
+        #expect(
+            result.status == 77 && result.output.contains("REASON_UNMAPPED_SERVER"), "\(result.output)\(result.errors)")
+        #expect(result.output.contains("user namespace"))
+        let page = try ChildProcess(
+            "/usr/bin/unshare",
+            [
+                "--user", try gate.copied("gatectl"), "status", "--page", "--socket", gate.socket, "--server-user",
+                "root",
+            ], hasInput: false
+        ).ended()
+        #expect(page.status == 77 && page.output.contains("child"), "\(page.output)\(page.errors)")
+        #expect(page.errors.contains("user namespace"))
+        // With its user mapped, whoever that is outside, all is as ever.
+        let mapped = try ChildProcess(
+            "/usr/bin/unshare",
+            [
+                "--user", "--map-root-user", try gate.copied("gatectl"), "ping", "--socket", gate.socket,
+                "--server-user", "root",
+            ],
+            hasInput: false)
+        #expect(try mapped.ended().status == 0)
     }
 
     @Test("a client refuses a server that is not run by whom it trusts")

@@ -78,13 +78,16 @@ struct PresenterTests {
         arguments: [SIGKILL, SIGTERM])
     func lastPresenterDies(signal: Int32) throws {
         let gate = try RunningGate()
-        let screen = try RelayScreen(gate)
-        let (requester, opened) = try open(gate, "https://example.org")
-        _ = try screen.shown()
-        screen.process.signal(signal)
-        #expect(try requester.ended().status == 2)
-        #expect(linesOfFile(opened).isEmpty)
-        // The screen was the asker's own user's: whoever ends it has looked at a question and left it.
+        for _ in 0..<2 {
+            let screen = try RelayScreen(gate)
+            let (requester, opened) = try open(gate, "https://example.org")
+            _ = try screen.shown()
+            screen.process.signal(signal)
+            #expect(try requester.ended().status == 2)
+            #expect(linesOfFile(opened).isEmpty)
+        }
+        // The screen was the asker's own user's: whoever ends it has looked at a question and left it, the first time for
+        // nothing.
         #expect(try gate.gatectl("lockouts", "--json").output.contains("link.open"))
     }
 
@@ -161,6 +164,68 @@ struct PresenterTests {
         #expect(try gate.gatectl("present", "--exec", gate.directory + "/nothing").status == 65)
     }
 
+    @Test("a program that leaves something behind when it ends holds nothing up")
+    func leftBehind() throws {
+        let gate = try RunningGate(policy: Self.permission)
+        let program = gate.directory + "/program"
+        // It has the output still, and would have it for as long as the tests run.
+        try writeProgram(
+            "#!/bin/sh\nsleep 100000 &\necho $! > '\(gate.directory)/left'\nsleep 1.1\necho yes\n", to: program)
+        let presenter = try gate.gatectlRunning("present", "--exec", program)
+        _ = try presenter.nextLineAnywhere()
+        defer {
+            if let left = linesOfFile(gate.directory + "/left").first.flatMap({ Int32($0) }) { kill(left, SIGKILL) }
+        }
+        #expect(try gate.gatectl("authorize", "games.play").status == 0)
+    }
+
+    @Test("an answer that comes before the question can have been read is not taken, and the program is told")
+    func tooSoon() throws {
+        let gate = try RunningGate(policy: Self.permission)
+        let program = gate.directory + "/program"
+        let notes = gate.directory + "/notes"
+        try writeProgram(
+            "#!/bin/sh\necho \"note: $GATE_NOTE\" >> '\(notes)'\n[ -z \"$GATE_NOTE\" ] || sleep 1.1\necho yes\n",
+            to: program)
+        let presenter = try gate.gatectlRunning("present", "--exec", program)
+        _ = try presenter.nextLineAnywhere()
+        #expect(try gate.gatectl("authorize", "games.play").status == 0)
+        let lines = linesOfFile(notes)
+        #expect(lines.count == 2 && lines.first == "note: " && lines.last?.contains("can have been read") == true)
+    }
+
+    @Test("what a program says that was started for a question that is gone answers no other")
+    func lateAnswer() throws {
+        let gate = try RunningGate(policy: Self.permission)
+        let program = gate.directory + "/program"
+        let first = gate.directory + "/first"
+        // The first one goes on, whatever it is told, and says yes once there is another question.
+        try writeProgram(
+            """
+            #!/bin/sh
+            cd '\(gate.directory)'
+            if mkdir first 2>/dev/null; then
+                trap '' TERM
+                sleep 1.5
+                echo yes
+                exit 0
+            fi
+            echo second > second
+            sleep 1.5
+            exit 1
+
+            """, to: program)
+        let presenter = try gate.gatectlRunning("present", "--exec", program)
+        _ = try presenter.nextLineAnywhere()
+        let withdrawn = try gate.gatectlRunning("authorize", "games.play", hasInput: false)
+        try eventually("the first one is started") { FileManager.default.fileExists(atPath: first) }
+        let next = try gate.gatectlRunning("authorize", "games.play", hasInput: false)
+        withdrawn.signal(SIGTERM)
+        _ = try withdrawn.ended()
+        #expect(try next.ended().status == 3, "dismissed by the second one")
+        #expect(FileManager.default.fileExists(atPath: gate.directory + "/second"))
+    }
+
     @Test("a watcher of presentations sees them come, be shown and go, and never what is asked (F-55)")
     func watch() throws {
         let gate = try RunningGate()
@@ -180,6 +245,12 @@ struct PresenterTests {
     }
 
     // MARK: -
+
+    private static let permission = """
+        gated-actions:
+          games.play: {requires: {challenge: confirm}}
+
+        """
 
     /// `gatectl open` with a browser that notes what it is given, and ends with 7.
     private func open(_ gate: RunningGate, _ link: String) throws -> (requester: ChildProcess, opened: String) {

@@ -17,7 +17,9 @@ final class RelayScreen {
         if let user { chown(folder, user.uid, user.uid) }
         let relay = folder + "/relay"
         try writeProgram(RelayScreen.relay(folder), to: relay)
-        let words = ["present", "--exec", relay] + arguments
+        // All that it can show, which is whatever can be written into a file.
+        let kinds = arguments.contains("--kinds") ? [] : ["--kinds", Self.kinds]
+        let words = ["present", "--exec", relay] + kinds + arguments
         process =
             if let user {
                 try user.gatectl(gate, words)
@@ -31,16 +33,23 @@ final class RelayScreen {
         }
     }
 
+    private static let kinds = """
+        arithmetic-choice,arithmetic-entry,shapes,quiz,confirm,birthdate,passcode,totp,sign-in,paywall,whats-new
+        """
+
     /// The shell that stands for a dialogue on a screen. It goes when its folder does, should nobody end it before.
     private static func relay(_ folder: String) -> String {
         """
         #!/bin/sh
         cd '\(folder)' || exit 1
         rm -f answer
+        # Nobody has read a question in its first second, and nothing is taken.
+        sleep 1.1 & reading=$!
         trap 'rm -f question answer; exit 1' TERM
         # Written under another name first: who finds the file finds all of it.
         cat > new && cat new >> all && mv new question
         until [ -e answer ] || [ ! -e '\(folder)/relay' ]; do sleep 0.02; done
+        wait $reading
         rm -f question
         cat answer
         rm -f answer

@@ -85,7 +85,6 @@ struct RunTests {
         let gate = try RunningGate()
         let screen = try RelayScreen(gate)
         let folder = gate.directory + "/programs"
-        let marks = gate.directory + "/marks"
         let files = FileManager.default
         for name in [folder, folder + "2"] {
             try files.createDirectory(atPath: name, withIntermediateDirectories: true)
@@ -93,8 +92,8 @@ struct RunTests {
         let harmless = folder + "/tool"
         let harmful = folder + "2/tool"
         // The same length, so that the size does not give it away.
-        try writeProgram("#!/bin/sh\necho good >> '\(marks)'\n", to: harmless)
-        try writeProgram("#!/bin/sh\necho evil >> '\(marks)'\n", to: harmful)
+        try copyProgram("/usr/bin/true", to: harmless)
+        try copyProgram("/usr/bin/false", to: harmful)
         let link = gate.directory + "/link"
         try files.createSymbolicLink(atPath: link, withDestinationPath: harmless)
         let command = try start(gate, [change == .linkTurned ? link : harmless])
@@ -104,7 +103,7 @@ struct RunTests {
         case .rewritten:
             var before = stat()
             stat(harmless, &before)
-            try writeProgram(String(contentsOfFile: harmful, encoding: .utf8), to: harmless)
+            try copyProgram(harmful, to: harmless)
             // Whoever writes to it can set its time back.
             var times = [before.st_atim, before.st_mtim]
             utimensat(AT_FDCWD, harmless, &times, 0)
@@ -120,34 +119,129 @@ struct RunTests {
         let result = try command.ended()
         #expect(result.status == 75)
         #expect(result.errors.contains("changed"))
-        #expect(linesOfFile(marks).isEmpty)
         // Asked for once more, what is there now is shown and started.
         guard change == .rewritten else { return }
         let again = try start(gate, [harmless])
         try screen.answerSum(right: true)
-        #expect(try again.ended().status == 0)
-        #expect(linesOfFile(marks) == ["evil"])
+        #expect(try again.ended().status == 1)
+    }
+
+    @Test("what is written through a mapping that was there before is not what starts")
+    func mapped() throws {
+        let gate = try RunningGate()
+        let screen = try RelayScreen(gate)
+        let tool = gate.directory + "/tool"
+        try copyProgram("/usr/bin/true", to: tool)
+        // Every page is written to before, so that a later write changes neither of the file's times; and nobody has it open
+        // when it starts.
+        let writer = try ChildProcess(
+            "/usr/bin/env",
+            [
+                "python3", "-c",
+                """
+                import mmap, sys
+                file = open(sys.argv[1], "r+b")
+                memory = mmap.mmap(file.fileno(), 0)
+                memory[:] = memory[:]
+                print("mapped", flush=True)
+                sys.stdin.readline()
+                memory[:] = open(sys.argv[2], "rb").read()
+                memory.close()
+                file.close()
+                print("written", flush=True)
+                """, tool, "/usr/bin/false",
+            ])
+        #expect(try writer.nextLine() == "mapped")
+        let command = try start(gate, [tool])
+        #expect(try details(screen.shown()).contains("a copy of"))
+        writer.write("now\n")
+        #expect(try writer.nextLine() == "written")
+        try screen.answerSum(right: true)
+        #expect(try command.ended().status == 0)
+        #expect(try ChildProcess(tool, []).ended().status == 1, "the file is another one by now")
+    }
+
+    @Test("where it runs, where a link leads and what reads a script is shown")
+    func notes() throws {
+        let gate = try RunningGate()
+        let screen = try RelayScreen(gate)
+        let link = gate.directory + "/name"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/usr/bin/true")
+        let linked = try start(gate, [link])
+        let shown = try details(screen.answerSum(right: true))
+        #expect(shown.hasPrefix("\(link) (in /") && shown.hasSuffix("; it is /usr/bin/true)"), "\(shown)")
+        #expect(try linked.ended().status == 0)
+        // A script of the system.
+        let script = try start(gate, ["/usr/bin/ldd", "--version"])
+        #expect(try details(screen.answerSum(right: true)).contains("; read by /usr/bin/bash)"))
+        let result = try script.ended()
+        #expect(result.status == 0 && result.output.hasPrefix("ldd"), "it knows its name")
+    }
+
+    @Test("what would be something else as a copy, or can't be pinned down, is refused with 65, and nobody is asked")
+    func notPinned() throws {
+        let gate = try RunningGate()
+        let screen = try RelayScreen(gate)
+        let script = gate.directory + "/script"
+        try writeProgram("#!/bin/sh\n", to: script)
+        let privileged = gate.directory + "/privileged"
+        try copyProgram("/usr/bin/true", to: privileged)
+        chmod(privileged, 0o4755)
+        let beside = gate.directory + "/beside"
+        let source = gate.directory + "/beside.c"
+        try Data("int main(void) { return 0; }\n".utf8).write(to: URL(filePath: source))
+        let compiler = try ChildProcess(
+            "/usr/bin/env", ["gcc", "-Wl,-rpath,$ORIGIN/lib", source, "-o", beside], hasInput: false)
+        #expect(try compiler.ended().status == 0)
+        let cases = [
+            (script, "script"), (privileged, "setuid"), (beside, "ORIGIN"), ("/proc/self/exe", "/proc"),
+            ("/dev/fd/0", "/proc"),
+        ]
+        for (command, reason) in cases {
+            let input = try ChildProcess(
+                "/bin/sh",
+                ["-c", "exec \"$0\" \"$@\" < /usr/bin/true", builtProgram("gatectl")] + arguments(gate, [command]))
+            let result = try input.ended()
+            #expect(result.status == 65 && result.errors.contains(reason), "\(command): \(result.errors)")
+        }
+        #expect(screen.everything.isEmpty)
+    }
+
+    @Test("what changes what a loader or an interpreter runs is not in the command's environment")
+    func environment() throws {
+        let gate = try RunningGate()
+        let screen = try RelayScreen(gate)
+        let cleared = [
+            "LD_LIBRARY_PATH", "PYTHONPATH", "PERL5LIB", "RUBYOPT", "NODE_OPTIONS", "BASH_ENV", "ENV", "GCONV_PATH",
+        ]
+        var variables = Dictionary(uniqueKeysWithValues: cleared.map { ($0, gate.directory) })
+        variables["MARK"] = "mark"
+        variables["PATH"] = "\(gate.directory):/usr/bin:relative"
+        let command = try ChildProcess(
+            builtProgram("gatectl"), arguments(gate, ["/usr/bin/env"]), environment: variables)
+        try screen.answerSum(right: true)
+        let lines = try command.ended().output.split(separator: "\n").map(String.init)
+        #expect(lines.contains("MARK=mark") && lines.contains("PATH=/usr/bin"), "\(lines)")
+        for name in cleared { #expect(!lines.contains { $0.hasPrefix("\(name)=") }) }
     }
 
     @Test("a command by its name is shown by its path, and PATH can't be turned meanwhile")
     func byName() throws {
         let gate = try RunningGate()
         let screen = try RelayScreen(gate)
-        let marks = gate.directory + "/marks"
         for name in ["first", "second"] {
             try FileManager.default.createDirectory(
                 atPath: gate.directory + "/" + name, withIntermediateDirectories: true)
         }
-        try writeProgram("#!/bin/sh\necho second >> '\(marks)'\n", to: gate.directory + "/second/tool")
+        try copyProgram("/usr/bin/true", to: gate.directory + "/second/tool")
         let command = try ChildProcess(
             builtProgram("gatectl"), arguments(gate, ["tool"]),
             environment: ["PATH": "\(gate.directory)/first:\(gate.directory)/second:/usr/bin:/bin"])
         #expect(try screen.shown().contains("\(gate.directory)/second/tool"))
         // Now there is one in front of it.
-        try writeProgram("#!/bin/sh\necho first >> '\(marks)'\n", to: gate.directory + "/first/tool")
+        try copyProgram("/usr/bin/false", to: gate.directory + "/first/tool")
         try screen.answerSum(right: true)
         #expect(try command.ended().status == 0)
-        #expect(linesOfFile(marks) == ["second"])
     }
 
     @Test("what can't be started, or is too long to be read, is refused with 65, and nobody is asked")
@@ -174,8 +268,7 @@ struct RunTests {
         let screen = try RelayScreen(gate)
         let process = try start(gate, ["/bin/echo", argument])
         let question = try screen.shown()
-        let object = try JSONSerialization.jsonObject(with: Data(question.utf8)) as? [String: Any]
-        let details = try #require((object?["text"] as? [String: Any])?["details"] as? String)
+        let details = try details(question)
         #expect(details.contains("/bin/echo \(shown)"), "\(details)")
         #expect(!details.unicodeScalars.contains { ["\n", "\u{1b}", "\u{202e}"].contains($0) })
         try screen.answerSum(right: true)
@@ -265,6 +358,11 @@ struct RunTests {
 
     private func arguments(_ gate: RunningGate, _ command: [String]) -> [String] {
         ["run", "--gate", "link.open", "--socket", gate.socket, "--server-user", NSUserName(), "--"] + command
+    }
+
+    private func details(_ question: String) throws -> String {
+        let object = try JSONSerialization.jsonObject(with: Data(question.utf8)) as? [String: Any]
+        return try #require((object?["text"] as? [String: Any])?["details"] as? String)
     }
 
     private func start(_ gate: RunningGate, _ command: [String]) throws -> ChildProcess {

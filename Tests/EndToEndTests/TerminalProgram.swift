@@ -13,8 +13,10 @@ final class TerminalProgram {
     /// - Parameters:
     ///   - words: a program and its arguments.
     ///   - columns: of the terminal.
+    ///   - locale: what characters it takes.
     ///   - rows: of the terminal. With few, what is asked stands there as text, and not as a drawing.
-    init(_ words: [String], in directory: String, columns: Int = 60, rows: Int = 14) throws {
+    init(_ words: [String], in directory: String, columns: Int = 60, rows: Int = 14, locale: String = "C.UTF-8") throws
+    {
         folder = directory + "/terminal-" + UUID().uuidString.prefix(8)
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let command = words.map { "'" + $0.replacing("'", with: #"'\''"#) + "'" }.joined(separator: " ")
@@ -36,7 +38,7 @@ final class TerminalProgram {
         // Its own output is a terminal's too, and nothing that a test reads.
         process = try ChildProcess(
             "/bin/sh", ["-c", "exec script -qfec '\(folder)/session' '\(folder)/typescript' > /dev/null"],
-            environment: ["TERM": "xterm", "LC_ALL": "C.UTF-8"])
+            environment: ["TERM": "xterm", "LC_ALL": locale])
     }
 
     deinit {
@@ -67,10 +69,10 @@ final class TerminalProgram {
         }
     }
 
-    /// Types after a while: keys of the first 300 ms of a question are passed over, since they were meant for what was there
+    /// Types after a while: keys of the first second of a question are passed over, since they were meant for what was there
     /// before.
     func type(_ keys: String) {
-        usleep(800_000)
+        usleep(1_500_000)
         process.write(keys)
     }
 
@@ -117,9 +119,10 @@ final class TerminalProgram {
 
 extension RunningGate {
     /// `gatectl` on a terminal of its own.
-    func gatectlOnTerminal(_ arguments: String..., rows: Int = 14) throws -> TerminalProgram {
+    func gatectlOnTerminal(_ arguments: String..., rows: Int = 14, locale: String = "C.UTF-8") throws -> TerminalProgram
+    {
         try TerminalProgram(
             [builtProgram("gatectl")] + arguments + ["--socket", socket, "--server-user", NSUserName()],
-            in: directory, rows: rows)
+            in: directory, rows: rows, locale: locale)
     }
 }

@@ -20,7 +20,7 @@ struct TerminalTests {
         terminal.type("\(try #require(terminal.letter(of: sum)))")
         #expect(try requester.ended().status == 0)
         try terminal.shows("Right.")
-        terminal.type("q")
+        terminal.type("\u{03}")
         let ended = try terminal.ended()
         #expect(ended.status == 0)
         #expect(ended.before == ended.after)
@@ -73,7 +73,7 @@ struct TerminalTests {
         requester.kill()
         try terminal.shows("Nothing is asked")
         #expect(try #require(terminal.text.range(of: "Nothing is asked")).lowerBound > terminal.text.startIndex)
-        terminal.type("q")
+        terminal.type("\u{03}")
         #expect(try terminal.ended().status == 0)
     }
 
@@ -113,16 +113,80 @@ struct TerminalTests {
         #expect(try requester.ended().status == 3)
     }
 
+    @Test("a terminal that reads bytes and not UTF-8 gets no byte that is a command to it")
+    func eightBits() throws {
+        let gate = try RunningGate()
+        let terminal = try gate.presenterOnTerminal(locale: "C")
+        let requester = try gate.gatectlRunning("authorize", "link.open", "--details", "a\u{265b}2J", hasInput: false)
+        try terminal.shows("| a<U+265B>2J")
+        try terminal.shows("left")
+        #expect(terminal.drawn.utf8.allSatisfy { $0 < 0x80 })
+        requester.kill()
+    }
+
+    @Test("nothing that a requester writes begins a line of the journal, or of a watch")
+    func listings() throws {
+        let gate = try RunningGate()
+        let screen = try RelayScreen(gate)
+        let painted = "Asked by root, process 1. 2026-01-01T00:00:00.000Z  rev 1  granted  uid 0 pid 1"
+        let details =
+            "x" + String(repeating: " ", count: 60) + painted + String(repeating: "\u{2b1b}", count: 200) + painted
+        let watch = try TerminalProgram(
+            [
+                builtProgram("gatectl"), "watch", "--topic", "presentations", "--socket", gate.socket, "--server-user",
+                NSUserName(),
+            ], in: gate.directory)
+        let requester = try gate.gatectlRunning("authorize", "link.open", "--details", details, hasInput: false)
+        try screen.answerSum(right: true)
+        #expect(try requester.ended().status == 0)
+        try watch.shows("closed")
+        let journal = try gate.gatectlOnTerminal("audit")
+        #expect(try journal.ended().status == 0)
+        for text in [watch.text, journal.text] {
+            let lines = text.split { $0 == "\r\n" || $0 == "\n" }.filter { !$0.hasPrefix("Script ") }
+            #expect(lines.contains { $0.hasPrefix("| ") })
+            #expect(text.replacing("\r\n| ", with: "").contains("<60 spaces>"))
+            for line in lines {
+                #expect(line.hasPrefix("| ") || line.hasPrefix("rev ") || line.hasPrefix("20"), "\(line)")
+                #expect(line.unicodeScalars.reduce(0) { $0 + ($1.isASCII ? 1 : 2) } <= 60, "\(line)")
+            }
+        }
+    }
+
     @Test("a passcode that is typed is not seen, and opens")
     func passcode() throws {
         let gate = try RunningGate(policy: "gated-actions:\n  purchase: {requires: {challenge: passcode}}\n")
         #expect(try gate.gatectl("passcode", "set", "--stdin", input: "tr0ub4dor\n").status == 0)
         let terminal = try gate.presenterOnTerminal()
         let requester = try gate.gatectlRunning("authorize", "purchase")
-        try terminal.shows("passcode")
+        try terminal.shows("Return lets you answer")
+        // What is typed before it was read is for another question.
+        terminal.type("tr0ub4dor\r")
+        try terminal.shows("the passcode (it does not show)")
         terminal.type("tr0ub4dor\r")
         #expect(try requester.ended().status == 0)
         #expect(!terminal.drawn.contains("tr0ub"))
+    }
+
+    @Test("a yes that was typed for a question that was taken back does not approve the next")
+    func nextQuestion() throws {
+        let gate = try RunningGate(policy: "gated-actions:\n  games.play: {requires: {challenge: confirm}}\n")
+        let terminal = try gate.presenterOnTerminal()
+        let first = try gate.gatectlRunning("authorize", "games.play", "--details", "first", hasInput: false)
+        try terminal.shows("| first")
+        let second = try gate.gatectlRunning("authorize", "games.play", "--details", "second", hasInput: false)
+        try eventually("the second one waits") {
+            try gate.gatectl("call", "gate.v1.Presentations/List", "{}").output.contains("STAGE_WAITING")
+        }
+        first.kill()
+        try terminal.shows("| second")
+        terminal.type("y")
+        try terminal.shows("That was not taken.")
+        #expect(!second.hasEnded)
+        terminal.type("\r")
+        try terminal.shows("y or n")
+        terminal.type("y")
+        #expect(try second.ended().status == 0)
     }
 
     @Test("without a presenter gatectl asks on its own terminal, and leaves it as it was")
@@ -162,8 +226,8 @@ struct TerminalTests {
 
 extension RunningGate {
     /// `gatectl present` on a terminal of its own, waiting for what is asked.
-    fileprivate func presenterOnTerminal() throws -> TerminalProgram {
-        let terminal = try gatectlOnTerminal("present")
+    fileprivate func presenterOnTerminal(locale: String = "C.UTF-8") throws -> TerminalProgram {
+        let terminal = try gatectlOnTerminal("present", locale: locale)
         try terminal.shows("Nothing is asked")
         return terminal
     }

@@ -112,7 +112,8 @@ struct AdministrationTests {
             try await server.expect("gate.v1.Control/Policy").respond(PolicyResponse(inForce: ["lease 15m"]))
             #expect(try await policy == ["lease 15m"])
 
-            let lockout = ListedLockout(uid: 1000, gate: "mode", wrongAnswers: 3, remaining: .seconds(30))
+            let lockout = ListedLockout(
+                owner: .user(1000), gate: "mode", wrongAnswers: 3, limit: nil, remaining: .seconds(30))
             async let lockouts = gate.lockouts()
             try await server.expect("gate.v1.Authorization/ListLockouts")
                 .respond(ListLockoutsResponse(lockouts: [lockout], nextPageToken: ""))

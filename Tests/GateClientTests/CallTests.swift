@@ -17,11 +17,11 @@ struct CallTests {
             await exchange.respond(GetModeResponse(revision: here, state: ModeState(mode: .parent, deadline: nil)))
             #expect(try await mode == .parent)
 
-            async let override = gate.override(.parent, for: .seconds(900), reason: "party")
+            async let override = gate.override(.parent, for: .seconds(900), reason: "owner")
             let second = try await server.expect("gate.v1.Mode/Override")
             #expect(
                 try OverrideRequest(decoding: second.request.payload)
-                    == OverrideRequest(mode: .parent, duration: .seconds(900), reason: "party"))
+                    == OverrideRequest(mode: .parent, duration: .seconds(900), reason: "owner"))
             #expect(second.connection === exchange.connection)
             await second.respond(OverrideResponse(revision: here, state: .closed))
             #expect(try await override.revision == here)

@@ -29,10 +29,6 @@ extension WatchStateMachine {
         messageReceived(message, jitter: 1)
     }
 
-    fileprivate mutating func pong(_ newest: Revision, hasMessages: Bool = false) -> WatchEvent? {
-        pongReceived(newest, hasMessages: hasMessages, jitter: 1)
-    }
-
     fileprivate mutating func lost() -> WatchEvent? {
         failed(gone, jitter: 1)
     }
@@ -59,14 +55,9 @@ extension WatchStateMachine {
         machine.waited()
         return machine
     }
-    fileprivate static var resuming: WatchStateMachine {
+    fileprivate static var catchingUp: WatchStateMachine {
         var machine = reopening
         machine.streamOpened()
-        return machine
-    }
-    fileprivate static var catchingUp: WatchStateMachine {
-        var machine = resuming
-        _ = machine.pong(revision(6), hasMessages: true)
         return machine
     }
     fileprivate static var ended: WatchStateMachine {
@@ -177,41 +168,32 @@ struct WatchStateMachineTests {
         #expect(machine.action == .open(after: nil))
     }
 
-    @Test("after a resume with nothing new the last known state counts again, once the ping has said so")
+    @Test("after a resume with nothing new the last known state counts again, once the daemon has said so")
     func resumesWithNothingNew() {
-        var machine = WatchStateMachine.resuming
-        #expect(machine.action == .ping)
-        #expect(machine.pong(revision(5)) == .resumed(snapshot(5, parent)))
+        var machine = WatchStateMachine.catchingUp
+        #expect(machine.action == .receive)
+        #expect(machine.received(WatchResponse(current: revision(5))) == .resumed(snapshot(5, parent)))
         #expect(machine.received(change(6...6, .closed)) == .change(change(6...6, .closed)))
-    }
-
-    @Test("a revision that changed nothing of what is watched does not keep a watch from resuming")
-    func resumesPastOtherRevisions() {
-        var machine = WatchStateMachine.resuming
-        #expect(machine.pong(revision(8)) == .resumed(snapshot(8, parent)))
-        #expect(machine.received(change(8...8, .closed)) == nil)
     }
 
     @Test("after a resume with something new the mode stays child until it has come")
     func resumesWithSomethingNew() {
-        var machine = WatchStateMachine.resuming
-        #expect(machine.pong(revision(9), hasMessages: true) == nil)
-        #expect(machine.action == .receive)
+        var machine = WatchStateMachine.catchingUp
         #expect(machine.received(snapshot(9, verifying)) == .snapshot(snapshot(9, verifying)))
     }
 
     @Test(
-        "a daemon with another store that sends no snapshot is not believed",
+        "a daemon that takes another revision for current than was named is not believed",
         arguments: [revision(4), revision(5, epoch: 8)])
     func resumesWithAnotherStore(newest: Revision) {
-        var machine = WatchStateMachine.resuming
+        var machine = WatchStateMachine.catchingUp
         // It was told before that the daemon is away.
-        #expect(machine.pong(newest) == nil)
+        #expect(machine.received(WatchResponse(current: newest)) == nil)
         machine.waited()
         #expect(machine.action == .open(after: nil))
     }
 
-    @Test("a change that came between resume and ping brings the whole state back")
+    @Test("a change that comes first brings the whole state back")
     func resumesWithAChange() {
         var machine = WatchStateMachine.catchingUp
         #expect(machine.received(change(6...6, nil)) == .resumed(snapshot(6, parent)))
@@ -220,15 +202,20 @@ struct WatchStateMachineTests {
         #expect(other.received(change(6...6, .closed)) == .resumed(snapshot(6, .closed)))
     }
 
-    @Test("while catching up, old news is dropped, and news of another epoch is a loss of what was known")
+    @Test("while catching up, news of another epoch is a loss of what was known")
     func catchingUpIsCareful() {
         var machine = WatchStateMachine.catchingUp
-        #expect(machine.received(change(5...5, .closed)) == nil)
-        #expect(machine.action == .receive)
         // It was told before that the daemon is away.
         #expect(machine.received(change(8...8, parent, epoch: 8)) == nil)
         machine.waited()
         #expect(machine.action == .open(after: nil))
+    }
+
+    @Test("in the middle of a watch the word that it is current is no news")
+    func currentWhileLive() {
+        var machine = WatchStateMachine.live
+        let before = machine
+        #expect(machine.received(WatchResponse(current: revision(5))) == nil && machine == before)
     }
 
     @Test("who is signed in and what is paid for are remembered like the mode, each from the message that told it last")
@@ -252,7 +239,7 @@ struct WatchStateMachineTests {
         #expect(lost?.signIn == .closed && lost?.entitlements == .closed)
         machine.waited()
         machine.streamOpened()
-        let resumed = machine.pong(revision(9))
+        let resumed = machine.received(WatchResponse(current: revision(7)))
         #expect(resumed?.signIn == anna && resumed?.entitlements == premium)
     }
 
@@ -271,7 +258,7 @@ struct WatchStateMachineTests {
 
     @Test("a loss at any point of coming back is silent, and keeps what is known")
     func lossWhileComingBack() {
-        for var machine in [WatchStateMachine.reopening, .resuming, .catchingUp] {
+        for var machine in [WatchStateMachine.reopening, .catchingUp] {
             #expect(machine.lost() == nil)
             machine.waited()
             #expect(machine.action == .open(after: revision(5)))
@@ -280,8 +267,8 @@ struct WatchStateMachineTests {
 
     @Test("after it was back, the next loss is told again, and the waits begin anew")
     func secondLoss() {
-        var machine = WatchStateMachine.resuming
-        _ = machine.pong(revision(5))
+        var machine = WatchStateMachine.catchingUp
+        _ = machine.received(WatchResponse(current: revision(5)))
         #expect(machine.lost() == .lost(gone))
         #expect(machine.action == .wait(.milliseconds(10)))
     }
@@ -297,13 +284,12 @@ struct WatchStateMachineTests {
     @Test("it ends in every state, and then nothing moves it")
     func ends() {
         for var machine in [
-            WatchStateMachine.opening, .awaitingSnapshot, .live, .away, .reopening, .resuming, .catchingUp, .ended,
+            WatchStateMachine.opening, .awaitingSnapshot, .live, .away, .reopening, .catchingUp, .ended,
         ] {
             machine.stopped()
             #expect(machine.action == .end)
             machine.streamOpened()
             machine.waited()
-            #expect(machine.pong(revision(5)) == nil)
             #expect(machine.received(snapshot(6, parent)) == nil)
             #expect(machine.lost() == nil)
             #expect(machine.action == .end)

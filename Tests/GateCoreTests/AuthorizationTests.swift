@@ -164,7 +164,7 @@ struct AuthorizationTests {
         _ = try device.lockOut(.ben)
         try device.answerWrong(device.authorize("link.open", as: .ben).presentation(), as: .ben)
         try device.answerWrong(device.authorize("link.open", as: .anna).presentation(), as: .anna)
-        #expect(device.state.lockouts.map(\.key.uid) == [1001, 1002, 1002])
+        #expect(device.state.lockouts.map(\.key.owner.uid) == [1001, 1002, 1002])
         #expect(device.state.lockouts.map(\.key.gate) == ["link.open", "link.open", "mode"])
         #expect(try device.apply(.clearLockouts(uid: 1002, gate: "mode"), as: .root).reply == .count(1))
         #expect(device.journal.last?.kind == .lockoutCleared && device.journal.last?.detail == "1")

@@ -137,3 +137,27 @@ struct CoverTests {
         #expect(device.state.presentations(visibleTo: .root).map(\.purpose) == [.signIn])
     }
 }
+
+@Suite("The cover where nobody has an account")
+struct CoverWithoutAccountsTests {
+    @Test("it says how an account is made, and no longer once there is one")
+    func hint() throws {
+        func cover(_ device: Device) -> PresentationSummary? {
+            device.state.presentations(visibleTo: .root).first { $0.purpose == .signIn }
+        }
+        var device = Device(configuration: .premium)
+        try device.apply(.start, as: .daemon)
+        try device.apply(.register(.everything), as: .olga)
+        let first = try #require(cover(device))
+        #expect(first.asked.details.contains("sudo gatectl register"))
+        _ = try device.claim(first.id, as: .olga)
+        try device.register("anna")
+        let second = try #require(cover(device))
+        #expect(second.asked.details.isEmpty && second.id > first.id)
+        #expect(device.state.presentation(forPresenter: Peer.olga.connection)?.stage == .offered)
+        try device.register("ben")
+        #expect(cover(device) == second)
+        for name in ["anna", "ben"] { try device.apply(.removeAccount(name: name), as: .root) }
+        #expect(cover(device)?.asked.details == first.asked.details)
+    }
+}

@@ -17,7 +17,7 @@ private enum Stand: Int, CaseIterable {
             switch provider {
             case .storeKit: "monthly"
             case .revenueCat: "pro"
-            case .manual: "premium"
+            case .manual, .unrecognized: "premium"
             }
         let (end, renewal): (Int64?, Renewal?) =
             switch self {

@@ -288,7 +288,7 @@ struct Device {
     }
 
     func lockout(of peer: Peer, at gate: String = "mode") -> Lockout? {
-        state.records.lockouts[Lockout.Key(uid: peer.uid, gate: gate)]
+        state.records.lockouts[Lockout.Key(owner: peer.owner, gate: gate)]
     }
 
     /// What this peer shows.
@@ -312,7 +312,7 @@ struct Device {
 extension Lockout.Key {
     /// The counters of this peer's user before parent mode.
     static func mode(of peer: Peer) -> Lockout.Key {
-        Lockout.Key(uid: peer.uid, gate: "mode")
+        Lockout.Key(owner: peer.owner, gate: "mode")
     }
 }
 

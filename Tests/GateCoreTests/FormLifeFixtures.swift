@@ -138,7 +138,10 @@ extension Device {
     mutating func complete(
         _ name: String, at revision: UInt64? = nil, _ cookie: Cookie? = nil, as peer: Peer
     ) throws -> UInt64 {
-        try apply(.completeForm(FormTarget(name: name, cookie: cookie), at: revision), as: peer).responseID()
+        let target = FormTarget(name: name, cookie: cookie)
+        // With a cookie: as it is now, which is what is on the screen.
+        let shown = cookie == nil ? nil : try state.form(target, for: peer, at: now).summary.revision
+        return try apply(.completeForm(target, at: revision ?? shown), as: peer).responseID()
     }
 
     @discardableResult

@@ -46,15 +46,17 @@ struct FormLifeReloadTests {
         #expect(try device.state.response(id, for: .anna).summary.version == "2")
     }
 
-    @Test("a form that lets go of nothing keeps the revision of its drafts")
+    @Test("a form that lets go of nothing refuses nobody's entry, and is not completed as it was read before (T-03)")
     func compatible() throws {
         var device = try opened()
         var wider = Questionnaire.profile
         wider.items.append(.question("more", .string) { $0.initial = [.string("later")] })
         try device.apply(.configure(Configuration.asking.with(wider), detail: "r"), as: .daemon)
-        #expect(device.revision("profile", of: .anna) == 3)
+        #expect(device.revision("profile", of: .anna) == 4)
+        #expect(
+            device.refusal(.completeForm(FormTarget(name: "profile"), at: 3), as: .anna)?.reason == .changedMeanwhile)
         #expect(try device.values("profile", "more", of: .anna) == [], "initial values are those of the opening")
-        try device.set("profile", "more", .string("now"), as: .anna)
+        try device.set("profile", "more", .string("now"), at: 3, as: .anna)
         device.checkForms()
     }
 

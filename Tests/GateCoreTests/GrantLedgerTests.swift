@@ -61,7 +61,7 @@ struct GrantLedgerTests {
         #expect(state.grants.nextDeadline == nil && state.grants.connections.isEmpty && !draft.isChange)
         device.now = BootTime(nanoseconds: last.deadline.nanoseconds - 1)
         try device.apply(.deadlineReached, as: .daemon)
-        #expect(device.state.grants.unusedCount(ofUser: 1001) == 1)
+        #expect(device.state.grants.unusedCount(of: .user(1001)) == 1)
         #expect(device.state.grants.nextDeadline == last.deadline)
     }
 
@@ -105,7 +105,7 @@ struct GrantLedgerTests {
             #expect(ledger.nextDeadline == list.map(\.grant.deadline).min())
             #expect(ledger.connections == Set(list.map(\.peer.connection)))
             for peer in peers {
-                #expect(ledger.unusedCount(ofUser: peer.uid) == list.count { $0.peer.uid == peer.uid })
+                #expect(ledger.unusedCount(of: peer.owner) == list.count { $0.peer.uid == peer.uid })
                 #expect(
                     ledger.unusedCount(ofConnection: peer.connection)
                         == list.count { $0.peer.connection == peer.connection })

@@ -94,14 +94,14 @@ struct LockoutTests {
     }
 
     enum Ending: CaseIterable {
-        case dismissed, expired, requesterLost, cancelledByRequester, lockedBySameUser, lockedByOther
+        case dismissed, expired, requesterLost, cancelledByRequester, lockedBySameUser, lockedByAdministrator
         case cancelledByAdministrator, overridden
 
         /// Whether it counts as leaving one's own question unanswered.
         var counts: Bool {
             switch self {
             case .dismissed, .expired, .requesterLost, .cancelledByRequester, .lockedBySameUser: true
-            case .lockedByOther, .cancelledByAdministrator, .overridden: false
+            case .lockedByAdministrator, .cancelledByAdministrator, .overridden: false
             }
         }
 
@@ -112,7 +112,7 @@ struct LockoutTests {
             case .requesterLost: try device.apply(.peerDisconnected, as: .anna)
             case .cancelledByRequester: try device.apply(.cancel, as: .anna)
             case .lockedBySameUser: try device.apply(.lock, as: .annasOther)
-            case .lockedByOther: try device.apply(.lock, as: .ben)
+            case .lockedByAdministrator: try device.apply(.lock, as: .root)
             case .cancelledByAdministrator: try device.apply(.cancel, as: .root)
             case .overridden: try device.apply(.override(.child, nil, reason: "x"), as: .root)
             }

@@ -11,49 +11,71 @@ struct ModeStateMachineTests {
         case child
         case verifying
         case verifyingBen
+        case verifyingBoth
         case parent
         case extending
         case extendingBen
+        case extendingBoth
 
         var machine: ModeStateMachine {
             switch self {
             case .child: .child
             case .verifying: .verifying(annas)
             case .verifyingBen: .verifying(bens)
+            case .verifyingBoth: .verifying(annas, bens)
             case .parent: .parent()
             case .extending: .parent(extending: annas)
             case .extendingBen: .parent(extending: bens)
+            case .extendingBoth: .parent(extending: annas, bens)
             }
         }
     }
 
     static let annas = ModeStateMachine.Request(RequestID(number: 1), by: .anna)
-    static let bens = ModeStateMachine.Request(RequestID(number: 1), by: .ben)
+    static let bens = ModeStateMachine.Request(RequestID(number: 2), by: .ben)
     private let annas = Self.annas
     private let bens = Self.bens
 
-    @Test("toggling asks in child mode, shows the same question again, and leaves parent mode")
+    @Test(
+        "toggling asks in child mode, shows the same question again, and leaves parent mode; others are asked as well")
     func toggled() {
         expect([
             .child: (.challengeNeeded, .child),
             .verifying: (.askedAlready(annas.id), .verifying(annas)),
-            .verifyingBen: (.othersRequestIsOpen, .verifying(bens)),
-            .parent: (.left(withdrawn: nil), .child),
-            .extending: (.left(withdrawn: annas.id), .child),
-            .extendingBen: (.left(withdrawn: bens.id), .child),
+            .verifyingBen: (.challengeNeeded, .verifying(bens)),
+            .verifyingBoth: (.askedAlready(annas.id), .verifying(annas, bens)),
+            .parent: (.left(withdrawn: []), .child),
+            .extending: (.left(withdrawn: [annas.id]), .child),
+            .extendingBen: (.left(withdrawn: [bens.id]), .child),
+            .extendingBoth: (.left(withdrawn: [annas.id, bens.id]), .child),
         ]) { $0.toggled(by: .anna) }
     }
 
-    @Test("more time is for parent mode alone, one question at a time")
+    @Test("more time is for parent mode alone, one question for each user")
     func extensionAsked() {
         expect([
             .child: (.notParent, .child),
             .verifying: (.notParent, .verifying(annas)),
             .verifyingBen: (.notParent, .verifying(bens)),
+            .verifyingBoth: (.notParent, .verifying(annas, bens)),
             .parent: (.challengeNeeded(leaseEnd: .seconds(900)), .parent()),
             .extending: (.askedAlready(annas.id), .parent(extending: annas)),
-            .extendingBen: (.othersRequestIsOpen, .parent(extending: bens)),
+            .extendingBen: (.challengeNeeded(leaseEnd: .seconds(900)), .parent(extending: bens)),
+            .extendingBoth: (.askedAlready(annas.id), .parent(extending: annas, bens)),
         ]) { $0.extensionAsked(by: .anna, for: .seconds(300)) }
+    }
+
+    @Test("another program of the same user has no question of its own beside the open one")
+    func oneOfEachOwner() {
+        for start in [Start.verifying, .verifyingBoth] {
+            var machine = start.machine
+            #expect(machine.toggled(by: .annasOther) == .ownersRequestIsOpen && machine == start.machine)
+        }
+        for start in [Start.extending, .extendingBoth] {
+            var machine = start.machine
+            #expect(machine.extensionAsked(by: .annasOther, for: .seconds(300)) == .ownersRequestIsOpen)
+            #expect(machine == start.machine)
+        }
     }
 
     @Test("an open question for more time is not one for another duration")
@@ -65,122 +87,131 @@ struct ModeStateMachineTests {
 
     @Test("a lease is set anew without a question in parent mode alone, and open questions stay")
     func leaseExtended() {
+        let end = BootTime.seconds(2000)
         expect([
             .child: (.notParent, .child),
             .verifying: (.notParent, .verifying(annas)),
             .verifyingBen: (.notParent, .verifying(bens)),
-            .parent: (.extended, .parent(until: .seconds(2000))),
-            .extending: (.extended, .parent(until: .seconds(2000), extending: annas)),
-            .extendingBen: (.extended, .parent(until: .seconds(2000), extending: bens)),
-        ]) { $0.leaseExtended(until: .seconds(2000)) }
+            .verifyingBoth: (.notParent, .verifying(annas, bens)),
+            .parent: (.extended, .parent(until: end)),
+            .extending: (.extended, .parent(until: end, extending: annas)),
+            .extendingBen: (.extended, .parent(until: end, extending: bens)),
+            .extendingBoth: (.extended, .parent(until: end, extending: annas, bens)),
+        ]) { $0.leaseExtended(until: end) }
     }
 
-    @Test("a right answer begins parent mode, or gives it more time")
+    @Test("a right answer begins parent mode and withdraws what others are asked, or gives it more time")
     func answeredRight() {
+        let (lease, more) = (BootTime.seconds(910), BootTime.seconds(310))
+        let extended = ModeStateMachine.AnswerResult.extended(until: more, duration: .seconds(300))
         expect([
             .child: (.nothingOpen, .child),
-            .verifying: (.entered(until: .seconds(910)), .parent(until: .seconds(910))),
-            .verifyingBen: (.entered(until: .seconds(910)), .parent(until: .seconds(910))),
+            .verifying: (.entered(until: lease, withdrawn: []), .parent(until: lease, by: .anna)),
+            .verifyingBen: (.nothingOpen, .verifying(bens)),
+            .verifyingBoth: (.entered(until: lease, withdrawn: [bens.id]), .parent(until: lease, by: .anna)),
             .parent: (.nothingOpen, .parent()),
-            .extending: (.extended(until: .seconds(310), duration: .seconds(300)), .parent(until: .seconds(310))),
-            .extendingBen: (.extended(until: .seconds(310), duration: .seconds(300)), .parent(until: .seconds(310))),
-        ]) { $0.answeredRight(RequestID(number: 1), at: .seconds(10), lease: .seconds(900)) }
+            .extending: (extended, .parent(until: more)),
+            .extendingBen: (.nothingOpen, .parent(extending: bens)),
+            .extendingBoth: (extended, .parent(until: more, extending: bens)),
+        ]) { $0.answeredRight(annas.id, by: .anna, at: .seconds(10), lease: .seconds(900)) }
     }
 
-    @Test("a right answer to another request is nothing here")
-    func answeredAnotherRequest() {
-        for start in Start.allCases {
-            var machine = start.machine
-            let result = machine.answeredRight(RequestID(number: 2), at: .seconds(10), lease: .seconds(900))
-            #expect(result == .nothingOpen && machine == start.machine)
-            machine.requestFailed(RequestID(number: 2))
-            #expect(machine == start.machine)
-        }
+    @Test("whoever asked and whoever answered have entered")
+    func enteredBy() {
+        var machine = Start.verifying.machine
+        #expect(machine.enteredBy == [])
+        _ = machine.answeredRight(annas.id, by: .olga, at: .seconds(10), lease: .seconds(900))
+        #expect(machine.enteredBy == [Peer.anna.owner, Peer.olga.owner])
+        #expect(Start.parent.machine.enteredBy == [Peer.root.owner])
     }
 
-    @Test("a request that fails leaves the mode as it was before")
+    @Test("a request that fails leaves the mode as it was before, and what others are asked")
     func requestFailed() {
-        let after: [Start: ModeStateMachine] = [
-            .child: .child, .verifying: .child, .verifyingBen: .child, .parent: .parent(), .extending: .parent(),
-            .extendingBen: .parent(),
-        ]
-        #expect(Set(after.keys) == Set(Start.allCases))
-        for (start, expected) in after {
-            var machine = start.machine
-            machine.requestFailed(RequestID(number: 1))
-            #expect(machine == expected, "\(start)")
+        expect([
+            .child: (true, .child), .verifying: (true, .child), .verifyingBen: (true, .verifying(bens)),
+            .verifyingBoth: (true, .verifying(bens)), .parent: (true, .parent()), .extending: (true, .parent()),
+            .extendingBen: (true, .parent(extending: bens)), .extendingBoth: (true, .parent(extending: bens)),
+        ]) {
+            $0.requestFailed(annas.id)
+            return true
         }
     }
 
-    @Test("cancel changes nothing in parent mode, nor in child mode")
+    @Test("cancel changes nothing in parent mode, nor in child mode, and closes only one's own question")
     func cancelled() {
         expect([
             .child: (.nothingToCancel, .child),
-            .verifying: (.closed(annas.id), .child),
-            .verifyingBen: (.closed(bens.id), .child),
+            .verifying: (.closed([annas.id]), .child),
+            .verifyingBen: (.nothingToCancel, .verifying(bens)),
+            .verifyingBoth: (.closed([annas.id]), .verifying(bens)),
             .parent: (.nothingToCancel, .parent()),
             .extending: (.nothingToCancel, .parent(extending: annas)),
             .extendingBen: (.nothingToCancel, .parent(extending: bens)),
-        ]) { $0.cancelled() }
+            .extendingBoth: (.nothingToCancel, .parent(extending: annas, bens)),
+        ]) { $0.cancelled(by: .anna) }
     }
 
-    @Test("locking leads to child mode from anywhere")
+    @Test("an administrator cancels the questions of all, where it has none of its own")
+    func cancelledByAdministrator() {
+        var machine = Start.verifyingBoth.machine
+        #expect(machine.cancelled(by: .root) == .closed([annas.id, bens.id]) && machine == .child)
+    }
+
+    @Test("locking leads to child mode from anywhere, unless somebody else is being asked (T-04)")
     func locked() {
         expect([
             .child: (.alreadyChild, .child),
-            .verifying: (.closed(annas.id), .child),
-            .verifyingBen: (.closed(bens.id), .child),
-            .parent: (.left(withdrawn: nil), .child),
-            .extending: (.left(withdrawn: annas.id), .child),
-            .extendingBen: (.left(withdrawn: bens.id), .child),
-        ]) { $0.locked() }
+            .verifying: (.closed([annas.id]), .child),
+            .verifyingBen: (.othersAreAsked, .verifying(bens)),
+            .verifyingBoth: (.othersAreAsked, .verifying(annas, bens)),
+            .parent: (.left(withdrawn: []), .child),
+            .extending: (.left(withdrawn: [annas.id]), .child),
+            .extendingBen: (.left(withdrawn: [bens.id]), .child),
+            .extendingBoth: (.left(withdrawn: [annas.id, bens.id]), .child),
+        ]) { $0.locked(by: .annasOther) }
     }
 
-    @Test("an override to parent mode leads there from anywhere, and withdraws what is open")
-    func overriddenToParent() {
-        expect([
-            .child: (nil, .parent(until: .seconds(50))),
-            .verifying: (annas.id, .parent(until: .seconds(50))),
-            .verifyingBen: (bens.id, .parent(until: .seconds(50))),
-            .parent: (nil, .parent(until: .seconds(50))),
-            .extending: (annas.id, .parent(until: .seconds(50))),
-            .extendingBen: (bens.id, .parent(until: .seconds(50))),
-        ]) { $0.overridden(parentUntil: .seconds(50)) }
+    @Test("an administrator locks from anywhere")
+    func lockedByAdministrator() {
+        for start in Start.allCases {
+            var machine = start.machine
+            _ = machine.locked(by: .root)
+            #expect(machine == .child)
+        }
     }
 
-    @Test("an override to child mode leads there from anywhere, and withdraws what is open")
-    func overriddenToChild() {
-        expect([
-            .child: (nil, .child),
-            .verifying: (annas.id, .child),
-            .verifyingBen: (bens.id, .child),
-            .parent: (nil, .child),
-            .extending: (annas.id, .child),
-            .extendingBen: (bens.id, .child),
-        ]) { $0.overridden(parentUntil: nil) }
+    @Test("an override leads from anywhere to where it says, and withdraws what is open")
+    func overridden() {
+        let withdrawn: [Start: [RequestID]] = [
+            .child: [], .verifying: [annas.id], .verifyingBen: [bens.id], .verifyingBoth: [annas.id, bens.id],
+            .parent: [], .extending: [annas.id], .extendingBen: [bens.id], .extendingBoth: [annas.id, bens.id],
+        ]
+        expect(withdrawn.mapValues { ($0, .parent(until: .seconds(50))) }) {
+            $0.overridden(by: .root, parentUntil: .seconds(50))
+        }
+        expect(withdrawn.mapValues { ($0, .child) }) { $0.overridden(by: .root, parentUntil: nil) }
     }
 
     @Test("before the end of the lease, time changes nothing")
     func deadlineNotReached() {
-        expect([
-            .child: (.nothingDue, .child),
-            .verifying: (.nothingDue, .verifying(annas)),
-            .verifyingBen: (.nothingDue, .verifying(bens)),
-            .parent: (.nothingDue, .parent()),
-            .extending: (.nothingDue, .parent(extending: annas)),
-            .extendingBen: (.nothingDue, .parent(extending: bens)),
-        ]) { $0.deadlineReached(BootTime(nanoseconds: 900_000_000_000 - 1)) }
+        for start in Start.allCases {
+            var machine = start.machine
+            let result = machine.deadlineReached(BootTime(nanoseconds: 900_000_000_000 - 1))
+            #expect(result == .nothingDue && machine == start.machine)
+        }
     }
 
-    @Test("the end of the lease is the end of parent mode, and of a request for more time")
+    @Test("the end of the lease is the end of parent mode, and of requests for more time")
     func leaseEnded() {
         expect([
             .child: (.nothingDue, .child),
             .verifying: (.nothingDue, .verifying(annas)),
             .verifyingBen: (.nothingDue, .verifying(bens)),
-            .parent: (.leaseEnded(withdrawn: nil), .child),
-            .extending: (.leaseEnded(withdrawn: annas.id), .child),
-            .extendingBen: (.leaseEnded(withdrawn: bens.id), .child),
+            .verifyingBoth: (.nothingDue, .verifying(annas, bens)),
+            .parent: (.leaseEnded(withdrawn: []), .child),
+            .extending: (.leaseEnded(withdrawn: [annas.id]), .child),
+            .extendingBen: (.leaseEnded(withdrawn: [bens.id]), .child),
+            .extendingBoth: (.leaseEnded(withdrawn: [annas.id, bens.id]), .child),
         ]) { $0.deadlineReached(.seconds(900)) }
     }
 
@@ -196,7 +227,7 @@ struct ModeStateMachineTests {
     @Test("a question opens only where one is needed; anything else is our own bug")
     func openedWithoutNeed() async {
         await #expect(processExitsWith: .failure) {
-            var machine = Start.verifying.machine
+            var machine = Start.verifyingBen.machine
             machine.requestOpened(ModeStateMachineTests.bens)
         }
         await #expect(processExitsWith: .failure) {
@@ -208,42 +239,43 @@ struct ModeStateMachineTests {
             machine.extensionOpened(ModeStateMachineTests.bens, for: .seconds(1))
         }
         await #expect(processExitsWith: .failure) {
-            var machine = Start.extending.machine
+            var machine = Start.extendingBen.machine
             machine.extensionOpened(ModeStateMachineTests.bens, for: .seconds(1))
         }
         await #expect(processExitsWith: .failure) {
-            var machine = Start.verifying.machine
-            machine.enteredUnasked(until: .seconds(900))
-        }
-        await #expect(processExitsWith: .failure) {
             var machine = Start.parent.machine
-            machine.enteredUnasked(until: .seconds(900))
+            _ = machine.enteredUnasked(by: .root, until: .seconds(900))
         }
     }
 
-    @Test("an administrator gets in unasked from child mode")
+    @Test("an administrator gets in unasked from child mode, whoever else is being asked")
     func enteredUnasked() {
-        var machine = Start.child.machine
-        machine.enteredUnasked(until: .seconds(900))
-        #expect(machine == .parent())
+        for (start, withdrawn) in [(Start.child, []), (.verifyingBoth, [annas.id, bens.id])] {
+            var machine = start.machine
+            #expect(machine.enteredUnasked(by: .root, until: .seconds(900)) == withdrawn)
+            #expect(machine == .parent())
+        }
     }
 
-    @Test("everybody sees mode and deadline; while verifying it is the deadline of the question")
+    @Test("everybody sees mode and deadline; while verifying it is the deadline of what is asked")
     func whatIsSeen() {
-        let seen: [Start: (Mode, Int64?, verifying: ModeStateMachine.Request?, open: ModeStateMachine.Request?)] = [
-            .child: (.child, nil, nil, nil),
-            .verifying: (.verifying, 60, annas, annas),
-            .verifyingBen: (.verifying, 60, bens, bens),
-            .parent: (.parent, 900, nil, nil),
-            .extending: (.parent, 900, nil, annas),
-            .extendingBen: (.parent, 900, nil, bens),
+        typealias Request = ModeStateMachine.Request
+        let seen: [Start: (Mode, Int64?, verifying: [Request], open: [Request])] = [
+            .child: (.child, nil, [], []),
+            .verifying: (.verifying, 60, [annas], [annas]),
+            .verifyingBen: (.verifying, 60, [bens], [bens]),
+            .verifyingBoth: (.verifying, 60, [annas, bens], [annas, bens]),
+            .parent: (.parent, 900, [], []),
+            .extending: (.parent, 900, [], [annas]),
+            .extendingBen: (.parent, 900, [], [bens]),
+            .extendingBoth: (.parent, 900, [], [annas, bens]),
         ]
         #expect(Set(seen.keys) == Set(Start.allCases))
         for (start, (mode, deadline, verifying, open)) in seen {
             let machine = start.machine
             let state = machine.modeState(verifyingUntil: .seconds(60))
             #expect(state == ModeState(mode: mode, deadline: deadline.map(BootTime.seconds)))
-            #expect(machine.verifying == verifying && machine.openRequest == open)
+            #expect(machine.verifying == verifying && machine.openRequests == open)
             #expect(machine.isParent == (mode == .parent))
             #expect(machine.nextDeadline == (mode == .parent ? .seconds(900) : nil))
         }
@@ -266,20 +298,18 @@ struct ModeStateMachineTests {
 extension ModeStateMachine {
     fileprivate static let child = ModeStateMachine()
 
-    fileprivate static func verifying(_ request: Request) -> ModeStateMachine {
+    fileprivate static func verifying(_ requests: Request...) -> ModeStateMachine {
         var machine = ModeStateMachine()
-        machine.requestOpened(request)
+        for request in requests { machine.requestOpened(request) }
         return machine
     }
 
     fileprivate static func parent(
-        until leaseEnd: BootTime = .seconds(900), extending request: Request? = nil
+        until leaseEnd: BootTime = .seconds(900), by peer: Peer = .root, extending requests: Request...
     ) -> ModeStateMachine {
         var machine = ModeStateMachine()
-        _ = machine.overridden(parentUntil: leaseEnd)
-        if let request {
-            machine.extensionOpened(request, for: .seconds(300))
-        }
+        _ = machine.overridden(by: peer, parentUntil: leaseEnd)
+        for request in requests { machine.extensionOpened(request, for: .seconds(300)) }
         return machine
     }
 }

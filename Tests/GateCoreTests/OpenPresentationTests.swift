@@ -157,7 +157,7 @@ struct OpenPresentationTests {
 }
 
 extension OpenPresentation.Check {
-    static let sample = Self(answerer: .mara, wait: WaitID(7), reference: .passcode(hash: "hash"))
+    static let sample = Self(answerer: .mara, wait: WaitID(7), reference: .passcode(hash: "hash"), guess: nil)
 }
 
 extension Cookie {

@@ -72,7 +72,7 @@ struct PresenterTests {
             case .dismissed: try device.apply(.dismiss(question.cookie), as: .mara)
             case .expired: try device.turn(by: .seconds(60))
             case .cancelled: try device.apply(.cancel, as: .ben)
-            case .locked: try device.apply(.lock, as: .anna)
+            case .locked: try device.apply(.lock, as: .root)
             case .overridden: try device.apply(.override(.child, nil, reason: "x"), as: .root)
             case .callEnded: try device.apply(.callEnded(wait), as: .ben)
             case .requesterLost: try device.apply(.peerDisconnected, as: .ben)

@@ -21,7 +21,7 @@ struct RequirementRulesTests {
             isKept: isKept,
             answered: answered, open: open
         ).finding(
-            on: requirement, specify: { $0.specification(forAge: nil) }, paywall: { Self.paywall($0) },
+            on: requirement, specify: { rule, _ in rule.specification(forAge: nil) }, paywall: { Self.paywall($0) },
             form: { Self.invitation($0) }, canShow: { step, _ in step.isForRequesters })
     }
 

@@ -7,123 +7,160 @@ import Testing
 @Suite("The sign-in machine")
 struct SignInStateMachineTests {
     enum Start: CaseIterable {
-        case signedOut
-        case authenticating
-        case authenticatingOther
-        case signedIn
-        case signedInOther
+        case nobody
+        case trying
+        case othersTrying
+        case child
+        case childAndTrying
+        case grownUp
+        case grownUpAndTrying
 
         var machine: SignInStateMachine {
             var machine = SignInStateMachine()
             switch self {
-            case .signedOut:
+            case .nobody:
                 break
-            case .authenticating:
-                _ = machine.attempted(mine, until: .seconds(30))
-            case .authenticatingOther:
-                _ = machine.attempted(others, until: .seconds(30))
-            case .signedIn:
-                _ = machine.attempted(mine, until: .seconds(30))
-                _ = machine.succeeded(mine, anna, at: .seconds(0), rule)
-            case .signedInOther:
-                _ = machine.attempted(others, until: .seconds(30))
-                _ = machine.succeeded(others, ben, at: .seconds(0), rule)
+            case .trying:
+                machine.tries(mine, by: me)
+            case .othersTrying:
+                machine.tries(others, by: them)
+            case .child, .childAndTrying:
+                machine.signsIn(PasswordCheckID(7), ben, by: them)
+                if self == .childAndTrying { machine.tries(mine, by: me) }
+            case .grownUp:
+                machine.signsIn(PasswordCheckID(7), anna, by: them)
+            case .grownUpAndTrying:
+                machine.tries(mine, by: me)
+                machine.signsIn(PasswordCheckID(7), anna, by: them)
             }
             return machine
         }
     }
 
+    private static let (me, them): (Owner, Owner) = (Peer.anna.owner, Peer.ben.owner)
     private static let mine = PasswordCheckID(1)
     private static let others = PasswordCheckID(2)
-    private static let anna = Account(name: "anna", kind: .grownUp)
-    private static let ben = Account(name: "ben", kind: .child(born: CivilDate(year: 2018, month: 5, day: 1)!))
+    fileprivate static let anna = Account(name: "anna", kind: .grownUp)
+    fileprivate static let ben = Account(name: "ben", kind: .child(born: CivilDate(year: 2018, month: 5, day: 1)!))
     /// An hour, three at most.
-    private static let rule = SignInRule(
+    fileprivate static let rule = SignInRule(
         isRequired: true, session: .seconds(3600), maximumSession: .seconds(3 * 3600))
 
     /// What the event returns, and where the machine is afterwards.
     private func expect<Result: Equatable>(
-        _ rows: [Start: (Result, Start)], _ event: (inout SignInStateMachine) -> Result,
+        _ rows: [Start: (Result, SignInStateMachine)], _ event: (inout SignInStateMachine) -> Result,
         _ location: SourceLocation = #_sourceLocation
     ) {
         #expect(Set(rows.keys) == Set(Start.allCases), sourceLocation: location)
         for (start, (result, end)) in rows {
             var machine = start.machine
             #expect(event(&machine) == result, "from \(start)", sourceLocation: location)
-            #expect(machine == end.machine, "from \(start)", sourceLocation: location)
+            #expect(machine == end, "from \(start)", sourceLocation: location)
         }
     }
 
-    @Test("one attempt at a time, and none while somebody is signed in (F-63, F-66)")
-    func attempted() {
-        expect([
-            .signedOut: (.begun, .authenticating), .authenticating: (.isAuthenticating, .authenticating),
-            .authenticatingOther: (.isAuthenticating, .authenticatingOther),
-            .signedIn: (.isSignedIn("anna"), .signedIn), .signedInOther: (.isSignedIn("ben"), .signedInOther),
-        ]) { $0.attempted(Self.mine, until: .seconds(30)) }
+    /// The same, where the machine ends in a state of the table.
+    private func expect<Result: Equatable>(
+        _ rows: [Start: (Result, Start)], _ event: (inout SignInStateMachine) -> Result,
+        _ location: SourceLocation = #_sourceLocation
+    ) {
+        expect(rows.mapValues { ($0.0, $0.1.machine) }, event, location)
     }
 
-    @Test("only its own attempt signs somebody in (F-61)")
-    func succeeded() {
+    private func made(_ build: (inout SignInStateMachine) -> Void) -> SignInStateMachine {
+        var machine = SignInStateMachine()
+        build(&machine)
+        return machine
+    }
+
+    @Test("one attempt of each owner at a time, and none while a grown-up is signed in (F-63, F-66, T-04)")
+    func attempted() {
+        let both = made {
+            $0.tries(Self.others, by: Self.them)
+            $0.tries(Self.mine, by: Self.me)
+        }
         expect([
-            .signedOut: (false, .signedOut), .authenticating: (true, .signedIn),
-            .authenticatingOther: (false, .authenticatingOther), .signedIn: (false, .signedIn),
-            .signedInOther: (false, .signedInOther),
-        ]) { $0.succeeded(Self.mine, Self.anna, at: .seconds(0), Self.rule) }
+            .nobody: (.begun, Start.trying.machine), .trying: (.isAuthenticating, Start.trying.machine),
+            .othersTrying: (.begun, both), .child: (.begun, Start.childAndTrying.machine),
+            .childAndTrying: (.isAuthenticating, Start.childAndTrying.machine),
+            .grownUp: (.isSignedIn("anna"), Start.grownUp.machine),
+            .grownUpAndTrying: (.isSignedIn("anna"), Start.grownUpAndTrying.machine),
+        ]) { $0.attempted(Self.mine, by: Self.me, until: .seconds(30)) }
+    }
+
+    @Test("only its own attempt signs somebody in, and a grown-up takes a child's place (F-61, T-04)")
+    func succeeded() {
+        let mine = made { $0.signsIn(Self.mine, Self.anna, by: Self.me) }
+        expect([
+            .nobody: (.late, Start.nobody.machine), .trying: (.signedIn(instead: nil), mine),
+            .othersTrying: (.late, Start.othersTrying.machine), .child: (.late, Start.child.machine),
+            .childAndTrying: (.signedIn(instead: Self.ben), mine), .grownUp: (.late, Start.grownUp.machine),
+            .grownUpAndTrying: (.isSignedIn("anna"), Start.grownUp.machine),
+        ]) { $0.succeeded(Self.mine, Self.anna, of: [Self.me], at: .seconds(0), Self.rule) }
+    }
+
+    @Test("a child takes nobody's place")
+    func childSucceeded() {
+        for start in [Start.childAndTrying, .grownUpAndTrying] {
+            var machine = start.machine
+            let signedIn = machine.account?.name ?? ""
+            let result = machine.succeeded(Self.mine, Self.ben, of: [Self.me], at: .seconds(0), Self.rule)
+            #expect(result == .isSignedIn(signedIn) && machine.account?.name == signedIn && !machine.isAuthenticating)
+        }
     }
 
     @Test("only its own attempt fails")
     func failed() {
         expect([
-            .signedOut: (false, .signedOut), .authenticating: (true, .signedOut),
-            .authenticatingOther: (false, .authenticatingOther), .signedIn: (false, .signedIn),
-            .signedInOther: (false, .signedInOther),
+            .nobody: (false, .nobody), .trying: (true, .nobody), .othersTrying: (false, .othersTrying),
+            .child: (false, .child), .childAndTrying: (true, .child), .grownUp: (false, .grownUp),
+            .grownUpAndTrying: (true, .grownUp),
         ]) { $0.failed(Self.mine) }
     }
 
-    @Test("logging out needs somebody who is signed in (F-62)")
+    @Test("logging out needs somebody who is signed in, and stops no attempt (F-62)")
     func loggedOut() {
         expect([
-            .signedOut: (nil, .signedOut), .authenticating: (nil, .authenticating),
-            .authenticatingOther: (nil, .authenticatingOther), .signedIn: (Self.anna, .signedOut),
-            .signedInOther: (Self.ben, .signedOut),
+            .nobody: (nil, .nobody), .trying: (nil, .trying), .othersTrying: (nil, .othersTrying),
+            .child: (Self.ben, .nobody), .childAndTrying: (Self.ben, .trying), .grownUp: (Self.anna, .nobody),
+            .grownUpAndTrying: (Self.anna, .trying),
         ]) { $0.loggedOut() }
     }
 
     @Test("an account that is removed takes its own session with it, and no other")
     func accountClosed() {
         expect([
-            .signedOut: (false, .signedOut), .authenticating: (false, .authenticating),
-            .authenticatingOther: (false, .authenticatingOther), .signedIn: (true, .signedOut),
-            .signedInOther: (false, .signedInOther),
+            .nobody: (false, .nobody), .trying: (false, .trying), .othersTrying: (false, .othersTrying),
+            .child: (false, .child), .childAndTrying: (false, .childAndTrying), .grownUp: (true, .nobody),
+            .grownUpAndTrying: (true, .trying),
         ]) { $0.accountClosed("anna") }
     }
 
     @Test("what takes too long ends, each at its time")
     func deadlineReached() {
         expect([
-            .signedOut: (.nothingDue, .signedOut), .authenticating: (.attemptEnded(Self.mine), .signedOut),
-            .authenticatingOther: (.attemptEnded(Self.others), .signedOut), .signedIn: (.nothingDue, .signedIn),
-            .signedInOther: (.nothingDue, .signedInOther),
+            .nobody: (.nothingDue, .nobody), .trying: (.attemptEnded(Self.mine), .nobody),
+            .othersTrying: (.attemptEnded(Self.others), .nobody), .child: (.nothingDue, .child),
+            .childAndTrying: (.attemptEnded(Self.mine), .child), .grownUp: (.nothingDue, .grownUp),
+            .grownUpAndTrying: (.attemptEnded(Self.mine), .grownUp),
         ]) { $0.deadlineReached(.seconds(30)) }
-        expect([
-            .signedOut: (.nothingDue, .signedOut), .authenticating: (.attemptEnded(Self.mine), .signedOut),
-            .authenticatingOther: (.attemptEnded(Self.others), .signedOut),
-            .signedIn: (.sessionEnded(Self.anna), .signedOut), .signedInOther: (.sessionEnded(Self.ben), .signedOut),
-        ]) { $0.deadlineReached(.seconds(3600)) }
-        #expect(Start.signedOut.machine.nextDeadline == nil)
-        #expect(Start.authenticating.machine.nextDeadline == .seconds(30))
-        #expect(Start.signedIn.machine.nextDeadline == .seconds(3600))
+        for (start, account) in [(Start.child, Self.ben), (.grownUp, Self.anna)] {
+            var machine = start.machine
+            #expect(machine.deadlineReached(.seconds(3600)) == .sessionEnded(account))
+            #expect(machine == SignInStateMachine())
+        }
+        #expect(Start.nobody.machine.nextDeadline == nil)
+        #expect(Start.trying.machine.nextDeadline == .seconds(30))
+        #expect(Start.childAndTrying.machine.nextDeadline == .seconds(30))
+        #expect(Start.grownUp.machine.nextDeadline == .seconds(3600))
     }
 
     @Test("a restart forgets whoever was there")
     func restarted() {
-        expect([
-            .signedOut: (0, .signedOut), .authenticating: (0, .signedOut), .authenticatingOther: (0, .signedOut),
-            .signedIn: (0, .signedOut), .signedInOther: (0, .signedOut),
-        ]) {
-            $0.restarted()
-            return 0
+        for start in Start.allCases {
+            var machine = start.machine
+            machine.restarted()
+            #expect(machine == SignInStateMachine())
         }
     }
 
@@ -131,24 +168,44 @@ struct SignInStateMachineTests {
     func used() {
         for start in Start.allCases {
             var machine = start.machine
-            let isLonger = machine.used(at: .seconds(1799), Self.rule)
+            let isLonger = machine.used(by: Self.them, at: .seconds(1799), Self.rule)
             #expect(!isLonger && machine == start.machine, "from \(start)")
         }
-        var machine = Start.signedIn.machine
+        var machine = Start.grownUp.machine
         let ends = [1801, 1802, 5000, 8000, 10_700].map { (time: Int64) -> BootTime? in
-            machine.used(at: .seconds(time), Self.rule) ? machine.session?.deadline : nil
+            machine.used(by: Self.them, at: .seconds(time), Self.rule) ? machine.session?.deadline : nil
         }
         #expect(ends == [.seconds(5401), nil, .seconds(8600), .seconds(3 * 3600), nil])
         let end = machine.deadlineReached(.seconds(3 * 3600))
         #expect(end == .sessionEnded(Self.anna))
     }
 
+    @Test("what others do keeps nobody's session going")
+    func usedByOthers() {
+        var machine = Start.grownUp.machine
+        let isLonger = machine.used(by: Self.me, at: .seconds(1801), Self.rule)
+        #expect(!isLonger && machine == Start.grownUp.machine)
+    }
+
     @Test("what everybody sees of it (F-60)")
     func shown() {
-        #expect(Start.signedOut.machine.session == nil && !Start.signedOut.machine.isAuthenticating)
-        #expect(Start.authenticating.machine.session == nil && Start.authenticating.machine.isAuthenticating)
-        #expect(Start.signedIn.machine.session?.name == "anna" && Start.signedIn.machine.session?.isChild == false)
-        #expect(Start.signedInOther.machine.session?.isChild == true && !Start.signedInOther.machine.isAuthenticating)
-        #expect(Start.signedInOther.machine.account == Self.ben && Start.authenticating.machine.account == nil)
+        #expect(Start.nobody.machine.session == nil && !Start.nobody.machine.isAuthenticating)
+        #expect(Start.trying.machine.session == nil && Start.trying.machine.isAuthenticating)
+        #expect(Start.grownUp.machine.session?.name == "anna" && Start.grownUp.machine.session?.isChild == false)
+        #expect(Start.child.machine.session?.isChild == true && !Start.child.machine.isAuthenticating)
+        #expect(Start.childAndTrying.machine.session?.isChild == true && Start.childAndTrying.machine.isAuthenticating)
+        #expect(Start.child.machine.account == Self.ben && Start.trying.machine.account == nil)
+        #expect(Start.child.machine.users == [Self.them] && Start.trying.machine.users == [])
+    }
+}
+
+extension SignInStateMachine {
+    fileprivate mutating func tries(_ id: PasswordCheckID, by owner: Owner) {
+        _ = attempted(id, by: owner, until: .seconds(30))
+    }
+
+    fileprivate mutating func signsIn(_ id: PasswordCheckID, _ account: Account, by owner: Owner) {
+        tries(id, by: owner)
+        _ = succeeded(id, account, of: [owner], at: .seconds(0), SignInStateMachineTests.rule)
     }
 }

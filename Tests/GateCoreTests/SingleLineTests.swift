@@ -1,3 +1,4 @@
+import GateModel
 import Testing
 
 @testable import GateCore
@@ -8,6 +9,9 @@ struct SingleLineTests {
         "letters, signs and emoji of any script are what they are",
         arguments: [
             "", " ", "https://example.org/?a=b~", "café", "3,99 €", "Привет", "写真を消す", "صور", "👍🏽", "❤\u{fe0f}",
+            "👨\u{200d}👩\u{200d}👧\u{200d}👦", "🏳\u{fe0f}\u{200d}🌈", "1\u{fe0f}\u{20e3}",
+            // Persian and Hindi, which need joiners and what keeps letters apart; Hebrew with its marks.
+            "می\u{200c}خواهم", "ه\u{200d}", "क्\u{200d}ष", "שָׁ֑לוֹם", "ế",
         ])
     func plain(text: String) {
         #expect(text.isSingleLine)
@@ -21,8 +25,12 @@ struct SingleLineTests {
             "\u{ad}", "\u{200b}", "\u{200d}", "\u{200e}", "\u{202e}", "\u{2066}", "\u{61c}", "\u{feff}", "\u{e0041}",
             // Private use, and nothing at all.
             "\u{e000}", "\u{f0000}", "\u{10fffd}", "\u{378}", "\u{ffff}",
-            // A family, joined from four.
-            "👨\u{200d}👩\u{200d}👧\u{200d}👦",
+            // Joiners where there is nothing to join.
+            "\u{200c}", "x\u{200d}y", "👨\u{200d}x", "م\u{200c}x", "م\u{200d}\u{200d}م",
+            // What is drawn as nothing.
+            "\u{3164}", "\u{115f}", "\u{1160}", "\u{ffa0}", "\u{2800}", "x\u{fe0f}", "\u{fe00}", "\u{34f}",
+            // More marks than any letter has, and marks on nothing.
+            "e" + String(repeating: "\u{301}", count: 1500), "e\u{301}\u{302}\u{303}\u{304}\u{305}", " \u{301}",
         ])
     func refused(text: String) {
         #expect(!text.isSingleLine && !"a\(text)é".isSingleLine && !"é\(text)".isSingleLine)

@@ -55,6 +55,39 @@ struct StoreKitClaimTests {
         }
     }
 
+    // MARK: - What the receipt binds it to (T-13)
+
+    @Test("whose the receipt says that it is, it is, whoever hands it over and whoever is signed in")
+    mutating func bound() {
+        func statement(_ holder: Claim.Holder?) -> ProviderStatement {
+            .storeKit(
+                originalTransaction: ClaimBook.transaction.name, purchase: .of(), renewal: nil, notificationID: nil,
+                binding: PurchaseBinding(holder: holder, mayBegin: true))
+        }
+        let annas = Claim(id: ClaimBook.transaction, holder: .anna, purchase: .of())
+        for asked in [nil, .anna] as [Claim.Holder?] {
+            #expect(book.result(statement(.anna), for: asked, signedIn: "ben") == .changes([.claimSet(annas)]))
+        }
+        for other in [.ben, .device] as [Claim.Holder] {
+            expectRefusal(book.submit(statement(.anna), for: other), .failedPrecondition, .othersPurchase)
+        }
+        book.submit(.storeKit(.of(saidAt: 1)), for: .ben)
+        expectRefusal(book.submit(statement(.anna)), .failedPrecondition, .othersPurchase)
+    }
+
+    @Test("what does not say on which device it was made begins no purchase, and changes one that is known")
+    mutating func unknownDevice() {
+        func statement(_ saidAt: Int64) -> ProviderStatement {
+            .storeKit(
+                originalTransaction: ClaimBook.transaction.name, purchase: .of(saidAt: saidAt), renewal: nil,
+                notificationID: nil, binding: PurchaseBinding(holder: nil, mayBegin: false))
+        }
+        expectRefusal(book.submit(statement(1)), .notFound, .unknown)
+        book.submit(.storeKit(.of(saidAt: 1)), for: .anna)
+        #expect(book.submit(statement(2)) == nil)
+        #expect(book.records.claims[ClaimBook.transaction]?.purchase.saidAt == .at(2))
+    }
+
     // MARK: - What counts
 
     @Test("a product that nothing is configured for is refused, even where its transaction is known")

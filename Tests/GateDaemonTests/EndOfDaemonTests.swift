@@ -1,4 +1,5 @@
 import Foundation
+import GateStore
 import Logging
 import ServiceLifecycle
 import Synchronization
@@ -32,6 +33,45 @@ struct EndOfDaemonTests {
             // The last task of its event loop may still be letting go.
             for _ in 0..<500 where !held.isGone { try await Task.sleep(for: .milliseconds(10)) }
             guard held.isGone else { exit(1) }
+        }
+    }
+
+    @Test("a second socket that can't be made ends the daemon in order: the first is gone, and the store is free")
+    func secondListener() async {
+        await #expect(processExitsWith: .success) {
+            let directory = "/tmp/gate-\(UUID().uuidString.prefix(8))"
+            try FileManager.default.createDirectory(
+                atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            defer { try? FileManager.default.removeItem(atPath: directory) }
+            let first = Daemon.Listener(socket: .path("\(directory)/sock", mode: 0o600))
+            let second = Daemon.Listener(socket: .path("\(directory)/missing/sock", mode: 0o600))
+            for _ in 0..<2 {
+                let daemon = Daemon(
+                    settings: Daemon.Settings(listeners: [first, second], stateDirectory: directory),
+                    surroundings: .ofThisDevice(configDirectory: directory),
+                    logger: Logger(label: "gated") { _ in SwiftLogNoOpLogHandler() })
+                do {
+                    try await daemon.run()
+                    exit(1)
+                } catch let error as StoreError {
+                    // The store of the first one is still taken.
+                    print(error)
+                    exit(2)
+                } catch {
+                    guard !FileManager.default.fileExists(atPath: "\(directory)/sock") else { exit(3) }
+                }
+            }
+            // The last of them may still be on its way out.
+            for _ in 0..<500 where try Self.threadNames().contains(where: { $0.hasPrefix("NIO-ELT") }) {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            guard try !Self.threadNames().contains(where: { $0.hasPrefix("NIO-ELT") }) else { exit(4) }
+        }
+    }
+
+    private static func threadNames() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").compactMap {
+            try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8)
         }
     }
 

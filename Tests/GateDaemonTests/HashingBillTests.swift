@@ -21,7 +21,7 @@ struct HashingBillTests {
         var taken: [Bool] = []
         for uid in [1, 1, 1, 2, 2, 2] as [UInt32] { taken.append(bill.began(for: peer(uid), limits: limits)) }
         #expect(taken == [true, true, false, true, true, false])
-        bill.ended(for: 1)
+        bill.ended(for: .user(1))
         let isTaken = bill.began(for: peer(1), limits: limits)
         #expect(isTaken)
     }
@@ -33,7 +33,7 @@ struct HashingBillTests {
         #expect(taken == Array(repeating: true, count: 6) + [false, false])
         let isTaken = bill.began(for: peer(1), limits: limits)
         #expect(!isTaken)
-        for _ in 1...6 { bill.ended(for: 0) }
+        for _ in 1...6 { bill.ended(for: .user(0)) }
         #expect(bill.isEmpty)
     }
 }

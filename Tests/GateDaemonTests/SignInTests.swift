@@ -2,6 +2,7 @@ import GateModel
 import GateProtocol
 import Testing
 
+@testable import GateCore
 @testable import GateDaemon
 
 @Suite("Signing in over the wire", .timeLimit(.minutes(10)))
@@ -26,7 +27,7 @@ struct SignInTests {
             let out = try await ben.call(Methods.SignIn.logOut, LogOutRequest()).state
             #expect(out.needsAuthentication)
             // The cover goes, and comes back.
-            #expect(store.kinds.suffix(4) == [.registered, .signedIn, .signedOut, .signInOpened])
+            #expect(store.kinds.suffix(4) == [.signInOpened, .signedIn, .signedOut, .signInOpened])
         }
     }
 
@@ -78,7 +79,7 @@ struct SignInTests {
         }
     }
 
-    @Test("of two who sign in at once, the second hears that somebody is being checked")
+    @Test("of two programs of a user that sign in at once the second hears that; another user waits for nobody (T-04)")
     func twoAtOnce() async throws {
         try await LiveGate.with(policy: Self.policy) { gate, _ in
             let (root, anna, ben) = (
@@ -88,9 +89,13 @@ struct SignInTests {
             let plug = await Plug(in: gate.authority)
             async let first = anna.logIn("Anna", "open sesame")
             try await PresenterTests.until { try await ben.signIn().isAuthenticating }
-            #expect(await ben.refusalToLogIn("Anna", "open sesame")?.reason == .authenticating)
+            let other = try await gate.connect("anna")
+            #expect(await other.refusalToLogIn("Bea", "open sesame")?.reason == .authenticating)
+            async let second = ben.refusalToLogIn("Anna", "open barley")
+            try await PresenterTests.until { await gate.authority.head.passwordChecks.waits.count == 2 }
             plug.pull()
             #expect(try await first.session?.name == "Anna")
+            #expect(await second?.reason == .wrongPassword)
         }
     }
 
@@ -113,7 +118,7 @@ struct SignInTests {
             await gate.authority.settled()
             let lockouts = try await root.call(Methods.Authorization.listLockouts, ListLockoutsRequest()).lockouts
             #expect(lockouts.map(\.gate) == ["sign-in Anna"])
-            #expect(lockouts.map(\.uid) == [1001])
+            #expect(lockouts.map(\.owner) == [.user(1001)])
             #expect(lockouts.map(\.wrongAnswers) == [1])
         }
     }

@@ -106,6 +106,18 @@ struct SubmissionsTests {
         }
     }
 
+    @Test("where account tokens are demanded, a purchase that was made for nobody here gives nothing (T-13)")
+    func unbound() async throws {
+        let bound = Self.storeKit.replacing(
+            "products:", with: "account-tokens: {7e3fb20b-4cdb-47cc-936d-99d65f608138: device}, products:")
+        try await LiveGate.with(policy: Self.policy, providers: bound, rootFiles: try Self.rootFiles) { gate, _ in
+            let shop = try await gate.connect("shop")
+            let refusal = await shop.refusal(of: Methods.Entitlements.submitSignedTransaction, transaction())
+            #expect(refusal?.reason == .badReceipt && refusal?.message.hasPrefix("app-account-token: ") == true)
+            #expect(try await shop.premium() == nil)
+        }
+    }
+
     @Test("where nothing is configured the answer says where to, and a reload puts the providers into force")
     func reload() async throws {
         try await LiveGate.with(policy: Self.policy, rootFiles: try Self.rootFiles) { gate, _ in
@@ -274,8 +286,7 @@ extension Authority {
             let (stream, number) = (UInt32(20_001 + 2 * index), UInt64(1_000_000 + index))
             session.openCalls[stream] = number
             let call = Call<SubmitRenewalInfoResponse>(
-                number: number,
-                request: .init(streamID: stream, service: "", method: "", kind: .unary, payload: []), session: session)
+                caller: Caller(session: session, stream: stream, number: number))
             verifyAndSubmit(for: call, holder: nil) { _ in
                 { _ throws(ReceiptError) in
                     await turnstile.pass()

@@ -34,9 +34,9 @@ struct VerificationQueueTests {
         #expect(begun == [1, 2])
         #expect(waiting == 3)
         #expect(refused == [6, 7])
-        #expect((0..<4).map { _ in queue.ended(for: 1000) } == [3, 4, 5, nil])
+        #expect((0..<4).map { _ in queue.ended(for: .user(1000)) } == [3, 4, 5, nil])
         #expect(!queue.isIdle)
-        #expect(queue.ended(for: 1000) == nil)
+        #expect(queue.ended(for: .user(1000)) == nil)
         #expect(queue.isIdle)
     }
 
@@ -52,7 +52,7 @@ struct VerificationQueueTests {
                 Issue.record("there was room beside \(element)")
                 return
             }
-            #expect(queue.ended(for: 1000) == nil)
+            #expect(queue.ended(for: .user(1000)) == nil)
         }
     }
 
@@ -68,7 +68,7 @@ struct VerificationQueueTests {
         #expect((1...4).map { isTaken($0, by: provider(1000)) } == [true, true, false, false])
         #expect(isTaken(5, by: provider(1001)))
         #expect((6...8).map { isTaken($0, by: administrator) } == [true, true, true])
-        #expect(queue.ended(for: 1000) == 2)
+        #expect(queue.ended(for: .user(1000)) == 2)
         #expect((9...10).map { isTaken($0, by: provider(1000)) } == [true, false])
     }
 }

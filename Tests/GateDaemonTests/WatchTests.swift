@@ -46,7 +46,7 @@ struct WatchTests {
         }
     }
 
-    @Test("who knows this store's revision is told what it missed, and nothing where it missed nothing")
+    @Test("who knows this store's revision is told what it missed, or at once that it missed nothing")
     func resumed() async throws {
         try await LiveGate.with { gate, _ in
             let root = try await gate.connect("root")
@@ -60,7 +60,7 @@ struct WatchTests {
             let missed = try #require(try await behind.next())
             #expect(missed.revision == now)
             #expect(missed.firstNumber == before.number + 1)
-            // What comes first is what happens next.
+            #expect(try await current.next() == WatchResponse(current: now))
             _ = try await root.call(
                 Methods.Mode.override, OverrideRequest(mode: .parent, duration: nil, reason: "test"))
             let told = try #require(try await current.next())

@@ -10,6 +10,10 @@ struct QuestionnaireExtensionTests {
 
     private static let options = #", "answerOption": [{"valueString": "x"}]"#
 
+    private func problems(_ item: String) throws -> [String] {
+        try Form.read(Form.json(item)).problems.map(\.message)
+    }
+
     private func constraints(_ type: String, _ extensions: String, more: String = "") throws -> ItemConstraints {
         try Form.items(Self.item(type, extensions, more: more))[0].constraints
     }
@@ -30,6 +34,28 @@ struct QuestionnaireExtensionTests {
             #expect(constraints.minimumLength == 3)
             #expect(constraints.maximumLength == 9)
         }
+    }
+
+    @Test(
+        "a limit that is said beside its value, or in its place, is refused: another rule than the form's would be kept to"
+    )
+    func saidBeside() throws {
+        let expression = #"{"url": "http://hl7.org/fhir/StructureDefinition/cqf-expression", "valueString": "today()"}"#
+        for value in [
+            #""_valueDate": {"extension": [\#(expression)]}"#,
+            #""valueDate": "2020-01-01", "_valueDate": {"extension": [\#(expression)]}"#,
+        ] {
+            let found = try problems(Self.item("date", Extension.standard("maxValue", value)))
+            #expect(found.contains { $0.contains("Gate does not do what '_valueDate' says of 'maxValue'") })
+        }
+        let length = #", "maxLength": 9, "_maxLength": {"extension": [\#(expression)]}"#
+        let found = try problems(
+            Self.item("string", Extension.standard("minLength", #""valueInteger": 3"#), more: length))
+        #expect(found.contains { $0.contains("Gate does not do what '_maxLength' says of 'maxLength'") })
+        // An id of it changes nothing.
+        let id = try problems(
+            Self.item("date", Extension.standard("maxValue", #""valueDate": "2020-01-01", "_valueDate": {"id": "x"}"#)))
+        #expect(!id.contains { $0.contains("does not do") })
     }
 
     @Test("limits are of the item's own type (F-43)")

@@ -66,7 +66,7 @@ struct FormValueTests {
         #expect(FormValue.boolean(false).displayText == "No")
         #expect(FormCoding(system: "urn:x", code: "c").displayText == "c")
         #expect(try Self.quantity("5", "<", code: "mg").displayText == "< 5 mg")
-        #expect(FormReference(reference: "Patient/17", display: "Anna").displayText == "Anna")
+        #expect(FormReference(reference: "Patient/17", display: "Anna").displayText == "Anna [Patient/17]")
         #expect(FormDateTime("2024-05-17T10:30:07.5Z")?.displayText == "2024-05-17 10:30:07.5 UTC")
         #expect(FormDateTime("2024-05")?.displayText == "2024-05")
         #expect(try Self.attachment(title: nil).displayText == "image/png (120 kB)")

@@ -9,7 +9,25 @@ struct ProvidersMistakesTests {
     @Test(
         "what is wrong about StoreKit is told with its place",
         arguments: [
-            ("a", "1:11: Here come the keys of 'storekit' (bundle-ids, roots, environments, products), not 'a'."),
+            (
+                "a",
+                "1:11: Here come the keys of 'storekit' (bundle-ids, roots, environments, products, account-tokens, "
+                    + "device-verification), not 'a'."
+            ),
+            (
+                "{bundle-ids: [a], roots: [a], account-tokens: {anna: device}}",
+                "1:58: 'account-tokens' are what apps give StoreKit as app account tokens, a UUID like "
+                    + "7e3fb20b-4cdb-47cc-936d-99d65f608138, not 'anna'."
+            ),
+            (
+                "{bundle-ids: [a], roots: [a], account-tokens: {7e3fb20b-4cdb-47cc-936d-99d65f608138: anna}}",
+                "1:96: Here comes 'device', or an account like {account: anna}, not 'anna'."
+            ),
+            (
+                "{bundle-ids: [a], roots: [a], device-verification: this}",
+                "1:62: 'device-verification' is this device's AppStore.deviceVerificationID, a UUID like "
+                    + "7e3fb20b-4cdb-47cc-936d-99d65f608138, not 'this'."
+            ),
             ("{roots: [a]}", "1:11: 'storekit' needs 'bundle-ids'."),
             ("{bundle-ids: [a]}", "1:11: 'storekit' needs 'roots'."),
             ("{bundle-ids: a, roots: [a]}", "1:24: 'bundle-ids' is a list like [one, two], not 'a'."),
@@ -32,7 +50,7 @@ struct ProvidersMistakesTests {
             (
                 "{bundle-ids: [a], roots: [a], environment: [Production]}",
                 "1:41: 'environment' is no key of 'storekit'. Did you mean 'environments'? There are: bundle-ids, roots, "
-                    + "environments, products."
+                    + "environments, products, account-tokens, device-verification."
             ),
             (
                 "{bundle-ids: [a], roots: [a], environments: [production]}",

@@ -69,13 +69,15 @@ extension ProtocTests {
         Golden(
             ListLockoutsResponse(
                 lockouts: [
-                    ListedLockout(uid: 1000, gate: "mode", wrongAnswers: 3, remaining: .milliseconds(1)),
-                    ListedLockout(uid: 0, gate: "totp", wrongAnswers: 1, remaining: nil),
+                    ListedLockout(
+                        owner: .user(1000), gate: "mode", wrongAnswers: 3, limit: nil, remaining: .milliseconds(1)),
+                    ListedLockout(
+                        owner: .strangers, gate: "totp on this device", wrongAnswers: 1, limit: 500, remaining: nil),
                 ],
                 nextPageToken: "n"),
             """
-            lockouts {uid: 1000 gate: "mode" wrong_answers: 3 remaining_milliseconds: 1}
-            lockouts {gate: "totp" wrong_answers: 1} next_page_token: "n"
+            lockouts {uid: 1000 gate: "mode" wrong_answers: 3 remaining_milliseconds: 1 owner: OWNER_KIND_USER}
+            lockouts {gate: "totp on this device" wrong_answers: 1 owner: OWNER_KIND_STRANGERS limit: 500} next_page_token: "n"
             """),
         Golden(ClearLockoutRequest(uid: nil, gate: "mode"), "gate: \"mode\""),
         Golden(ClearLockoutRequest(uid: 0, gate: ""), "user {}"),

@@ -117,16 +117,13 @@ struct FormWireTests {
         check(GetResponseResponse.self, MessageBytes(), "gate.v1.GetResponseResponse.summary is not set")
     }
 
-    @Test("how a kept response stands must be said, in one of three ways", arguments: [0, 1, 2, 3, 4] as [UInt64])
-    func status(number: UInt64) {
+    @Test(
+        "a kept response that stands in a way that nobody knows does not stand", arguments: [0, 1, 2, 3, 4] as [UInt64])
+    func status(number: UInt64) throws {
         let summary = MessageBytes { $0.bytes(4, Self.anna).number(5, number) }
-        let problem: String? =
-            switch number {
-            case 0: "gate.v1.ResponseSummary.status is not set"
-            case 4: "gate.v1.ResponseSummary.status is 4"
-            default: nil
-            }
-        check(GetResponseResponse.self, MessageBytes { $0.bytes(1, summary.array) }, problem)
+        let read = try GetResponseResponse(decoding: MessageBytes { $0.bytes(1, summary.array) }.array).summary.status
+        let known: [UInt64: QuestionnaireResponse.Status] = [1: .inProgress, 2: .completed]
+        #expect(read == known[number] ?? .enteredInError)
     }
 
     @Test("a response that was amended stands; one that was stopped does not")
@@ -225,8 +222,6 @@ struct ReleaseNotesWireTests {
     func outcome() {
         let type = ShowReleaseNotesResponse.self
         #expect(refusal(type, MessageBytes()).contains("holds no result"))
-        #expect(refusal(type, MessageBytes { $0.number(2, 0) }).contains("outcome is not set"))
-        #expect(refusal(type, MessageBytes { $0.number(2, 4) }).contains("outcome is 4"))
     }
 
     @Test("an acknowledgement without anything in it is of the primary button")

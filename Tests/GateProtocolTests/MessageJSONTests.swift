@@ -61,7 +61,7 @@ struct MessageJSONTests {
             try line(
                 RegisterAccountRequest(
                     account: Account(name: "ben", kind: .child(born: born)), password: Secret([0xFB, 0xFF])))
-                == #"{"account":{"name":"ben","child":{"born":"2016-02-29"}},"password":"+/8="}"#)
+                == #"{"account":{"name":"ben","child":{"born":"2016-02-29"},"isUnconfirmed":false},"password":"+/8="}"#)
         #expect(
             try line(
                 AddClaimRequest(

@@ -100,8 +100,8 @@ extension ListLockoutsResponse: SampledMessage {
         Self(
             lockouts: random.array {
                 ListedLockout(
-                    uid: $0.integer(), gate: $0.text(), wrongAnswers: $0.number(),
-                    remaining: $0.optional { $0.duration() })
+                    owner: .user($0.integer()), gate: $0.text(), wrongAnswers: $0.number(),
+                    limit: $0.optional { 1 + $0.number() % 1000 }, remaining: $0.optional { $0.duration() })
             },
             nextPageToken: random.text())
     }

@@ -14,7 +14,7 @@ extension SplitMix {
     }
 
     mutating func account() -> Account {
-        Account(name: text(), kind: bool() ? .grownUp : .child(born: civilDate()))
+        Account(name: text(), kind: bool() ? .grownUp : .child(born: civilDate()), isConfirmed: bool())
     }
 
     /// Of those that ten characters can tell: a day of the years 0 to 9999.
@@ -82,5 +82,11 @@ extension RemoveAccountRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self(name: random.text()) }
 }
 extension RemoveAccountResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(revision: random.revision()) }
+}
+extension ConfirmAccountRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(account: random.account()) }
+}
+extension ConfirmAccountResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self(revision: random.revision()) }
 }

@@ -87,7 +87,7 @@ struct ServiceCatalogTests {
             Entry(Methods.Presentations.withdraw), Entry(Methods.Presentations.list),
             Entry(Methods.SignIn.get), Entry(Methods.SignIn.logIn), Entry(Methods.SignIn.logOut),
             Entry(Methods.SignIn.register), Entry(Methods.SignIn.changePassword), Entry(Methods.SignIn.listAccounts),
-            Entry(Methods.SignIn.removeAccount),
+            Entry(Methods.SignIn.removeAccount), Entry(Methods.SignIn.confirmAccount),
             Entry(Methods.Entitlements.get), Entry(Methods.Entitlements.listClaims),
             Entry(Methods.Entitlements.addClaim), Entry(Methods.Entitlements.revokeClaim),
             Entry(Methods.Entitlements.submitSignedTransaction), Entry(Methods.Entitlements.submitRenewalInfo),

@@ -63,5 +63,11 @@ extension ProtocTests {
             """),
         Golden(RemoveAccountRequest(name: "anna"), "name: \"anna\""),
         Golden(RemoveAccountResponse(revision: revision), revisionText),
+        Golden(
+            ListAccountsResponse(
+                accounts: [Account(name: "anna", kind: .grownUp, isConfirmed: false)], nextPageToken: ""),
+            "accounts {name: \"anna\" grown_up {} is_unconfirmed: true}"),
+        Golden(ConfirmAccountRequest(account: anna), "account {name: \"anna\" grown_up {}}"),
+        Golden(ConfirmAccountResponse(revision: revision), revisionText),
     ]
 }

@@ -21,7 +21,8 @@ struct StoreKitTransactionTests {
         var payload = store.transactionPayload
         for (field, value) in changes { payload[field] = value }
         let jws = Array(try store.chain.sign(payload).utf8)
-        guard case .storeKit("2000000000000001", let purchase, nil, nil) = try await verifier.transaction(jws, at: now)
+        guard
+            case .storeKit("2000000000000001", let purchase, nil, nil, _) = try await verifier.transaction(jws, at: now)
         else { return nil }
         return purchase
     }
@@ -132,7 +133,7 @@ struct StoreKitTransactionTests {
                 let jws = try store.chain.sign(store.transactionPayload)
                 #expect(await verifier.refusal(of: jws) == (made == taken ? nil : .environment))
                 guard made == taken,
-                    case .storeKit(_, let purchase, _, _) = try await verifier.transaction(Array(jws.utf8), at: now)
+                    case .storeKit(_, let purchase, _, _, _) = try await verifier.transaction(Array(jws.utf8), at: now)
                 else { continue }
                 #expect(purchase?.isForTesting == (made != .production))
             }

@@ -60,6 +60,8 @@ struct PollerTests {
             (.status(503, headers: ["Retry-After": "Wed, 21 Oct 2026 07:28:00 GMT"]), "HTTP 503"),
             (.status(304), "nothing has changed"), (.status(404), "HTTP 404"), (.status(401), "public key"),
             (.status(403), "public key"), (.status(418), "HTTP 418"),
+            (.status(401, headers: ["WWW-Authenticate": "Basic realm=\"a\""]), "public key"),
+            (.status(401, headers: ["WWW-Authenticate": "Digest realm=\"a\", nonce=\"b\""]), "public key"),
             (.text("<html>Log in</html>"), "can't be believed"),
             (.text(""), "can't be believed"), (.text("{\"code\":7225}"), "can't be believed"),
             (.unsigned, "X-Signature"),

@@ -102,9 +102,9 @@ struct AuditTests {
     }
 
     /// One entry of this user's, in a revision of its own.
-    private func entry(of uid: UInt32, _ records: inout DurableRecords) -> Transition {
+    private func entry(of uid: UInt32, billedTo owner: Owner? = nil, _ records: inout DurableRecords) -> Transition {
         var transition = records.next()
-        transition.audit[0].actor = AuditEntry.Actor(uid: uid, pid: 1)
+        transition.audit[0].actor = AuditEntry.Actor(uid: uid, pid: 1, owner: owner)
         records.apply(transition)
         return transition
     }
@@ -121,6 +121,36 @@ struct AuditTests {
         let whole = page.entries.map(\.number).filter { $0 >= page.oldestNumber }
         #expect(page.oldestNumber > 100)
         #expect(whole == Array(page.oldestNumber...205))
+    }
+
+    @Test("whoever writes much as many users forgets what those did, and not what others did (T-01)")
+    func floodsOfARange() throws {
+        var (store, records, _) = try scene.open(journalCapacity: 20)
+        for uid: UInt32 in [0, 1001, 0, 1002, 1001] { try store.commit([entry(of: uid, &records)]) }
+        for number in 0..<200 as Range<UInt32> {
+            try store.commit([entry(of: 100_000 + number, billedTo: .user(1000), &records)])
+        }
+        store.close()
+        (store, records, _) = try scene.open(journalCapacity: 20)
+        for _ in 0..<20 { try store.commit([entry(of: 1000, &records)]) }
+        let entries = try store.audit(after: nil, last: nil, limit: 1000).entries
+        #expect(entries.map(\.number).prefix(5) == [1, 2, 3, 4, 5])
+        #expect(entries.count <= 20)
+    }
+
+    @Test("what Gate does by itself about somebody's requests is on that one's bill, and its other entries stay")
+    func floodsOfWithdrawals() throws {
+        var (store, records, _) = try scene.open(journalCapacity: 20)
+        let own = [Owner?](repeating: nil, count: 5) + [Owner?](repeating: .user(1000), count: 200)
+        for owner in own {
+            var transition = records.next()
+            (transition.audit[0].actor, transition.audit[0].requester) = (nil, owner)
+            records.apply(transition)
+            try store.commit([transition])
+        }
+        let entries = try store.audit(after: nil, last: nil, limit: 1000).entries
+        #expect(entries.map(\.number).prefix(5) == [1, 2, 3, 4, 5] && entries.count <= 20)
+        #expect(entries.last?.owner == .user(1000) && entries.last?.actor == nil)
     }
 
     @Test("two who write much have about half of the journal each")
@@ -193,11 +223,12 @@ struct AuditTests {
         #expect(store.oldestAuditNumber == 17)
     }
 
-    @Test("a row that no version wrote is an error, not a trap")
+    @Test("what a newer version wrote is read as unrecognized; a row that no version wrote is an error, not a trap")
     func foreignRow() throws {
         let store = try store(entries: [1])
-        try scene.withOtherProgram { try $0.execute(sql: "UPDATE audit SET kind = 'nonsense'") }
-        #expect(throws: StoreError.self) { try store.audit(after: nil, last: nil, limit: 1) }
+        try scene.withOtherProgram { try $0.execute(sql: "UPDATE audit SET kind = 'teleported', mode = 'elsewhere'") }
+        let read = try store.audit(after: nil, last: nil, limit: 1).entries
+        #expect(read.map(\.kind) == [.unrecognized] && read.map(\.mode) == [.child])
         try scene.withOtherProgram { try $0.execute(sql: "UPDATE audit SET kind = 'locked', uid = -1") }
         #expect(throws: StoreError.self) { try store.audit(after: nil, last: nil, limit: 1) }
     }

@@ -30,7 +30,7 @@ struct CommitTests {
     @Test("every kind of record comes back as it was committed")
     func recordsComeBack() throws {
         var (store, records, _) = try scene.open()
-        let other = Lockout.Key(uid: .max, gate: "photos.delete")
+        let other = Lockout.Key(owner: .withoutAccount, gate: "photos.delete")
         let lockout = Lockout.locked(until: BootTime(nanoseconds: .max), duration: .seconds(3600))
         for changes in [
             [.lockoutSet(Lockout.key, lockout), .lockoutSet(other, .locked(until: nil))],
@@ -136,7 +136,7 @@ struct LockoutRestoreTests {
         try store.commit([
             records.next([
                 .lockoutSet(Lockout.key, .locked(until: until)),
-                .lockoutSet(Lockout.Key(uid: 1001, gate: "mode"), .locked(until: nil)),
+                .lockoutSet(Lockout.Key(owner: .user(1001), gate: "mode"), .locked(until: nil)),
             ])
         ])
         store.close()
@@ -155,7 +155,7 @@ struct LockoutRestoreTests {
         let first = try scene.open(boot: "boot-2", now: afterBoot)
         #expect(first.records.lockouts[Lockout.key]?.lockedUntil == expected)
         #expect(first.records.lockouts[Lockout.key]?.wrongAnswers == 3)
-        #expect(first.records.lockouts[Lockout.Key(uid: 1001, gate: "mode")]?.lockedUntil == nil)
+        #expect(first.records.lockouts[Lockout.Key(owner: .user(1001), gate: "mode")]?.lockedUntil == nil)
         first.store.close()
         let second = try scene.open(boot: "boot-2", now: afterBoot.advanced(by: .seconds(20)))
         #expect(second.records.lockouts == first.records.lockouts)

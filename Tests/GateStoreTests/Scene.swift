@@ -130,7 +130,7 @@ extension DurableRecords {
 }
 
 extension Lockout {
-    static let key = Lockout.Key(uid: 1000, gate: "mode")
+    static let key = Lockout.Key(owner: .user(1000), gate: "mode")
 
     static func locked(until: BootTime?, duration: Duration = .seconds(30)) -> Lockout {
         Lockout(wrongAnswers: 3, unanswered: 1, lockedUntil: until, lockDuration: duration)

@@ -122,6 +122,66 @@ struct UpgradeTests {
         """
 
     /// - Parameter statements: what made the store, version by version.
+    /// What the version after that added, word for word, and some rows of it.
+    private static let fourth = """
+        INSERT INTO grdb_migrations VALUES ('forms and release notes');
+        CREATE TABLE draft (
+            key TEXT NOT NULL PRIMARY KEY,
+            holder TEXT NOT NULL,
+            form TEXT NOT NULL,
+            revision INTEGER NOT NULL CHECK (revision >= 1),
+            opened_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE draft_row (
+            key TEXT NOT NULL PRIMARY KEY,
+            holder TEXT NOT NULL,
+            form TEXT NOT NULL,
+            path TEXT NOT NULL,
+            answers TEXT,
+            instances INTEGER CHECK (instances >= 0),
+            CHECK ((answers IS NULL) <> (instances IS NULL))
+        ) STRICT;
+        CREATE TABLE response (
+            id INTEGER PRIMARY KEY CHECK (id >= 1),
+            holder TEXT NOT NULL,
+            form TEXT NOT NULL,
+            version TEXT,
+            status TEXT NOT NULL,
+            saved_at INTEGER NOT NULL,
+            response TEXT NOT NULL
+        ) STRICT;
+        ALTER TABLE meta ADD COLUMN next_response INTEGER NOT NULL DEFAULT 1 CHECK (next_response >= 1);
+        CREATE TABLE attachment (
+            digest BLOB NOT NULL PRIMARY KEY CHECK (length(digest) = 32),
+            bytes BLOB NOT NULL
+        ) STRICT;
+        CREATE TABLE whats_new (
+            key TEXT NOT NULL PRIMARY KEY,
+            holder TEXT NOT NULL,
+            app TEXT NOT NULL,
+            version TEXT NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        INSERT INTO draft VALUES ('account:anna' || char(10) || 'consent' || char(10), 'account:anna', 'consent', 3, 1);
+        INSERT INTO draft VALUES ('user:1000' || char(10) || 'consent' || char(10), 'user:1000', 'consent', 3, 1);
+        """
+
+    @Test("drafts of the version before get revisions that none has had, each its own; accounts keep counting")
+    func opensFourth() throws {
+        try make(Self.first, Self.second, Self.third, Self.fourth)
+        for _ in 0..<2 {
+            let (store, records, outcome) = try scene.open()
+            #expect(outcome == .opened)
+            let drafts = records.drafts.values.sorted { $0.revision < $1.revision }
+            let openedAt = WallTime(unixMilliseconds: 1)
+            #expect(
+                drafts == [
+                    FormDraftRecord(revision: 8, openedAt: openedAt), FormDraftRecord(revision: 9, openedAt: openedAt),
+                ])
+            #expect(records.lastDraftRevision == 9 && records.accounts["anna"]?.account.isConfirmed == true)
+            store.close()
+        }
+    }
+
     private func make(_ statements: String...) throws {
         try scene.withOtherProgram { other in
             try other.execute(sql: "PRAGMA journal_mode = WAL")
@@ -140,7 +200,7 @@ struct UpgradeTests {
                     == DurableRecords(
                         revision: Revision(epoch: UInt64(bitPattern: -5), number: 7),
                         lockouts: [Lockout.key: .locked(until: BootTime(nanoseconds: 90_000_000_000))],
-                        nextPresentation: 4))
+                        nextPresentation: 4, lastDraftRevision: 7))
             #expect(
                 try store.audit(after: nil, last: nil, limit: 10).entries == [
                     AuditEntry(
@@ -170,7 +230,8 @@ struct UpgradeTests {
                             KeptGrant.Key(uid: 1000, gatedAction: "link.open"):
                                 KeptGrant(deadline: BootTime(nanoseconds: 95_000_000_000))
                         ],
-                        passcodeHash: "$y$j9T$x", totp: TOTPEnrolment(key: Secret([1, 2, 3]), usedStep: 58_920_000)))
+                        passcodeHash: "$y$j9T$x", totp: TOTPEnrolment(key: Secret([1, 2, 3]), usedStep: 58_920_000),
+                        lastDraftRevision: 7))
             #expect(records.nextManualClaim == 1)
             store.close()
         }
@@ -195,7 +256,8 @@ struct UpgradeTests {
                         passcodeHash: "$y$j9T$x", totp: TOTPEnrolment(key: Secret([1, 2, 3]), usedStep: 58_920_000),
                         accounts: ["anna": AccountRecord(account: .anna, passwordHash: "$y$z")],
                         claims: [Claim.devicesPresent.id: .devicesPresent], nextManualClaim: 2,
-                        customers: ["anna-17": WallTime(unixMilliseconds: 5)], notifications: ["n-1": 1]))
+                        customers: ["anna-17": WallTime(unixMilliseconds: 5)], notifications: ["n-1": 1],
+                        lastDraftRevision: 7))
             #expect(records.nextResponse == 1)
             store.close()
         }
@@ -222,11 +284,12 @@ struct UpgradeTests {
         #expect(try scene.open().records == records)
     }
 
-    @Test("the tables of a new store are those of an old one that was brought up to date", arguments: [1, 2, 3])
+    @Test("the tables of a new store are those of an old one that was brought up to date", arguments: 1...4)
     func sameTables(version: Int) throws {
         try make(Self.first)
         if version >= 2 { try make(Self.second) }
         if version >= 3 { try make(Self.third) }
+        if version >= 4 { try make(Self.fourth) }
         let old = try Self.tables(of: scene)
         let new = try Self.tables(of: Scene())
         #expect(new.count == 15)

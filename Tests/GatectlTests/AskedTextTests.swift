@@ -22,7 +22,7 @@ struct AskedTextTests {
     func lines() {
         #expect(
             text(link, .authorize).lines(colours: .none) == [
-                "Open a web page", "  https://example.org/", "Asked by root, process 42 (says it is firefox).",
+                "Open a web page", "Asked by root, process 42 (says it is \"firefox\").", "| https://example.org/",
             ])
     }
 
@@ -52,7 +52,7 @@ struct AskedTextTests {
         #expect(cover.lines(colours: .none) == ["Sign in", "Asked by Gate itself, as its policy says."])
         #expect(cover.heading == "Somebody signs in:")
         #expect(text(link, .authorize, .signIn).title == "Open a web page")
-        #expect(text(link, .authorize, .signIn).who == "Asked by root, process 42 (says it is firefox).")
+        #expect(text(link, .authorize, .signIn).who == "Asked by root, process 42 (says it is \"firefox\").")
         #expect(text(link, .authorize, .paywall).heading == "This is to be paid for:")
         #expect(text(Asked(uid: 0, pid: 42, program: ""), .pay, .paywall).title == "Something to be paid for")
         let premium = Asked(uid: 0, pid: 42, program: "", details: "Premium")
@@ -77,8 +77,8 @@ struct AskedTextTests {
         asked.details = "a\u{9b}2Jb\u{2028}c\u{200b}d"
         #expect(
             text(asked, .authorize).lines(colours: .none) == [
-                "<U+202E>Delete", "  a<U+009B>2Jb<U+2028>c<U+200B>d",
-                "Asked by root, process 42 (says it is a<U+001B>]0;b<U+0007>).",
+                "<U+202E>Delete", "Asked by root, process 42 (says it is \"a<U+001B>]0;b<U+0007>\").",
+                "| a<U+009B>2Jb<U+2028>c<U+200B>d",
             ])
     }
 }

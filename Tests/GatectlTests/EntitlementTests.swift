@@ -126,8 +126,8 @@ struct StateWatchTests {
         let open = lines.lines(for: [signIn(1).summary, paywall(2).summary], revision: revision, now: start)
         #expect(
             open == [
-                "rev 5  sign-in 1  claimed  somebody to sign in  uid 0 pid 0 (gated)  full screen",
-                "rev 5  paywall 2  claimed  Premium  uid 0 pid 42 (photos)  15:00 left",
+                "rev 5  sign-in 1  claimed  somebody to sign in  uid 0 pid 0 \"gated\"  full screen",
+                "rev 5  paywall 2  claimed  Premium  uid 0 pid 42 \"photos\"  15:00 left",
             ])
         #expect(lines.lines(for: [], revision: revision, now: start)[1] == "rev 5  paywall 2  closed")
     }

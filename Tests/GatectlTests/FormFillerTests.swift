@@ -1,5 +1,8 @@
 import Foundation
+import GateClient
+import GateCore
 import GateModel
+import Synchronization
 import Testing
 
 @testable import gatectl
@@ -24,6 +27,10 @@ struct FormFillerTests {
             ])
         #expect(form.text("name") == "Anna" && form.text("colour") == "Green")
         #expect(form.text("driver[0]/licence") == "B, C1" && form.text("note") == "first, second")
+        let all = try #require(console.prompts.last).lines
+        #expect(
+            all.contains { $0.contains("secret-number") && $0.contains("7") },
+            "what is hidden is completed with the rest")
         let first = try #require(console.prompts.first)
         #expect(
             first.lines.contains("A car") && first.lines.contains("Welcome.") && first.lines.contains("── Holder ──"))
@@ -38,6 +45,41 @@ struct FormFillerTests {
         #expect(prompts[1].isRepeated && prompts[1].notes.count == 1 && prompts[1].lines == prompts[0].lines)
         #expect(prompts[3].notes.first?.contains("'yesterday' is no date") == true)
         #expect(prompts[4].notes.count == 1 && !prompts[5].isRepeated && prompts[5].notes == [])
+    }
+
+    @Test(
+        "what is suggested while a person types is not in their way, and Return keeps nothing that was not shown (F-41)"
+    )
+    func suggested() async throws {
+        let form = MemoryForm(carForm)
+        // While the name is typed, and while the birthday is left empty.
+        let console = TypingConsole(["Anna", "", "", ":quit"]) { count in
+            let path = FormPath(count == 1 ? "name" : "born")
+            let value: FormValue? = count == 1 ? .string("A.") : FormDate("2001-05-06").map(FormValue.date)
+            guard count <= 2, let value else { return }
+            try? form.happens { draft throws(GateError) in _ = try draft.suggest(path, [value]) }
+        }
+        #expect(try await FormFiller(form: form, console: console).run() == .left)
+        #expect(form.text("name") == "Anna" && form.text("born") == "2001-05-06")
+        #expect(
+            console.asked == [
+                "[1/6] 1 Name (required)", "[2/6] Born", "[2/6] Born", "[3/6] Is there a car? (required)",
+            ])
+        #expect(console.prompts[2].notes == ["This was answered meanwhile. Return keeps it."])
+        #expect(console.prompts[2].lines.contains { $0.contains("2001-05-06") } && !console.prompts[2].isRepeated)
+    }
+
+    @Test("what is completed is what was on the screen, whatever has become of the draft (T-03)")
+    func completesWhatWasShown() async throws {
+        let form = MemoryForm(carForm)
+        let shown = Mutex<UInt64>(0)
+        let console = TypingConsole(["Anna", "", "no", "Tim", "", "n", "", "y"]) { count in
+            guard count == 8 else { return }
+            shown.withLock { $0 = form.revision }
+            try? form.happens { draft throws(GateError) in _ = try draft.set(FormPath("name"), to: [.string("Zoe")]) }
+        }
+        _ = try await FormFiller(form: form, console: console).run()
+        #expect(form.completedRevisions.first == shown.withLock { $0 } && form.revision > shown.withLock { $0 })
     }
 
     @Test("Return passes what may be empty, and not what may not; :skip passes both")

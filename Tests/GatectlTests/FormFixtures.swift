@@ -61,6 +61,8 @@ final class MemoryForm: FillableForm {
         var draft: FormDraft
         var completionRefusals: [GateError]
         var savedCount: UInt64 = 0
+        var revision: UInt64 = 1
+        var completedRevisions: [UInt64] = []
     }
 
     let questionnaire: Questionnaire
@@ -75,14 +77,33 @@ final class MemoryForm: FillableForm {
 
     var savedCount: UInt64 { kept.withLock { $0.savedCount } }
 
-    func read() -> QuestionnaireResponse {
-        kept.withLock { $0.draft.response(.inProgress, authored: nil, includingUnanswered: true) }
+    var revision: UInt64 { kept.withLock { $0.revision } }
+
+    /// The revisions that were to be completed, whether they were or not.
+    var completedRevisions: [UInt64] { kept.withLock { $0.completedRevisions } }
+
+    func read() -> FormReading {
+        kept.withLock { kept in
+            FormReading(
+                revision: kept.revision,
+                response: kept.draft.response(.inProgress, authored: nil, includingUnanswered: true))
+        }
+    }
+
+    /// Somebody else, who suggests or answers something while a person is asked.
+    func happens(_ change: (inout FormDraft) throws(GateError) -> Void) throws(GateError) {
+        try kept.withLock { kept throws(GateError) in
+            try change(&kept.draft)
+            kept.revision += 1
+        }
     }
 
     @discardableResult
     func answer(_ path: FormPath, with values: [FormValue]) throws(GateError) -> [String] {
         try kept.withLock { kept throws(GateError) in
-            try kept.draft.set(path, to: values).cleared.map(\.description)
+            let change = try kept.draft.set(path, to: values)
+            kept.revision += 1
+            return change.cleared.map(\.description)
         }
     }
 
@@ -100,8 +121,11 @@ final class MemoryForm: FillableForm {
         }
     }
 
-    func complete() throws(GateError) -> UInt64 {
-        let refusal = kept.withLock { $0.completionRefusals.isEmpty ? nil : $0.completionRefusals.removeFirst() }
+    func complete(at revision: UInt64) throws(GateError) -> UInt64 {
+        let refusal: GateError? = kept.withLock { kept in
+            kept.completedRevisions.append(revision)
+            return kept.completionRefusals.isEmpty ? nil : kept.completionRefusals.removeFirst()
+        }
         if let refusal { throw refusal }
         return 9
     }

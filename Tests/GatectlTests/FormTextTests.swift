@@ -77,7 +77,7 @@ struct FormTextTests {
         try form.answer(.of("driver[0]/driver-name"), with: [.string("Tim")])
         try form.answer(
             .of("driver[0]/licence"), with: [.coding(licence("b")), .coding(licence("c1"))])
-        let listing = FormListing(carForm, form.read())
+        let listing = FormListing(carForm, form.read().response)
         #expect(
             listing.lines() == [
                 "Holder  [holder]", "  1 Name: Anna  [name]", "  Born: -  [born]", "Is there a car?: -  [has-car]",
@@ -100,7 +100,7 @@ struct FormTextTests {
         let form = MemoryForm(carForm)
         try form.answer(.of("driver[0]/driver-name"), with: [.string("Tim")])
         try form.answer(.of("driver[1]/driver-name"), with: [.string("Eva")])
-        let listing = FormListing(carForm, form.read())
+        let listing = FormListing(carForm, form.read().response)
         #expect(try listing.lines(at: .of("driver-name")) == ["Tim", "Eva"])
         #expect {
             try listing.values(at: .of("driver-name"))
@@ -131,7 +131,7 @@ struct FormTextTests {
         let form = MemoryForm(carForm)
         try form.answer(.of("has-car"), with: [.boolean(true)])
         try form.answer(.of("colour"), with: [.coding(green)])
-        let walk = FormWalk(carForm, form.read())
+        let walk = FormWalk(carForm, form.read().response)
         let texts = walk.questions.map {
             FormQuestionText(question: $0, questionCount: walk.questionCount, colours: .none)
         }
@@ -149,7 +149,7 @@ struct FormTextTests {
     @Test("what is hidden or disabled is passed over, in the order of the form (F-44)")
     func order() throws {
         let form = MemoryForm(carForm)
-        func paths() -> [String] { FormWalk(carForm, form.read()).questions.map(\.path.description) }
+        func paths() -> [String] { FormWalk(carForm, form.read().response).questions.map(\.path.description) }
         #expect(
             paths() == ["name", "born", "has-car", "driver[0]/driver-name", "driver[0]/licence", "note"])
         try form.answer(.of("has-car"), with: [.boolean(true)])

@@ -77,7 +77,7 @@ struct PresentationLinesTests {
             + lines.lines(for: .change(message(4, [second])), now: now)
             + lines.lines(for: .lost(GateError(.unavailable, .stopping, "Bye")), now: now)
             + lines.lines(for: .resumed(message(5, [second])), now: now)
-        let rest = "uid 1000 pid 42 (firefox)  1:00 left"
+        let rest = "uid 1000 pid 42 \"firefox\"  1:00 left"
         #expect(
             text == [
                 "rev 1  challenge 1  offered  arithmetic-choice  link.open: https://example.org/<U+001B>[2J  " + rest,

@@ -108,6 +108,23 @@ struct PolicyTextTests {
                     + #""unknownAge":{\#(never)}}],"warnings":[]}"#))
     }
 
+    @Test("it says who completes a form for grown-ups that no question comes before: parent mode does not")
+    func consents() {
+        let form = Requirement.form("consent")
+        for (requirement, isTold) in [
+            (form, true), (.all([.signedIn, form]), true), (.any([form, .parentMode]), true),
+            (.all([.challenge(ChallengeRule(.passcode)), form]), false), (.challenge(ChallengeRule(.passcode)), false),
+        ] {
+            var configuration = Configuration.builtIn
+            let consent = Questionnaire(
+                name: "consent", url: nil, version: "1", title: "Consent", completedBy: .grownUp, items: [])
+            configuration.forms["consent"] = FormDescription(questionnaire: consent, json: [])
+            configuration.gatedActions["chat"] = GatedAction(title: "Chat", requirement: requirement)
+            let lines = PolicyText(Policy(configuration: configuration)).lines
+            #expect(lines.contains { $0.hasPrefix("Forms for grown-ups: before chat nobody") } == isTold)
+        }
+    }
+
     @Test("mistakes as JSON are objects with their places")
     func problemsAsJSON() {
         #expect(

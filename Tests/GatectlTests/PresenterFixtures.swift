@@ -44,6 +44,15 @@ func paywall(_ id: UInt64, products: [String] = ["monthly", "yearly"]) -> Presen
             Paywall(entitlement: "premium", title: "Premium", provider: .revenueCat, products: products)))
 }
 
+func formToFillIn(_ id: UInt64) -> Presentation {
+    Presentation(
+        PresentationSummary(
+            id: id, purpose: .fillForm, kind: .form, deadline: BootTime(nanoseconds: 900_000_000_000), style: .sheet,
+            isDismissible: true, stage: .claimed, asked: Asked(uid: 0, pid: 42, program: "draw", title: "A car")),
+        cookie: Cookie(bytes: [UInt8](repeating: 7, count: 24)),
+        content: .form(FormInvitation(name: "car", title: "A car", holder: .account("anna"), isForGrownUps: false)))
+}
+
 let anna = SignInState(
     session: SignInState.Session(name: "anna", isChild: false, deadline: BootTime(nanoseconds: 3_600_000_000_000)),
     isAuthenticating: false, needsAuthentication: false)
@@ -61,4 +70,15 @@ func premium(_ status: Entitlement.Status?) -> Entitlement {
 
 func premiumState(_ status: Entitlement.Status?) -> EntitlementsState {
     EntitlementsState(entitlements: [premium(status)], isSubscriptionActive: status?.isActive ?? false)
+}
+
+extension PresenterScreen {
+    /// It comes and is drawn at the start, and a second later, where it takes that, the person has said that they answer.
+    @discardableResult
+    mutating func shows(_ presentation: Presentation, isUnlocked: Bool = true) -> [Action] {
+        let actions = presentationCame(presentation, sharesClock: true, at: start)
+        drawn(isWhole: true, at: start)
+        if isUnlocked, isLocked { _ = keyReceived(.enter, at: start.advanced(by: Settling.time)) }
+        return actions
+    }
 }

@@ -22,7 +22,7 @@ private let invitation = Presentation.Content.form(
 private func screen(showing presentation: Presentation) -> PresenterScreen {
     var screen = PresenterScreen()
     screen.registered()
-    _ = screen.presentationCame(presentation, sharesClock: true, at: start)
+    screen.shows(presentation)
     return screen
 }
 
@@ -172,9 +172,9 @@ struct ProgramFormTests {
         #expect(fields.environment.contains("GATE_KIND=whats-new"))
     }
 
-    @Test("forms come to a program only where it says that it takes them")
+    @Test("what is no question comes to a program only where it says that it can show it")
     func kinds() throws {
-        #expect(!ExecPresenter.kinds.contains(.form) && ExecPresenter.kinds.contains(.whatsNew))
+        #expect(ExecPresenter.kinds.allSatisfy { $0.challenge != nil } && ExecPresenter.kinds.count == 8)
         #expect(TerminalPresenter.kinds.contains(.form))
         #expect(try PresentVerb.parse(["--exec", "x", "--kinds", "form,whats-new"]).kinds == [.form, .whatsNew])
     }

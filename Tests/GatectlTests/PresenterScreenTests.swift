@@ -12,8 +12,7 @@ struct PresenterScreenTests {
     private func asking(_ challenge: Challenge, isDismissible: Bool = true) -> PresenterScreen {
         var screen = PresenterScreen()
         screen.registered()
-        let shown = screen.presentationCame(
-            presentation(1, challenge, isDismissible: isDismissible), sharesClock: true, at: start)
+        let shown = screen.shows(presentation(1, challenge, isDismissible: isDismissible))
         #expect(shown == [.report(.shown)])
         return screen
     }
@@ -37,12 +36,81 @@ struct PresenterScreenTests {
     @Test("a key that comes with the question was not meant for it")
     func settling() {
         var screen = asking(sum)
-        let early = start.advanced(by: PresenterScreen.settlingTime - .nanoseconds(1))
+        let early = start.advanced(by: Settling.time - .nanoseconds(1))
         #expect(screen.keyReceived(.byte(UInt8(ascii: "b")), at: early) == [])
         #expect(screen.keyReceived(.escape, at: early) == [])
         #expect(
-            screen.keyReceived(.byte(UInt8(ascii: "b")), at: start.advanced(by: PresenterScreen.settlingTime))
+            screen.keyReceived(.byte(UInt8(ascii: "b")), at: start.advanced(by: Settling.time))
                 == [.complete(.text("16"))])
+    }
+
+    @Test("the second begins when the question is on the screen, however long that takes")
+    func slowTerminal() {
+        var screen = PresenterScreen()
+        _ = screen.presentationCame(presentation(1, sum), sharesClock: true, at: start)
+        #expect(screen.keyReceived(.byte(UInt8(ascii: "b")), at: start.advanced(by: .seconds(5))) == [])
+        screen.drawn(isWhole: true, at: start.advanced(by: .seconds(5)))
+        screen.drawn(isWhole: true, at: start.advanced(by: .seconds(6)))
+        #expect(
+            screen.keyReceived(.byte(UInt8(ascii: "b")), at: start.advanced(by: .seconds(6)))
+                == [.complete(.text("16"))])
+    }
+
+    @Test("a yes that was meant for a question that was taken back is none for the next, however late it comes")
+    func nextQuestion() {
+        var screen = PresenterScreen()
+        screen.shows(presentation(1, .confirm))
+        screen.presentationClosed(1)
+        screen.shows(presentation(2, .confirm), isUnlocked: false)
+        for time in [376, 999, 1001, 60_000] {
+            let moment = start.advanced(by: .milliseconds(time))
+            #expect(screen.keyReceived(.byte(UInt8(ascii: "y")), at: moment) == [])
+        }
+        #expect(screen.isLocked && screen.note?.text == "That was not taken.")
+        #expect(screen.keyReceived(.enter, at: later) == [] && !screen.isLocked)
+        #expect(screen.keyReceived(.byte(UInt8(ascii: "y")), at: later) == [.complete(.text("yes"))])
+    }
+
+    @Test("a secret that was begun for another question ends in nothing", arguments: [Challenge.passcode, .totp])
+    func nextSecret(challenge: Challenge) {
+        var screen = PresenterScreen()
+        screen.shows(presentation(1, challenge))
+        #expect(keys("24", in: &screen) == [])
+        screen.presentationClosed(1)
+        screen.shows(presentation(2, challenge), isUnlocked: false)
+        #expect(keys("68\n", in: &screen) == [])
+        #expect(!screen.isLocked && keys("2468\n", in: &screen) == [.complete(.secret(Secret("2468".utf8)))])
+    }
+
+    @Test("what is typed on for a question that was taken back is no answer to a form, nor to a sum")
+    func nextForm() {
+        let entry = Challenge.arithmeticEntry(ArithmeticProblem(left: 1, operator: .plus, right: 1))
+        for next in [formToFillIn(2), presentation(2, entry)] {
+            var screen = asking(.passcode)
+            #expect(keys("73", in: &screen) == [])
+            screen.presentationClosed(1)
+            #expect(keys("5", in: &screen) == [])
+            screen.shows(next, isUnlocked: false)
+            screen.formAsked(2, FormPrompt(lines: ["Name"], request: "text"))
+            #expect(screen.isLocked && keys("1\n", in: &screen) == [])
+            #expect(!screen.isLocked && keys("2\n", in: &screen).count == 1)
+        }
+    }
+
+    @Test("what the person has ended needs no Return before the next")
+    func nextAfterAnswer() {
+        var screen = asking(sum)
+        #expect(keys("b", in: &screen) == [.complete(.text("16"))])
+        screen.presentationClosed(1)
+        screen.shows(presentation(2, sum), isUnlocked: false)
+        #expect(!screen.isLocked)
+    }
+
+    @Test("Escape needs no second act")
+    func lockedDismissal() {
+        var screen = PresenterScreen()
+        screen.shows(presentation(1, .confirm), isUnlocked: false)
+        #expect(screen.keyReceived(.escape, at: later) == [.dismiss])
     }
 
     @Test("a value is typed and seen, and what was no answer can be corrected")
@@ -74,9 +142,7 @@ struct PresenterScreenTests {
         var screen = asking(.passcode)
         _ = keys("2468", in: &screen)
         screen.presentationClosed(1)
-        _ = screen.presentationCame(
-            presentation(2, .arithmeticEntry(ArithmeticProblem(left: 1, operator: .plus, right: 1))),
-            sharesClock: true, at: start)
+        screen.shows(presentation(2, .arithmeticEntry(ArithmeticProblem(left: 1, operator: .plus, right: 1))))
         #expect(screen.typed == "")
         #expect(keys("2\n", in: &screen) == [.complete(.text("2"))])
     }
@@ -101,11 +167,14 @@ struct PresenterScreenTests {
         #expect(cover.note != nil && cover.presentation != nil)
     }
 
-    @Test("q leaves when nothing is asked, and is a letter otherwise; Ctrl-C always leaves")
+    @Test(
+        "no key leaves, not even when nothing is asked: what is typed on for a question that went must not reach a shell"
+    )
     func leaving() {
         var screen = PresenterScreen()
         #expect(keys("x", in: &screen) == [])
-        #expect(keys("q", in: &screen) == [.leave])
+        #expect(keys("q", in: &screen) == [] && screen.keyReceived(.end, at: later) == [])
+        #expect(screen.interrupted() == [.leave])
         var busy = asking(.birthdate(.gregorian))
         #expect(keys("q", in: &busy) == [])
         #expect(busy.interrupted() == [.leave])
@@ -118,7 +187,7 @@ struct PresenterScreenTests {
         #expect(screen.presentation?.id == 1)
         screen.presentationClosed(1)
         #expect(screen.presentation == nil && screen.note != nil)
-        _ = screen.presentationCame(presentation(2, sum), sharesClock: true, at: start)
+        screen.shows(presentation(2, sum))
         #expect(screen.note == nil)
         screen.answerRefused(1, wrong)
         screen.answerTaken(1, kind: .confirm)
@@ -148,7 +217,7 @@ struct PresenterPictureTests {
     private func asking(_ challenge: Challenge, details: String = "https://example.org/") -> PresenterScreen {
         var screen = PresenterScreen()
         screen.registered()
-        _ = screen.presentationCame(presentation(1, challenge, details: details), sharesClock: true, at: start)
+        screen.shows(presentation(1, challenge, details: details))
         return screen
     }
 
@@ -157,7 +226,7 @@ struct PresenterPictureTests {
         var screen = PresenterScreen()
         #expect(layout(screen).lines.contains(" Connecting to the daemon."))
         screen.registered()
-        #expect(layout(screen).lines == [" Gate  child", "", " Waiting. Nothing is asked.", "", " q leaves."])
+        #expect(layout(screen).lines == [" Gate  child", "", " Waiting. Nothing is asked.", "", " Ctrl-C leaves."])
         screen.modeChanged(to: ModeState(mode: .parent, deadline: BootTime(nanoseconds: 899_000_000_000)))
         #expect(layout(screen).lines[0] == " Gate  parent  14:59 left")
         screen.lost()
@@ -170,8 +239,8 @@ struct PresenterPictureTests {
         #expect(lines.count == 24)
         #expect(
             lines[..<6] == [
-                " Gate  child", "", " Open a web page", "   https://example.org/",
-                " Asked by root, process 42 (says it is firefox).", "",
+                " Gate  child", "", " Open a web page", " Asked by root, process 42 (says it is \"firefox\").",
+                " | https://example.org/", "",
             ])
         #expect(lines.contains { $0.contains("█     █") })
         #expect(lines.contains("   a) 24   b) 16   c) 21"))
@@ -195,7 +264,7 @@ struct PresenterPictureTests {
             let lines = layout(asking(sum), columns: 80, rows: rows).lines
             #expect(lines.count == rows)
             #expect(lines.contains(" 8 × 3 = ?") && lines.contains(" a) 24   b) 16   c) 21"))
-            #expect(lines.contains("   https://example.org/") && lines.contains { $0.hasPrefix(" Asked by root") })
+            #expect(lines.contains(" | https://example.org/") && lines.contains { $0.hasPrefix(" Asked by root") })
         }
     }
 
@@ -210,19 +279,40 @@ struct PresenterPictureTests {
         }
     }
 
-    @Test("details too long for the screen can be scrolled through, to the question at their end")
+    @Test("of details too long for the screen the middle is left out, and says so; it can be scrolled through")
     func scrolls() {
-        var screen = asking(sum, details: String(repeating: "long ", count: 800))
+        var screen = asking(sum, details: (1...800).map { "word\($0)" }.joined(separator: " "))
         let first = layout(screen)
-        #expect(first.lines.count == 24 && first.maximumScroll > 20)
-        #expect(first.lines.contains("↓ There is more. ↓") && !first.lines.contains(" 8 × 3 = ?"))
-        #expect(first.lines[21] == " a, b or c: ▏")
+        #expect(first.lines.count == 24 && first.maximumScroll > 20 && first.isWhole)
+        #expect(first.lines.contains { $0.contains("lines are left out here") })
+        #expect(first.lines.contains { $0.contains("| word1 ") } && first.lines.contains { $0.hasSuffix("word800") })
+        #expect(first.lines.contains(" 8 × 3 = ?") && first.lines[21] == " a, b or c: ▏")
         for _ in 0..<99 { _ = screen.keyReceived(.pageDown, at: start) }
         screen.scrolled(atMost: first.maximumScroll)
         let last = layout(screen)
-        #expect(last.lines.contains(" 8 × 3 = ?") && !last.lines.contains("↓ There is more. ↓"))
-        _ = screen.keyReceived(.up, at: start)
-        #expect(layout(screen).lines.contains("↓ There is more. ↓"))
+        #expect(last.lines.contains(" 8 × 3 = ?") && last.lines.contains { $0.hasSuffix("word800") })
+        #expect(!last.lines.contains { $0.contains("| word1 ") })
+        let own = { (layout: PresenterPicture.Layout) in layout.rows.filter { !$0.isForeign }.map(\.text) }
+        #expect(own(first).count { !$0.contains("...") } == own(last).count { !$0.contains("...") })
+    }
+
+    @Test("where there is no room for all of Gate's own words, nothing can be answered until there is")
+    func tooSmall() {
+        var screen = PresenterScreen()
+        _ = screen.presentationCame(presentation(1, sum), sharesClock: true, at: start)
+        let small = layout(screen, columns: 80, rows: 6)
+        #expect(!small.isWhole && small.lines.contains { $0.contains("too small") })
+        screen.drawn(isWhole: false, at: start)
+        #expect(screen.keyReceived(.byte(UInt8(ascii: "a")), at: later.advanced(by: .seconds(60))) == [])
+        var dismissed = screen
+        #expect(dismissed.keyReceived(.escape, at: start) == [])
+        #expect(dismissed.keyReceived(.escape, at: later) == [.dismiss], "that takes no reading")
+        screen.drawn(isWhole: layout(screen).isWhole, at: later)
+        #expect(screen.keyReceived(.byte(UInt8(ascii: "a")), at: later) == [])
+        #expect(
+            screen.keyReceived(.byte(UInt8(ascii: "a")), at: later.advanced(by: .seconds(1))) == [
+                .complete(.text("24"))
+            ])
     }
 
     @Test("of a secret nothing is shown, not even how long it is")

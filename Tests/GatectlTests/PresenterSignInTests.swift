@@ -9,7 +9,7 @@ private let wrong = GateError(.unauthenticated, .wrongPassword, "Wrong name or p
 private func screen(showing presentation: Presentation) -> PresenterScreen {
     var screen = PresenterScreen()
     screen.registered()
-    _ = screen.presentationCame(presentation, sharesClock: true, at: start)
+    screen.shows(presentation)
     return screen
 }
 
@@ -112,7 +112,7 @@ struct PresenterSignInTests {
         keys("anna\nsecr", in: &screen)
         screen.presentationClosed(1)
         #expect(screen.note?.text == "The sign-in was taken back, or its time was over.")
-        _ = screen.presentationCame(signIn(2), sharesClock: true, at: start)
+        screen.shows(signIn(2))
         #expect(screen.fields == SignInFields() && screen.note == nil)
     }
 
@@ -162,7 +162,7 @@ struct PresenterSignInTests {
     func fits(columns: Int) {
         var screen = screen(showing: signIn(1))
         keys("a name that is rather long, with 名字\nand a password", in: &screen)
-        for rows in [7, 10, 30] {
+        for rows in [9, 10, 30] {
             let shown = lines(screen, columns: columns, rows: rows)
             #expect(shown.count <= rows && shown.allSatisfy { TextWidth.columns(of: $0) <= columns })
             guard columns == 80 else { continue }
@@ -185,7 +185,7 @@ struct PresenterPaywallTests {
         let shown = lines(screen(showing: paywall(1)))
         #expect(
             shown[2...8] == [
-                " Premium", " Asked by root, process 42 (says it is photos).", "", " This is to be paid for:", "",
+                " Premium", " Asked by root, process 42 (says it is \"photos\").", "", " This is to be paid for:", "",
                 " Premium, by RevenueCat", "   monthly",
             ])
         #expect(shown.contains("   yearly") && shown.contains(" This closes by itself when it is paid for."))

@@ -27,7 +27,8 @@ private let quiz = Challenge.quiz([
 struct QuestionTextTests {
     @Test("plain, it is one line, and one for the choices")
     func plain() {
-        #expect(text(choice).plain() == ["42 ÷ 7 = ?", "a) 5   b) 6   c) 7"])
+        #expect(text(choice).plain() == ["42 / 7 = ?", "a) 5   b) 6   c) 7"])
+        #expect(text(choice, utf8).plain().first == "42 ÷ 7 = ?")
         #expect(text(entry).plain() == ["35 + 55 = ?"])
     }
 
@@ -82,7 +83,7 @@ struct QuestionTextTests {
     func shapesText() {
         #expect(
             text(shapes).plain() == [
-                "How many corners? triangle, circle − hexagon = ?", "a) 8   b) 9   c) 10",
+                "How many corners? triangle, circle - hexagon = ?", "a) 8   b) 9   c) 10",
             ])
         #expect(text(shapes).large(columns: 80, colours: .none) == text(shapes).plain())
         let drawn = text(shapes, utf8).large(columns: 80, colours: .none)
@@ -168,8 +169,22 @@ struct TextWidthTests {
         #expect(TextWidth.wrapped("问题问", columns: 3) == ["问", "题", "问"])
         #expect(TextWidth.wrapped("", columns: 3) == [""])
         #expect(TextWidth.wrapped("题", columns: 1) == ["题"])
-        let coloured = Colours(isOn: true).bold("abcd")
-        #expect(TextWidth.wrapped(coloured, columns: 2).joined() == coloured)
+        #expect(
+            TextWidth.wrapped(Colours(isOn: true).bold("abcd"), columns: 2)
+                == ["\u{1b}[1mab\u{1b}[0m", "\u{1b}[1mcd\u{1b}[0m"], "each line stands for itself")
+    }
+
+    @Test("with others' words in it, what goes on is marked, and fits however wide a terminal draws them")
+    func marked() {
+        #expect(TextWidth.marked("abcdefg", columns: 5) == ["abcde", "| fg"])
+        #expect(TextWidth.quoted("abcdefg", columns: 5) == ["| abc", "| def", "| g"])
+        #expect(TextWidth.quoted("⬛⬛", columns: 5) == ["| ⬛", "| ⬛"])
+        #expect(TextWidth.mostColumns(of: "⬛🚀") == 4 && TextWidth.mostColumns(of: "👩\u{200d}🚀") == 5)
+        #expect(TextWidth.columns(of: "\u{2b1b}") == 2 && TextWidth.columns(of: "\u{1f680}") == 2)
+        let isolated = VisibleText.line("שלום")
+        #expect(
+            TextWidth.quoted(isolated, columns: 6)
+                == ["| \u{2068}של\u{2069}", "| \u{2068}ום\u{2069}"], "an isolate ends with its line")
     }
 
     @Test("of what is being typed the end is shown")

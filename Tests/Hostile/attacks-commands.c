@@ -211,10 +211,40 @@ static void give_orders(struct scene *scene) {
     snprintf(scene->shared->found, sizeof scene->shared->found, "%.0f refused a second", (double)refused / (now() - started));
 }
 
+// MARK: locking, again and again
+
+enum { LOCKERS = 16 };
+
+static bool lock_again(struct crowd *crowd, struct member *member) {
+    static const char *const methods[] = {"Mode/Lock", "SignIn/LogOut", "Mode/Toggle"};
+    for (int i = 0; i < 3; i++, member->stream += 2) put_request(&member->outgoing, member->stream, methods[i], NULL, 0);
+    (void)crowd;
+    return true;
+}
+
+static void lock_loops(struct scene *scene) {
+    struct crowd *crowd = open_crowd(scene, LOCKERS);
+    say_more(crowd, lock_again);
+    scene->shared->is_set_up = true;
+    unsigned long answers = 0;
+    double started = now();
+    while (!scene->shared->is_over) answers += (unsigned long)pump(crowd, 10);
+    struct exchange *shared = scene->shared;
+    for (int code = 0; code < CODES; code++) {
+        // Nobody can show the question; the count of the user's questions is full; or it locked itself out.
+        if (code == OK || code == ABORTED || code == RESOURCE_EXHAUSTED || code == FAILED_PRECONDITION) continue;
+        if (shared->codes[code] > 0) broken("%lu calls of lock loops got code %d", (unsigned long)shared->codes[code], code);
+    }
+    snprintf(shared->found, sizeof shared->found, "%.0f answers a second, %lu of them with OK",
+        (double)answers / (now() - started), (unsigned long)shared->codes[OK]);
+}
+
 const struct attack command_attacks[] = {
     {"journal", "does sums as fast as it can, and takes the grants: three entries in the journal each",
         "commits them; when the journal is full, the oldest entries of whoever has the most go", .run = fill_journal,
         .check = check_journal, .uid = ATTACKER_UID, .processes = 1, .allowed_kib = 48 << 10},
+    {"lock-loops", "calls `Lock`, `LogOut` and `Toggle` in a loop, over 16 connections",
+        "answers each user in turn", .run = lock_loops, .uid = ATTACKER_UID, .processes = 1, .allowed_kib = 48 << 10},
     {"guesses", "answers sums, passcodes and sign-ins wrong, over 16 connections, with 40 names",
         "counts for each user; the third in a row locks that gate; at most 4 passwords of a user are being hashed",
         .run = guess, .processes = 1, .allowed_kib = 64 << 10},

@@ -1,11 +1,13 @@
 // Places: the socket, the page, the state; a disk that is full; and a machine that is busy, to compare with.
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -73,6 +75,83 @@ static void check_room(struct scene *scene) {
     close_peer(administrator);
 }
 
+// MARK: a disk that hangs
+
+enum { HANGING_CONNECTIONS = 200, HANGING_BYTES = 60 << 10 };
+
+// Bytes that a thread has written so far, or -1: by files of /proc.
+static long long written_by(const char *task) {
+    char file[400], line[80];
+    snprintf(file, sizeof file, "%s/io", task);
+    FILE *io = fopen(file, "re");
+    long long count = -1;
+    while (io && fgets(line, sizeof line, io)) sscanf(line, "wchar: %lld", &count);
+    if (io) fclose(io);
+    return count;
+}
+
+// The thread that commits, and only that, is stopped: of those that work beside the event loop the one that has written most.
+static pid_t committing_thread(const struct scene *scene) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/task", (int)scene->daemon);
+    DIR *tasks = opendir(path);
+    if (!tasks) fail_system("can't read %s", path);
+    pid_t found = 0;
+    long long most = 0;
+    for (struct dirent *task; (task = readdir(tasks));) {
+        char folder[350], file[400], name[32] = "";
+        snprintf(folder, sizeof folder, "%s/%s", path, task->d_name);
+        snprintf(file, sizeof file, "%s/comm", folder);
+        FILE *comm = fopen(file, "re");
+        if (comm && fgets(name, sizeof name, comm) && strncmp(name, "TP-#", 4) == 0 && written_by(folder) > most) {
+            most = written_by(folder);
+            found = (pid_t)atoi(task->d_name);
+        }
+        if (comm) fclose(comm);
+    }
+    closedir(tasks);
+    if (!found) fail("gated has no thread that commits");
+    return found;
+}
+
+// Large requests, each taken back as soon as it is made: what it has done waits for the disk all the same.
+static bool ask_and_take_back(struct crowd *crowd, struct member *member) {
+    static uint8_t filling[HANGING_BYTES];
+    struct bytes request = {0}, taken_back = {0};
+    // A field that nobody knows.
+    put_data(&request, 1000, filling, sizeof filling);
+    put_request(&member->outgoing, member->stream, "Mode/Cancel", &request, 0);
+    put_number(&taken_back, 1, member->stream);
+    put_request(&member->outgoing, member->stream + 2, "Control/Cancel", &taken_back, 0);
+    member->stream += 4;
+    free(request.data);
+    free(taken_back.data);
+    (void)crowd;
+    return true;
+}
+
+static void hang_disk(struct scene *scene) {
+    pid_t thread = committing_thread(scene);
+    if (ptrace(PTRACE_SEIZE, thread, NULL, NULL) != 0 || ptrace(PTRACE_INTERRUPT, thread, NULL, NULL) != 0
+        || waitpid(thread, NULL, __WALL) != thread) fail_system("can't stop the thread that commits");
+    become(ATTACKER_UID);
+    // Something has to be on its way to the disk.
+    struct peer *peer = open_peer(scene);
+    struct bytes message = authorize_message(SUM_ACTION, true), frame = {0};
+    put_request(&frame, 1, "Authorization/Authorize", &message, 0);
+    send_bytes(peer, &frame);
+    struct crowd *crowd = open_crowd(scene, HANGING_CONNECTIONS);
+    say_more(crowd, ask_and_take_back);
+    scene->shared->is_set_up = true;
+    while (!scene->shared->is_over) pump(crowd, 10);
+    struct exchange *shared = scene->shared;
+    for (int i = 0; i < crowd->count; i++) close_member(crowd, &crowd->members[i]);
+    if (ptrace(PTRACE_DETACH, thread, NULL, NULL) != 0) fail_system("can't let the thread go on that commits");
+    if (shared->codes[RESOURCE_EXHAUSTED] == 0) broken("as much as anybody likes waits for the disk");
+    snprintf(shared->found, sizeof shared->found, "%lu commands refused; those of others were done when the disk went on",
+        (unsigned long)shared->codes[RESOURCE_EXHAUSTED]);
+}
+
 // MARK: names that are taken
 
 static void must_fail(int result, const char *what) {
@@ -132,6 +211,9 @@ const struct attack place_attacks[] = {
     {"disk", "the disk that the state is on is filled",
         "commands fail with `UNAVAILABLE`, and change nothing; reads, watches and the page go on", .run = fill_disk,
         .check = check_room, .processes = 1, .allowed_kib = 16 << 10, .disk_kib = 4096},
+    {"hung-disk", "the disk hangs; 200 connections ask for commands with 60 KB in them, and take each back",
+        "256 commands of a user wait, without what came with them; what is past that gets `RESOURCE_EXHAUSTED`; reads and the page go on",
+        .run = hang_disk, .processes = 1, .allowed_kib = 32 << 10},
     {"names", "removes, renames, replaces by links: the socket, the page, the state, the policy",
         "`EACCES` or `EPERM` from the kernel: `/run/gated` is the daemon's, 0755; its state is 0700; its policy is root's",
         .run = replace_names, .check = check_starts, .uid = ATTACKER_UID, .processes = 1, .allowed_kib = 16 << 10},

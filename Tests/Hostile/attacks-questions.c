@@ -12,8 +12,7 @@
 
 #include "hostile.h"
 
-// A connection of another user, by a process that is root.
-static struct peer *open_as(struct scene *scene, uid_t uid) {
+struct peer *open_as(struct scene *scene, uid_t uid) {
     if (setgroups(0, NULL) != 0 || setegid(uid) != 0 || seteuid(uid) != 0) fail_system("can't be uid %d", (int)uid);
     struct peer *peer = open_peer(scene);
     if (seteuid(0) != 0 || setegid(0) != 0) fail_system("can't be root again");
@@ -171,7 +170,7 @@ static void forge(struct scene *scene) {
 // Does what takes several steps, and is killed at any of them.
 static _Noreturn void live_shortly(struct scene *scene, unsigned seed) {
     srand(seed);
-    struct peer *asker = open_as(scene, (uid_t)(MANY_UIDS + seed % 1000)), *presenter = open_as(scene, PRESENTER_UID);
+    struct peer *asker = open_as(scene, (uid_t)(MANY_UIDS + seed % MANY_UIDS_COUNT)), *presenter = open_as(scene, PRESENTER_UID);
     if (!asker || !presenter) _exit(0);
     register_presenter(presenter);
     struct bytes frames = {0}, topics = {0}, toggle = {0}, message = authorize_message(SUM_ACTION, seed % 4 == 0);

@@ -51,6 +51,12 @@ static void make(char *path, size_t size, const char *directory, const char *nam
         fail_system("can't make %s", path);
 }
 
+static void write_file(const char *path, const void *data, size_t size) {
+    FILE *file = fopen(path, "we");
+    if (!file || fwrite(data, 1, size, file) != size || fchmod(fileno(file), 0644) != 0 || fclose(file) != 0)
+        fail_system("can't write %s", path);
+}
+
 void make_directories(struct scene *scene) {
     char path[128];
     make(path, sizeof path, scene->directory, "", 0755, 0);
@@ -59,9 +65,12 @@ void make_directories(struct scene *scene) {
     make(scene->configuration, sizeof scene->configuration, scene->directory, "etc", 0755, 0);
     snprintf(scene->socket, sizeof scene->socket, "%s/gate.sock", scene->runtime);
     snprintf(path, sizeof path, "%s/policy.yaml", scene->configuration);
-    FILE *file = fopen(path, "we");
-    if (!file || fputs(policy, file) < 0 || fchmod(fileno(file), 0644) != 0 || fclose(file) != 0)
-        fail_system("can't write %s", path);
+    write_file(path, policy, sizeof policy - 1);
+    make(path, sizeof path, scene->configuration, "questionnaires.d", 0755, 0);
+    snprintf(path, sizeof path, "%s/questionnaires.d/" LARGE_FORM ".json", scene->configuration);
+    struct bytes form = large_form();
+    write_file(path, form.data, form.size);
+    free(form.data);
 }
 
 void become(uid_t uid) {

@@ -10,16 +10,23 @@
 #include "../../Benchmarks/Load/spread.h"
 #include "../../Benchmarks/wire.h"
 
-// Made-up users: none of them is in a database, and the kernel does not care.
+// Made-up users: they have accounts in files that only these processes see.
 enum { DAEMON_UID = 64001, NEIGHBOUR_UID = 64010, ATTACKER_UID = 64020, PRESENTER_UID = 64030, HOSTILE_PROVIDER_UID = 64040 };
 // Where a uid becomes many: children of a hostile parent, say.
-enum { MANY_UIDS = 64100 };
+enum { MANY_UIDS = 64100, MANY_UIDS_COUNT = 1000 };
+// The attacker's range in /etc/subuid.
+enum { SUBORDINATE_UIDS = 200000, SUBORDINATE_UIDS_COUNT = 65536 };
+// Good neighbours, each with a uid of its own.
+enum { NEIGHBOURS = 3 };
 // gRPC's codes.
 enum { OK = 0, INVALID_ARGUMENT = 3, NOT_FOUND = 5, PERMISSION_DENIED = 7, RESOURCE_EXHAUSTED = 8, FAILED_PRECONDITION = 9,
     ABORTED = 10, OUT_OF_RANGE = 11, UNIMPLEMENTED = 12, UNAVAILABLE = 14, UNAUTHENTICATED = 16, CODES = 17 };
 enum { REQUEST_BYTES = 64 << 10, CONNECTIONS_OF_USER = 1024, OPEN_REQUESTS_OF_USER = 4 };
 // How long anything may take on a machine that is busy with other things.
 enum { PATIENCE_SECONDS = 120 };
+// A form that is in force, and how many of its questions take one answer.
+#define LARGE_FORM "large"
+enum { LARGE_FORM_ITEMS = 1200 };
 #define SUM_ACTION "sum.once"
 #define PASSCODE_ACTION "passcode.once"
 
@@ -84,10 +91,14 @@ struct attack {
     bool is_pushy;
 };
 // In attacks-*.c.
-extern const struct attack connection_attacks[], frame_attacks[], question_attacks[], message_attacks[], place_attacks[];
+extern const struct attack connection_attacks[], frame_attacks[], question_attacks[], message_attacks[], place_attacks[], user_attacks[],
+    form_attacks[];
 
 // A promise that does not hold: says so, and ends this process with 1.
 _Noreturn void broken(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// accounts.c: for this process and its children, which must have mounts of their own.
+void add_accounts(const char *directory);
 
 // daemon.c
 void make_directories(struct scene *);
@@ -144,6 +155,8 @@ struct peer {
 };
 // Connects, however long that takes. NULL where the daemon hangs up at once.
 struct peer *open_peer(struct scene *);
+// The same of another user, by a process that is root. In attacks-questions.c.
+struct peer *open_as(struct scene *, uid_t uid);
 void close_peer(struct peer *);
 bool send_bytes(struct peer *, const struct bytes *);
 // The next frame of whatever kind; false where the daemon has hung up.
@@ -215,6 +228,9 @@ struct string_field *string_fields(struct scene *, int *count, int *methods);
 void check_nothing_is_left(struct scene *);
 // attacks-starts.c
 void check_starts(struct scene *);
+
+// attacks-forms.c: what is in the form that is in force, as JSON.
+struct bytes large_form(void);
 
 // table.c
 struct result {

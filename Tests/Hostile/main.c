@@ -17,8 +17,9 @@
 
 extern const struct attack command_attacks[];
 static const struct attack *const groups[] = {
-    place_attacks, connection_attacks, frame_attacks, message_attacks, question_attacks, command_attacks};
-enum { GROUPS = sizeof groups / sizeof *groups, MAXIMUM_ATTACKS = 40, MAXIMUM_PROCESSES = 4, NEIGHBOURS = 3 };
+    place_attacks, connection_attacks, frame_attacks, message_attacks, question_attacks, command_attacks,
+    form_attacks, user_attacks};
+enum { GROUPS = sizeof groups / sizeof *groups, MAXIMUM_ATTACKS = 40, MAXIMUM_PROCESSES = 4 };
 
 static void must_live(const struct scene *scene, const char *when) {
     if (!is_alive(scene)) broken("gated died %s; its log: %s/log", when, scene->directory);
@@ -139,6 +140,7 @@ int main(int argument_count, char **arguments) {
     // What is mounted here is seen by nobody else, and goes when this ends.
     if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
         fail_system("can't have mounts of its own");
+    add_accounts(arguments[2]);
     be_nice(NICENESS);
     setvbuf(stdout, NULL, _IOLBF, 0);
     signal(SIGPIPE, SIG_IGN);

@@ -29,7 +29,7 @@ void print_result(const struct result *result) {
 static void write_cell(FILE *file, const struct result *result, enum call call) {
     const struct spread *attacked = &result->times[call][UNDER_ATTACK];
     if (attacked->count == 0) {
-        fputs(" fails |", file);
+        fputs(result->attack->disk_kib ? " fails |" : " waits |", file);
         return;
     }
     fprintf(file, " %.1f → %.1f ms, %.1f × |", quantile(&result->times[call][CALM], 0.99), quantile(attacked, 0.99),

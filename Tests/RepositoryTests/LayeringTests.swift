@@ -27,6 +27,8 @@ struct LayeringTests {
         "CTTRPC": [],
         "CGateProtocol": [],
         "CTimerFD": [],
+        "CUTF8Proc": [],
+        "CProcess": [],
         "CPrefetch": [],
         "CGateStatus": [],
         "CStatusPage": ["CGateStatus"],
@@ -50,7 +52,7 @@ struct LayeringTests {
         ],
         "gatectl": [
             "GateClient", "GateCore", "GateForms", "GateModel", "GatePolicy", "GateProtocol", "GateReceipts",
-            "ArgumentParser", "Crypto",
+            "CUTF8Proc", "CProcess", "ArgumentParser", "Crypto",
         ],
         "gate-revenuecat": [
             "GateClient", "GateModel", "GatePolicy", "GateProtocol", "GateReceipts", "ServiceLog", "ArgumentParser",

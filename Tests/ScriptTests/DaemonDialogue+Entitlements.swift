@@ -48,6 +48,10 @@ extension DaemonDialogue {
         try said("removed", by: ["accounts", "remove", name], as: person)
     }
 
+    mutating func confirmAccount(_ name: String, as person: Person) throws -> Outcome {
+        try said("confirmed", by: ["accounts", "confirm", name], as: person)
+    }
+
     mutating func accounts(as person: Person) throws -> Outcome {
         let reply = try lastReply(to: ["accounts"], as: person)
         if let error = reply.error { return .refused(error.text("message") ?? "") }
@@ -164,7 +168,7 @@ extension DaemonDialogue {
     /// Whether it is about to be closed: its program may only not have said yet that it waits for that.
     private func isBroughtAbout(_ content: Presentation.Content) throws -> Bool {
         switch content {
-        case .challenge, .whatsNew: false
+        case .challenge, .whatsNew, .unrecognized: false
         case .signIn: try shownSignIn().name != nil
         case .paywall(let paywall):
             try shownEntitlements().lines.contains {
@@ -265,7 +269,7 @@ extension DaemonDialogue {
 extension DaemonDialogue.AskedChallenge {
     var isClosedByState: Bool {
         switch content {
-        case .challenge, .whatsNew: false
+        case .challenge, .whatsNew, .unrecognized: false
         case .signIn, .paywall, .form: true
         }
     }
@@ -274,7 +278,7 @@ extension DaemonDialogue.AskedChallenge {
     func lines(for text: String, authenticatorCode: String) -> String {
         switch content {
         case .challenge(.totp) where text == "code": authenticatorCode + "\n"
-        case .challenge, .paywall, .form: text + "\n"
+        case .challenge, .paywall, .form, .unrecognized: text + "\n"
         // Return is the first button.
         case .whatsNew: text == "more" ? "s\n" : "\n"
         case .signIn: text.split(separator: " ", maxSplits: 1).map { $0 + "\n" }.joined()

@@ -173,7 +173,7 @@ extension DaemonDialogue {
         switch screen.presentation?.content {
         case .signIn: return try answerSignIn(on: screen, answer)
         case .whatsNew: return try answerNews(id, on: screen, answer)
-        case .challenge, .paywall, .form, nil: break
+        case .challenge, .paywall, .form, .unrecognized, nil: break
         }
         let ends: Set<AuditEntry.Kind> = [.answeredRight, .answeredWrong, .refused, .dismissed, .expired]
         let text: String

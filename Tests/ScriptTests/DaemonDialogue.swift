@@ -177,7 +177,7 @@ struct DaemonDialogue: Dialogue {
         switch question.content {
         case .challenge: process.closeInput()
         // Its standard input is for whatever may come after it.
-        case .signIn, .paywall, .form: process.signal(SIGINT)
+        case .signIn, .paywall, .form, .unrecognized: process.signal(SIGINT)
         case .whatsNew:
             process.closeInput()
             return try seen(id, process)

@@ -48,10 +48,13 @@ struct DaemonScreen {
         #!/bin/sh
         cd '\(folder)' || exit 1
         rm -f answer
+        # Nobody has read a question in its first second, and nothing is taken.
+        sleep 1.1 & reading=$!
         # Written under another name first: who finds the file finds all of it.
         trap 'rm -f question answer; exit 1' TERM
         cat > new && mv new question
         until [ -e answer ]; do [ -e relay ] || exit 1; sleep 0.02; done
+        wait $reading
         rm -f question
         cat answer
         rm -f answer

@@ -45,7 +45,7 @@ extension ScriptWorld {
 
     /// Who is there, for `gated-scripted`.
     var peerOptions: [String] {
-        people.flatMap { ["--peer", "\($0.name)=\($0.uid)\($0.roles.peerOption)"] }
+        people.flatMap { ["--peer", "\($0.name)=\($0.uid)/\($0.owner.number)\($0.roles.peerOption)"] }
     }
 }
 

@@ -29,8 +29,11 @@ extension GatectlReply {
 
     var account: Account? {
         guard let name = text("name") else { return nil }
-        guard let child = self["child"] else { return Account(name: name, kind: .grownUp) }
-        return child.text("born").flatMap(CivilDate.init).map { Account(name: name, kind: .child(born: $0)) }
+        let isConfirmed = !isTrue("isUnconfirmed")
+        guard let child = self["child"] else { return Account(name: name, kind: .grownUp, isConfirmed: isConfirmed) }
+        return child.text("born").flatMap(CivilDate.init).map {
+            Account(name: name, kind: .child(born: $0), isConfirmed: isConfirmed)
+        }
     }
 
     /// Of a SignInState, at this time of the script's.

@@ -63,10 +63,11 @@ extension Command {
         switch self {
         case .report(let cookie, _), .complete(let cookie, _), .dismiss(let cookie), .awaitClosing(let cookie): cookie
         case .openForm(let target), .editForm(let target, _, _), .saveForm(let target), .loadForm(let target, _, _),
-            .completeForm(let target, _), .discardForm(let target):
+            .completeForm(let target, _), .discardForm(let target, _):
             target.cookie
         case .toggle, .cancel, .lock, .extend, .override, .authorize, .redeem, .revoke, .clearLockouts, .setPasscode,
             .setTOTP, .removeSecret, .logIn, .logOut, .registerAccount, .changePassword, .setPassword, .removeAccount,
+            .confirmAccount,
             .addClaim, .revokeClaim, .submit, .reportProvider, .requestPaywall, .withdrawResponse, .requestForm,
             .showWhatsNew, .acknowledgeWhatsNew, .resetWhatsNew, .register, .unregister, .claim, .withdraw, .recover,
             .start, .closeForDamage, .deadlineReached, .peerDisconnected, .callEnded, .secretChecked,

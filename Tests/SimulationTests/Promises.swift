@@ -174,7 +174,8 @@ struct Promises {
         let gate =
             kind.isSecret
             ? kind.rawValue : asked.gatedAction.isEmpty ? "mode" : asked.gatedAction
-        let until = told.before.records.lockouts[Lockout.Key(uid: asked.uid, gate: gate)]?.lockedUntil
+        let until = told.before.records.lockouts[Lockout.Key(owner: SimulatedPeople.owner(of: asked.uid), gate: gate)]?
+            .lockedUntil
         try hold(until.map { $0 <= now } ?? true, "a question for someone who is locked out")
     }
 

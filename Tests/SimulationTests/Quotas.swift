@@ -11,9 +11,18 @@ enum Quotas {
         let state = device.durable
         let open = state.presentations(visibleTo: .daemon)
         try hold(open.count <= GateCore.Limits.queuedPresentations + 1, "\(open.count) presentations are open")
-        let ofUser = Dictionary(grouping: open.filter { $0.purpose != .signIn }, by: \.asked.uid).mapValues(\.count)
-        for (uid, count) in ofUser where uid != 0 {
-            try hold(count <= GateCore.Limits.openRequests, "uid \(uid) has \(count) questions open")
+        let asked = open.filter { $0.purpose != .signIn && $0.asked.uid != 0 }
+        let ofOwner = Dictionary(grouping: asked) { SimulatedPeople.owner(of: $0.asked.uid) }.mapValues(\.count)
+        for (owner, count) in ofOwner {
+            try hold(count <= GateCore.Limits.openRequests, "\(owner.text) has \(count) questions open")
+        }
+        for (key, lockout) in state.records.lockouts {
+            guard let limit = SecretBudget.limit(of: key) else { continue }
+            try hold(lockout.wrongAnswers <= limit, "\(key.owner.text): \(lockout.wrongAnswers) wrong, \(key.gate)")
+        }
+        try hold(state.records.keptGrants.keys.allSatisfy { SimulatedPeople.owner(of: $0.uid) == .user($0.uid) })
+        for (holder, count) in drafts(state) {
+            try hold(count <= GateCore.Limits.draftsOfHolder, "\(holder) has \(count) drafts")
         }
         try hold(state.records.drafts.count <= GateCore.Limits.drafts)
         let documents = state.records.attachments.values.reduce(0, +)
@@ -24,8 +33,17 @@ enum Quotas {
         }
         try device.daemon.authority.assumeIsolated { authority in
             try hold(authority.sessions.count <= authority.limits.connections, "too many connections")
-            let most = authority.connectionsOfUser.values.max() ?? 0
-            try hold(most <= authority.limits.connectionsPerUser, "a user has \(most) connections")
+            let most = authority.connectionsOfOwner.values.max() ?? 0
+            try hold(most <= authority.limits.connectionsPerUser, "an owner has \(most) connections")
         }
+    }
+
+    /// How many are billed to whom.
+    private static func drafts(_ state: GateState) -> [FormHolder: Int] {
+        let holders = state.records.drafts.keys.map(\.holder)
+        return Dictionary(
+            uniqueKeysWithValues: Set(holders).map { holder in
+                (holder, holders.count { $0.sharesBill(with: holder) })
+            })
     }
 }

@@ -31,7 +31,7 @@ enum RulePromises {
             let more = lockout.wrongAnswers - (counts[key]?.wrongAnswers ?? 0)
             counts[key] = lockout
             counted += max(0, more)
-            guard more > 0, lockout.wrongAnswers >= rule.after else { continue }
+            guard more > 0, lockout.wrongAnswers >= rule.after, SecretBudget.limit(of: key) == nil else { continue }
             try hold(lockout.lockDuration >= rule.duration, "\(lockout.wrongAnswers) wrong answers, and no lock")
             if after[key] == lockout { try hold(lockout.lockedUntil != nil, "wrong answers, and no lock") }
         }
@@ -82,7 +82,7 @@ enum RulePromises {
 
     /// Of forms, everybody sees those of whoever is signed in, else their own, and what is on their screen.
     static func checkForms(_ state: GateState, of peer: Peer) throws {
-        let own: FormHolder = state.signIn.session.map { .account($0.name) } ?? .user(peer.uid)
+        let own: FormHolder = state.signIn.session.map { .account($0.name) } ?? FormHolder(userOf: peer)
         let shown = state.queue.open.filter { $0.isHeld(by: peer.connection) }.map(\.step.kind)
         guard !peer.roles.contains(.administrator), !shown.contains(.form) else { return }
         let others = state.forms(visibleTo: peer).filter { $0.holder != own }

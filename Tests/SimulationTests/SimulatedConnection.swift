@@ -19,7 +19,8 @@ final class SimulatedConnection {
 
     /// - Returns: nil where the daemon did not let it in.
     init?(to daemon: SimulatedDaemon, uid: UInt32, roles: Roles) throws {
-        let connection = daemon.server.makeConnection(daemon.credentials(uid: uid, roles: roles))
+        let account = BillingAccount(number: SimulatedPeople.owner(of: uid).number)
+        let connection = daemon.server.makeConnection(daemon.credentials(uid: uid, roles: roles), account)
         channel = EmbeddedChannel(loop: daemon.loop.embedded)
         try channel.pipeline.syncOperations.addHandlers(valve, ServerChannelHandler(connection))
         channel.connect(to: try SocketAddress(unixDomainSocketPath: "/simulated"), promise: nil)

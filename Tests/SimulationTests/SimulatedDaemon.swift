@@ -31,12 +31,15 @@ final class SimulatedDaemon {
             clock: clock, random: random, makeAlarm: { _, _ in clock },
             readPolicy: { () throws(PolicyError) in Policy(configuration: configuration) },
             roleRules: { RoleRules($0, daemonUser: 900, user: { _ in nil }, group: { _ in nil }) })
-        let threads = ThreadList([commits, reads, passwords])
+        let threads = ThreadList([commits, reads, passwords, ImmediateThreads()])
         surroundings.makeThreads = { _, _ in threads.next() }
         surroundings.passwordDecoy = Self.decoy
         var limits = Limits()
         // So that a program that does not read is behind after a few messages.
         limits.connection.backlogBytes = 100
+        // So that all forms go the way of large ones, and what was applied together is told in pieces.
+        limits.quickFormBytes = 0
+        limits.settledAtOnce = 2
         authority = Authority(
             eventLoop: loop, store: store, records: records, inForce: try surroundings.policyInForce(),
             surroundings: surroundings, limits: limits, logger: Logger(label: "gated") { _ in SwiftLogNoOpLogHandler() }
@@ -97,13 +100,13 @@ private final class RoleBook: @unchecked Sendable {
 }
 
 private final class ThreadList: @unchecked Sendable {
-    private var rest: [SimulatedThreads]
+    private var rest: [any BlockingThreads]
 
-    init(_ threads: [SimulatedThreads]) {
+    init(_ threads: [any BlockingThreads]) {
         rest = threads
     }
 
-    func next() -> SimulatedThreads { rest.removeFirst() }
+    func next() -> any BlockingThreads { rest.removeFirst() }
 }
 
 /// What a dead daemon's connections are told of, nobody hears.

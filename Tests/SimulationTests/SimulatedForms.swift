@@ -103,7 +103,7 @@ struct SimulatedForms {
         let target = FormTarget(name: invitation.name, cookie: cookie)
         switch Int.random(in: 0..<8, using: &random) {
         case 0, 1: return .openForm(target)
-        case 2: return .completeForm(target, at: nil)
+        case 2: return .completeForm(target, at: newestRevision(of: target, state))
         case 3: return .awaitClosing(cookie)
         // Nobody keeps a screen for long from those who have a question.
         case 4...6: return .dismiss(cookie)
@@ -112,8 +112,11 @@ struct SimulatedForms {
     }
 
     private mutating func revision(of target: FormTarget, _ state: GateState) -> UInt64? {
-        guard oneIn(3) else { return nil }
-        return state.openForms.filter { $0.key.name == target.name }.map(\.value.revision).max()
+        oneIn(3) ? newestRevision(of: target, state) : nil
+    }
+
+    private func newestRevision(of target: FormTarget, _ state: GateState) -> UInt64? {
+        state.openForms.filter { $0.key.name == target.name }.map(\.value.revision).max()
     }
 
     private mutating func responseID(_ state: GateState) -> UInt64 {

@@ -39,9 +39,9 @@ final class SimulatedLoop: EventLoop, NIOSerialEventLoopExecutor, @unchecked Sen
         embedded.shutdownGracefully(queue: queue, callback)
     }
 
-    /// Everything that is due.
+    /// Everything that is due, and whatever waits for the loop to look at its sockets in between.
     func run() {
-        embedded.run()
+        embedded.advanceTime(by: .milliseconds(1))
     }
 
     func advance(by duration: Duration) {
@@ -78,6 +78,12 @@ final class SimulatedThreads: BlockingThreads, @unchecked Sendable {
     func forget() {
         waiting = []
     }
+}
+
+/// Work that takes no time.
+final class ImmediateThreads: BlockingThreads {
+    func submit(_ work: @escaping @Sendable () -> Void) { work() }
+    func end() async {}
 }
 
 /// Clocks that the simulation turns, and the alarm that goes with them.

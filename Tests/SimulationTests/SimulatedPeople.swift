@@ -4,12 +4,23 @@ import GateScripting
 
 /// Who is there in a simulation, and what they can do with a question.
 enum SimulatedPeople {
-    /// Two children, one with two programs; a screen in the hall, a grown-up's telephone; root.
+    /// Two children, one with two programs and a range of uids; a screen in the hall, a grown-up's telephone; root; somebody without
+    /// an account.
     static let all: [(uid: UInt32, roles: Roles)] = [
         (1001, .app), (1001, .app), (1002, .app), (1003, [.app, .presenter]),
         (1004, [.app, .presenter, .grownUpPresenter]),
         (0, [.app, .presenter, .grownUpPresenter, .administrator]), (1005, [.app, .provider]),
+        (100_001, .app), (100_002, .app), (70_001, .app), (70_002, .app),
     ]
+
+    /// Who is billed.
+    static func owner(of uid: UInt32) -> Owner {
+        switch uid {
+        case 100_000..<200_000: .user(1001)
+        case 70_000..<80_000: .withoutAccount
+        default: .user(uid)
+        }
+    }
 
     /// Who watches what.
     static let watchers: [(person: (uid: UInt32, roles: Roles), topics: Set<Topic>)] = [

@@ -14,11 +14,10 @@ final class SimulatedWatcher {
     let topics: Set<Topic>
     private var machine: WatchStateMachine
     private var connection: SimulatedConnection?
-    private var (watch, ping): (UInt32, UInt32) = (0, 0)
+    private var watch: UInt32 = 0
     private var promises: WatchPromises
     /// What its program takes for true.
     private(set) var believed: ModeState = .closed
-    private var hasMessages = false
 
     init(uid: UInt32, roles: Roles, topics: Set<Topic>) {
         (self.uid, self.roles, self.topics) = (uid, roles, topics)
@@ -34,7 +33,6 @@ final class SimulatedWatcher {
         while true {
             switch machine.action {
             case .open(let after): try open(after, device, history)
-            case .ping: guard try receive(history), case .ping = machine.action else { return }
             case .receive: guard try receive(history) else { return }
             case .wait, .end: return
             }
@@ -51,12 +49,10 @@ final class SimulatedWatcher {
             return try failed(history)
         }
         self.connection = connection
-        (watch, ping) = (connection.nextStream(), connection.nextStream())
+        watch = connection.nextStream()
         promises.opened(after: after, as: connection.peer)
         machine.streamOpened()
-        hasMessages = false
         try connection.send(Methods.Watch.watch, WatchRequest(topics: topics, after: after), stream: watch)
-        if case .ping = machine.action { try connection.send(Methods.Control.ping, PingRequest(), stream: ping) }
         device.daemon.loop.run()
     }
 
@@ -69,7 +65,6 @@ final class SimulatedWatcher {
             switch (header.streamID, header.type) {
             case (watch, .data): try received(data, history)
             case (watch, .response): try ended(history)
-            case (ping, .response): try pong(data, history)
             default: throw Broken(description: "a watcher was sent \(header)")
             }
         }
@@ -79,24 +74,7 @@ final class SimulatedWatcher {
     private func received(_ data: [UInt8], _ history: History) throws {
         let message = try data.withUnsafeBytes { try WatchResponse(decoding: $0) }
         try promises.received(message, history)
-        if case .ping = machine.action {
-            hasMessages = true
-            early.append(message)
-        } else {
-            try heard(machine.messageReceived(message, jitter: 0.5), history)
-        }
-    }
-
-    /// Messages that came before the answer to the ping.
-    private var early: [WatchResponse] = []
-
-    private func pong(_ data: [UInt8], _ history: History) throws {
-        let envelope = try data.withUnsafeBytes { try ResponseEnvelope(decoding: $0) }
-        guard envelope.status == nil, case .ping = machine.action else { return try ended(history) }
-        let answer = try envelope.payload.withUnsafeBytes { try PingResponse(decoding: $0) }
-        try heard(machine.pongReceived(answer.revision, hasMessages: hasMessages, jitter: 0.5), history)
-        for message in early { try heard(machine.messageReceived(message, jitter: 0.5), history) }
-        early = []
+        try heard(machine.messageReceived(message, jitter: 0.5), history)
     }
 
     private func heard(_ event: WatchEvent?, _ history: History) throws {
@@ -124,7 +102,6 @@ final class SimulatedWatcher {
 
     private func failed(_ history: History) throws {
         connection = nil
-        early = []
         try heard(machine.failed(GateError(.unavailable, .unspecified, "gone"), jitter: 0.5), history)
         try hold(believed == .closed, "a program without a daemon believes in \(believed)")
     }

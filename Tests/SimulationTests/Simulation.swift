@@ -260,7 +260,7 @@ struct Simulation {
             Bool.random(using: &random)
                 ? .dismiss(question.cookie)
                 : .complete(question.cookie, .acknowledged(secondary: Bool.random(using: &random)))
-        case .signIn, .paywall:
+        case .signIn, .paywall, .unrecognized:
             Int.random(in: 0..<4, using: &random) > 0 ? .dismiss(question.cookie) : .awaitClosing(question.cookie)
         }
     }

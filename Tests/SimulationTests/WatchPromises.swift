@@ -22,6 +22,15 @@ struct History {
     }
 }
 
+extension FormSummary {
+    /// Nobody is told who is billed.
+    fileprivate var told: FormSummary {
+        var told = self
+        told.holder = holder.told
+        return told
+    }
+}
+
 /// The promises of watching (DESIGN, section 6), one check each, held against every message that one watcher is sent. "Fail
 /// closed" is the client's: `SimulatedWatcher` looks at it.
 struct WatchPromises {
@@ -49,7 +58,7 @@ struct WatchPromises {
             if topics.contains(.presentations) { presentations = state.presentations(visibleTo: peer) }
             if topics.contains(.signIn) { signIn = state.signIn }
             if topics.contains(.entitlements) { entitlements = state.entitlements }
-            if topics.contains(.forms) { forms = state.forms(visibleTo: peer) }
+            if topics.contains(.forms) { forms = state.forms(visibleTo: peer).map(\.told) }
         }
 
         mutating func take(_ message: WatchResponse) {
@@ -87,11 +96,13 @@ struct WatchPromises {
     private func isOrdered(_ message: WatchResponse) throws {
         guard let last, last.epoch == message.revision.epoch else { return }
         // Who sees only its own sees other things over another connection, at the same revision.
-        let isNewConnection = !hasMessages && message.isSnapshot
+        // Who is current is told so, first of all and in a message that covers nothing.
+        let isCurrent = message == WatchResponse(current: last)
         try hold(
-            message.revision.number > last.number || (isNewConnection && message.revision == last),
+            message.revision.number > last.number
+                || (!hasMessages && (message.isSnapshot || isCurrent) && message.revision == last),
             "\(message.revision) came after \(last)")
-        try hold(message.firstNumber <= message.revision.number, "a range that ends before it begins")
+        try hold(isCurrent || message.firstNumber <= message.revision.number, "a range that ends before it begins")
     }
 
     /// No revision is told twice, and none is left out.

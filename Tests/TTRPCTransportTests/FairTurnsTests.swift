@@ -21,7 +21,8 @@ private final class Users {
         let channel = NIOAsyncTestingChannel(loop: loop)
         try await loop.executeInContext { [core] in
             let credentials = PeerCredentials(uid: uid, gid: uid, pid: 42, groups: [])
-            try channel.pipeline.syncOperations.addHandler(ServerChannelHandler(core.makeConnection(credentials)))
+            try channel.pipeline.syncOperations.addHandler(
+                ServerChannelHandler(core.makeConnection(credentials, BillingAccount(number: credentials.uid))))
         }
         try await channel.connect(to: SocketAddress(unixDomainSocketPath: "/test"))
         channels.append(channel)
@@ -101,10 +102,10 @@ struct FairTurnsTests {
         try await withUsers { users in
             var greedy: [NIOAsyncTestingChannel] = []
             for _ in 0..<100 { greedy.append(try await users.connect(1000)) }
-            for channel in greedy { try await users.ask(channel, 3) }
+            for channel in greedy { try await users.ask(channel, 4) }
             func newlyServed() async throws -> Int {
                 var count = 0
-                for channel in greedy where try await users.answered(channel).count == 3 { count += 1 }
+                for channel in greedy where try await users.answered(channel).count == 4 { count += 1 }
                 return count
             }
             var waiting = greedy.count
@@ -162,5 +163,54 @@ struct FairTurnsTests {
             }
             #expect(answered == 10)
         }
+    }
+
+    @Test("whoever took long, be it with the first frame, waits while others are served: so many slices, or as long")
+    func debt() {
+        let loop = EmbeddedEventLoop()
+        let turns = FairTurns(eventLoop: loop)
+        let (user, other) = (turns.joined(BillingAccount(number: 1000)), turns.joined(BillingAccount(number: 1001)))
+        var lastPass: UInt64 = 0
+        /// The event loop has gone through its sockets, in hardly any time.
+        func nextPass() -> Bool {
+            user.readBegan(after: &lastPass)
+            return user.mayStep()
+        }
+        // Five slices.
+        #expect(nextPass())
+        loop.advanceTime(by: .microseconds(1000))
+        #expect(!user.mayStep())
+        for _ in 0..<3 {
+            #expect(other.mayStep())
+            #expect(!nextPass())
+        }
+        #expect(other.mayStep())
+        #expect(nextPass())
+        // By time.
+        loop.advanceTime(by: .milliseconds(50))
+        #expect(!user.mayStep() && other.mayStep() && !nextPass())
+        loop.advanceTime(by: .milliseconds(50))
+        #expect(other.mayStep() && nextPass())
+        // Nobody else asks.
+        loop.advanceTime(by: .milliseconds(50))
+        #expect(!user.mayStep() && nextPass())
+        for uid in [1000, 1001] as [UInt32] { turns.left(BillingAccount(number: uid)) }
+    }
+
+    @Test("what comes to more than a slice together is not owed")
+    func noDebt() {
+        let loop = EmbeddedEventLoop()
+        let turns = FairTurns(eventLoop: loop)
+        let user = turns.joined(BillingAccount(number: 1000))
+        var lastPass: UInt64 = 0
+        for _ in 0..<10 {
+            user.readBegan(after: &lastPass)
+            for _ in 0..<4 {
+                #expect(user.mayStep())
+                loop.advanceTime(by: .microseconds(50))
+            }
+            #expect(!user.mayStep())
+        }
+        turns.left(BillingAccount(number: 1000))
     }
 }

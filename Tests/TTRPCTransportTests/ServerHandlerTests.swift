@@ -32,7 +32,8 @@ private struct Bench {
         let channel = channel
         try await loop.executeInContext {
             let credentials = PeerCredentials(uid: 1000, gid: 1000, pid: 42, groups: [])
-            try channel.pipeline.syncOperations.addHandler(ServerChannelHandler(core.makeConnection(credentials)))
+            try channel.pipeline.syncOperations.addHandler(
+                ServerChannelHandler(core.makeConnection(credentials, BillingAccount(number: credentials.uid))))
         }
         try await channel.connect(to: SocketAddress(unixDomainSocketPath: "/test"))
     }

@@ -135,7 +135,30 @@ enum gate_status_problem {
     GATE_STATUS_OTHER_VERSION,
     /* It was written before the device was booted, and has outlived a power cut. */
     GATE_STATUS_OTHER_BOOT,
+    /* Of a user whom the user namespace of this process does not know (bubblewrap, Flatpak): whose it is can't be told. */
+    GATE_STATUS_NOT_MAPPED,
 };
+
+/* The beginning of a file of /proc, as a string; empty where it can't be read. */
+static inline void gate_status_proc(const char *path, char *text, size_t capacity) {
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t count = file < 0 ? -1 : read(file, text, capacity - 1);
+    text[count < 0 ? 0 : count] = 0;
+    if (file >= 0) close(file);
+}
+
+/* Whether the kernel says this uid of all users whom the user namespace of this process does not know. Opens files of /proc. */
+static inline bool gate_status_is_unmapped(uid_t uid) {
+    char text[128];
+    gate_status_proc("/proc/sys/kernel/overflowuid", text, sizeof text);
+    unsigned overflow = 0;
+    if (sscanf(text, "%u", &overflow) != 1) overflow = 65534;
+    if (overflow != uid) return false;
+    /* The first namespace knows everybody. */
+    unsigned long inside = 1, outside = 1, count = 0;
+    gate_status_proc("/proc/self/uid_map", text, sizeof text);
+    return sscanf(text, "%lu %lu %lu", &inside, &outside, &count) != 3 || inside != 0 || outside != 0 || count != UINT32_MAX;
+}
 
 /* The uid that /etc/passwd gives a name; that of root where it has none. Opens the file. */
 static inline uid_t gate_status_user(const char *name) {
@@ -192,7 +215,8 @@ static inline enum gate_status_problem gate_status_open(
     } else if (!S_ISREG(status.st_mode) || status.st_size != GATE_STATUS_BYTES) {
         problem = GATE_STATUS_NOT_A_PAGE;
     } else if ((status.st_uid != 0 && status.st_uid != server) || (status.st_mode & (S_IWGRP | S_IWOTH))) {
-        problem = GATE_STATUS_NOT_TRUSTED;
+        problem = status.st_uid != 0 && status.st_uid != server && gate_status_is_unmapped(status.st_uid)
+            ? GATE_STATUS_NOT_MAPPED : GATE_STATUS_NOT_TRUSTED;
     } else {
         void *bytes = mmap(NULL, GATE_STATUS_BYTES, PROT_READ, MAP_SHARED, file, 0);
         if (bytes == MAP_FAILED) {

@@ -70,10 +70,14 @@ public final class FormSession: Sendable {
     public var name: String { questionnaire.name }
     /// Whose it is.
     public var holder: FormHolder { known.withLock { $0.summary.holder } }
-    /// Of the draft: counts up with each change.
+    /// Names the draft as it was last read: a higher one with each change, and never the same twice.
     public var revision: UInt64 { known.withLock { $0.summary.revision } }
     /// Every item that is enabled, answered or not, in order.
     public var response: QuestionnaireResponse { known.withLock { $0.response } }
+    /// What `revision` names, and `response` has: of the same moment.
+    public var draft: (revision: UInt64, response: QuestionnaireResponse) {
+        known.withLock { ($0.summary.revision, $0.response) }
+    }
     var outline: FormOutline { known.withLock { $0.outline } }
 
     /// The item of that linkId, as the form describes it.
@@ -93,7 +97,7 @@ public final class FormSession: Sendable {
         let response = try QuestionnaireResponse(ofDaemon: draft.response)
         let outline = FormOutline(response, of: items)
         return known.withLock { known in
-            // Two that read at once may hear in either order; a draft that was begun anew counts from 1.
+            // Two that read at once may hear in either order; the draft of whoever is signed in by now may be an older one.
             guard draft.summary.revision >= known.summary.revision || known.readings == readings else {
                 return known.response
             }
@@ -141,15 +145,16 @@ public final class FormSession: Sendable {
 
     /// Keeps the draft as a completed response, and closes it.
     ///
+    /// - Parameter revision: of what the person has read, who says that it is to be completed; `nil`: as it was last read here,
+    ///   which `changes` does with each change of anybody.
     /// - Returns: the number of what is kept.
     /// - Throws: `FAILED_PRECONDITION` (`incomplete`), with what is missing; (`notParent`) where only a grown-up may;
     ///   `ABORTED` (`changedMeanwhile`) where somebody has changed it since it was read.
     @discardableResult
-    public func complete() async throws(GateError) -> UInt64 {
+    public func complete(at revision: UInt64? = nil) async throws(GateError) -> UInt64 {
         do throws(GateError) {
-            return try await line.call(
-                Methods.Questionnaires.complete, CompleteFormRequest(target: target, atRevision: revision)
-            ).responseID
+            let request = CompleteFormRequest(target: target, atRevision: revision ?? self.revision)
+            return try await line.call(Methods.Questionnaires.complete, request).responseID
         } catch {
             if error.reason == .changedMeanwhile { try await refresh() }
             throw error

@@ -132,7 +132,7 @@ extension OpenPresentation {
         case .form(let invitation):
             let target = FormTargetMessage(name: invitation.name, cookie: presentation.cookie)
             return try await FormSession.open(target, over: FormLine(shared: shared, connection: connection))
-        case .challenge, .signIn, .paywall, .whatsNew:
+        case .challenge, .signIn, .paywall, .whatsNew, .unrecognized:
             throw GateError(
                 .failedPrecondition, .unspecified, "This shows no form; look at its content before asking for one.")
         }

@@ -23,6 +23,9 @@ public struct GuessingOdds: Hashable, Sendable {
     public let tryDuration: Duration
     /// When wrong answers lock.
     public let lockout: Configuration.LockoutRule
+    /// How many wrong answers are taken from all who never gave the right one, however long and with however many users they
+    /// try (T-02); `nil`: there is no end.
+    public let guessLimit: Int?
     /// Whether a program could pass without guessing: by arithmetic, by reading the question bank, by saying what is
     /// wanted, by signing in with an account that it was given.
     public let programPasses: Bool
@@ -42,17 +45,19 @@ public struct GuessingOdds: Hashable, Sendable {
         chancePerTry = isOutOfReach ? 0 : Self.chance(of: specification)
         tryDuration = isHold ? max(Self.shortestTry, specification.holdDuration) : Self.shortestTry
         self.lockout = lockout
+        guessLimit = specification.kind.isSecret ? SecretBudget.ofStrangers : nil
         programPasses = !isOutOfReach && specification.kind.isPassedByPrograms
         isGuessed = true
     }
 
     init(
         chancePerTry: Double, tryDuration: Duration = shortestTry, lockout: Configuration.LockoutRule,
-        programPasses: Bool, isGuessed: Bool
+        guessLimit: Int? = nil, programPasses: Bool, isGuessed: Bool
     ) {
         self.chancePerTry = chancePerTry
         self.tryDuration = tryDuration
         self.lockout = lockout
+        self.guessLimit = guessLimit
         self.programPasses = programPasses
         self.isGuessed = isGuessed
     }
@@ -64,7 +69,7 @@ public struct GuessingOdds: Hashable, Sendable {
         var counters: Lockout?
         var count = 0
         var answered = BootTime(nanoseconds: 0).advanced(by: tryDuration)
-        while answered <= end {
+        while answered <= end, count < guessLimit ?? .max {
             count += 1
             let counted = rules.counted(.wrongAnswer, on: counters, at: answered)
             answered = max(answered, counted.lockedUntil ?? answered).advanced(by: tryDuration)
@@ -75,9 +80,23 @@ public struct GuessingOdds: Hashable, Sendable {
 
     /// That one of the tries in so long (a year at most) passes: from 0 to 1.
     public func probability(within period: Duration = hour) -> Double {
+        probability(ofTries: tries(within: period))
+    }
+
+    /// That it passes at some time, however long and with however many users somebody tries: from 0 to 1; `nil`: there is no end
+    /// to trying.
+    public var probabilityEver: Double? { guessLimit.map(probability(ofTries:)) }
+
+    private func probability(ofTries count: Int) -> Double {
         guard chancePerTry > 0 else { return 0 }
-        let allFail = (0..<tries(within: period)).reduce(1) { product, _ in product * (1 - chancePerTry) }
+        let allFail = (0..<count).reduce(1) { product, _ in product * (1 - chancePerTry) }
         return 1 - allFail
+    }
+
+    /// The same of a passcode of so many digits.
+    public static func probabilityEver(ofPasscodeWithDigits count: Int) -> Double {
+        let chance = (0..<count).reduce(1.0) { chance, _ in chance / 10 }
+        return 1 - (0..<SecretBudget.ofStrangers).reduce(1.0) { product, _ in product * (1 - chance) }
     }
 
     private static func chance(of specification: ChallengeSpecification) -> Double {

@@ -51,7 +51,8 @@ extension GuessingOdds {
             GuessingOdds(
                 chancePerTry: questions.reduce(1) { $0 * $1.chancePerTry },
                 tryDuration: questions.reduce(.zero) { $0 + $1.tryDuration },
-                lockout: configuration.lockout, programPasses: questions.allSatisfy(\.programPasses), isGuessed: true)
+                lockout: configuration.lockout, guessLimit: questions.compactMap(\.guessLimit).min(),
+                programPasses: questions.allSatisfy(\.programPasses), isGuessed: true)
         }
         let leastLikely = parts.filter(\.isGuessed).min { $0.probability() < $1.probability() }
         self.init(leastLikely ?? .unasked(configuration.lockout), programPasses: parts.allSatisfy(\.programPasses))
@@ -60,7 +61,7 @@ extension GuessingOdds {
     private init(_ decisive: GuessingOdds, programPasses: Bool) {
         self.init(
             chancePerTry: decisive.chancePerTry, tryDuration: decisive.tryDuration, lockout: decisive.lockout,
-            programPasses: programPasses, isGuessed: decisive.isGuessed)
+            guessLimit: decisive.guessLimit, programPasses: programPasses, isGuessed: decisive.isGuessed)
     }
 
     /// Nothing can be done to pass: `any` of nothing.

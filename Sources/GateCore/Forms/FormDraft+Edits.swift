@@ -45,7 +45,7 @@ extension FormDraft {
         grown = nil
         let compiled = filled.outline.items[question.item]
         let isOther = !filled.answers(of: question).isSame(as: values)
-        let answers = compiled.isFixed ? compiled.initial : values.map(compiled.withDisplay)
+        let answers = compiled.isFixed ? compiled.initial : values.map(compiled.worded)
         let cleared = isOther ? filled.replaceAnswers(of: question, with: answers) : []
         return change(cleared: cleared)
     }

@@ -81,10 +81,24 @@ extension CompiledItem {
         return AnswerFlaw(.codeInvalid, "\(item.label) does not offer this. Choose \(item.choices).")
     }
 
-    /// What is stored for a coding that comes without what people read: the option with it (F-33).
-    func withDisplay(_ value: FormValue) -> FormValue {
-        guard case .coding(let coding) = value, coding.display == nil else { return value }
-        return offered.option(for: value)?.value ?? value
+    /// What is stored of an answer: the option or the unit that it names, with the words of the form (F-33). Whoever answers
+    /// chooses among them, and does not word them: a person who consents reads the form's words.
+    func worded(_ value: FormValue) -> FormValue {
+        switch value {
+        case .quantity(var quantity):
+            guard let offered = item.constraints.units.first(where: quantity.isIn) else {
+                // Where the form names no units, a code that nobody reads is none.
+                if quantity.unit != nil, quantity.unit != quantity.code {
+                    (quantity.system, quantity.code) = (nil, nil)
+                }
+                return .quantity(quantity)
+            }
+            (quantity.unit, quantity.system, quantity.code) = (offered.displayText, offered.system, offered.code)
+            return .quantity(quantity)
+        case .coding, .reference:
+            return offered.option(for: value)?.value ?? value
+        case .boolean, .decimal, .integer, .date, .dateTime, .time, .string, .uri, .attachment: return value
+        }
     }
 }
 

@@ -4,6 +4,43 @@ public enum FormHolder: Hashable, Sendable {
     /// The account with this name.
     case account(String)
     case user(UInt32)
+    /// A user whose costs are somebody else's: a uid of a range, or without an account.
+    case subordinate(UInt32, of: Owner)
+
+    /// The user of this peer.
+    public init(userOf peer: Peer) {
+        self = peer.owner == .user(peer.uid) ? .user(peer.uid) : .subordinate(peer.uid, of: peer.owner)
+    }
+
+    /// As others are told of it: who is billed is nobody's business.
+    public var told: FormHolder {
+        switch self {
+        case .account, .user: self
+        case .subordinate(let uid, _): .user(uid)
+        }
+    }
+
+    /// Whether its costs are somebody else's.
+    public var isSubordinate: Bool {
+        switch self {
+        case .subordinate: true
+        case .account, .user: false
+        }
+    }
+
+    /// Whether what both keep counts together.
+    public func sharesBill(with other: FormHolder) -> Bool {
+        owner == nil ? self == other : owner == other.owner
+    }
+
+    /// Who is billed; `nil`: the account by itself.
+    private var owner: Owner? {
+        switch self {
+        case .account: nil
+        case .user(let uid): .user(uid)
+        case .subordinate(_, let owner): owner
+        }
+    }
 }
 
 /// A form as the device has it.
@@ -23,7 +60,8 @@ public struct FormSummary: Hashable, Sendable {
     /// Of the questionnaire, like "consent".
     public var name: String
     public var holder: FormHolder
-    /// Counts up with each change of this draft, from 1.
+    /// Names the draft as it is now: a higher one with each change, and never the same twice in the life of a store, whatever
+    /// the draft.
     public var revision: UInt64
 
     public init(name: String, holder: FormHolder, revision: UInt64) {

@@ -85,8 +85,11 @@ extension FormQuantity {
 }
 
 extension FormReference {
-    /// What people read; where nothing is meant for them, what it points to.
-    public var displayText: String { display ?? reference ?? type ?? "" }
+    /// What people read, with what it points to.
+    public var displayText: String {
+        guard let display else { return reference ?? type ?? "" }
+        return reference.map { "\(display) [\($0)]" } ?? display
+    }
 }
 
 extension FormAttachment {

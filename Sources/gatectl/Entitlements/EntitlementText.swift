@@ -51,6 +51,7 @@ enum EntitlementText {
         case .storeKit: "the App Store"
         case .revenueCat: "RevenueCat"
         case .manual: "an administrator"
+        case .unrecognized: "a provider that this version does not know"
         }
     }
 }

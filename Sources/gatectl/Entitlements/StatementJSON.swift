@@ -6,11 +6,11 @@ enum StatementJSON {
 
     static func text(of statement: ProviderStatement) -> String {
         switch statement {
-        case .storeKit(let transaction, let purchase, let renewal, let notification):
+        case .storeKit(let transaction, let purchase, let renewal, let notification, let binding):
             object([
                 provider(statement), ("originalTransaction", JSONText.quoted(transaction)),
                 ("notification", notification.map(JSONText.quoted)), ("purchase", purchase.map(json)),
-                ("renewal", renewal.map(json)),
+                ("renewal", renewal.map(json)), ("holder", binding.holder.map(json)),
             ])
         case .storeKitNothing(let notification):
             object([provider(statement), ("notification", JSONText.quoted(notification))])
@@ -37,6 +37,14 @@ enum StatementJSON {
             ("revokedAt", purchase.revokedAt.map(json)), ("isForTesting", "\(purchase.isForTesting)"),
             ("saidAt", json(purchase.saidAt)),
         ])
+    }
+
+    /// As providers.yaml writes it.
+    private static func json(_ holder: Claim.Holder) -> String {
+        switch holder {
+        case .account(let name): object([("account", JSONText.quoted(name))])
+        case .device: JSONText.quoted("device")
+        }
     }
 
     private static func json(_ renewal: Renewal) -> String {

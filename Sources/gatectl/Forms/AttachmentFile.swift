@@ -13,7 +13,7 @@ struct AttachmentFile: Hashable, Sendable {
     /// - Throws: `NOT_FOUND` where it can't be read; `INVALID_ARGUMENT` where it is too long, or no file.
     init(path: String, mediaType: String? = nil) throws(GateError) {
         bytes = try WholeFile(path: path, maximumBytes: FormAttachment.maximumByteCount).bytes
-        title = path == "-" ? "document" : String(path.split(separator: "/").last ?? "")
+        title = path == "-" ? "document" : path.lastPathPart ?? ""
         self.mediaType = mediaType ?? Self.mediaType(of: path)
     }
 
@@ -25,9 +25,10 @@ struct AttachmentFile: Hashable, Sendable {
 
     /// By the suffix; what is not known is bytes.
     static func mediaType(of path: String) -> String {
-        guard let name = path.split(separator: "/").last, let dot = name.lastIndex(of: "."), dot != name.startIndex
-        else { return "application/octet-stream" }
-        return known[name[name.index(after: dot)...].lowercased()] ?? "application/octet-stream"
+        guard let (before, suffix) = path.lastPathPart?.cut(atLast: "."), !before.isEmpty else {
+            return "application/octet-stream"
+        }
+        return known[suffix.lowercased()] ?? "application/octet-stream"
     }
 
     private static let known = [

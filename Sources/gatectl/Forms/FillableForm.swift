@@ -6,9 +6,8 @@ import GateModel
 protocol FillableForm: Sendable {
     var questionnaire: Questionnaire { get }
 
-    /// The draft as it is now, with every item that is enabled, answered or not. What is changed after that is changed in
-    /// this.
-    func read() async throws(GateError) -> QuestionnaireResponse
+    /// The draft as it is now. What is changed after that is changed in this.
+    func read() async throws(GateError) -> FormReading
 
     /// - Returns: what was cleared with it.
     /// - Throws: `INVALID_ARGUMENT` (`badAnswer`), `FAILED_PRECONDITION` (`notAnswerable`), `ABORTED` (`changedMeanwhile`)
@@ -21,8 +20,17 @@ protocol FillableForm: Sendable {
     /// Keeps a copy as it is.
     func save() async throws(GateError) -> UInt64
 
+    /// - Parameter revision: of what the person was shown.
     /// - Throws: `FAILED_PRECONDITION` (`incomplete`, `notParent`), `ABORTED` (`changedMeanwhile`).
-    func complete() async throws(GateError) -> UInt64
+    func complete(at revision: UInt64) async throws(GateError) -> UInt64
+}
+
+/// A draft at one moment.
+struct FormReading: Hashable, Sendable {
+    /// Names exactly these answers.
+    let revision: UInt64
+    /// With every item that is enabled, answered or not.
+    let response: QuestionnaireResponse
 }
 
 extension FillableForm {
@@ -36,7 +44,16 @@ extension FillableForm {
 }
 
 extension FormSession: FillableForm {
-    func read() async throws(GateError) -> QuestionnaireResponse { try await refresh() }
+    func read() async throws(GateError) -> FormReading {
+        try await refresh()
+        let draft = draft
+        return FormReading(revision: draft.revision, response: draft.response)
+    }
+
+    @discardableResult
+    func complete(at revision: UInt64) async throws(GateError) -> UInt64 {
+        try await complete(at: Optional(revision))
+    }
 
     func answer(_ path: FormPath, with values: [FormValue]) async throws(GateError) -> [String] {
         try await set(path, to: values).cleared

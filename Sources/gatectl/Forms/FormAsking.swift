@@ -14,7 +14,7 @@ struct FormAsking: Sendable {
         var notes: [String] = []
         var shown: FormWalk.Question?
         while true {
-            let walk = FormWalk(form.questionnaire, try await form.read())
+            let walk = FormWalk(form.questionnaire, try await form.read().response)
             // Somebody else's answer may have disabled it. What is about to come to be is not there yet.
             let found = walk.questions.first { $0.path == path }
             if found == nil, !isToBeMade(path, walk) { return .on }
@@ -29,6 +29,11 @@ struct FormAsking: Sendable {
             switch try FormFiller.line(line) {
             case nil: return .end(.left)
             case .on:
+                // Return keeps what was shown. What has come meanwhile is shown first.
+                if try await values(at: path) != question.values {
+                    notes = ["This was answered meanwhile. Return keeps it."]
+                    continue
+                }
                 guard question.values.isEmpty, question.item.isRequired else { return .on }
                 notes = ["This has to be answered. :skip leaves it for later."]
             case .skip: return .on
@@ -56,6 +61,10 @@ struct FormAsking: Sendable {
                 }
             }
         }
+    }
+
+    private func values(at path: FormPath) async throws(GateError) -> [FormValue] {
+        FormWalk(form.questionnaire, try await form.read().response).questions.first { $0.path == path }?.values ?? []
     }
 
     private func next(_ prompt: FormPrompt) async -> AnswerInput.Typed { await console.ask(prompt) }

@@ -6,14 +6,17 @@ struct FormEnding: Sendable {
     let form: any FillableForm
     let console: any FormConsole
 
-    /// - Parameter passed: what came before, to be shown with it.
+    /// - Parameters:
+    ///   - draft: what is shown, and completed: these answers, and no others.
+    ///   - passed: what came before, to be shown with it.
     func ask(
-        _ walk: FormWalk, _ draft: QuestionnaireResponse, after passed: [String]
+        _ draft: FormReading, after passed: [String]
     ) async throws(GateError) -> FormFiller.Step {
-        let issues = form.issues(of: draft)
+        let issues = form.issues(of: draft.response)
         let lines =
             passed + ["", console.colours.bold("All of it:")]
-            + FormListing(walk).lines(showsPaths: false).map { "  \($0)" } + summary(of: issues)
+            + FormListing(FormWalk(form.questionnaire, draft.response, hidden: .whereAnswered)).lines(showsPaths: false)
+            .map { "  \($0)" } + summary(of: issues)
         let missing = issues.first { $0.severity == .error }
         let request =
             missing == nil ? "Complete? [Y/n]" : "Return goes to the first of them, :save keeps it, :quit leaves"
@@ -32,7 +35,7 @@ struct FormEnding: Sendable {
             case .on:
                 if let missing { return missing.linkID.map { .to($0) } ?? .back }
                 do throws(GateError) {
-                    return .end(.completed(try await form.complete()))
+                    return .end(.completed(try await form.complete(at: draft.revision)))
                 } catch {
                     // Read and shown anew, where it was changed.
                     if error.reason == .changedMeanwhile { return .on }
@@ -42,7 +45,7 @@ struct FormEnding: Sendable {
                 switch (missing, FormAnswerText.trimmed(text).lowercased()) {
                 case (nil, "y"), (nil, "yes"):
                     do throws(GateError) {
-                        return .end(.completed(try await form.complete()))
+                        return .end(.completed(try await form.complete(at: draft.revision)))
                     } catch {
                         if error.reason == .changedMeanwhile { return .on }
                         notes = try FormFiller.notes(error)

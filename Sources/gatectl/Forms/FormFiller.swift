@@ -32,9 +32,9 @@ struct FormFiller: Sendable {
         var position = 0
         while true {
             let draft = try await form.read()
-            let walk = FormWalk(form.questionnaire, draft)
+            let walk = FormWalk(form.questionnaire, draft.response)
             guard position < walk.stops.count else {
-                switch try await FormEnding(form: form, console: console).ask(walk, draft, after: passed) {
+                switch try await FormEnding(form: form, console: console).ask(draft, after: passed) {
                 case .on: break
                 case .back: position = previous(in: walk, before: walk.stops.count) ?? 0
                 case .to(let linkID): position = self.position(of: linkID, in: walk)
@@ -94,7 +94,7 @@ struct FormFiller: Sendable {
     private func position(
         after stop: FormWalk.Stop, in before: FormWalk, at position: Int
     ) async throws(GateError) -> Int {
-        let walk = FormWalk(form.questionnaire, try await form.read())
+        let walk = FormWalk(form.questionnaire, try await form.read().response)
         // What was made of "another one" begins with the group that it is.
         if case .another(let another) = stop,
             let made = walk.stops.firstIndex(where: { $0.place == .question(another.first?.path ?? another.path) })

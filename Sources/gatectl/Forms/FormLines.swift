@@ -33,7 +33,7 @@ enum FormLines {
     static func name(of holder: FormHolder) -> String {
         switch holder {
         case .account(let name): VisibleText.line(name)
-        case .user(let uid): "uid \(uid)"
+        case .user(let uid), .subordinate(let uid, _): "uid \(uid)"
         }
     }
 

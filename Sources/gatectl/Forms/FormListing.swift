@@ -5,7 +5,7 @@ struct FormListing {
     let walk: FormWalk
 
     init(_ questionnaire: Questionnaire, _ response: QuestionnaireResponse) {
-        walk = FormWalk(questionnaire, response, includesHidden: true)
+        walk = FormWalk(questionnaire, response, hidden: .included)
     }
 
     init(_ walk: FormWalk) {

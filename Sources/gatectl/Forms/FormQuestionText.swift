@@ -16,7 +16,8 @@ struct FormQuestionText {
         if item.isReadOnly {
             return lines + ["    \(question.values.isEmpty ? "-" : FormRulesText.list(question.values))"]
         }
-        lines += FormOptions(item).lines.map { "    \($0)" }
+        let options = FormOptions(item)
+        lines += zip(options.labels, options.all).map { "    \($0)) \(VisibleText.line($1))" }
         let how = ([Self.format(of: item)] + FormRulesText(item: item).forAnswering.filter { $0 != "required" })
             .compactMap(\.self)
         if !how.isEmpty { lines.append(colours.dim("    \(how.joined(separator: "; "))")) }

@@ -49,13 +49,21 @@ struct FormWalk: Hashable {
 
     private(set) var stops: [Stop] = []
     private(set) var questionCount = 0
-    private let includesHidden: Bool
+    /// What becomes of items that the form hides.
+    enum Hidden: Hashable, Sendable {
+        case leftOut
+        /// For who completes it: what nobody was asked is completed with the rest.
+        case whereAnswered
+        /// For who wants all of it.
+        case included
+    }
+
+    private let hidden: Hidden
 
     /// - Parameters:
     ///   - response: the draft with every item that is enabled, answered or not.
-    ///   - includesHidden: for who wants all of it.
-    init(_ questionnaire: Questionnaire, _ response: QuestionnaireResponse, includesHidden: Bool = false) {
-        self.includesHidden = includesHidden
+    init(_ questionnaire: Questionnaire, _ response: QuestionnaireResponse, hidden: Hidden = .leftOut) {
+        self.hidden = hidden
         add(questionnaire.items, response.items, behind: [], depth: 0)
     }
 
@@ -76,8 +84,9 @@ struct FormWalk: Hashable {
     private mutating func add(
         _ items: [QuestionnaireItem], _ responses: [ResponseItem], behind steps: [FormPath.Step], depth: Int
     ) {
-        for item in items where includesHidden || !item.isHidden {
+        for item in items {
             let own = responses.filter { $0.linkID == item.linkID }
+            guard !item.isHidden || includes(own) else { continue }
             switch item.kind {
             case .group: add(group: item, own, behind: steps, depth: depth)
             case .display: if !own.isEmpty { stops.append(.text(item)) }
@@ -86,6 +95,14 @@ struct FormWalk: Hashable {
                 guard let response = own.first else { continue }
                 add(question: item, response, behind: steps, depth: depth)
             }
+        }
+    }
+
+    private func includes(_ hiddenItem: [ResponseItem]) -> Bool {
+        switch hidden {
+        case .leftOut: false
+        case .whereAnswered: hiddenItem.contains { !$0.answers.isEmpty || !$0.items.isEmpty }
+        case .included: true
         }
     }
 

@@ -22,7 +22,7 @@ struct LineFormConsole: FormConsole {
         case .terminal(let terminal):
             let columns = max(10, terminal.columns)
             let shown = (prompt.isRepeated ? [] : [""]) + lines + prompt.notes.map { "  \($0)" }
-            let text = shown.flatMap { TextWidth.wrapped($0, columns: columns) }.map { "\($0)\n" }.joined()
+            let text = shown.flatMap { TextWidth.marked($0, columns: columns) }.map { "\($0)\n" }.joined()
             terminal.draw(text)
             if Colours.isDumb { terminal.draw("\(prompt.request): ") }
         case .lines:

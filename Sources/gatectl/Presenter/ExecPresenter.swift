@@ -18,8 +18,12 @@ struct ExecPresenter: Sendable {
         self.output = output
     }
 
-    /// What most dialogs can show. A program that fills forms in says so.
-    static let kinds = Set(Presentation.Kind.allCases).subtracting([.challenge(.hold), .challenge(.swipe), .form])
+    /// What any dialog can show that knows text. A program says itself (`--kinds`) that it can do more: whoever registers for
+    /// what it can't show keeps it from who can.
+    static let kinds = Set(Challenge.Kind.allCases).subtracting([.hold, .swipe]).reduce(into: Set<Presentation.Kind>())
+    {
+        $0.insert(.challenge($1))
+    }
 
     /// Until a signal ends it.
     ///
@@ -72,15 +76,20 @@ struct ExecPresenter: Sendable {
         case settled
         /// What it said is no answer, or nobody waits for one any more.
         case nothing
+        /// It said something before anybody can have read the question.
+        case tooSoon
     }
 
     private func show(_ open: OpenPresentation, _ failed: AsyncStream<GateError>.Continuation) async {
         var attempts = PresentingAttempts(canBeGivenUp: open.isDismissible)
         var note = ""
+        // However often the program is started, it is one question.
+        var settling = Settling()
+        settling.drawn(isWhole: true, at: .now())
         do throws(GateError) {
             while !Task.isCancelled {
                 var wasNoAnswer = true
-                switch try await run(for: open, note) {
+                switch try await run(for: open, note, settling) {
                 case .answer(let answer):
                     guard let problem = await complete(open, answer) else { return }
                     note = problem
@@ -99,6 +108,8 @@ struct ExecPresenter: Sendable {
                     note = problem
                 case .nothing:
                     note = "That was no answer."
+                case .tooSoon:
+                    note = "That came before the question can have been read. Please answer once more."
                 }
                 guard wasNoAnswer else { continue }
                 switch attempts.failed() {
@@ -131,8 +142,13 @@ struct ExecPresenter: Sendable {
         do throws(GateError) {
             let form = try await open.form()
             // Over whatever others have answered meanwhile: the program was given all of it.
-            try await form.fill(fromJSON: response)
-            if isCompleted { try await form.complete() } else { try await open.dismiss() }
+            let filled = try await form.fill(fromJSON: response)
+            // What it was filled with, and nothing that others have put there since.
+            if isCompleted {
+                try await form.complete(at: filled.summary.revision)
+            } else {
+                try await open.dismiss()
+            }
             return nil
         } catch {
             switch error.code {
@@ -155,7 +171,7 @@ struct ExecPresenter: Sendable {
             return PresentationFields.FormMaterial(
                 name: form.name, questionnaire: form.questionnaireJSON,
                 response: ResponseWriter.json(form.response))
-        case .challenge, .signIn, .paywall, .whatsNew: return nil
+        case .challenge, .signIn, .paywall, .whatsNew, .unrecognized: return nil
         }
     }
 
@@ -180,7 +196,9 @@ struct ExecPresenter: Sendable {
     }
 
     /// When this returns, the program has ended.
-    private func run(for open: OpenPresentation, _ note: String) async throws(GateError) -> Ending {
+    private func run(
+        for open: OpenPresentation, _ note: String, _ settling: Settling
+    ) async throws(GateError) -> Ending {
         let left = open.countedDeadline.map { BootTime.now().duration(to: $0) }
         let form: PresentationFields.FormMaterial?
         do throws(GateError) {
@@ -196,16 +214,18 @@ struct ExecPresenter: Sendable {
             form == nil ? PresentingProgram.maximumOutputBytes : PresentingProgram.maximumFormBytes
         let input = try fields.json() + "\n"
         let environment = CommandStart.environment + fields.environment
-        let (events, told) = AsyncStream.makeStream(of: PresentingProgram.Event.self)
+        let (events, told) = AsyncStream.makeStream(of: (PresentingProgram.Event, BootTime).self)
         let result = await withTaskGroup(of: Void.self) { group -> Result<Ending, GateError> in
             defer { group.cancelAll() }
             group.addTask {
-                await program.run(input: input, environment: environment, maximumBytes: maximumBytes) { told.yield($0) }
+                await program.run(input: input, environment: environment, maximumBytes: maximumBytes) {
+                    told.yield(($0, .now()))
+                }
                 told.finish()
             }
             group.addTask { try? await open.report(.shown) }
             do throws(GateError) {
-                return .success(try await ending(of: events, for: open))
+                return .success(try await ending(of: events, for: open, settling))
             } catch {
                 return .failure(error)
             }
@@ -214,22 +234,28 @@ struct ExecPresenter: Sendable {
     }
 
     private func ending(
-        of events: AsyncStream<PresentingProgram.Event>, for open: OpenPresentation
+        of events: AsyncStream<(PresentingProgram.Event, BootTime)>, for open: OpenPresentation, _ settling: Settling
     ) async throws(GateError) -> Ending {
         var answer: ProgramAnswer?
+        var wasTooSoon = false
         var hasLines = false
         // A response may be written over many lines.
         var document: [UInt8]? = open.content.kind == .form ? [] : nil
-        for await event in events {
+        for await (event, time) in events {
             switch event {
             case .line(let line):
                 hasLines = true
                 if document != nil {
+                    wasTooSoon = wasTooSoon || !settling.mayAnswer(at: time)
                     line.withBytes { document?.append(contentsOf: $0) }
                     document?.append(UInt8(ascii: "\n"))
                     continue
                 }
                 answer = answer ?? ProgramAnswer(line, to: open.content)
+                if !settling.mayAnswer(at: time), answer != nil, answer != .dismiss {
+                    wasTooSoon = true
+                    answer = nil
+                }
                 // A hold is timed by the daemon, and so is told as it happens.
                 switch answer {
                 case .input(.pressed):
@@ -250,6 +276,7 @@ struct ExecPresenter: Sendable {
                 throw GateError(.invalidArgument, .invalidRequest, "'\(program.path)' can't be started: \(why).")
             }
         }
+        if wasTooSoon, answer != .dismiss { return .tooSoon }
         switch answer {
         case .input(.answer(let answer)): return .answer(answer)
         case .logIn(let name, let password): return .logIn(name: name, password: password)

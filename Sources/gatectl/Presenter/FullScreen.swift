@@ -7,9 +7,10 @@ final class FullScreen {
     private let before: termios
     private var isLeft = false
 
-    /// The other screen, without a cursor.
-    private static let enter = "\u{1b}[?1049h\u{1b}[?25l\u{1b}[2J"
-    fileprivate static let leave: StaticString = "\u{1b}[0m\u{1b}[?25h\u{1b}[?1049l"
+    /// The other screen, without a cursor, all of it, from its own first row on. No row goes on in the next: whatever a
+    /// terminal makes of a character, it moves nothing but what stands behind it.
+    private static let enter = "\u{1b}[?1049h\u{1b}[r\u{1b}[?6l\u{1b}[4l\u{1b}[?7l\u{1b}[?25l\u{1b}[2J"
+    fileprivate static let leave: StaticString = "\u{1b}[0m\u{1b}[?7h\u{1b}[?25h\u{1b}[?1049l"
 
     /// `nil` where the terminal is gone.
     init?(_ terminal: Terminal) {
@@ -24,10 +25,19 @@ final class FullScreen {
         leave()
     }
 
-    func draw(_ lines: [String]) {
-        // Line by line over what was there: nothing flickers.
-        let text = lines.map { "\($0)\u{1b}[0m\u{1b}[K" }.joined(separator: "\r\n")
-        write("\u{1b}[H\(text)\u{1b}[J")
+    func draw(_ rows: [PresenterPicture.Row]) {
+        write(Self.drawing(rows))
+    }
+
+    /// Each row by its own address, cleared first, and all below. Gate's own come last: nothing is drawn over them.
+    static func drawing(_ rows: [PresenterPicture.Row]) -> String {
+        var foreign = ""
+        var own = ""
+        for (index, row) in rows.enumerated() {
+            let text = "\u{1b}[\(index + 1);1H\u{1b}[0m\u{1b}[2K\(row.text)\u{1b}[0m"
+            if row.isForeign { foreign += text } else { own += text }
+        }
+        return "\(foreign)\u{1b}[\(rows.count + 1);1H\u{1b}[0m\u{1b}[J\(own)"
     }
 
     /// After the terminal was resized, or something else was written on it.
@@ -45,7 +55,7 @@ final class FullScreen {
 
     /// A terminal that has hung up takes nothing more, and that is no reason to end otherwise than in order.
     private func write(_ text: String) {
-        var rest = Array(text.utf8)[...]
+        var rest = TerminalText.bytes(text, for: terminal.output)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(terminal.output, $0.baseAddress, $0.count) }
             if count >= 0 {
@@ -86,7 +96,7 @@ private enum CrashRestoration {
 
     /// What would have happened comes next, once this has returned.
     private static func crashed(_ number: CInt) {
-        tcsetattr(input, TCSANOW, before)
+        tcsetattr(input, TCSAFLUSH, before)
         _ = write(output, FullScreen.leave.utf8Start, FullScreen.leave.utf8CodeUnitCount)
         sigaction(number, &actions[Int(number)], nil)
         raise(number)

@@ -15,6 +15,9 @@ struct PresentationFields {
     /// What is to be filled in; `nil` where it is no form.
     var form: FormMaterial?
 
+    /// Of the details as text, in characters: a dialog that is larger than the screen hides its end.
+    static let maximumDetailCount = 600
+
     /// A form, and what is answered so far, as FHIR JSON.
     struct FormMaterial: Hashable {
         let name: String
@@ -39,7 +42,7 @@ struct PresentationFields {
         text.append("\"choices\":[\(content.choices.map(JSONText.quoted).joined(separator: ","))]")
         text.append("\"products\":[\(content.products.map(JSONText.quoted).joined(separator: ","))]")
         let object = "\(whole.dropLast()),\"text\":{\(text.joined(separator: ","))}}"
-        return form.map { JSONText.appending("form", json: $0.json, to: object) } ?? object
+        return JSONText.printable(form.map { JSONText.appending("form", json: $0.json, to: object) } ?? object)
     }
 
     /// The same texts, for programs that read no JSON. Choices stand on a line each.
@@ -57,7 +60,8 @@ struct PresentationFields {
         let asked = AskedText(presentation.summary)
         return [
             ("kind", presentation.content.kind.name), ("style", presentation.summary.style.rawValue),
-            ("title", asked.title), ("details", asked.details), ("asked", asked.who), ("heading", asked.heading),
+            ("title", asked.title), ("details", VisibleText.cut(asked.details, to: Self.maximumDetailCount)),
+            ("asked", asked.who), ("heading", asked.heading),
             ("question", content.question()), ("request", content.request()),
             ("note", VisibleText.line(note)), ("seconds", left.map { "\(max(0, $0.components.seconds))" } ?? ""),
         ]

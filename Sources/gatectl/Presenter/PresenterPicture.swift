@@ -1,41 +1,67 @@
 import GateModel
 
-/// What a terminal that presents shows, line by line.
+/// What a terminal that presents shows, row by row.
+///
+/// Gate's own words come first: what it is about and who asks at the top, what is asked and what is typed at the bottom. What
+/// others wrote has what is left between them, and every row of it is marked. So nothing that anybody writes moves a row of
+/// Gate's, or looks like one.
 struct PresenterPicture {
     let screen: PresenterScreen
     let locale: TextLocale
     let colours: Colours
     let now: BootTime
 
-    /// So many lines, none wider than the screen.
+    struct Row: Hashable {
+        var text: String
+        /// Others' words alone: drawn before Gate's own, so that nothing of it is drawn over them.
+        var isForeign = false
+    }
+
+    /// So many rows at most, none wider than the screen.
     struct Layout: Hashable {
-        var lines: [String]
+        var rows: [Row]
         /// How far can be scrolled.
         var maximumScroll = 0
+        /// Whether all of Gate's own rows are there. Else nobody knows what they would answer.
+        var isWhole = true
+
+        var lines: [String] { rows.map(\.text) }
     }
 
     func layout(columns: Int, rows: Int) -> Layout {
-        let top = Self.fitted([header], columns)
-        let bottom = Self.fitted(footer(columns: columns, rows: rows), columns)
+        let columns = max(1, columns)
+        let top = [clipped(header, columns)]
+        let footer = footer(columns: columns, rows: rows)
         guard let presentation = screen.presentation else {
-            let lines = top + [""] + Self.fitted(idleLines, columns) + [""] + bottom
-            return Layout(lines: Array(lines.prefix(rows)))
+            let lines = top + [""] + idleLines(columns: columns) + [""] + footer
+            return Layout(rows: lines.prefix(rows).map { Row(text: $0) })
         }
-        let room = max(1, rows - top.count - bottom.count)
-        let body = body(of: presentation, columns: columns, rows: room)
-        let scroll = min(screen.scrolledLines, max(0, body.count - room))
-        var visible = Array(body.dropFirst(scroll).prefix(room))
-        if body.count > scroll + room, let last = visible.indices.last {
-            let more = locale.isUTF8 ? "↓ There is more. ↓" : "There is more: arrow down."
-            visible[last] = colours.bold(String(more.prefix(columns)))
+        let parts = parts(of: presentation, columns: columns)
+        for (index, part) in parts.enumerated() {
+            let room = rows - top.count - part.head.count - part.question.count - footer.count
+            let isLast = index == parts.count - 1
+            guard part.middle.rows.count <= room || (isLast && room >= CutRows.minimumRoom) else { continue }
+            let middle = part.middle.shown(
+                in: room, scrolledBy: screen.scrolledLines, hint: "arrow keys show them"
+            ) { colours.bold(TextWidth.wrapped(" \($0)", columns: columns)[0]) }
+            let filling = Array(repeating: "", count: max(0, room - middle.count))
+            return Layout(
+                rows: (top + part.head).map { Row(text: $0) }
+                    + middle.map { Row(text: $0, isForeign: $0.hasPrefix(Self.quote)) }
+                    + (part.question + filling + footer).map { Row(text: $0) },
+                maximumScroll: part.middle.maximumScroll(in: room))
         }
-        let filling = Array(repeating: "", count: max(0, room - visible.count))
-        return Layout(
-            lines: Array((top + visible + filling + bottom).prefix(rows)), maximumScroll: max(0, body.count - room))
+        let escape = presentation.summary.isDismissible ? " Esc dismisses." : ""
+        let words = " This terminal is too small for what is asked. Make it larger to answer.\(escape)"
+        let lines = top + TextWidth.wrapped(words, columns: columns)
+        return Layout(rows: lines.prefix(rows).map { Row(text: $0) }, isWhole: false)
     }
 
     // MARK: The parts
 
+    private static let quote = " \(TextWidth.quote)"
+
+    /// What others chose, the name, comes after what is Gate's.
     private var header: String {
         let left = screen.mode.deadline.map { "  \(DurationText.clock(now.duration(to: $0))) left" } ?? ""
         let name = screen.signIn.session.map { "  \(VisibleText.line($0.name))" } ?? ""
@@ -43,57 +69,101 @@ struct PresenterPicture {
             " \(colours.bold("Gate"))  \(colours.paint(screen.mode.mode.rawValue, for: screen.mode.mode))\(left)\(name)"
     }
 
-    private var idleLines: [String] {
+    private func idleLines(columns: Int) -> [String] {
         let waiting =
             switch screen.link {
             case .connecting: "Connecting to the daemon."
             case .registered: "Waiting. Nothing is asked."
             case .lost: "The daemon is away. This goes on when it is back."
             }
-        return [" \(waiting)"] + noteLines
+        return TextWidth.wrapped(" \(waiting)", columns: columns) + noteLines(columns: columns)
     }
 
-    private var noteLines: [String] {
+    private func noteLines(columns: Int) -> [String] {
         guard let note = screen.note else { return [] }
-        return [" \(note.isGood.map { colours.verdict(note.text, isGood: $0) } ?? note.text)"]
+        let text = note.isGood.map { colours.verdict(note.text, isGood: $0) } ?? note.text
+        return indented(TextWidth.marked(text, columns: columns - 1))
     }
 
-    /// The largest that fits; where none does, the smallest, to be scrolled.
-    private func body(of presentation: Presentation, columns: Int, rows: Int) -> [String] {
-        let text = ContentText(presentation.content, locale: locale)
-        let asked = AskedText(presentation.summary)
-        if let prompt = screen.form.prompt {
-            // Who asks for the form stands above its first item, as far as there is room.
-            let item = prompt.lines.map { $0.isEmpty ? "" : " \($0)" }
-            let whole = Self.fitted([""] + asked.lines(colours: colours).map { " \($0)" } + [""] + item, columns)
-            return whole.count <= rows ? whole : Self.fitted(item, columns)
+    /// What stands on the screen between its first row and what is typed.
+    private struct Parts {
+        /// What it is about, and who asks.
+        var head: [String]
+        /// What others wrote, and what is only to be read: cut where there is no room for it.
+        var middle: CutRows
+        /// What is asked.
+        var question: [String] = []
+
+        /// The same without what is only there to be easier on the eye.
+        var withoutBlanks: Parts {
+            Parts(
+                head: head.filter { !$0.isEmpty }, middle: CutRows(rows: middle.rows.filter { !$0.isEmpty }),
+                question: question.filter { !$0.isEmpty })
         }
-        let head = [""] + asked.lines(colours: colours) + ["", asked.heading, ""]
-        let room = columns - 2
-        var body: [String] = []
-        for question in [text.large(columns: room, colours: colours), text.plain(colours: colours)] {
-            body = Self.fitted((head + question).map { $0.isEmpty ? "" : " \($0)" }, columns)
-            if body.count <= rows { return body }
-        }
-        return body.filter { !$0.isEmpty }
     }
+
+    /// The largest first.
+    private func parts(of presentation: Presentation, columns: Int) -> [Parts] {
+        let asked = AskedText(presentation.summary)
+        let text = ContentText(presentation.content, locale: locale)
+        let room = columns - 1
+        let head = [""] + indented(asked.headRows(colours: colours, columns: room))
+        let details = indented(asked.detailRows(columns: room))
+        let heading = [""] + indented(TextWidth.wrapped(asked.heading, columns: room)) + [""]
+        switch presentation.content {
+        case .challenge, .signIn:
+            let all = [text.large(columns: room, colours: colours), text.plain(colours: colours)].map { question in
+                Parts(
+                    head: head, middle: CutRows(rows: details),
+                    question: heading + indented(question.flatMap { text.rows(of: $0, columns: room) }))
+            }
+            return all + [all[1].withoutBlanks]
+        case .paywall, .form, .whatsNew, .unrecognized:
+            let content: [String]
+            if let prompt = screen.form.prompt {
+                content = [""] + prompt.lines
+            } else {
+                content = ["", asked.heading, ""] + text.plain(colours: colours)
+            }
+            let rows = indented(content.flatMap { TextWidth.marked($0, columns: room) })
+            let whole = Parts(head: head, middle: CutRows(rows: details + rows))
+            return [whole, whole.withoutBlanks]
+        }
+    }
+
+    private func indented(_ lines: [String]) -> [String] { lines.map { $0.isEmpty ? "" : " \($0)" } }
+
+    private func clipped(_ text: String, _ columns: Int) -> String { TextWidth.marked(text, columns: columns)[0] }
 
     /// What is typed, and how long there is; the keys too, where there is room for what everybody knows.
     private func footer(columns: Int, rows: Int) -> [String] {
-        guard let presentation = screen.presentation else { return [colours.dim(" q leaves.")] }
-        let input = noteLines + inputLines(for: presentation, columns: columns) + countdown(columns: columns)
+        func fitted(_ lines: [String]) -> [String] { lines.flatMap { TextWidth.wrapped($0, columns: columns) } }
+        guard let presentation = screen.presentation else { return fitted([colours.dim(" Ctrl-C leaves.")]) }
+        let input =
+            noteLines(columns: columns) + inputLines(for: presentation, columns: columns)
+            + fitted(countdown(columns: columns))
         guard rows >= 16 else { return input }
         let escape = presentation.summary.isDismissible ? "Esc dismisses. " : ""
-        return input + [colours.dim(" \(escape)Ctrl-C leaves it to another screen.")]
+        return input + fitted([colours.dim(" \(escape)Ctrl-C leaves it to another screen.")])
     }
 
     private func inputLines(for presentation: Presentation, columns: Int) -> [String] {
+        let room = columns - 1
+        if screen.isLocked {
+            return indented(TextWidth.wrapped("Read who asks, and for what. Return lets you answer.", columns: room))
+        }
         switch presentation.content {
-        case .challenge(let challenge): [prompt(for: challenge, columns: columns)]
-        case .signIn: signInLines(columns: columns)
-        case .paywall: [screen.isChecking ? " One moment." : " This closes by itself when it is paid for."]
-        case .form: formLines(columns: columns)
-        case .whatsNew(let notice): [screen.isChecking ? " One moment." : " \(WhatsNewText(notice).request)"]
+        case .challenge(let challenge):
+            return TextWidth.wrapped(prompt(for: challenge, columns: columns), columns: columns)
+        case .signIn: return signInLines(columns: columns).flatMap { TextWidth.wrapped($0, columns: columns) }
+        case .paywall:
+            let words = screen.isChecking ? "One moment." : "This closes by itself when it is paid for."
+            return indented(TextWidth.wrapped(words, columns: room))
+        case .form: return formLines(columns: columns)
+        case .whatsNew(let notice):
+            let words = screen.isChecking ? "One moment." : WhatsNewText(notice).request
+            return indented(TextWidth.marked(words, columns: room))
+        case .unrecognized: return []
         }
     }
 
@@ -102,8 +172,9 @@ struct PresenterPicture {
         guard !screen.isChecking, screen.form.isAsked, let prompt = screen.form.prompt else { return [" One moment."] }
         let label = " \(prompt.request): "
         let room = max(0, columns - TextWidth.columns(of: label) - 1)
-        let line = label + TextWidth.suffix(VisibleText.line(screen.form.typed), columns: room) + cursor
-        return prompt.notes.map { " \($0)" } + [line]
+        let line = label + TextWidth.suffix(VisibleText.own(screen.form.typed), columns: room) + cursor
+        let notes = prompt.notes.flatMap { TextWidth.marked($0, columns: columns - 1) }
+        return indented(notes) + TextWidth.wrapped(line, columns: columns)
     }
 
     /// The two fields, the button, and a line for the progress, which is there before and after (F-66, F-68).
@@ -125,7 +196,7 @@ struct PresenterPicture {
 
     private func field(_ label: String, _ text: String, isHere: Bool, _ columns: Int) -> String {
         let room = max(0, columns - TextWidth.columns(of: label) - 2)
-        return " \(label)\(TextWidth.suffix(VisibleText.line(text), columns: room))\(isHere ? cursor : "")"
+        return " \(label)\(TextWidth.suffix(VisibleText.own(text), columns: room))\(isHere ? cursor : "")"
     }
 
     private var cursor: String { locale.isUTF8 ? "▏" : "_" }
@@ -151,9 +222,5 @@ struct PresenterPicture {
         let bar = String(repeating: locale.ink, count: full)
         let rest = String(repeating: locale.isUTF8 ? "·" : "-", count: width - full)
         return [" [\(bar)\(rest)] \(text)"]
-    }
-
-    private static func fitted(_ lines: [String], _ columns: Int) -> [String] {
-        lines.flatMap { TextWidth.wrapped($0, columns: max(1, columns)) }
     }
 }

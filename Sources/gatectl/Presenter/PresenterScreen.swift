@@ -38,10 +38,6 @@ struct PresenterScreen: Hashable {
         var isGood: Bool?
     }
 
-    /// How long a question has to stand before keys answer it: what was meant for the one before, or for nothing, is no
-    /// answer.
-    static let settlingTime = Duration.milliseconds(300)
-
     private var state = State.idle
     /// Beside the state: taken out of a case it would be copied, and it may hold a secret.
     private var editor = LineEditor()
@@ -55,9 +51,13 @@ struct PresenterScreen: Hashable {
     /// What was closed last without anybody's doing here; `nil` once the person has gone on.
     private var closed: Presentation?
     private(set) var note: Note?
-    /// When the question came.
-    private var shownAt = BootTime(nanoseconds: 0)
-    /// The same; `nil` where the daemon has a clock of its own, and there is nothing to count down.
+    /// Whether the question has stood long enough for a key to be meant for it.
+    private var settling = Settling()
+    /// Whether Return has to come first: what a person types blindly, or goes on typing, has to end in nothing.
+    private(set) var isLocked = false
+    /// Whether what was asked before went by itself, and the person has not said since that they saw it.
+    private var wasTakenBack = false
+    /// When the question came; `nil` where the daemon has a clock of its own, and there is nothing to count down.
     private(set) var cameAt: BootTime?
     /// When a hold began.
     private(set) var pressedAt: BootTime?
@@ -124,19 +124,12 @@ struct PresenterScreen: Hashable {
     mutating func presentationCame(_ presentation: Presentation, sharesClock: Bool, at now: BootTime) -> [Action] {
         state = .asking(presentation)
         fields = SignInFields()
-        switch presentation.content {
-        case .challenge(let challenge):
-            editor = LineEditor(
-                singleKeys: AnswerText.singleKeys(for: challenge), alphabet: challenge.kind.isSecret ? .any : .ascii)
-        case .whatsNew(let notice):
-            editor = LineEditor(singleKeys: WhatsNewText(notice).singleKeys, alphabet: .any)
-        case .signIn, .paywall, .form:
-            editor = LineEditor()
-        }
+        editor = presentation.content.emptyLine
         form = PresenterForm()
         note = nil
         closed = nil
-        shownAt = now
+        settling = Settling()
+        isLocked = presentation.content.firstReturn.isNeeded(afterTakenBack: wasTakenBack)
         // What the state alone closes has no end that a person has to know of.
         let isCounted = sharesClock && presentation.summary.isDismissible && presentation.deadline != .never
         cameAt = isCounted ? now : nil
@@ -156,6 +149,7 @@ struct PresenterScreen: Hashable {
     mutating func formCompleted(_ id: UInt64) {
         guard isCurrent(id) else { return }
         form.isCompleted = true
+        wasTakenBack = false
         noteClosing()
     }
 
@@ -163,6 +157,7 @@ struct PresenterScreen: Hashable {
     mutating func presentationClosed(_ id: UInt64) {
         switch state {
         case .asking(let presentation) where presentation.id == id:
+            wasTakenBack = !form.isCompleted
             clear()
             closed = presentation
             noteClosing()
@@ -201,7 +196,7 @@ struct PresenterScreen: Hashable {
             return form.isCompleted
                 ? Note(text: "\(ContentText.title(of: invitation)) is completed.", isGood: true)
                 : Note(text: "The form was completed elsewhere or taken back, or its time was over.")
-        case .whatsNew:
+        case .whatsNew, .unrecognized:
             return Note(text: "It was taken back, or its time was over.")
         }
     }
@@ -249,21 +244,44 @@ struct PresenterScreen: Hashable {
         }
     }
 
+    /// The question is on the screen.
+    ///
+    /// - Parameter isWhole: all of Gate's own words are.
+    mutating func drawn(isWhole: Bool, at now: BootTime) {
+        settling.drawn(isWhole: isWhole, at: now)
+    }
+
     // MARK: The person
 
+    /// - Parameter now: when the key was pressed.
     mutating func keyReceived(_ key: Key, at now: BootTime) -> [Action] {
         switch state {
         case .idle:
             note = nil
             closed = nil
-            return key == .byte(UInt8(ascii: "q")) || key == .end ? [.leave] : []
+            return []
         case .asking(let presentation):
-            guard !scrolls(key), shownAt.duration(to: now) >= Self.settlingTime else { return [] }
+            guard !scrolls(key) else { return [] }
+            if key == .escape {
+                guard settling.mayDismiss(at: now) else { return [] }
+                note = nil
+                return dismiss(presentation)
+            }
+            guard settling.mayAnswer(at: now) else { return [] }
             note = nil
+            guard !isLocked else {
+                if key == .enter {
+                    isLocked = false
+                    wasTakenBack = false
+                } else {
+                    note = Note(text: "That was not taken.")
+                }
+                return []
+            }
             switch presentation.content {
             case .challenge(let challenge): return keyReceived(key, for: challenge, of: presentation, at: now)
             case .signIn: return keyReceived(key, signingInFor: presentation)
-            case .paywall: return key == .escape ? dismiss(presentation) : []
+            case .paywall, .unrecognized: return []
             case .form:
                 switch form.keyReceived(key) {
                 case .edited: return []
@@ -336,13 +354,7 @@ struct PresenterScreen: Hashable {
 
     private mutating func dismiss(_ presentation: Presentation) -> [Action] {
         guard presentation.summary.isDismissible else {
-            switch presentation.content {
-            case .challenge: note = Note(text: "This can't be dismissed: it goes when it is answered.")
-            case .signIn: note = Note(text: "This can't be dismissed: it goes when somebody is signed in.")
-            case .paywall: note = Note(text: "This can't be dismissed: it goes when it is paid for.")
-            case .form: note = Note(text: "This can't be dismissed: it goes when it is completed.")
-            case .whatsNew: note = Note(text: "This can't be dismissed: it goes with a button.")
-            }
+            note = Note(text: presentation.content.lastingText)
             return []
         }
         state = .sent(presentation)
@@ -375,6 +387,8 @@ struct PresenterScreen: Hashable {
         // Takes what was typed along.
         editor = LineEditor()
         fields = SignInFields()
+        settling = Settling()
+        isLocked = false
         cameAt = nil
         pressedAt = nil
         scrolledLines = 0

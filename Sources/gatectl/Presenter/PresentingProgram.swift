@@ -1,3 +1,4 @@
+import CProcess
 import GateModel
 import Glibc
 
@@ -13,6 +14,8 @@ struct PresentingProgram: Sendable {
     static let maximumOutputBytes = 64 << 10
     /// The same of one that fills a form in: what fits into the request of a presenter.
     static let maximumFormBytes = 60 << 10
+    /// How often is looked whether it has ended, in milliseconds, where the kernel does not tell.
+    private static let lookMilliseconds: CInt = 20
     /// How long it may take to end when it is asked to, in milliseconds.
     static let endingMilliseconds: CInt = 2000
 
@@ -60,7 +63,7 @@ struct PresentingProgram: Sendable {
             tell(.failed(String(cString: strerror(problem))))
             return
         }
-        if exchange(input, toProgram, fromProgram, maximumBytes, stop, tell) {
+        if exchange(input, pid, toProgram, fromProgram, maximumBytes, stop, tell) {
             if Self.hasEnded(pid, stop, milliseconds: nil) { return tell(.ended(Self.status(of: pid))) }
         } else {
             tell(.saidTooMuch)
@@ -100,13 +103,17 @@ struct PresentingProgram: Sendable {
         return posix_spawn(&pid, path, &files, &attributes, &argv, &envp)
     }
 
-    /// Gives it the input, and tells its lines until it says no more.
+    /// Gives it the input, and tells its lines until it says no more, or has ended: what it has left behind may hold its output
+    /// open for as long as it likes.
     ///
     /// - Returns: `false` where it says too much.
     private func exchange(
-        _ input: String, _ toProgram: ProgramPipe, _ fromProgram: ProgramPipe, _ maximumBytes: Int, _ stop: Wakeup,
-        _ tell: (Event) -> Void
+        _ input: String, _ pid: pid_t, _ toProgram: ProgramPipe, _ fromProgram: ProgramPipe, _ maximumBytes: Int,
+        _ stop: Wakeup, _ tell: (Event) -> Void
     ) -> Bool {
+        let end = process_descriptor(pid)
+        defer { if end >= 0 { close(end) } }
+        fromProgram.keepReaderFromWaiting()
         var unsent = Array(input.utf8)[...]
         var line: [UInt8] = []
         // Never grows where a secret may be in it, so that no copy of one is left behind.
@@ -114,15 +121,18 @@ struct PresentingProgram: Sendable {
         defer { line.withUnsafeMutableBytes { wipe($0) } }
         var buffer = [UInt8](repeating: 0, count: 4096)
         defer { buffer.withUnsafeMutableBytes { wipe($0) } }
-        var count = 0
+        var byteCount = 0
         while true {
             let sending = unsent.isEmpty ? -1 : toProgram.writeEnd
             var descriptors = [
                 pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: fromProgram.readEnd, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: sending, events: Int16(POLLOUT), revents: 0),
+                pollfd(fd: end, events: Int16(POLLIN), revents: 0),
             ]
-            guard poll(&descriptors, 3, -1) > 0 else { continue }
+            let count = poll(&descriptors, 4, end < 0 ? Self.lookMilliseconds : -1)
+            let hasEnded = end < 0 ? Self.hasEnded(pid, nil, milliseconds: 0) : descriptors[3].revents != 0
+            guard count > 0 || hasEnded else { continue }
             if descriptors[0].revents != 0 { return true }
             if descriptors[2].revents != 0 {
                 let length = unsent.withUnsafeBytes { write(sending, $0.baseAddress, $0.count) }
@@ -130,15 +140,16 @@ struct PresentingProgram: Sendable {
                 unsent = length > 0 ? unsent.dropFirst(length) : errno == EAGAIN || errno == EINTR ? unsent : []
                 if unsent.isEmpty { toProgram.closeWriteEnd() }
             }
-            guard descriptors[1].revents != 0 else { continue }
+            guard descriptors[1].revents != 0 || hasEnded else { continue }
             let length = read(fromProgram.readEnd, &buffer, buffer.count)
-            if length < 0, errno == EINTR || errno == EAGAIN { continue }
+            if length < 0, errno == EINTR || (errno == EAGAIN && !hasEnded) { continue }
+            // All that it has said is read, where it has ended.
             guard length > 0 else {
                 if !line.isEmpty { tell(.line(Secret(wiping: &line))) }
                 return true
             }
-            count += length
-            guard count <= maximumBytes else { return false }
+            byteCount += length
+            guard byteCount <= maximumBytes else { return false }
             for byte in buffer[..<length] {
                 if byte == UInt8(ascii: "\n") {
                     if line.last == UInt8(ascii: "\r") { line.removeLast() }
@@ -154,7 +165,7 @@ struct PresentingProgram: Sendable {
 
     /// Waits for its end; `false` where it was stopped before, or has taken too long.
     private static func hasEnded(_ pid: pid_t, _ stop: Wakeup?, milliseconds: CInt?) -> Bool {
-        let step: CInt = 20
+        let step = lookMilliseconds
         var waited: CInt = 0
         while true {
             var ended = siginfo_t()
@@ -199,6 +210,10 @@ private final class ProgramPipe {
     /// A program that does not read must not hold up who writes.
     func keepWriterFromWaiting() {
         _ = fcntl(writeEnd, F_SETFL, O_NONBLOCK)
+    }
+
+    func keepReaderFromWaiting() {
+        _ = fcntl(readEnd, F_SETFL, O_NONBLOCK)
     }
 
     func closeReadEnd() {

@@ -23,7 +23,7 @@ enum ProgramAnswer: Hashable {
             case (nil, nil, true): self = .dismiss
             case _: return nil
             }
-        case .paywall:
+        case .paywall, .unrecognized:
             guard let fields = Fields(line), fields.isDismissal else { return nil }
             self = .dismiss
         case .form:

@@ -14,7 +14,8 @@ struct TerminalPresenter: Sendable {
     private enum Happening: Sendable {
         case presenter(PresenterEvent)
         case changed(WatchEvent)
-        case key(Key)
+        /// With when it was pressed.
+        case key(Key, at: BootTime)
         case interrupted
         case resized
         case ticked
@@ -71,7 +72,9 @@ struct TerminalPresenter: Sendable {
             let layout = PresenterPicture(screen: screen, locale: locale, colours: colours, now: now)
                 .layout(columns: columns, rows: rows)
             screen.scrolled(atMost: layout.maximumScroll)
-            picture.draw(layout.lines)
+            picture.draw(layout.rows)
+            // A terminal may take its time.
+            screen.drawn(isWhole: layout.isWhole, at: .now())
             guard let interval = screen.redrawInterval, !isTicking else { return }
             isTicking = true
             Task {
@@ -107,8 +110,8 @@ struct TerminalPresenter: Sendable {
                     filling = Task { await fill(presentation, at: asking, told) }
                 }
             case .changed(let event): screen.changed(by: event)
-            case .key(.redraw), .resized: picture.clear()
-            case .key(let key): actions = screen.keyReceived(key, at: .now())
+            case .key(.redraw, _), .resized: picture.clear()
+            case .key(let key, let time): actions = screen.keyReceived(key, at: time)
             case .interrupted: actions = screen.interrupted()
             case .ticked: isTicking = false
             case .answered(let id, let kind): screen.answerTaken(id, kind: kind)
@@ -177,7 +180,7 @@ struct TerminalPresenter: Sendable {
                 pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
             }
             let count = poll(&descriptors, 4, keys.isWaiting ? KeyDecoder.patienceMilliseconds : -1)
-            if count == 0, let key = keys.waitedInVain() { told.yield(.key(key)) }
+            if count == 0, let key = keys.waitedInVain() { told.yield(.key(key, at: .now())) }
             guard count > 0 else { continue }
             if descriptors[0].revents != 0 { return }
             if descriptors[1].revents != 0 {
@@ -196,7 +199,7 @@ struct TerminalPresenter: Sendable {
                 told.yield(.interrupted)
                 return
             }
-            if let key = keys.byteReceived(byte) { told.yield(.key(key)) }
+            if let key = keys.byteReceived(byte) { told.yield(.key(key, at: .now())) }
         }
     }
 }

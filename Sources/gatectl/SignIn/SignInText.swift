@@ -25,11 +25,12 @@ enum AccountText {
     /// `anna`, `child`, `born 2015-03-02`, `11 years old`.
     static func columns(_ account: Account, today: CivilDate) -> [String] {
         let name = VisibleText.line(account.name)
+        let note = account.isConfirmed ? nil : "not confirmed"
         switch account.kind {
-        case .grownUp: return [name, "grown-up"]
+        case .grownUp: return [name, "grown-up"] + [note].compactMap(\.self)
         case .child(let born):
             let age = account.age(on: today).map { "\($0) \($0 == 1 ? "year" : "years") old" }
-            return [name, "child", "born \(born)"] + [age].compactMap(\.self)
+            return [name, "child", "born \(born)"] + [age, note].compactMap(\.self)
         }
     }
 }

@@ -6,12 +6,13 @@ import GateProtocol
 struct AccountsVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "accounts",
-        abstract: "List who can sign in, and remove accounts.",
+        abstract: "List who can sign in, confirm and remove accounts.",
         discussion: """
             For example: gatectl accounts
             And: gatectl accounts remove anna
             """,
-        subcommands: [AccountsListVerb.self, AccountsRemoveVerb.self], defaultSubcommand: AccountsListVerb.self)
+        subcommands: [AccountsListVerb.self, AccountsConfirmVerb.self, AccountsRemoveVerb.self],
+        defaultSubcommand: AccountsListVerb.self)
 }
 
 struct AccountsListVerb: Verb {
@@ -32,6 +33,35 @@ struct AccountsListVerb: Verb {
         let rows = accounts.map { AccountText.columns($0, today: today) }
         for line in TextTable(rows: rows).lines { session.output.line(line) }
         if rows.isEmpty { session.output.note("There are none. Make one with `gatectl register NAME`.") }
+    }
+}
+
+struct AccountsConfirmVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "confirm",
+        abstract: "Have the age of an account count (administrators).",
+        discussion: """
+            For example: sudo gatectl accounts confirm anna
+            An account that somebody made in parent mode, or gave another password there, is unconfirmed: it can sign in, but \
+            is asked what somebody of unknown age is asked. Confirm it if the date of birth is right, and nobody but its owner \
+            knows the password.
+            """)
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @Argument(help: "Of the account.")
+    var name: String
+
+    func perform(_ session: Session) async throws(GateError) {
+        guard let account = try await session.gate.accounts().first(where: { $0.name == name }) else {
+            throw GateError(
+                .notFound, .unknown, "There is no account '\(name)'. See them with `gatectl accounts`.")
+        }
+        let response = try await session.gate.call(
+            Methods.SignIn.confirmAccount, ConfirmAccountRequest(account: account))
+        let confirmed = Account(name: account.name, kind: account.kind)
+        let text = AccountText.columns(confirmed, today: CivilDate(WallTime.now())).joined(separator: ", ")
+        try session.output.result(response, "rev \(response.revision)  \(text): confirmed")
     }
 }
 

@@ -28,12 +28,12 @@ struct CallVerb: Verb {
             let messages = try await session.gate.openStream(
                 service: description.service, method: description.name, payload: payload)
             for try await message in messages {
-                session.output.line(try MessageJSON.text(of: message, as: description.output))
+                session.output.json(try MessageJSON.text(of: message, as: description.output))
             }
         } else {
             let answer = try await session.gate.call(
                 service: description.service, method: description.name, payload: payload)
-            session.output.line(try MessageJSON.text(of: answer, as: description.output))
+            session.output.json(try MessageJSON.text(of: answer, as: description.output))
         }
     }
 
@@ -60,9 +60,9 @@ enum MethodNames {
 
     /// - Throws: `UNIMPLEMENTED`, naming those that may have been meant.
     static func find(_ name: String) throws(GateError) -> MethodDescription {
-        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+        let parts = name.parts(between: "/")
         if parts.count == 2,
-            let description = ServiceCatalog.find(service: String(parts[0]), method: String(parts[1]))
+            let description = ServiceCatalog.find(service: parts[0], method: parts[1])
         {
             return description
         }

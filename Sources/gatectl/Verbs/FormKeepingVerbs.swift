@@ -93,8 +93,8 @@ struct FormCompleteVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "complete", abstract: "Keep a draft as a completed response, and close it.",
         discussion: """
-            Status 1: something is missing or wrong, which is said, or only a grown-up may complete it: in parent mode, or as \
-            an administrator.
+            Status 1: something is missing or wrong, which is said, or only a grown-up may complete it: an administrator, a \
+            grown-up's screen (gatectl form request), or whoever has answered a question for the same request.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -110,18 +110,52 @@ struct FormCompleteVerb: Verb {
     }
 }
 
+struct FormDraftsVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "drafts", abstract: "List the drafts: one's own; for an administrator, everybody's.")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    func perform(_ session: Session) async throws(GateError) {
+        for await event in session.gate.watch([.forms]) {
+            if case .lost(let error) = event { throw error }
+            guard case .snapshot(let snapshot) = event else { continue }
+            guard !session.output.isJSON else { return session.output.line(try snapshot.json()) }
+            let drafts = snapshot.forms ?? []
+            for draft in drafts { session.output.line(FormLines.line(draft)) }
+            if drafts.isEmpty { session.output.note("There are none.") }
+            return
+        }
+    }
+}
+
 struct FormDiscardVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "discard", abstract: "Throw a draft away.",
-        discussion: "What was kept of it by `save` or `complete` stays.")
+        discussion: """
+            What was kept of it by `save` or `complete` stays. An administrator throws away anybody's, as `gatectl form drafts` \
+            lists them: sudo gatectl form discard consent --user anna
+            """)
 
     @OptionGroup var connection: ConnectionOptions
 
     @OptionGroup var form: FormArguments
 
+    @Option(
+        help: ArgumentHelp("Whose, by name or uid (administrators).", valueName: "user"), transform: UserText.parse)
+    var user: UInt32?
+
+    @Option(help: ArgumentHelp("Of which account (administrators).", valueName: "name"))
+    var account: String?
+
+    func validate() throws {
+        guard user == nil || account == nil else { throw ValidationError("Give a user or an account, not both.") }
+    }
+
     func perform(_ session: Session) async throws(GateError) {
+        let holder = user.map { FormHolder.user($0) } ?? account.map { .account($0) }
         let response = try await session.gate.call(
-            Methods.Questionnaires.discard, DiscardFormRequest(target: form.target))
+            Methods.Questionnaires.discard, DiscardFormRequest(target: form.target, holder: holder))
         try session.output.result(response, "rev \(response.revision)  the draft is thrown away")
     }
 }

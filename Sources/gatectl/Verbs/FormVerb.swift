@@ -12,11 +12,12 @@ struct FormVerb: ParsableCommand {
             And: gatectl form set motor-insurance 'driver[1]/driver-name' Anna
 
             A form is named as its questionnaire is (`gatectl form list`). It is filled in for whoever is signed in; with \
-            nobody signed in, for the user that runs this. What is answered is kept at once, as a draft, of which there is one \
-            a form. A path is an item's linkId, behind those of the repeating items around it: driver[1]/driver-name.
+            nobody signed in, for the user that runs this. What is answered is kept at once, as a draft, of which there is \
+            one a form. A path is an item's linkId, behind those of the repeating items around it: driver[1]/driver-name.
             """,
         subcommands: [
-            FormListVerb.self, FormShowVerb.self, FormOpenVerb.self, FormGetVerb.self, FormSetVerb.self,
+            FormListVerb.self, FormDraftsVerb.self, FormShowVerb.self, FormOpenVerb.self, FormGetVerb.self,
+            FormSetVerb.self,
             FormSuggestVerb.self, FormRemoveVerb.self, FormAttachVerb.self, FormFillVerb.self, FormResetVerb.self,
             FormSaveVerb.self, FormLoadVerb.self, FormReuseVerb.self, FormCompleteVerb.self, FormDiscardVerb.self,
             FormRequestVerb.self, FormResponsesVerb.self, FormResponseVerb.self, FormWithdrawVerb.self,

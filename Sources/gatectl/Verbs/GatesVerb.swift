@@ -22,7 +22,9 @@ struct GatesVerb: Verb {
         }
         let rows = gatedActions.map { gatedAction in
             let keep = gatedAction.keep.map { "kept for \($0.shortText)" } ?? "every time"
-            return [gatedAction.name, gatedAction.title, keep, gatedAction.requirement]
+            return [
+                gatedAction.name, VisibleText.line(gatedAction.title), keep, VisibleText.line(gatedAction.requirement),
+            ]
         }
         for line in TextTable(rows: rows).lines { session.output.line(line) }
         if rows.isEmpty { session.output.note("The policy names no gated actions, so all are denied.") }

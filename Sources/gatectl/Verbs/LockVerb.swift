@@ -4,7 +4,11 @@ import GateModel
 
 struct LockVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "lock", abstract: "Go to child mode from anywhere, at once.")
+        commandName: "lock", abstract: "Go to child mode, at once.",
+        discussion: """
+            Whoever entered parent mode and administrators may as often as they like; others three times, and once more after \
+            each hour (status 75). What another user is being asked stays open (status 1).
+            """)
 
     @OptionGroup var connection: ConnectionOptions
 

@@ -25,7 +25,10 @@ struct LockoutsListVerb: Verb {
             return
         }
         let rows = lockouts.map { lockout in
-            ["uid \(lockout.uid)", lockout.gate, "\(lockout.wrongAnswers) wrong"]
+            [
+                lockout.owner.text, VisibleText.line(lockout.gate),
+                "\(lockout.wrongAnswers) wrong\(lockout.limit.map { " of \($0)" } ?? "")",
+            ]
                 + (lockout.remaining.map { ["locked out for \($0.shortText)"] } ?? [])
         }
         for line in TextTable(rows: rows).lines { session.output.line(line) }

@@ -44,7 +44,12 @@ struct LoginVerb: Verb {
 struct LogoutVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "logout", abstract: "Sign out whoever is signed in.",
-        discussion: "For example: gatectl logout. Where nobody is signed in, nothing changes.")
+        discussion: """
+            For example: gatectl logout. Where nobody is signed in, nothing changes.
+
+            Whoever signed in and administrators may as often as they like; others three times, and once more after each \
+            hour (status 75).
+            """)
 
     @OptionGroup var connection: ConnectionOptions
 

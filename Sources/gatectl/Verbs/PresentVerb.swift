@@ -23,10 +23,16 @@ struct PresentVerb: Verb {
             "sign-in") it prints {"name":"anna","password":"…"}; what was wrong with it is in GATE_NOTE when it is started \
             again. A paywall (kind "paywall") has no answer: the program stays until it is ended, or prints \
             {"dismissed":true}. Of what's new (kind "whats-new") it prints what a button says (GATE_CHOICES), \
-            {"acknowledged":true} or {"secondary":true}. A form (kind "form") comes only to a program whose --kinds name it: \
+            {"acknowledged":true} or {"secondary":true}. Of a form (kind "form") \
             its JSON has "form" with "name", "questionnaire" and "response" (FHIR), and the program prints a \
             QuestionnaireResponse, over as many lines as it likes; one with the status "completed" completes the form, any \
             other is kept as the draft, and the form is dismissed. Another status than 0, or no line, dismisses. It is ended when the presentation is closed.
+
+            A program gets what --kinds says that it can show, and nothing else: somebody else may show it. What it prints in \
+            the first second of a question is not taken, but for a dismissal: nobody has read so fast, and the program is \
+            started once more, with GATE_NOTE. For a yes or a secret it should take two acts of its own, so that a key for the \
+            question before is no answer: examples/zenity-presenter does. What a program leaves behind when it ends is not \
+            waited for.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -38,7 +44,10 @@ struct PresentVerb: Verb {
 
     @Option(
         help: ArgumentHelp(
-            "The kinds that can be shown, with commas between them. Default: all but swipe; with --exec neither hold nor form.",
+            """
+            The kinds that can be shown, with commas between them. Default: all but swipe; with --exec the questions that any \
+            dialog can take: no hold and no swipe, no sign-in, paywall, form or what's new.
+            """,
             valueName: "kinds"),
         transform: { try NamesText.parse($0, "kind of presentation", named: \Presentation.Kind.name) })
     var kinds: Set<Presentation.Kind>?

@@ -56,6 +56,11 @@ struct ReceiptCheckVerb: Verb {
     var environment: [StoreKitSettings.Environment] = []
 
     @Option(
+        help: ArgumentHelp(
+            "StoreKit: only what is good for the device with this AppStore.deviceVerificationID.", valueName: "UUID"))
+    var deviceVerification: String?
+
+    @Option(
         help: ArgumentHelp("RevenueCat: the key that all others come from, 32 bytes in base64.", valueName: "base64"),
         transform: Self.rootKey)
     var rootKey: [UInt8]?
@@ -77,14 +82,14 @@ struct ReceiptCheckVerb: Verb {
         try await session.eachFile(files, "Not everything is as its provider wrote it.") { path throws(GateError) in
             let file = try ReceiptFile(path: path)
             let statement = try await statement(of: file, at: WallTime.now())
-            session.output.line(StatementJSON.text(of: statement))
+            session.output.json(StatementJSON.text(of: statement))
         }
     }
 
     private func statement(of file: ReceiptFile, at now: WallTime) async throws(GateError) -> ProviderStatement {
         let kind = try kind(of: file)
         switch kind.provider {
-        case .revenueCat, .manual:
+        case .revenueCat, .manual, .unrecognized:
             let settings = try revenueCatSettings()
             let response = try file.customerInfo()
             return try await ReceiptFile.checked { () throws(ReceiptError) in
@@ -106,7 +111,7 @@ struct ReceiptCheckVerb: Verb {
     /// What can't be told by its fields is checked as what it should be, so that the check that fails has a name.
     private func kind(of file: ReceiptFile) throws(GateError) -> ReceiptFile.Kind {
         switch provider {
-        case .revenueCat, .manual: return .customerInfo
+        case .revenueCat, .manual, .unrecognized: return .customerInfo
         case .storeKit:
             let kind = (try? file.kind()) ?? .transaction
             guard kind.provider == .storeKit else {
@@ -127,7 +132,9 @@ struct ReceiptCheckVerb: Verb {
         let settings = StoreKitSettings(
             bundleIDs: bundleID.isEmpty ? configured?.bundleIDs ?? [] : Set(bundleID),
             roots: roots.isEmpty ? configured?.roots ?? [] : roots,
-            environments: environment.isEmpty ? configured?.environments ?? [.production] : Set(environment))
+            environments: environment.isEmpty ? configured?.environments ?? [.production] : Set(environment),
+            accountTokens: configured?.accountTokens,
+            deviceVerificationID: deviceVerification?.lowercased() ?? configured?.deviceVerificationID)
         guard !settings.roots.isEmpty, !settings.bundleIDs.isEmpty else {
             throw GateError(
                 .invalidArgument, .invalidRequest,

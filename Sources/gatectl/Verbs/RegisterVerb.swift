@@ -11,7 +11,8 @@ struct RegisterVerb: Verb {
             For example: gatectl register anna --child 2015-03-02
             In a script: gatectl register anna --password-file ~/anna.password
 
-            On a terminal the password is typed twice, unseen. 4 to 128 bytes.
+            On a terminal the password is typed twice, unseen. 4 to 128 bytes. What is made in parent mode, and not by an \
+            administrator, is unconfirmed: its age counts once an administrator has confirmed it (gatectl accounts confirm).
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -37,6 +38,12 @@ struct RegisterVerb: Verb {
                 timeout: SignInTime.allowed)
         }
         try session.output.result(response, "rev \(response.revision)  \(VisibleText.line(name)) can sign in")
+        let listed = try? await session.gate.accounts().first { $0.name == name }
+        if child != nil, listed?.isConfirmed == false {
+            session.output.note(
+                "Its age counts once an administrator has confirmed it: `sudo gatectl accounts confirm \(ShellText.quoted(name))`."
+            )
+        }
     }
 
     private func newPassword() async throws(GateError) -> Secret {

@@ -9,10 +9,17 @@ struct RunVerb: Verb {
         discussion: """
             For example: gatectl run --gate games.play -- supertux2
 
-            The command is resolved to a file first, and shown with its arguments, quoted as a shell would take them; a \
-            file that was replaced or written to meanwhile is not started. It runs in the place of gatectl: its \
-            streams, its signals and its status are its own. It gets standard input, output and error and no other \
-            descriptors, and no variables that begin with GATE_, but for GATE_SOCKET.
+            The command is resolved to a file first, and shown with its arguments, quoted as a shell would take them, with the \
+            folder that it runs in, the file that a link leads to, and the interpreter of a script. What was shown is what \
+            starts, whoever writes to the file meanwhile. What root alone can change (the file and every folder above it) is \
+            started as it is; of another program a copy is made first, which is shown with its size and its SHA-256; what \
+            would be something else as a copy is refused: a script, a program that looks for libraries beside itself, one \
+            with rights of its own, and whatever is under /proc. Have root install such a thing, as in /usr/local/bin.
+
+            It runs in the place of gatectl: its streams, its signals and its status are its own. It gets standard input, \
+            output and error and no other descriptors, and no variables that begin with GATE_, but for GATE_SOCKET; none \
+            that change what a loader or an interpreter runs (LD_…, PYTHON…, PERL…, NODE_…, BASH_ENV, GCONV_PATH and their \
+            like); and of PATH the folders that root alone can change.
 
             Where nobody can be asked: status 2, and nothing runs.
             """)
@@ -39,9 +46,8 @@ struct RunVerb: Verb {
     }
 
     func perform(_ session: Session) async throws(GateError) {
-        let start = try CommandStart(command)
-        let details = try start.command.details(with: Array(command.dropFirst()))
-        _ = try await session.authorize(gate, details: details, readsStandardInput: stdin)
+        let start = try CommandStart.pinned(command)
+        _ = try await session.authorize(gate, details: try start.details(), readsStandardInput: stdin)
         throw start.replaceThisProcess()
     }
 }

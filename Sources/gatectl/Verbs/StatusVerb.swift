@@ -12,7 +12,8 @@ struct StatusVerb: Verb {
 
             With --page nobody is asked: the mode, and whether a subscription is active, are read from the page that the \
             daemon shares with every process, the file "status" beside its socket. Where no living daemon answers for the \
-            page, it says child all the same, and why; the status is 69 then. The JSON has "revision" and "state" as above, \
+            page, it says child all the same, and why; the status is 69 then, and 77 where this process \
+            can't see the daemon's user (in a sandbox with a user namespace of its own). The JSON has "revision" and "state" as above, \
             "entitlements.state.isSubscriptionActive", and "isLive".
             """)
 

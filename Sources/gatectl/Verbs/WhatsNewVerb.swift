@@ -44,7 +44,9 @@ struct WhatsNewShowVerb: Verb {
             button. Put away in whatever way, it was seen. Where the second button has an address, it is opened as `gatectl \
             open` does: past the gated action link.open, in the browser that the policy names.
 
-            Status 0: it was shown, or there is nothing new; 2: nobody could show it, and it counts as not seen.
+            Status 0: it was shown, or there is nothing new, as where this device has no release notes of the app; 2: \
+            nobody could show it, and it counts as not seen; 69: the daemon is out of reach. Where the second button opens an \
+            address, the status is that of `gatectl open`.
             """)
 
     @OptionGroup var connection: ConnectionOptions

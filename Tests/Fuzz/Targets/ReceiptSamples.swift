@@ -87,7 +87,7 @@ enum StoreKitSamples {
 enum StoreKitPromises {
     static func check(_ statement: ProviderStatement?, of kind: StoreKitSamples.Kind) throws(BrokenPromise) {
         switch statement {
-        case .storeKit(let original, let purchase, let renewal, let notification):
+        case .storeKit(let original, let purchase, let renewal, let notification, _):
             try promise((1...256).contains(original.utf8.count), "a transaction without an id")
             try promise((notification != nil) == (kind == .notification), "another kind: \(kind)")
             switch kind {

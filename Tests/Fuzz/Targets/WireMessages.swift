@@ -21,7 +21,7 @@ public enum WireMessages {
         GetSignInRequest.self, GetSignInResponse.self, LogInRequest.self, LogInResponse.self, LogOutRequest.self,
         LogOutResponse.self, RegisterAccountRequest.self, RegisterAccountResponse.self, ChangePasswordRequest.self,
         ChangePasswordResponse.self, ListAccountsRequest.self, ListAccountsResponse.self, RemoveAccountRequest.self,
-        RemoveAccountResponse.self,
+        RemoveAccountResponse.self, ConfirmAccountRequest.self, ConfirmAccountResponse.self,
         GetEntitlementsRequest.self, GetEntitlementsResponse.self, ListClaimsRequest.self, ListClaimsResponse.self,
         AddClaimRequest.self, AddClaimResponse.self, RevokeClaimRequest.self, RevokeClaimResponse.self,
         SubmitSignedTransactionRequest.self, SubmitSignedTransactionResponse.self, SubmitRenewalInfoRequest.self,

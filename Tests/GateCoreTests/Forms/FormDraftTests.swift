@@ -78,6 +78,23 @@ struct FormDraftTests {
         #expect(draft.issues().isEmpty)
     }
 
+    @Test("what is kept of a choice or a unit has the form's words, whatever the answer says (T-03)")
+    func words() throws {
+        var draft = FormDraft.opened([
+            .choice("who", ["anybody", "parents"]),
+            .question("price", .quantity) {
+                $0.constraints.units = [FormCoding(system: "s", code: "kEUR", display: "thousand €")]
+            },
+        ])
+        try draft.set("who", .code("anybody", "Only the parents"))
+        #expect(try draft.values("who")?.map(\.displayText) == ["The anybody"])
+        let price = FormQuantity(value: FormDecimal("5"), unit: "€", system: "s", code: "kEUR")
+        try draft.set("price", .quantity(price))
+        #expect(try draft.values("price")?.map(\.displayText) == ["5 thousand €"])
+        let other = FormReference(reference: "Person/2", type: nil, display: "Person 1")
+        #expect(other.displayText == "Person 1 [Person/2]")
+    }
+
     @Test("F-33: a choice that is named by its code alone is kept with what people read")
     func display() throws {
         var draft = FormDraft.opened([.choice("colour", ["red", "blue"])])

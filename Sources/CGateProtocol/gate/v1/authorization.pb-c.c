@@ -1814,7 +1814,7 @@ const ProtobufCMessageDescriptor gate__v1__list_lockouts_response__descriptor =
   (ProtobufCMessageInit) gate__v1__list_lockouts_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__lockout__field_descriptors[4] =
+static const ProtobufCFieldDescriptor gate__v1__lockout__field_descriptors[6] =
 {
   {
     "uid",
@@ -1864,9 +1864,35 @@ static const ProtobufCFieldDescriptor gate__v1__lockout__field_descriptors[4] =
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "owner",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Lockout, owner),
+    &gate__v1__owner_kind__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "limit",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Lockout, limit),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__lockout__field_indices_by_name[] = {
   1,   /* field[1] = gate */
+  5,   /* field[5] = limit */
+  4,   /* field[4] = owner */
   3,   /* field[3] = remaining_milliseconds */
   0,   /* field[0] = uid */
   2,   /* field[2] = wrong_answers */
@@ -1874,7 +1900,7 @@ static const unsigned gate__v1__lockout__field_indices_by_name[] = {
 static const ProtobufCIntRange gate__v1__lockout__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor gate__v1__lockout__descriptor =
 {
@@ -1884,7 +1910,7 @@ const ProtobufCMessageDescriptor gate__v1__lockout__descriptor =
   "Gate__V1__Lockout",
   "gate.v1",
   sizeof(Gate__V1__Lockout),
-  4,
+  6,
   gate__v1__lockout__field_descriptors,
   gate__v1__lockout__field_indices_by_name,
   1,  gate__v1__lockout__number_ranges,
@@ -1992,6 +2018,40 @@ const ProtobufCMessageDescriptor gate__v1__clear_lockout_response__descriptor =
   1,  gate__v1__clear_lockout_response__number_ranges,
   (ProtobufCMessageInit) gate__v1__clear_lockout_response__init,
   NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCEnumValue gate__v1__owner_kind__enum_values_by_number[5] =
+{
+  { "OWNER_KIND_UNSPECIFIED", "GATE__V1__OWNER_KIND__OWNER_KIND_UNSPECIFIED", 0 },
+  { "OWNER_KIND_USER", "GATE__V1__OWNER_KIND__OWNER_KIND_USER", 1 },
+  { "OWNER_KIND_WITHOUT_ACCOUNT", "GATE__V1__OWNER_KIND__OWNER_KIND_WITHOUT_ACCOUNT", 2 },
+  { "OWNER_KIND_RANGES_OF_ROOT", "GATE__V1__OWNER_KIND__OWNER_KIND_RANGES_OF_ROOT", 3 },
+  { "OWNER_KIND_STRANGERS", "GATE__V1__OWNER_KIND__OWNER_KIND_STRANGERS", 4 },
+};
+static const ProtobufCIntRange gate__v1__owner_kind__value_ranges[] = {
+{0, 0},{0, 5}
+};
+static const ProtobufCEnumValueIndex gate__v1__owner_kind__enum_values_by_name[5] =
+{
+  { "OWNER_KIND_RANGES_OF_ROOT", 3 },
+  { "OWNER_KIND_STRANGERS", 4 },
+  { "OWNER_KIND_UNSPECIFIED", 0 },
+  { "OWNER_KIND_USER", 1 },
+  { "OWNER_KIND_WITHOUT_ACCOUNT", 2 },
+};
+const ProtobufCEnumDescriptor gate__v1__owner_kind__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "gate.v1.OwnerKind",
+  "OwnerKind",
+  "Gate__V1__OwnerKind",
+  "gate.v1",
+  5,
+  gate__v1__owner_kind__enum_values_by_number,
+  5,
+  gate__v1__owner_kind__enum_values_by_name,
+  1,
+  gate__v1__owner_kind__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
 static const ProtobufCMethodDescriptor gate__v1__authorization__method_descriptors[8] =
 {

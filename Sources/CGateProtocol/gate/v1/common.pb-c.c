@@ -410,7 +410,7 @@ const ProtobufCMessageDescriptor gate__v1__user__descriptor =
   (ProtobufCMessageInit) gate__v1__user__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCEnumValue gate__v1__reason__enum_values_by_number[36] =
+static const ProtobufCEnumValue gate__v1__reason__enum_values_by_number[37] =
 {
   { "REASON_UNSPECIFIED", "GATE__V1__REASON__REASON_UNSPECIFIED", 0 },
   { "REASON_INVALID_REQUEST", "GATE__V1__REASON__REASON_INVALID_REQUEST", 1 },
@@ -448,11 +448,12 @@ static const ProtobufCEnumValue gate__v1__reason__enum_values_by_number[36] =
   { "REASON_NOT_ANSWERABLE", "GATE__V1__REASON__REASON_NOT_ANSWERABLE", 33 },
   { "REASON_INCOMPLETE", "GATE__V1__REASON__REASON_INCOMPLETE", 34 },
   { "REASON_BAD_ANSWER", "GATE__V1__REASON__REASON_BAD_ANSWER", 35 },
+  { "REASON_UNMAPPED_SERVER", "GATE__V1__REASON__REASON_UNMAPPED_SERVER", 40 },
 };
 static const ProtobufCIntRange gate__v1__reason__value_ranges[] = {
-{0, 0},{0, 36}
+{0, 0},{40, 36},{0, 37}
 };
-static const ProtobufCEnumValueIndex gate__v1__reason__enum_values_by_name[36] =
+static const ProtobufCEnumValueIndex gate__v1__reason__enum_values_by_name[37] =
 {
   { "REASON_AUTHENTICATING", 23 },
   { "REASON_BAD_ANSWER", 35 },
@@ -485,6 +486,7 @@ static const ProtobufCEnumValueIndex gate__v1__reason__enum_values_by_name[36] =
   { "REASON_STORE_DAMAGED", 13 },
   { "REASON_STORE_FAILED", 12 },
   { "REASON_UNKNOWN", 27 },
+  { "REASON_UNMAPPED_SERVER", 36 },
   { "REASON_UNSPECIFIED", 0 },
   { "REASON_VERIFYING", 4 },
   { "REASON_WRONG_ANSWER", 2 },
@@ -498,11 +500,11 @@ const ProtobufCEnumDescriptor gate__v1__reason__descriptor =
   "Reason",
   "Gate__V1__Reason",
   "gate.v1",
-  36,
+  37,
   gate__v1__reason__enum_values_by_number,
-  36,
+  37,
   gate__v1__reason__enum_values_by_name,
-  1,
+  2,
   gate__v1__reason__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };

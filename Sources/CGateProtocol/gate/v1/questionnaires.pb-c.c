@@ -3903,7 +3903,7 @@ const ProtobufCMessageDescriptor gate__v1__complete_form_response__descriptor =
   (ProtobufCMessageInit) gate__v1__complete_form_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__discard_form_request__field_descriptors[1] =
+static const ProtobufCFieldDescriptor gate__v1__discard_form_request__field_descriptors[2] =
 {
   {
     "target",
@@ -3917,14 +3917,27 @@ static const ProtobufCFieldDescriptor gate__v1__discard_form_request__field_desc
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "holder",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__DiscardFormRequest, holder),
+    &gate__v1__form_holder__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__discard_form_request__field_indices_by_name[] = {
+  1,   /* field[1] = holder */
   0,   /* field[0] = target */
 };
 static const ProtobufCIntRange gate__v1__discard_form_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 1 }
+  { 0, 2 }
 };
 const ProtobufCMessageDescriptor gate__v1__discard_form_request__descriptor =
 {
@@ -3934,7 +3947,7 @@ const ProtobufCMessageDescriptor gate__v1__discard_form_request__descriptor =
   "Gate__V1__DiscardFormRequest",
   "gate.v1",
   sizeof(Gate__V1__DiscardFormRequest),
-  1,
+  2,
   gate__v1__discard_form_request__field_descriptors,
   gate__v1__discard_form_request__field_indices_by_name,
   1,  gate__v1__discard_form_request__number_ranges,

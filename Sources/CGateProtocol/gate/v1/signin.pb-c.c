@@ -862,6 +862,96 @@ void   gate__v1__remove_account_response__free_unpacked
   assert(message->base.descriptor == &gate__v1__remove_account_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__confirm_account_request__init
+                     (Gate__V1__ConfirmAccountRequest         *message)
+{
+  static const Gate__V1__ConfirmAccountRequest init_value = GATE__V1__CONFIRM_ACCOUNT_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__confirm_account_request__get_packed_size
+                     (const Gate__V1__ConfirmAccountRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__confirm_account_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__confirm_account_request__pack
+                     (const Gate__V1__ConfirmAccountRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__confirm_account_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__confirm_account_request__pack_to_buffer
+                     (const Gate__V1__ConfirmAccountRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__confirm_account_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__ConfirmAccountRequest *
+       gate__v1__confirm_account_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__ConfirmAccountRequest *)
+     protobuf_c_message_unpack (&gate__v1__confirm_account_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__confirm_account_request__free_unpacked
+                     (Gate__V1__ConfirmAccountRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__confirm_account_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__confirm_account_response__init
+                     (Gate__V1__ConfirmAccountResponse         *message)
+{
+  static const Gate__V1__ConfirmAccountResponse init_value = GATE__V1__CONFIRM_ACCOUNT_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__confirm_account_response__get_packed_size
+                     (const Gate__V1__ConfirmAccountResponse *message)
+{
+  assert(message->base.descriptor == &gate__v1__confirm_account_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__confirm_account_response__pack
+                     (const Gate__V1__ConfirmAccountResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__confirm_account_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__confirm_account_response__pack_to_buffer
+                     (const Gate__V1__ConfirmAccountResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__confirm_account_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__ConfirmAccountResponse *
+       gate__v1__confirm_account_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__ConfirmAccountResponse *)
+     protobuf_c_message_unpack (&gate__v1__confirm_account_response__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__confirm_account_response__free_unpacked
+                     (Gate__V1__ConfirmAccountResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__confirm_account_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 static const ProtobufCFieldDescriptor gate__v1__sign_in_state__field_descriptors[3] =
 {
   {
@@ -990,7 +1080,7 @@ const ProtobufCMessageDescriptor gate__v1__session__descriptor =
   (ProtobufCMessageInit) gate__v1__session__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__account__field_descriptors[3] =
+static const ProtobufCFieldDescriptor gate__v1__account__field_descriptors[4] =
 {
   {
     "name",
@@ -1028,16 +1118,29 @@ static const ProtobufCFieldDescriptor gate__v1__account__field_descriptors[3] =
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "is_unconfirmed",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Account, is_unconfirmed),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__account__field_indices_by_name[] = {
   2,   /* field[2] = child */
   1,   /* field[1] = grown_up */
+  3,   /* field[3] = is_unconfirmed */
   0,   /* field[0] = name */
 };
 static const ProtobufCIntRange gate__v1__account__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor gate__v1__account__descriptor =
 {
@@ -1047,7 +1150,7 @@ const ProtobufCMessageDescriptor gate__v1__account__descriptor =
   "Gate__V1__Account",
   "gate.v1",
   sizeof(Gate__V1__Account),
-  3,
+  4,
   gate__v1__account__field_descriptors,
   gate__v1__account__field_indices_by_name,
   1,  gate__v1__account__number_ranges,
@@ -1719,7 +1822,83 @@ const ProtobufCMessageDescriptor gate__v1__remove_account_response__descriptor =
   (ProtobufCMessageInit) gate__v1__remove_account_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCMethodDescriptor gate__v1__sign_in__method_descriptors[7] =
+static const ProtobufCFieldDescriptor gate__v1__confirm_account_request__field_descriptors[1] =
+{
+  {
+    "account",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ConfirmAccountRequest, account),
+    &gate__v1__account__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__confirm_account_request__field_indices_by_name[] = {
+  0,   /* field[0] = account */
+};
+static const ProtobufCIntRange gate__v1__confirm_account_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor gate__v1__confirm_account_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.ConfirmAccountRequest",
+  "ConfirmAccountRequest",
+  "Gate__V1__ConfirmAccountRequest",
+  "gate.v1",
+  sizeof(Gate__V1__ConfirmAccountRequest),
+  1,
+  gate__v1__confirm_account_request__field_descriptors,
+  gate__v1__confirm_account_request__field_indices_by_name,
+  1,  gate__v1__confirm_account_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__confirm_account_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__confirm_account_response__field_descriptors[1] =
+{
+  {
+    "revision",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ConfirmAccountResponse, revision),
+    &gate__v1__revision__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__confirm_account_response__field_indices_by_name[] = {
+  0,   /* field[0] = revision */
+};
+static const ProtobufCIntRange gate__v1__confirm_account_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor gate__v1__confirm_account_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.ConfirmAccountResponse",
+  "ConfirmAccountResponse",
+  "Gate__V1__ConfirmAccountResponse",
+  "gate.v1",
+  sizeof(Gate__V1__ConfirmAccountResponse),
+  1,
+  gate__v1__confirm_account_response__field_descriptors,
+  gate__v1__confirm_account_response__field_indices_by_name,
+  1,  gate__v1__confirm_account_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__confirm_account_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCMethodDescriptor gate__v1__sign_in__method_descriptors[8] =
 {
   { "Get", &gate__v1__get_sign_in_request__descriptor, &gate__v1__get_sign_in_response__descriptor },
   { "LogIn", &gate__v1__log_in_request__descriptor, &gate__v1__log_in_response__descriptor },
@@ -1728,9 +1907,11 @@ static const ProtobufCMethodDescriptor gate__v1__sign_in__method_descriptors[7] 
   { "ChangePassword", &gate__v1__change_password_request__descriptor, &gate__v1__change_password_response__descriptor },
   { "ListAccounts", &gate__v1__list_accounts_request__descriptor, &gate__v1__list_accounts_response__descriptor },
   { "RemoveAccount", &gate__v1__remove_account_request__descriptor, &gate__v1__remove_account_response__descriptor },
+  { "ConfirmAccount", &gate__v1__confirm_account_request__descriptor, &gate__v1__confirm_account_response__descriptor },
 };
 const unsigned gate__v1__sign_in__method_indices_by_name[] = {
   4,        /* ChangePassword */
+  7,        /* ConfirmAccount */
   0,        /* Get */
   5,        /* ListAccounts */
   1,        /* LogIn */
@@ -1745,7 +1926,7 @@ const ProtobufCServiceDescriptor gate__v1__sign_in__descriptor =
   "SignIn",
   "Gate__V1__SignIn",
   "gate.v1",
-  7,
+  8,
   gate__v1__sign_in__method_descriptors,
   gate__v1__sign_in__method_indices_by_name
 };
@@ -1804,6 +1985,14 @@ void gate__v1__sign_in__remove_account(ProtobufCService *service,
 {
   assert(service->descriptor == &gate__v1__sign_in__descriptor);
   service->invoke(service, 6, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void gate__v1__sign_in__confirm_account(ProtobufCService *service,
+                                        const Gate__V1__ConfirmAccountRequest *input,
+                                        Gate__V1__ConfirmAccountResponse_Closure closure,
+                                        void *closure_data)
+{
+  assert(service->descriptor == &gate__v1__sign_in__descriptor);
+  service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void gate__v1__sign_in__init (Gate__V1__SignIn_Service *service,
                               Gate__V1__SignIn_ServiceDestroy destroy)

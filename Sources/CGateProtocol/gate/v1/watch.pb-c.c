@@ -845,7 +845,7 @@ const ProtobufCEnumDescriptor gate__v1__topic__descriptor =
   gate__v1__topic__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue gate__v1__audit_kind__enum_values_by_number[54] =
+static const ProtobufCEnumValue gate__v1__audit_kind__enum_values_by_number[55] =
 {
   { "AUDIT_KIND_UNSPECIFIED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_UNSPECIFIED", 0 },
   { "AUDIT_KIND_STARTED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_STARTED", 1 },
@@ -901,12 +901,14 @@ static const ProtobufCEnumValue gate__v1__audit_kind__enum_values_by_number[54] 
   { "AUDIT_KIND_WHATS_NEW_OPENED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_WHATS_NEW_OPENED", 51 },
   { "AUDIT_KIND_WHATS_NEW_SEEN", "GATE__V1__AUDIT_KIND__AUDIT_KIND_WHATS_NEW_SEEN", 52 },
   { "AUDIT_KIND_WHATS_NEW_RESET", "GATE__V1__AUDIT_KIND__AUDIT_KIND_WHATS_NEW_RESET", 53 },
+  { "AUDIT_KIND_ACCOUNT_CONFIRMED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_ACCOUNT_CONFIRMED", 54 },
 };
 static const ProtobufCIntRange gate__v1__audit_kind__value_ranges[] = {
-{0, 0},{0, 54}
+{0, 0},{0, 55}
 };
-static const ProtobufCEnumValueIndex gate__v1__audit_kind__enum_values_by_name[54] =
+static const ProtobufCEnumValueIndex gate__v1__audit_kind__enum_values_by_name[55] =
 {
+  { "AUDIT_KIND_ACCOUNT_CONFIRMED", 54 },
   { "AUDIT_KIND_ACCOUNT_REMOVED", 40 },
   { "AUDIT_KIND_ANSWERED_RIGHT", 3 },
   { "AUDIT_KIND_ANSWERED_WRONG", 4 },
@@ -969,9 +971,9 @@ const ProtobufCEnumDescriptor gate__v1__audit_kind__descriptor =
   "AuditKind",
   "Gate__V1__AuditKind",
   "gate.v1",
-  54,
+  55,
   gate__v1__audit_kind__enum_values_by_number,
-  54,
+  55,
   gate__v1__audit_kind__enum_values_by_name,
   1,
   gate__v1__audit_kind__value_ranges,

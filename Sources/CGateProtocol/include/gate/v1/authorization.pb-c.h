@@ -60,6 +60,30 @@ typedef enum _Gate__V1__CheckResponse__Outcome {
   GATE__V1__CHECK_RESPONSE__OUTCOME__OUTCOME_DENIED = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__CHECK_RESPONSE__OUTCOME)
 } Gate__V1__CheckResponse__Outcome;
+/*
+ * Who is billed for wrong answers, and for all else that is counted. A user is also billed for the uids of its ranges in
+ * /etc/subuid.
+ */
+typedef enum _Gate__V1__OwnerKind {
+  GATE__V1__OWNER_KIND__OWNER_KIND_UNSPECIFIED = 0,
+  /*
+   * One user.
+   */
+  GATE__V1__OWNER_KIND__OWNER_KIND_USER = 1,
+  /*
+   * All uids together that no account has, and no range.
+   */
+  GATE__V1__OWNER_KIND__OWNER_KIND_WITHOUT_ACCOUNT = 2,
+  /*
+   * All uids together that are in ranges of root's.
+   */
+  GATE__V1__OWNER_KIND__OWNER_KIND_RANGES_OF_ROOT = 3,
+  /*
+   * All together who never gave the right answer to a secret.
+   */
+  GATE__V1__OWNER_KIND__OWNER_KIND_STRANGERS = 4
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__OWNER_KIND)
+} Gate__V1__OwnerKind;
 
 /* --- messages --- */
 
@@ -380,7 +404,7 @@ struct  Gate__V1__ListLockoutsResponse
 {
   ProtobufCMessage base;
   /*
-   * By user, then by gate.
+   * By owner, then by gate.
    */
   size_t n_lockouts;
   Gate__V1__Lockout **lockouts;
@@ -395,17 +419,18 @@ struct  Gate__V1__ListLockoutsResponse
 
 
 /*
- * The wrong answers of one user at one gate.
+ * The wrong answers of one owner at one gate.
  */
 struct  Gate__V1__Lockout
 {
   ProtobufCMessage base;
   /*
-   * Whose.
+   * Whose, if owner is USER; else 0.
    */
   uint32_t uid;
   /*
-   * "mode", the name of a gated action, "passcode" or "totp".
+   * "mode", the name of a gated action, "passcode" or "totp"; "passcode on this device" and "totp on this device" count beside
+   * these, and have a limit.
    */
   char *gate;
   /*
@@ -416,10 +441,18 @@ struct  Gate__V1__Lockout
    * How long the lock still lasts, in milliseconds. 0: not locked out.
    */
   int64_t remaining_milliseconds;
+  /*
+   * Whether it is one user.
+   */
+  Gate__V1__OwnerKind owner;
+  /*
+   * So many wrong answers are taken; then nothing is checked until an administrator clears them. 0: there is no such limit.
+   */
+  uint32_t limit;
 };
 #define GATE__V1__LOCKOUT__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__lockout__descriptor) \
-    , 0, (char *)protobuf_c_empty_string, 0, 0 }
+    , 0, (char *)protobuf_c_empty_string, 0, 0, GATE__V1__OWNER_KIND__OWNER_KIND_UNSPECIFIED, 0 }
 
 
 typedef enum {
@@ -972,6 +1005,7 @@ void gate__v1__authorization__clear_lockout(ProtobufCService *service,
 
 /* --- descriptors --- */
 
+extern const ProtobufCEnumDescriptor    gate__v1__owner_kind__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__check_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__check_response__descriptor;
 extern const ProtobufCEnumDescriptor    gate__v1__check_response__outcome__descriptor;

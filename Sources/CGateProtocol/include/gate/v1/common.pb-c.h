@@ -189,7 +189,12 @@ typedef enum _Gate__V1__Reason {
   /*
    * INVALID_ARGUMENT: the form does not take that answer.
    */
-  GATE__V1__REASON__REASON_BAD_ANSWER = 35
+  GATE__V1__REASON__REASON_BAD_ANSWER = 35,
+  /*
+   * Said by clients themselves, and never sent: PERMISSION_DENIED, since this process is in a user namespace that does not know
+   * the daemon's user, so nobody can tell whose daemon it is.
+   */
+  GATE__V1__REASON__REASON_UNMAPPED_SERVER = 40
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__REASON)
 } Gate__V1__Reason;
 
@@ -226,8 +231,8 @@ struct  Gate__V1__ModeState
    */
   Gate__V1__ModeState__Mode mode;
   /*
-   * When the lease of parent mode, or the deadline of verifying, runs out: nanoseconds of CLOCK_BOOTTIME on this
-   * device. 0 in child mode.
+   * When the lease of parent mode, or the last question of verifying, runs out: nanoseconds of CLOCK_BOOTTIME on this
+   * device. 0 in child mode, and as long as the questions wait behind others to be shown.
    */
   int64_t deadline_boottime_nanoseconds;
 };

@@ -155,7 +155,8 @@ struct  Gate__V1__FormSummary
    */
   Gate__V1__FormHolder *holder;
   /*
-   * Counts up with each change of this draft, from 1.
+   * Names the draft as it is now: a higher one with each change, and never the same twice in the life of a store, whatever the
+   * draft. So whoever names it means these answers, and no others, also where the draft was thrown away and begun anew.
    */
   uint64_t revision;
 };
@@ -343,7 +344,7 @@ struct  Gate__V1__SetAnswerRequest
    */
   Gate__V1__FormTarget *target;
   /*
-   * The revision of the draft that the answer is given to; 0: whichever.
+   * The revision of the draft that the answer is given to; 0: whichever. Also taken where nothing came since but suggestions.
    */
   uint64_t at_revision;
   /*
@@ -643,7 +644,8 @@ struct  Gate__V1__CompleteFormRequest
    */
   Gate__V1__FormTarget *target;
   /*
-   * As with Set.
+   * As with Set; with a cookie it has to be named: what the person has read is what is completed. INVALID_ARGUMENT
+   * (REASON_INVALID_REQUEST) where it is not.
    */
   uint64_t at_revision;
 };
@@ -673,10 +675,14 @@ struct  Gate__V1__DiscardFormRequest
    * Which.
    */
   Gate__V1__FormTarget *target;
+  /*
+   * Whose, for an administrator who throws away somebody else's. Absent: the one that the target means.
+   */
+  Gate__V1__FormHolder *holder;
 };
 #define GATE__V1__DISCARD_FORM_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__discard_form_request__descriptor) \
-    , NULL }
+    , NULL, NULL }
 
 
 struct  Gate__V1__DiscardFormResponse

@@ -35,6 +35,8 @@ typedef struct Gate__V1__ListAccountsRequest Gate__V1__ListAccountsRequest;
 typedef struct Gate__V1__ListAccountsResponse Gate__V1__ListAccountsResponse;
 typedef struct Gate__V1__RemoveAccountRequest Gate__V1__RemoveAccountRequest;
 typedef struct Gate__V1__RemoveAccountResponse Gate__V1__RemoveAccountResponse;
+typedef struct Gate__V1__ConfirmAccountRequest Gate__V1__ConfirmAccountRequest;
+typedef struct Gate__V1__ConfirmAccountResponse Gate__V1__ConfirmAccountResponse;
 
 
 /* --- enums --- */
@@ -117,6 +119,11 @@ struct  Gate__V1__Account
    * As typed.
    */
   char *name;
+  /*
+   * It was made in parent mode, or got its password there, by somebody who is no administrator: its age counts for nothing until
+   * an administrator has confirmed it. Ignored in requests.
+   */
+  protobuf_c_boolean is_unconfirmed;
   Gate__V1__Account__KindCase kind_case;
   union {
     /*
@@ -131,7 +138,7 @@ struct  Gate__V1__Account
 };
 #define GATE__V1__ACCOUNT__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__account__descriptor) \
-    , (char *)protobuf_c_empty_string, GATE__V1__ACCOUNT__KIND__NOT_SET, {0} }
+    , (char *)protobuf_c_empty_string, 0, GATE__V1__ACCOUNT__KIND__NOT_SET, {0} }
 
 
 /*
@@ -352,6 +359,29 @@ struct  Gate__V1__RemoveAccountResponse
 };
 #define GATE__V1__REMOVE_ACCOUNT_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__remove_account_response__descriptor) \
+    , NULL }
+
+
+struct  Gate__V1__ConfirmAccountRequest
+{
+  ProtobufCMessage base;
+  /*
+   * As it was read.
+   */
+  Gate__V1__Account *account;
+};
+#define GATE__V1__CONFIRM_ACCOUNT_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__confirm_account_request__descriptor) \
+    , NULL }
+
+
+struct  Gate__V1__ConfirmAccountResponse
+{
+  ProtobufCMessage base;
+  Gate__V1__Revision *revision;
+};
+#define GATE__V1__CONFIRM_ACCOUNT_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__confirm_account_response__descriptor) \
     , NULL }
 
 
@@ -716,6 +746,44 @@ Gate__V1__RemoveAccountResponse *
 void   gate__v1__remove_account_response__free_unpacked
                      (Gate__V1__RemoveAccountResponse *message,
                       ProtobufCAllocator *allocator);
+/* Gate__V1__ConfirmAccountRequest methods */
+void   gate__v1__confirm_account_request__init
+                     (Gate__V1__ConfirmAccountRequest         *message);
+size_t gate__v1__confirm_account_request__get_packed_size
+                     (const Gate__V1__ConfirmAccountRequest   *message);
+size_t gate__v1__confirm_account_request__pack
+                     (const Gate__V1__ConfirmAccountRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__confirm_account_request__pack_to_buffer
+                     (const Gate__V1__ConfirmAccountRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__ConfirmAccountRequest *
+       gate__v1__confirm_account_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__confirm_account_request__free_unpacked
+                     (Gate__V1__ConfirmAccountRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__ConfirmAccountResponse methods */
+void   gate__v1__confirm_account_response__init
+                     (Gate__V1__ConfirmAccountResponse         *message);
+size_t gate__v1__confirm_account_response__get_packed_size
+                     (const Gate__V1__ConfirmAccountResponse   *message);
+size_t gate__v1__confirm_account_response__pack
+                     (const Gate__V1__ConfirmAccountResponse   *message,
+                      uint8_t             *out);
+size_t gate__v1__confirm_account_response__pack_to_buffer
+                     (const Gate__V1__ConfirmAccountResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__ConfirmAccountResponse *
+       gate__v1__confirm_account_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__confirm_account_response__free_unpacked
+                     (Gate__V1__ConfirmAccountResponse *message,
+                      ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
 typedef void (*Gate__V1__SignInState_Closure)
@@ -775,6 +843,12 @@ typedef void (*Gate__V1__RemoveAccountRequest_Closure)
 typedef void (*Gate__V1__RemoveAccountResponse_Closure)
                  (const Gate__V1__RemoveAccountResponse *message,
                   void *closure_data);
+typedef void (*Gate__V1__ConfirmAccountRequest_Closure)
+                 (const Gate__V1__ConfirmAccountRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__ConfirmAccountResponse_Closure)
+                 (const Gate__V1__ConfirmAccountResponse *message,
+                  void *closure_data);
 
 /* --- services --- */
 
@@ -810,6 +884,10 @@ struct Gate__V1__SignIn_Service
                          const Gate__V1__RemoveAccountRequest *input,
                          Gate__V1__RemoveAccountResponse_Closure closure,
                          void *closure_data);
+  void (*confirm_account)(Gate__V1__SignIn_Service *service,
+                          const Gate__V1__ConfirmAccountRequest *input,
+                          Gate__V1__ConfirmAccountResponse_Closure closure,
+                          void *closure_data);
 };
 typedef void (*Gate__V1__SignIn_ServiceDestroy)(Gate__V1__SignIn_Service *);
 void gate__v1__sign_in__init (Gate__V1__SignIn_Service *service,
@@ -824,7 +902,8 @@ void gate__v1__sign_in__init (Gate__V1__SignIn_Service *service,
       function_prefix__ ## register,\
       function_prefix__ ## change_password,\
       function_prefix__ ## list_accounts,\
-      function_prefix__ ## remove_account  }
+      function_prefix__ ## remove_account,\
+      function_prefix__ ## confirm_account  }
 void gate__v1__sign_in__get(ProtobufCService *service,
                             const Gate__V1__GetSignInRequest *input,
                             Gate__V1__GetSignInResponse_Closure closure,
@@ -853,6 +932,10 @@ void gate__v1__sign_in__remove_account(ProtobufCService *service,
                                        const Gate__V1__RemoveAccountRequest *input,
                                        Gate__V1__RemoveAccountResponse_Closure closure,
                                        void *closure_data);
+void gate__v1__sign_in__confirm_account(ProtobufCService *service,
+                                        const Gate__V1__ConfirmAccountRequest *input,
+                                        Gate__V1__ConfirmAccountResponse_Closure closure,
+                                        void *closure_data);
 
 /* --- descriptors --- */
 
@@ -875,6 +958,8 @@ extern const ProtobufCMessageDescriptor gate__v1__list_accounts_request__descrip
 extern const ProtobufCMessageDescriptor gate__v1__list_accounts_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__remove_account_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__remove_account_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__confirm_account_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__confirm_account_response__descriptor;
 extern const ProtobufCServiceDescriptor gate__v1__sign_in__descriptor;
 
 PROTOBUF_C__END_DECLS

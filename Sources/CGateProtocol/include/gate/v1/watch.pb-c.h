@@ -275,7 +275,11 @@ typedef enum _Gate__V1__AuditKind {
   /*
    * What was seen of an app counts as not seen again.
    */
-  GATE__V1__AUDIT_KIND__AUDIT_KIND_WHATS_NEW_RESET = 53
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_WHATS_NEW_RESET = 53,
+  /*
+   * An administrator has confirmed an account.
+   */
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_ACCOUNT_CONFIRMED = 54
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__AUDIT_KIND)
 } Gate__V1__AuditKind;
 
@@ -346,7 +350,7 @@ struct  Gate__V1__WatchResponse
   ProtobufCMessage base;
   /*
    * The number of the first revision this message covers, one more than the last that the watcher was told of; its epoch
-   * is that of `revision`.
+   * is that of `revision`. In the empty message, which covers no revision, one more than `revision`'s.
    */
   uint64_t first_number;
   /*

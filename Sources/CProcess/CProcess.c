@@ -1,0 +1,60 @@
+#define _GNU_SOURCE
+#include "CProcess.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+/* MFD_EXEC of Linux 6.3. */
+#define EXECUTABLE 0x0010U
+
+static int copied(int from, int to, off_t limit) {
+    char buffer[65536];
+    off_t offset = 0;
+    for (;;) {
+        ssize_t count = pread(from, buffer, sizeof buffer, offset);
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) return (int)count;
+        offset += count;
+        if (offset > limit) {
+            errno = EFBIG;
+            return -1;
+        }
+        for (ssize_t written = 0; written < count;) {
+            ssize_t some = write(to, buffer + written, (size_t)(count - written));
+            if (some < 0 && errno == EINTR) continue;
+            if (some < 0) return -1;
+            written += some;
+        }
+    }
+}
+
+int sealed_copy(int file, const char *name, off_t limit) {
+    /* Where the system keeps such files from being executed, it has to be said that this one is for it; older kernels do not
+       know the flag. */
+    int copy = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING | EXECUTABLE);
+    if (copy < 0 && errno == EINVAL) copy = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (copy < 0) return -1;
+    int seals = F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
+    if (copied(file, copy, limit) == 0 && fchmod(copy, 0555) == 0 && fcntl(copy, F_ADD_SEALS, seals) == 0) return copy;
+    int error = errno;
+    close(copy);
+    errno = error;
+    return -1;
+}
+
+int execute_descriptor(int file, char *const arguments[], char *const environment[]) {
+    syscall(SYS_execveat, file, "", arguments, environment, AT_EMPTY_PATH);
+    return errno;
+}
+
+int process_descriptor(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }
+
+int is_in_proc(int file) {
+    struct statfs system;
+    return fstatfs(file, &system) == 0 && system.f_type == 0x9fa0;
+}

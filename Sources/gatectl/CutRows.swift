@@ -1,0 +1,33 @@
+/// Lines that have to do with the room that there is. Where it is too little, the middle is left out, and a line of Gate's
+/// says so: the end is always seen, or, once somebody scrolls, where they are.
+struct CutRows: Hashable {
+    let rows: [String]
+
+    /// With less, there would be nothing but the line that says what is missing.
+    static let minimumRoom = 3
+
+    /// How far can be scrolled.
+    func maximumScroll(in room: Int) -> Int { rows.count > room ? rows.count - max(0, room - 1) : 0 }
+
+    /// - Parameters:
+    ///   - scroll: how many lines were scrolled.
+    ///   - hint: how to see the rest, in a few words; empty: there is no way.
+    ///   - style: for the line that is Gate's.
+    func shown(
+        in room: Int, scrolledBy scroll: Int = 0, hint: String, style: (String) -> String = { $0 }
+    ) -> [String] {
+        guard rows.count > room else { return rows }
+        guard room > 0 else { return [] }
+        let count = room - 1
+        let suffix = hint.isEmpty ? "." : ": \(hint)."
+        guard scroll > 0 else {
+            let missing = rows.count - count
+            let tail = count / 3
+            let cut = style("... \(missing) lines are left out here\(suffix)")
+            return rows.prefix(count - tail) + [cut] + rows.suffix(tail)
+        }
+        let first = min(scroll, rows.count - count)
+        let place = style("... lines \(first + 1) to \(first + count) of \(rows.count)\(suffix)")
+        return rows[first..<first + count] + [place]
+    }
+}

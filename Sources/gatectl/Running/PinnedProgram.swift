@@ -1,0 +1,189 @@
+import CProcess
+import Crypto
+import GateModel
+import Glibc
+
+/// A program as it was when somebody was asked about it, held so that this is what starts, whoever writes to the file
+/// meanwhile. No look at a file tells whether it was written to: through a mapping that was there before, that leaves no
+/// trace.
+///
+/// - What root alone can write is started as it is: a binary by the descriptor that was open while it was shown, and what an
+///   interpreter opens by its name by that name, without links.
+/// - Of any other binary a copy is made, which nobody can write to, and that is shown and started.
+/// - Anything else is refused: a copy of a script would not find its name, nor one that looks for libraries beside itself
+///   those, and a copy has no rights of its own.
+final class PinnedProgram: Sendable {
+    private enum Start {
+        case path(String)
+        case descriptor(CInt)
+    }
+
+    private let start: Start
+    /// Kept open for the start.
+    private let file: CInt
+    /// What is shown beside the command line.
+    let notes: [String]
+
+    /// A copy is kept in memory.
+    static let maximumCopyBytes: off_t = 512 << 20
+
+    /// - Parameter searchPath: where an interpreter is looked for that is named without its folder.
+    /// - Throws: `INVALID_ARGUMENT`, with the reason, where what would start can't be said for sure; `ABORTED` where the
+    ///   file was changed meanwhile.
+    init(_ command: ResolvedCommand, searchPath: String) throws(GateError) {
+        guard let real = command.pathWithoutLinks, !command.path.starts(withBytesOf: "/proc/"), !command.isInProc else {
+            throw GateError(
+                .invalidArgument, .invalidRequest,
+                "'\(command.path)' is under /proc, where a name can mean another file every time. Give the file's own path."
+            )
+        }
+        // What a link leads to is what is open, and not what it led to a moment later.
+        guard command.isFile(at: real) else { throw command.wasChanged }
+        var notes = real.hasBytes(of: command.path) ? [] : ["it is \(ShellText.quoted(real))"]
+        let isRootOnly = command.isRootOnly && RootOnly.holds(real)
+        let opened = command.openedToRead()
+        if isRootOnly {
+            let header = opened >= 0 ? ProgramHeader(Self.reader(of: opened)) : .binary(loader: nil, libraryPaths: [])
+            if opened >= 0 { close(opened) }
+            file = command.duplicate()
+            switch header {
+            case .binary: start = .descriptor(file)
+            case .script(let interpreter, let argument):
+                notes.append(
+                    "read by \(try Self.interpreter(interpreter, argument, of: command.path, searchPath: searchPath))")
+                start = .path(real)
+            case .other: start = .path(real)
+            }
+        } else {
+            defer { if opened >= 0 { close(opened) } }
+            let copy = try Self.copy(of: opened, command)
+            file = copy.descriptor
+            start = .descriptor(copy.descriptor)
+            notes.append("a copy of \(copy.byteCount) bytes with the SHA-256 \(copy.digest)")
+        }
+        self.notes = notes
+    }
+
+    deinit {
+        if file >= 0 { close(file) }
+    }
+
+    /// Puts it in the place of this process.
+    ///
+    /// - Returns: only where it did not start: the error number.
+    func replaceThisProcess(
+        _ arguments: inout [UnsafeMutablePointer<CChar>?], _ environment: inout [UnsafeMutablePointer<CChar>?]
+    ) -> CInt {
+        switch start {
+        case .path(let path):
+            execve(path, &arguments, &environment)
+            return errno
+        case .descriptor(let descriptor):
+            return execute_descriptor(descriptor, &arguments, &environment)
+        }
+    }
+
+    // MARK: -
+
+    /// Where it is, and that root alone can change it.
+    private static func interpreter(
+        _ interpreter: String, _ argument: String?, of path: String, searchPath: String
+    ) throws(GateError) -> String {
+        var name = interpreter
+        // `#!/usr/bin/env python3`, or with options.
+        if interpreter.ends(withBytesOf: "/env"), let argument {
+            let words = argument.parts(between: " ").filter { !$0.isEmpty }
+            name = words.first { !$0.starts(withBytesOf: "-") && !$0.hasByte("=") } ?? interpreter
+        }
+        let places =
+            name.hasByte("/") ? [name] : RootOnly.folders(of: searchPath).map { "\($0)/\(name)" }
+        guard let found = places.lazy.compactMap({ RootOnly.resolved($0) }).first, found.isRootOnly else {
+            throw GateError(
+                .invalidArgument, .invalidRequest,
+                "'\(path)' is read by '\(name)', which is not there, or which others than root can change. "
+                    + "Run what root has installed.")
+        }
+        return ShellText.quoted(found.path)
+    }
+
+    private struct Copy {
+        let descriptor: CInt
+        let byteCount: Int
+        let digest: String
+    }
+
+    private static func copy(of opened: CInt, _ command: ResolvedCommand) throws(GateError) -> Copy {
+        guard opened >= 0 else { throw refusal(command.path, "it can't be read, so no copy can be made that is shown") }
+        guard !command.hasRightsOfItsOwn else {
+            throw refusal(command.path, "it has rights of its own (setuid), which a copy has not")
+        }
+        let name = command.path.lastPathPart ?? "program"
+        let descriptor = sealed_copy(opened, name, maximumCopyBytes)
+        guard descriptor >= 0 else {
+            let why =
+                errno == EFBIG
+                ? "it is too large for a copy" : "no copy can be made: \(String(cString: strerror(errno)))"
+            throw refusal(command.path, why)
+        }
+        do throws(GateError) {
+            try check(ProgramHeader(reader(of: descriptor)), command.path)
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        let (count, digest) = digest(of: descriptor)
+        return Copy(descriptor: descriptor, byteCount: count, digest: digest)
+    }
+
+    /// - Throws: why a copy of it would be something else.
+    private static func check(_ header: ProgramHeader, _ path: String) throws(GateError) {
+        switch header {
+        case .script: throw refusal(path, "it is a script, of which a copy would not know its name")
+        case .other: throw refusal(path, "it is no 64-bit program of this system")
+        case .binary(let loader, let libraryPaths):
+            if libraryPaths.contains(where: { $0.hasByte("$") }) {
+                throw refusal(path, "it looks for its libraries where it lies ($ORIGIN), and a copy lies elsewhere")
+            }
+            for place in libraryPaths + [loader].compactMap(\.self) {
+                guard place.isAbsolutePath else {
+                    throw refusal(path, "it is loaded from '\(place)' in the folder where it is started")
+                }
+                guard RootOnly.resolved(place)?.isRootOnly ?? RootOnly.holds(place) else {
+                    throw refusal(path, "so can '\(place)', from which it is loaded")
+                }
+            }
+        }
+    }
+
+    private static func refusal(_ path: String, _ why: String) -> GateError {
+        GateError(
+            .invalidArgument, .invalidRequest,
+            "Others than root can change '\(path)', and \(why). So nobody can be asked about it. Have root install it where "
+                + "nobody else can write, like /usr/local/bin.")
+    }
+
+    private static func reader(of descriptor: CInt) -> (Int, Int) -> [UInt8] {
+        { offset, count in
+            var bytes = [UInt8](repeating: 0, count: max(0, count))
+            let length = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, off_t(offset)) }
+            return Array(bytes.prefix(max(0, length)))
+        }
+    }
+
+    private static func digest(of descriptor: CInt) -> (byteCount: Int, digest: String) {
+        let read = reader(of: descriptor)
+        var hash = SHA256()
+        var count = 0
+        while true {
+            let bytes = read(count, 1 << 16)
+            guard !bytes.isEmpty else { break }
+            hash.update(data: bytes)
+            count += bytes.count
+        }
+        let digest = hash.finalize().map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.count < 2 ? "0\(digits)" : digits
+        }
+        return (count, digest.joined())
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import ProcessSupport
+import Testing
+
+/// A child with programs of its own and an afternoon (T-04). Needs root, to become it.
+@Suite(
+    "Nobody keeps a grown-up out", .serialized, .waitsForProcesses,
+    .enabled(if: OtherUser.isPossible, "only root can become another user"))
+struct KeptOutTests {
+    private static let child = OtherUser(uid: 65534)
+    private static let grownUp = OtherUser(uid: 65533)
+
+    private static let policy = """
+        mode: {challenge: passcode, lease: 1h}
+        gated-actions:
+          link.open: {title: Open a web page, requires: {challenge: arithmetic-choice}}
+
+        """
+
+    /// All methods, as the .proto files have them.
+    private static func methods() throws -> [String] {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../proto/gate/v1")
+        var methods: [String] = []
+        for file in try FileManager.default.contentsOfDirectory(atPath: folder.path()).sorted() {
+            var service = ""
+            for line in try String(contentsOf: folder.appending(path: file), encoding: .utf8).split(separator: "\n") {
+                let words = line.split { !($0.isLetter || $0.isNumber) }.map(String.init)
+                if words.first == "service", words.count > 1 { service = words[1] }
+                if words.first == "rpc", words.count > 1 { methods.append("gate.v1.\(service)/\(words[1])") }
+            }
+        }
+        return methods
+    }
+
+    /// What says something in a call, where nothing would be refused at once.
+    private static let bodies = [
+        "gate.v1.Mode/Toggle": #"{"presentsItself":true}"#,
+        "gate.v1.Mode/Extend": #"{"presentsItself":true}"#,
+        "gate.v1.Authorization/Authorize": #"{"gatedAction":"link.open","presentsItself":true}"#,
+        "gate.v1.SignIn/LogIn": #"{"name":"lina","password":"YmVlLWhpdmU="}"#,
+        "gate.v1.Watch/Watch": #"{"topics":["TOPIC_MODE"]}"#,
+        "gate.v1.Presentations/Register": #"{"kinds":["PRESENTATION_KIND_PASSCODE"],"styles":["STYLE_SHEET"]}"#,
+    ]
+
+    /// Calls all of these for ever, one after the other, as the child. Says "round" after each time.
+    private func loop(_ gate: RunningGate, _ methods: [String]) throws -> ChildProcess {
+        let calls = methods.map { method in
+            "timeout 3 \"$0\" call --socket \"$1\" --server-user root \(method) '\(Self.bodies[method] ?? "{}")'"
+        }
+        let script = "while :; do \(calls.map { "\($0) >/dev/null 2>&1; " }.joined()) echo round; done"
+        return try Self.child.start("/bin/sh", ["-c", script, try OtherUser.gatectlForAll(gate), gate.socket])
+    }
+
+    @Test("while a child calls every method in a loop, a parent with the passcode gets in, signs in, and stays")
+    func worst() throws {
+        let gate = try RunningGate(policy: Self.policy, isOpenToOthers: true)
+        #expect(try gate.gatectl("passcode", "set", "--stdin", input: "tr0ub4dor\n").status == 0)
+        #expect(try gate.gatectl("register", "anna", "--password-file", "-", input: "green-door\n").status == 0)
+        let lina = try gate.gatectl(
+            "register", "lina", "--child", "2018-05-01", "--password-file", "-", input: "bee-hive\n")
+        #expect(lina.status == 0)
+        let methods = try Self.methods()
+        #expect(methods.count >= 79)
+        let loops = [
+            try loop(gate, methods), try loop(gate, ["gate.v1.Mode/Lock", "gate.v1.Mode/Toggle"]),
+            try loop(gate, ["gate.v1.SignIn/LogIn", "gate.v1.SignIn/LogOut"]),
+        ]
+        defer { for loop in loops { loop.kill() } }
+        /// Everything was tried at least once since.
+        func aRoundLater() throws {
+            for loop in loops { for _ in 0..<2 { _ = try loop.nextLine() } }
+        }
+        try aRoundLater()
+
+        func isParent() throws -> Bool { try gate.gatectl("status").output.contains("parent") }
+        func isAnna() throws -> Bool {
+            try gate.gatectl("call", "gate.v1.SignIn/Get", "{}").output.contains(#""name":"anna""#)
+        }
+        // Three times in all the child may end what others have entered.
+        for time in 1...4 {
+            let entered = try Self.grownUp.run(gate, "toggle", "--stdin", input: "tr0ub4dor\n")
+            #expect(entered.status == 0, "\(entered.errors)")
+            try aRoundLater()
+            #expect(try isParent() == (time == 4), "the \(time). time")
+        }
+        let signedIn = try Self.grownUp.run(
+            gate, "login", "anna", "--password-file", "-", input: "green-door\n")
+        #expect(signedIn.status == 0, "\(signedIn.errors)")
+        for _ in 0..<2 {
+            try aRoundLater()
+            #expect(try isParent() && isAnna())
+        }
+    }
+}

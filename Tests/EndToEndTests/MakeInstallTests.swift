@@ -1,0 +1,37 @@
+import Foundation
+import ProcessSupport
+import Testing
+
+@Suite("make install", .waitsForProcesses)
+struct MakeInstallTests {
+    private let root = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
+
+    @Test(
+        "whatever the umask, nothing that is installed can be written by others, and all can read it",
+        arguments: ["000", "077"])
+    func modes(umask: String) throws {
+        let folder = "/tmp/gate-\(UUID().uuidString.prefix(8))"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let programs = ["gated", "gatectl"].map { "\($0)=\(builtProgram($0))" } + ["revenuecat=/bin/true"]
+        let install =
+            ["make", "-C", root, "-o", "release", "install", "DESTDIR=\(folder)/to", "written=\(folder)/written"]
+            + programs
+        let result = try ChildProcess(
+            "/bin/sh", ["-c", "umask \(umask) && exec \"$@\"", "sh"] + install, hasInput: false
+        ).ended()
+        try #require(result.status == 0, "\(result.errors)")
+        let installed = try #require(FileManager.default.enumerator(atPath: "\(folder)/to"))
+        var units = 0
+        for case let name as String in installed {
+            var status = stat()
+            try #require(lstat("\(folder)/to/\(name)", &status) == 0)
+            let isFolder = status.st_mode & S_IFMT == S_IFDIR
+            let mode = status.st_mode & 0o7777
+            #expect(mode == 0o755 || (mode == 0o644 && !isFolder), "\(name) has mode \(String(mode, radix: 8))")
+            if name.hasPrefix("usr/lib/systemd/system/") { units += 1 }
+        }
+        #expect(units == 4)
+    }
+}

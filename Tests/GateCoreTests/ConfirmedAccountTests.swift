@@ -1,0 +1,128 @@
+import GateModel
+import Testing
+
+@testable import GateCore
+
+@Suite("What is made in parent mode weakens no gate afterwards (T-07)")
+struct ConfirmedAccountTests {
+    private static let newborn = CivilDate(year: 2025, month: 12, day: 31)
+
+    private func device() throws -> Device {
+        var device = Device(configuration: .premium)
+        device.wallTime = WallTime(unixMilliseconds: 1_767_225_600_000)
+        try device.apply(.setPasscode(hash: "$p"), as: .root)
+        return device
+    }
+
+    private func asked(_ device: inout Device) throws -> Challenge.Kind? {
+        let question = try device.authorize("by.age", as: .ben).presentation()
+        let kind = question.question.kind
+        try device.apply(.dismiss(question.cookie), as: .ben)
+        try device.apply(.clearLockouts(uid: nil, gate: nil), as: .root)
+        return kind
+    }
+
+    private func account(_ name: String, in device: Device) throws -> Account {
+        try #require(device.state.accounts.first { $0.name == name })
+    }
+
+    @Test("a newborn's account that a program makes in parent mode has no age that counts, then or later")
+    func newborn() throws {
+        var device = try device()
+        let kim = Account(name: "kim", kind: .child(born: try #require(Self.newborn)))
+        try device.apply(.override(.parent, nil, reason: "x"), as: .root)
+        try device.apply(.registerAccount(kim, passwordHash: "$kim"), as: .ben)
+        #expect(try !account("kim", in: device).isConfirmed)
+        try device.apply(.lock, as: .root)
+        try device.logIn("kim", as: .ben)
+        #expect(try asked(&device) == .passcode)
+        // What a request says of it is not believed.
+        try device.apply(.removeAccount(name: "kim"), as: .root)
+        var unconfirmed = kim
+        unconfirmed.isConfirmed = false
+        try device.apply(.registerAccount(unconfirmed, passwordHash: "$kim"), as: .root)
+        #expect(try account("kim", in: device).isConfirmed)
+        try device.logIn("kim", as: .ben)
+        #expect(try asked(&device) == .arithmeticChoice)
+    }
+
+    @Test("an administrator confirms it, as it was read, also while it is signed in")
+    func confirmed() throws {
+        var device = try device()
+        let kim = Account(name: "kim", kind: .child(born: try #require(Self.newborn)))
+        try device.apply(.override(.parent, nil, reason: "x"), as: .root)
+        try device.apply(.registerAccount(kim, passwordHash: "$kim"), as: .ben)
+        try device.logIn("kim", as: .ben)
+        let read = try account("kim", in: device)
+        #expect(device.refusal(.confirmAccount(read), as: .ben)?.code == .permissionDenied)
+        let older = Account(name: "kim", kind: .child(born: try #require(CivilDate(year: 2015, month: 1, day: 1))))
+        #expect(device.refusal(.confirmAccount(older), as: .root)?.reason == .changedMeanwhile)
+        #expect(device.refusal(.confirmAccount(Account(name: "x", kind: .grownUp)), as: .root)?.code == .notFound)
+        #expect(try device.apply(.confirmAccount(read), as: .root).audit.map(\.kind) == [.accountConfirmed])
+        #expect(try device.apply(.confirmAccount(read), as: .root).audit.isEmpty)
+        #expect(try account("kim", in: device).isConfirmed && device.stored == device.state.records)
+        try device.apply(.lock, as: .root)
+        #expect(try asked(&device) == .arithmeticChoice)
+    }
+
+    @Test(
+        "a grown-up's account that was made in parent mode ranks as a child's: a grown-up who signs in takes its place")
+    func madeUpGrownUp() throws {
+        var device = try device()
+        try device.register("mum")
+        try device.apply(.override(.parent, nil, reason: "x"), as: .root)
+        try device.apply(.registerAccount(Account(name: "joker", kind: .grownUp), passwordHash: "$joker"), as: .ben)
+        try device.apply(.lock, as: .root)
+        for _ in 0..<6 {
+            try device.logIn("joker", as: .ben)
+            #expect(device.state.signIn.session?.isChild == true)
+            #expect(try device.logIn("mum", as: .anna) == .done)
+            #expect(device.state.signIn.session?.name == "mum")
+            try device.apply(.logOut, as: .anna)
+        }
+    }
+
+    @Test("so many accounts wait for an administrator to confirm them, and no more: each has forms of its own")
+    func bounded() throws {
+        var device = try device()
+        try device.apply(.override(.parent, nil, reason: "x"), as: .root)
+        for number in 0..<Limits.unconfirmedAccounts {
+            let account = Account(name: "child-\(number)", kind: .grownUp)
+            try device.apply(.registerAccount(account, passwordHash: "$"), as: .ben)
+        }
+        let next = Command.registerAccount(Account(name: "one-more", kind: .grownUp), passwordHash: "$")
+        device.refuses(next, as: .ben, .resourceExhausted, .limit)
+        try device.apply(.confirmAccount(try account("child-0", in: device)), as: .root)
+        try device.apply(next, as: .ben)
+    }
+
+    @Test("whoever sets a younger child's password in parent mode, or makes the account anew, has none of its age")
+    func othersPassword() throws {
+        var device = try device()
+        try device.register("kim", .child(born: try #require(Self.newborn)))
+        try device.apply(.override(.parent, nil, reason: "x"), as: .root)
+        try device.apply(.setPassword(name: "kim", hash: "$new"), as: .ben)
+        try device.logIn("kim", as: .ben)
+        #expect(try asked(&device) == .passcode)
+        try device.apply(.removeAccount(name: "kim"), as: .ben)
+        let kim = Account(name: "kim", kind: .child(born: try #require(Self.newborn)))
+        try device.apply(.registerAccount(kim, passwordHash: "$kim"), as: .ben)
+        try device.logIn("kim", as: .ben)
+        #expect(try asked(&device) == .passcode)
+    }
+
+    @Test("with the old password, and by an administrator, an account stays as trusted as it was")
+    func ownPassword() throws {
+        var device = try device()
+        try device.register("kim", .child(born: try #require(Self.newborn)))
+        try device.apply(.setPassword(name: "kim", hash: "$new"), as: .root)
+        #expect(try account("kim", in: device).isConfirmed)
+        let change = Command.changePassword(name: "kim", old: Device.password, newHash: "$newer")
+        guard case .checkPassword(let id, _, _)? = try device.apply(change, as: .ben).effects.first else {
+            Issue.record("the password is checked")
+            return
+        }
+        try device.apply(.passwordChecked(id, .right), as: .daemon)
+        #expect(try account("kim", in: device).isConfirmed)
+    }
+}

@@ -1,0 +1,89 @@
+import GateModel
+import Testing
+
+@testable import GateCore
+
+@Suite("What is worked out beforehand for a command about a form")
+struct FormPreparationTests {
+    private let target = FormTarget(name: "profile")
+
+    private func answered(_ name: String) -> QuestionnaireResponse {
+        QuestionnaireResponse(
+            questionnaire: Questionnaire.profile.canonical, status: .completed, authored: nil,
+            items: [ResponseItem(linkID: "name", answers: [ResponseAnswer(.string(name))])])
+    }
+
+    private func opened() throws -> Device {
+        var device = try Device.asking()
+        try device.openForm("profile", as: .anna)
+        try device.set("profile", "name", .string("Lina"), as: .anna)
+        return device
+    }
+
+    private func outcome(
+        of command: Command, in state: GateState, of device: Device, _ prepared: FormPreparation?
+    ) -> (Result<Transition, GateError>, GateState) {
+        var state = state
+        var context = Context(
+            now: device.now, wallTime: WallTime(unixMilliseconds: 0), peer: .anna,
+            random: SystemRandomNumberGenerator(), prepared: prepared)
+        let result = Result { () throws(GateError) in try state.apply(command, &context) }
+        return (result, state)
+    }
+
+    private func prepared(_ kind: FormWork.Kind, _ device: Device) throws -> FormPreparation {
+        try device.state.formWork(kind, on: target, for: .anna, at: device.now).done()
+    }
+
+    @Test("it comes to what the command comes to without it, also where the command is refused")
+    func same() throws {
+        var device = try opened()
+        guard case .responded(let id) = try device.apply(.saveForm(target), as: .anna).reply else {
+            Issue.record("nothing was saved")
+            return
+        }
+        let bad = QuestionnaireResponse(
+            questionnaire: nil, status: .completed, authored: nil,
+            items: [ResponseItem(linkID: "rocket", answers: [ResponseAnswer(.boolean(true))])])
+        let cases: [(Command, FormWork.Kind)] = [
+            (
+                .editForm(target, at: nil, .fill(answered("Max"), attachments: [:])),
+                .fill(answered("Max"), attachments: [:])
+            ),
+            (.editForm(target, at: nil, .fill(bad, attachments: [:])), .fill(bad, attachments: [:])),
+            (.loadForm(target, at: nil, response: id), .load(id)),
+            (.saveForm(target), .keep(.inProgress)),
+            (.completeForm(target, at: nil), .keep(.completed)),
+        ]
+        for (command, kind) in cases {
+            let (with, after) = outcome(of: command, in: device.state, of: device, try prepared(kind, device))
+            let (without, expected) = outcome(of: command, in: device.state, of: device, nil)
+            #expect(with == without, "\(command)")
+            #expect(after == expected, "\(command)")
+        }
+    }
+
+    @Test("where the draft has changed meanwhile, or is another, it is worked out anew")
+    func changed() throws {
+        var device = try opened()
+        let complete = try prepared(.keep(.completed), device)
+        let fill = try prepared(.fill(answered("Max"), attachments: [:]), device)
+        try device.set("profile", "street", .string("Lane"), as: .anna)
+        for (command, prepared) in [
+            (.completeForm(target, at: nil), complete), (.saveForm(target), complete),
+            (.editForm(target, at: nil, .fill(answered("Max"), attachments: [:])), fill),
+            (.editForm(target, at: nil, .fill(answered("Ida"), attachments: [:])), fill),
+        ] as [(Command, FormPreparation)] {
+            let (with, after) = outcome(of: command, in: device.state, of: device, prepared)
+            let (without, expected) = outcome(of: command, in: device.state, of: device, nil)
+            #expect(with == without, "\(command)")
+            #expect(after == expected, "\(command)")
+        }
+    }
+
+    @Test("there is none for a draft that is not there")
+    func nothing() throws {
+        let device = try Device.asking()
+        #expect(throws: GateError.self) { try prepared(.keep(.completed), device) }
+    }
+}

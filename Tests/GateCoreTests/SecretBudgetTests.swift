@@ -1,0 +1,128 @@
+import GateModel
+import Testing
+
+@testable import GateCore
+
+@Suite("How many wrong answers to a secret a device takes (T-02)")
+struct SecretBudgetTests {
+    private static let typed = Answer.secret(Secret("2468".utf8))
+
+    /// A passcode stands before parent mode, and no lockout before the passcode: what is counted here is the budget alone.
+    private func device() throws -> Device {
+        var configuration = Configuration.gates
+        configuration.modeChallenge = ChallengeRule(.passcode)
+        configuration.lockout.after = 1_000_000
+        var device = Device(configuration: configuration)
+        try device.apply(.setPasscode(hash: "$y$hash"), as: .root)
+        return device
+    }
+
+    private func stranger(_ number: Int) -> Peer {
+        Peer(connection: 20_000 + UInt64(number), uid: 20_000 + UInt32(number), pid: 1, roles: .app)
+    }
+
+    /// Types something; returns the refusal, if it was not even checked.
+    private func guess(_ outcome: SecretOutcome, _ device: inout Device, as peer: Peer) throws -> GateError? {
+        let command = Command.toggle(presentsItself: true)
+        if let refusal = device.refusal(command, as: peer) { return refusal }
+        let question = try device.apply(command, as: peer).presentation()
+        try device.apply(.complete(question.cookie, Self.typed), as: peer)
+        try device.check(question.id, finds: outcome)
+        if device.mode == .parent { try device.apply(.lock, as: .root) }
+        return nil
+    }
+
+    @Test("all who never gave the right one have 500 wrong answers together, and then no more")
+    func strangers() throws {
+        var device = try device()
+        for number in 0..<SecretBudget.ofStrangers {
+            #expect(try guess(.wrong, &device, as: stranger(number % 40)) == nil)
+        }
+        for peer in [stranger(1), stranger(4000), .anna] {
+            let refusal = try #require(try guess(.right(step: nil), &device, as: peer))
+            #expect(refusal.code == .resourceExhausted && refusal.reason == .lockedOut && refusal.retryAfter == nil)
+        }
+        try device.apply(.clearLockouts(uid: nil, gate: "passcode"), as: .root)
+        #expect(try guess(.right(step: nil), &device, as: .anna) == nil)
+    }
+
+    @Test("whoever gave the right one gets in all the same, with 100 wrong ones between two right ones")
+    func lane() throws {
+        var device = try device()
+        #expect(try guess(.right(step: nil), &device, as: .anna) == nil)
+        for number in 0..<SecretBudget.ofStrangers { _ = try guess(.wrong, &device, as: stranger(number)) }
+        #expect(try guess(.wrong, &device, as: .ben) != nil)
+        for _ in 0..<2 {
+            for _ in 0..<SecretBudget.ofLane - 1 { #expect(try guess(.wrong, &device, as: .anna) == nil) }
+            #expect(try guess(.right(step: nil), &device, as: .annasOther) == nil)
+        }
+        for _ in 0..<SecretBudget.ofLane { #expect(try guess(.wrong, &device, as: .anna) == nil) }
+        #expect(try guess(.right(step: nil), &device, as: .anna)?.reason == .lockedOut)
+        // An administrator forgets it; it is still her lane.
+        try device.apply(.clearLockouts(uid: 1001, gate: nil), as: .root)
+        #expect(try guess(.right(step: nil), &device, as: .anna) == nil)
+        #expect(try guess(.wrong, &device, as: .ben) != nil)
+    }
+
+    @Test("many answers that are being checked at once are no more guesses than one after the other")
+    func atOnce() throws {
+        var device = try device()
+        for number in 0..<SecretBudget.ofStrangers - 2 { _ = try guess(.wrong, &device, as: stranger(number)) }
+        var questions: [(Presentation, Peer)] = []
+        for number in 0..<4 {
+            let peer = stranger(1000 + number)
+            questions.append((try device.authorize("settings", as: peer).presentation(), peer))
+        }
+        var taken = 0
+        for (question, peer) in questions {
+            let command = Command.complete(question.cookie, Self.typed)
+            guard device.refusal(command, as: peer) == nil else { continue }
+            try device.apply(command, as: peer)
+            taken += 1
+        }
+        #expect(taken == 2)
+    }
+
+    @Test("what was right, or could not be checked, is no wrong answer")
+    func takenBack() throws {
+        var device = try device()
+        #expect(try guess(.failed, &device, as: .anna) == nil)
+        #expect(device.state.lockouts.isEmpty)
+        try device.apply(.cancel, as: .root)
+        #expect(try guess(.right(step: nil), &device, as: .anna) == nil)
+        #expect(device.state.lockouts.map(\.lockout.wrongAnswers) == [0])
+    }
+
+    @Test("it is the one who answers that counts, and not the one who asks")
+    func answerer() throws {
+        var device = try device()
+        try device.apply(.register(.everything), as: .olga)
+        _ = try device.waitFor("settings", as: .ben)
+        let question = try device.claim(1, as: .olga)
+        try device.apply(.complete(question.cookie, Self.typed), as: .olga)
+        try device.check(1, finds: .right(step: nil))
+        let lanes = device.state.lockouts.map(\.key.owner)
+        #expect(lanes == [.user(Peer.olga.uid)])
+    }
+
+    @Test("another passcode has counters of its own, and an administrator has none")
+    func another() throws {
+        var device = try device()
+        _ = try guess(.right(step: nil), &device, as: .anna)
+        for number in 0..<SecretBudget.ofStrangers { _ = try guess(.wrong, &device, as: stranger(number)) }
+        try device.apply(.setPasscode(hash: "another"), as: .root)
+        #expect(device.state.lockouts.filter { SecretBudget.limit(of: $0.key) != nil }.isEmpty)
+        for _ in 0..<3 { #expect(try guess(.wrong, &device, as: .root) == nil) }
+        #expect(device.state.lockouts.filter { SecretBudget.limit(of: $0.key) != nil }.isEmpty)
+    }
+
+    @Test("it survives a restart, and a reboot")
+    func restart() throws {
+        var device = try device()
+        for number in 0..<SecretBudget.ofStrangers { _ = try guess(.wrong, &device, as: stranger(number)) }
+        var records = device.stored
+        records.deviceRebooted(at: .seconds(1))
+        var after = Device(records, configuration: device.state.configuration)
+        #expect(try guess(.right(step: nil), &after, as: .anna)?.reason == .lockedOut)
+    }
+}

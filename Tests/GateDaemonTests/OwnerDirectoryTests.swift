@@ -1,0 +1,187 @@
+import Foundation
+import GateModel
+import NIOCore
+import NIOEmbedded
+import Synchronization
+import Testing
+
+@testable import GateDaemon
+
+@Suite("Who is billed for a uid, by /etc/subuid and the databases of users (T-01)")
+struct OwnerDirectoryTests {
+    private static let users: [String: UInt32] = ["root": 0, "anna": 1000, "ben": 1001]
+
+    private func ranges(_ text: String) -> SubordinateRanges {
+        SubordinateRanges(text: text, user: { Self.users[$0] })
+    }
+
+    @Test("a uid of a range is its owner's, by name or number; root's ranges are root's without root's rights")
+    func ranges() {
+        let ranges = ranges("anna:100000:65536\n1001:165536:65536\nroot:300000:10\n")
+        #expect(ranges.finding(of: 100_000) == .owner(.user(1000)))
+        #expect(ranges.finding(of: 165_535) == .owner(.user(1000)))
+        #expect(ranges.finding(of: 165_536) == .owner(.user(1001)))
+        #expect(ranges.finding(of: 231_072) == .inNoRange && ranges.finding(of: 1000) == .inNoRange)
+        #expect(ranges.finding(of: 300_009) == .owner(.rangesOfRoot))
+    }
+
+    @Test("of ranges that overlap the one of the lowest uid counts")
+    func overlaps() {
+        let ranges = ranges("ben:100000:65536\nanna:100000:65536\nroot:150000:10\nnobody-here:100000:5\n")
+        #expect(ranges.finding(of: 100_000) == .owner(.user(1000)))
+        #expect(ranges.finding(of: 150_000) == .owner(.rangesOfRoot))
+    }
+
+    @Test("a range for somebody whom the device does not know yet is nobody's; lines that are none are passed over")
+    func unknown() {
+        let ranges = ranges("later:100000:10\nanna:5\n\nanna:x:1\nanna:1:-1\nanna:4294967295:4294967295\n#\n")
+        #expect(ranges.finding(of: 100_000) == .unknownUser && !ranges.isComplete)
+        #expect(ranges.finding(of: 5) == .inNoRange && ranges.finding(of: .max) == .owner(.user(1000)))
+    }
+
+    @Test("a uid that systemd has lent to somebody's namespace is no account, though the databases name it")
+    func transient() {
+        #expect(
+            isTransient(600_000, "ns-anna-600000") && !isTransient(1000, "ns-anna") && !isTransient(600_000, "anna"))
+        #expect(!isTransient(600_000, nil))
+    }
+
+    @Test("an account is billed for itself; all without one together; where nobody can say, the uid alone")
+    func accounts() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "subuid-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data("anna:100000:65536\nlate:200000:10\n".utf8).write(to: file)
+        let lateUID = Mutex<UInt32?>(nil)
+        let box = Unchecked(lateUID: { lateUID.withLock { $0 } })
+        let owners = SystemOwners(
+            path: file.path,
+            users: UserDatabase(
+                uid: { $0 == "late" ? box.lateUID() : Self.users[$0] },
+                hasAccount: { $0 == 77 ? nil : Self.users.values.contains($0) }))
+        #expect(owners.owner(inRanges: 100_001) == .user(1000) && owners.owner(inRanges: 1001) == nil)
+        #expect(owners.lookUp(1001) == .user(1001) && owners.lookUp(4321) == .withoutAccount)
+        #expect(owners.lookUp(77) == nil)
+        // Its user appears late, as those of a directory do.
+        #expect(owners.owner(inRanges: 200_000) == nil && owners.lookUp(200_000) == .withoutAccount)
+        lateUID.withLock { $0 = 1500 }
+        #expect(owners.lookUp(200_000) == .user(1500) && owners.owner(inRanges: 200_001) == .user(1500))
+        // A range that is given out while gated runs.
+        try Data("anna:100000:65536\nben:400000:10\n".utf8).write(to: file)
+        #expect(owners.lookUp(400_003) == .user(1001))
+        try FileManager.default.removeItem(at: file)
+        #expect(owners.lookUp(400_003) == .withoutAccount)
+    }
+
+    /// A closure that tests hand to `Sendable` closures.
+    private struct Unchecked: @unchecked Sendable {
+        let lateUID: () -> UInt32?
+    }
+}
+
+/// Look-ups that end when the test says so.
+private final class HeldThreads: BlockingThreads {
+    private let works = Mutex<[@Sendable () -> Void]>([])
+
+    func submit(_ work: @escaping @Sendable () -> Void) { works.withLock { $0.append(work) } }
+
+    func end() async {}
+
+    func finishAll() {
+        let all = works.withLock { works in
+            defer { works = [] }
+            return works
+        }
+        for work in all { work() }
+    }
+
+    var count: Int { works.withLock { $0.count } }
+}
+
+private struct FixedDirectory: OwnerDirectory {
+    func owner(inRanges uid: UInt32) -> Owner? { uid >= 100_000 ? .user(1000) : nil }
+    func lookUp(_ uid: UInt32) -> Owner? { uid == 77 ? nil : uid < 2000 ? .user(uid) : .withoutAccount }
+    func refresh() {}
+}
+
+@Suite("Looking up who is billed, without waiting on the event loop (T-01)")
+struct OwnerDeskTests {
+    private let loop = EmbeddedEventLoop()
+    private let threads = HeldThreads()
+    private let desk: OwnerDesk
+
+    init() {
+        desk = OwnerDesk(eventLoop: loop, directory: FixedDirectory(), threads: threads)
+    }
+
+    private final class Found: @unchecked Sendable {
+        var owners: [Owner] = []
+        var failures = 0
+    }
+
+    private func find(_ uid: UInt32, into found: Found) {
+        desk.owner(of: uid).whenComplete { result in
+            switch result {
+            case .success(let owner): found.owners.append(owner)
+            case .failure: found.failures += 1
+            }
+        }
+    }
+
+    @Test("root and the uids of ranges are known at once; others are looked up once, and kept")
+    func kept() {
+        let found = Found()
+        for uid in [0, 100_000] as [UInt32] { find(uid, into: found) }
+        #expect(found.owners == [.user(0), .user(1000)] && threads.count == 0)
+        for _ in 0..<5 { find(1001, into: found) }
+        #expect(threads.count == 1 && found.owners.count == 2)
+        threads.finishAll()
+        loop.run()
+        #expect(found.owners.suffix(5) == Array(repeating: .user(1001), count: 5)[...])
+        find(1001, into: found)
+        #expect(found.owners.count == 8 && threads.count == 0)
+    }
+
+    @Test("a look-up that takes too long, or fails, bills that uid alone, this once")
+    func tooLate() {
+        let found = Found()
+        find(5000, into: found)
+        loop.advanceTime(by: .seconds(3))
+        #expect(found.owners == [.user(5000)])
+        threads.finishAll()
+        loop.run()
+        #expect(found.owners.count == 1)
+        find(5000, into: found)
+        #expect(found.owners.last == .withoutAccount, "what came late is known the next time")
+        find(77, into: found)
+        threads.finishAll()
+        loop.run()
+        #expect(found.owners.last == .user(77))
+        find(77, into: found)
+        #expect(threads.count == 1, "a failure is not kept")
+    }
+
+    @Test("who has no account is looked up again soon: accounts appear late")
+    func again() {
+        let found = Found()
+        find(5000, into: found)
+        threads.finishAll()
+        loop.run()
+        loop.advanceTime(by: .seconds(31))
+        find(5000, into: found)
+        #expect(threads.count == 1)
+    }
+
+    @Test("so many wait at a time, and no more")
+    func waiting() {
+        let found = Found()
+        let (ofUser, all) = (OwnerDesk.waitingCountOfUser, OwnerDesk.waitingCount)
+        for _ in 0..<ofUser + 36 { find(2999, into: found) }
+        #expect(found.failures == 36)
+        for number in 0..<all { find(UInt32(3000 + number), into: found) }
+        #expect(found.failures == 36 + ofUser)
+        threads.finishAll()
+        loop.run()
+        find(8000, into: found)
+        #expect(found.failures == 36 + ofUser)
+    }
+}

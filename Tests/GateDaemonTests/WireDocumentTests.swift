@@ -1,0 +1,93 @@
+import Foundation
+import GateModel
+import GateProtocol
+import ProtobufScan
+import TTRPC
+import Testing
+
+@testable import GateDaemon
+
+@Suite("docs/wire.md and the code")
+struct WireDocumentTests {
+    private let page: String
+
+    init() throws {
+        let root = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        page = try String(contentsOf: root.appendingPathComponent("docs/wire.md"), encoding: .utf8)
+    }
+
+    @Test("every limit in the table is the one of the code")
+    func limits() throws {
+        let limits = Limits()
+        let rows: [String: String] = [
+            "data of a frame of the daemon's": bytes(limits.connection.maximumFrameBytes),
+            "data of a request of a provider or an administrator": bytes(limits.requestBytes(of: [.app, .provider])),
+            "data of a request of anyone else": bytes(limits.requestBytes(of: .app)),
+            "connections": count(limits.connections),
+            "connections of one owner": count(limits.connectionsPerUser),
+            "calls and streams open at once on a connection": count(limits.connection.maximumStreams),
+            "watches of a connection": count(limits.watchesPerConnection),
+            "watches of one owner": count(limits.watchesPerUser),
+            "fields and elements of a message": count(ScanLimits.standard.maximumFields),
+            "depth of a message": count(ScanLimits.standard.maximumDepth),
+            "`Ping.echo`": "\(count(limits.echoBytes)) bytes",
+            "elements of an answer that is a list": count(limits.pageSize),
+            "a piece of a document": bytes(limits.documentPieceBytes),
+            "a document": bytes(FormAttachment.maximumByteCount),
+            "documents of one owner that no answer names yet": bytes(limits.documentBytesPerUser),
+            "pieces of documents of one owner that wait to be read": count(limits.downloadsWaitingPerUser),
+            "forms of one owner that wait to be read, checked or written": count(limits.formsWaitingPerUser),
+            "commands of one owner that wait for the disk": count(limits.commandsWaitingPerUser),
+            "time that bytes wait for you to read them": "\(limits.writeDeadline.components.seconds) s",
+            "bytes that wait for you to read them": bytes(limits.connection.maximumQueuedBytes),
+        ]
+        #expect(try table(under: "## Limits") == rows)
+    }
+
+    @Test("what the text says of frames and requests is what the table says")
+    func text() {
+        let limits = Limits()
+        let requests = "Requests of providers and administrators may have up to "
+        #expect(page.contains("at most 4 MiB (\(count(limits.connection.maximumFrameBytes)))"))
+        #expect(
+            page.contains(
+                requests + bytes(limits.requestBytesOfProviders) + "; those of other peers end at "
+                    + bytes(limits.connection.maximumRequestBytes) + "."))
+    }
+
+    @Test("the server streams that are listed are those there are")
+    func streams() throws {
+        let start = try #require(page.range(of: "A **server stream** (")).upperBound
+        let listed = page[start..<(try #require(page[start...].firstIndex(of: ")")))]
+        let streams = ServiceCatalog.all.flatMap(\.methods).filter(\.isServerStream).map {
+            "`\($0.service.split(separator: ".").last ?? "")/\($0.name)`"
+        }
+        #expect(Set(listed.components(separatedBy: ", ")) == Set(streams))
+    }
+
+    /// The first table behind a heading: its rows of two cells, without head.
+    private func table(under heading: String) throws -> [String: String] {
+        let start = try #require(page.range(of: "\n\(heading)\n")).upperBound
+        let lines = page[start...].split(separator: "\n").drop { !$0.hasPrefix("|") }.prefix { $0.hasPrefix("|") }
+        return lines.dropFirst(2).reduce(into: [:]) { rows, line in
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            rows[cells[0]] = cells.count == 2 ? cells[1] : "\(cells.count) cells"
+        }
+    }
+
+    private func bytes(_ count: Int) -> String {
+        guard count >= 1 << 20 else { return "\(count >> 10) KiB" }
+        let whole = Double(count) / Double(1 << 20)
+        return (whole == whole.rounded() ? String(Int(whole)) : String(whole)) + " MiB"
+    }
+
+    /// With commas between the thousands.
+    private func count(_ count: Int) -> String {
+        let digits = String(count)
+        return String(
+            digits.enumerated().flatMap { index, digit in
+                index > 0 && (digits.count - index).isMultiple(of: 3) ? [",", digit] : [digit]
+            })
+    }
+}

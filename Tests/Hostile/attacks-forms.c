@@ -1,0 +1,112 @@
+// Forms: opens, fills, checks, keeps, loads and completes large ones, as fast as it goes.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "hostile.h"
+
+// Of a response, so that the request is just within what one may have.
+enum { RESPONSE_BYTES = 60 << 10 };
+
+static void add(struct bytes *bytes, const char *text) { put(bytes, text, strlen(text)); }
+
+// The form that is in force: as many short questions as a response of 60 KiB can answer, and one that takes many answers.
+struct bytes large_form(void) {
+    struct bytes form = {0};
+    char text[160];
+    add(&form, "{\"resourceType\":\"Questionnaire\",\"id\":\"" LARGE_FORM "\",\"url\":\"https://school.example/large\","
+        "\"version\":\"1\",\"status\":\"active\",\"title\":\"A large form\",\"item\":[");
+    for (int i = 0; i < LARGE_FORM_ITEMS; i++) {
+        snprintf(text, sizeof text, "{\"linkId\":\"%d\",\"type\":\"string\",\"text\":\"Question %d\"},", i, i);
+        add(&form, text);
+    }
+    add(&form, "{\"linkId\":\"all\",\"type\":\"string\",\"text\":\"Whatever else\",\"repeats\":true}]}");
+    return form;
+}
+
+// is_wrong: no question of it is the form's, so that there is something to say of each.
+static struct bytes response(bool is_wrong) {
+    struct bytes json = {0};
+    char text[80];
+    add(&json, "{\"resourceType\":\"QuestionnaireResponse\",\"status\":\"completed\",\"item\":[");
+    for (int i = 0; json.size < RESPONSE_BYTES - sizeof text; i++) {
+        snprintf(text, sizeof text, "%s{\"linkId\":\"%s%d\",\"answer\":[{\"valueString\":\"a\"}]}", i > 0 ? "," : "", is_wrong ? "no" : "", i);
+        add(&json, text);
+        if (!is_wrong && i + 1 >= LARGE_FORM_ITEMS) break;
+    }
+    add(&json, "]}");
+    return json;
+}
+
+// The members of a message are the target, what is behind it, and the response.
+static struct bytes message(uint32_t field, const struct bytes *json) {
+    struct bytes target = {0}, message = {0};
+    put_text(&target, 1, LARGE_FORM);
+    put_data(&message, 1, target.data, target.size);
+    if (json) put_data(&message, field, json->data, json->size);
+    free(target.data);
+    return message;
+}
+
+static struct bytes right, wrong;
+static uint64_t withdrawn;
+
+// One connection's next call. All of them work on one draft, so that some come too late: that costs as well.
+static bool ask(struct crowd *crowd, struct member *member) {
+    static const char *const methods[] = {"Open", "Validate", "Validate", "Fill", "Read", "Save", "Load", "Validate", "Complete",
+        "WithdrawResponse", "WithdrawResponse"};
+    enum { STEPS = sizeof methods / sizeof *methods };
+    unsigned step = (member->stream / 2 + (unsigned)member->index) % STEPS;
+    char method[64];
+    snprintf(method, sizeof method, "Questionnaires/%s", methods[step]);
+    struct bytes request = {0};
+    if (step == 1 || step == 2) {
+        request = message(2, step == 1 ? &right : &wrong);
+    } else if (step == 3) {
+        request = message(3, &right);
+    } else if (step >= STEPS - 2) {
+        put_number(&request, 1, ++withdrawn);
+    } else {
+        request = message(0, NULL);
+    }
+    put_request(&member->outgoing, member->stream, method, &request, 0);
+    member->stream += 2;
+    free(request.data);
+    (void)crowd;
+    return true;
+}
+
+static void fill_forms(struct scene *scene, int connections) {
+    right = response(false);
+    wrong = response(true);
+    struct crowd *crowd = open_crowd(scene, connections);
+    say_more(crowd, ask);
+    scene->shared->is_set_up = true;
+    double started = now();
+    unsigned long answers = 0;
+    while (!scene->shared->is_over) answers += (unsigned long)pump(crowd, 10);
+    struct exchange *shared = scene->shared;
+    for (int code = 0; code < CODES; code++) {
+        // The draft is another connection's work meanwhile, or gone; the response is not there (yet); there are too many.
+        if (code == OK || code == INVALID_ARGUMENT || code == NOT_FOUND || code == FAILED_PRECONDITION || code == ABORTED
+            || code == RESOURCE_EXHAUSTED) continue;
+        if (shared->codes[code] > 0) broken("%lu calls about forms got code %d", (unsigned long)shared->codes[code], code);
+    }
+    if (shared->codes[OK] == 0) broken("not one call about forms was answered");
+    if (shared->hang_ups > 0) broken("gated hung up on who fills in forms");
+    snprintf(shared->found, sizeof shared->found, "%.0f answers a second, %lu of them with OK", (double)answers / (now() - started),
+        (unsigned long)shared->codes[OK]);
+}
+
+static void fill_with_four(struct scene *scene) { fill_forms(scene, 4); }
+static void fill_with_thirty(struct scene *scene) { fill_forms(scene, 30); }
+
+const struct attack form_attacks[] = {
+    {"forms", "4 connections fill in a form of 1,200 questions: open, validate 60 KB, fill, read, keep, load, complete",
+        "reads, checks and writes forms beside the event loop; who takes long waits as long as that took", .run = fill_with_four,
+        .uid = ATTACKER_UID, .processes = 1, .allowed_kib = 96 << 10},
+    {"many-forms", "the same over 30 connections", "as with four", .run = fill_with_thirty, .uid = ATTACKER_UID, .processes = 1,
+        .allowed_kib = 128 << 10},
+    {0},
+};

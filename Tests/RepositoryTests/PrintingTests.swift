@@ -1,0 +1,30 @@
+import Foundation
+import Testing
+
+/// What others wrote is made harmless where it leaves gatectl, and so there is one place for that.
+@Suite("What gatectl prints")
+struct PrintingTests {
+    @Test("nothing is printed past Output and the terminal's drawing")
+    func onePlace() throws {
+        for file in try RepositoryFiles.swift(in: "Sources/gatectl") {
+            for (number, text) in file.code {
+                let prints = ["print(", "fputs(", "puts(", "fwrite(", "printf(", ".standardOutput", ".standardError"]
+                    .contains { text.contains($0) && !text.contains("func ") && !text.contains(".\($0)") }
+                #expect(!prints, "\(file.path):\(number): print with Output, which makes it harmless")
+            }
+        }
+    }
+
+    /// Swift compares characters, and a slash with an accent after it is another one.
+    @Test("gatectl takes paths apart by their bytes")
+    func paths() throws {
+        let calls = ["split(separator: \"", "Index(of: \"", "contains(\"", "hasPrefix(\"", "hasSuffix(\""]
+        let client = try RepositoryFiles.swift(in: "Sources/GateClient").filter { $0.name == "StatusPage.swift" }
+        for file in try RepositoryFiles.swift(in: "Sources/gatectl") + client {
+            for (number, text) in file.code {
+                let compares = calls.contains { text.contains("\($0)/") }
+                #expect(!compares, "\(file.path):\(number): use what SystemText.swift has")
+            }
+        }
+    }
+}
