@@ -5,6 +5,7 @@
 #include "chance.h"
 #include "database.h"
 #include "failures.h"
+#include "guesses.h"
 #include "journal.h"
 #include "promises.h"
 #include "question.h"
@@ -17,6 +18,7 @@ enum doing { ENROLLING, REMOVING, ASKING, ANSWERING_RIGHT, ANSWERING_AGAIN, CLEA
 struct authenticator {
     struct actor actor;
     struct failures failures;
+    struct guesses guesses;
     struct question question;
     bool is_enrolled;
     uint8_t key[TOTP_KEY_BYTES], next_key[TOTP_KEY_BYTES];
@@ -37,22 +39,26 @@ static void done(struct authenticator *authenticator, int64_t sent, int64_t rece
             memcpy(authenticator->key, authenticator->next_key, sizeof authenticator->key);
             authenticator->used = authenticator->next_used;
             authenticator->is_enrolled = true;
+            forget_guesses(&authenticator->guesses);
             return;
         case REMOVING:
             expect_entry(ENTRY(SECRET_REMOVED), administrator, "totp");
             authenticator->is_enrolled = false;
+            forget_guesses(&authenticator->guesses);
             return;
         case ASKING: return;
         case ANSWERING_RIGHT:
             expect_entry(ENTRY(ANSWERED_RIGHT), uid, "%s", name);
             expect_entry(ENTRY(GRANTED), uid, "%s: %s", vault_gate, authenticator->details);
             authenticator->used = authenticator->next_used;
+            guess_was_right(&authenticator->guesses);
             return forgive(&authenticator->failures);
         case ANSWERING_AGAIN:
             expect_entry(ENTRY(ANSWERED_WRONG), uid, "%s", name);
+            guess_was_wrong(&authenticator->guesses);
             return count_wrong(&authenticator->failures, uid, sent, received);
         case CLEARING:
-            expect_entry(ENTRY(LOCKOUT_CLEARED), administrator, "1");
+            expect_entry(ENTRY(LOCKOUT_CLEARED), administrator, "%u", 1 + clear_lane(&authenticator->guesses));
             return forgive(&authenticator->failures);
     }
 }
@@ -178,6 +184,8 @@ static void check(struct actor *actor) {
     if (actor->is_busy && was_done(authenticator)) {
         run.found_done++;
         done(authenticator, actor->peers[OWN].sent, boottime_nanoseconds());
+    } else if (actor->is_busy && (authenticator->doing == ANSWERING_RIGHT || authenticator->doing == ANSWERING_AGAIN)) {
+        find_guess(actor, &authenticator->guesses);
     }
     compare_failures(actor, &authenticator->failures);
     Gate__V1__GetSecretsRequest request = GATE__V1__GET_SECRETS_REQUEST__INIT;
@@ -209,6 +217,7 @@ static void attempt(struct actor *actor) {
 static void expect_rows(struct actor *actor) {
     struct authenticator *authenticator = (struct authenticator *)actor;
     expect_failure_rows(actor, &authenticator->failures);
+    expect_guess_rows(actor, &authenticator->guesses);
     if (authenticator->is_enrolled) expect_row("authenticator, used up to step %lu", (unsigned long)authenticator->used);
 }
 
@@ -217,5 +226,6 @@ static const struct subject subject = {"authenticator", act, check, attempt, exp
 struct actor *new_authenticator(unsigned number) {
     struct authenticator *authenticator = (struct authenticator *)begin_actor(sizeof *authenticator, &subject, number);
     authenticator->failures.gate = "totp";
+    authenticator->guesses.gate = "totp on this device";
     return &authenticator->actor;
 }

@@ -274,6 +274,7 @@ int main(int argc, char **argv) {
     }
     if (!gated || !sockets || !run.directory || kills == 0 || optind != argc) usage();
     seed_chance(run.seed);
+    prepare_users(sockets);
     prepare_disk(run.directory, is_cut);
     prepare_daemon(gated, sockets, run.directory);
     watch_store();

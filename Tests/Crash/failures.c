@@ -42,25 +42,27 @@ bool has_failures(const struct failures *failures) {
     return failures->wrong > 0 || failures->unanswered > 0;
 }
 
-// NULL: there are none.
-static const Gate__V1__Lockout *find(struct actor *actor, const char *gate) {
+const Gate__V1__Lockout *find_lockout(struct actor *actor, const char *gate, Gate__V1__OwnerKind owner) {
     Gate__V1__ListLockoutsRequest request = GATE__V1__LIST_LOCKOUTS_REQUEST__INIT;
     const Gate__V1__ListLockoutsResponse *response =
         ask(&actor->peers[ADMINISTRATOR], &gate__v1__authorization__descriptor, "ListLockouts", &request.base);
     if (*response->next_page_token) fail("more lockouts than a page has");
     for (size_t i = 0; i < response->n_lockouts; i++) {
         const Gate__V1__Lockout *lockout = response->lockouts[i];
-        if (lockout->uid == uid_of(actor, OWN) && strcmp(lockout->gate, gate) == 0) return lockout;
+        bool is_of_owner = lockout->owner == owner
+            && (owner != GATE__V1__OWNER_KIND__OWNER_KIND_USER || lockout->uid == uid_of(actor, OWN));
+        if (is_of_owner && strcmp(lockout->gate, gate) == 0) return lockout;
     }
     return NULL;
 }
 
 bool are_failures_there(struct actor *actor, const char *gate) {
-    return find(actor, gate) != NULL;
+    return find_lockout(actor, gate, GATE__V1__OWNER_KIND__OWNER_KIND_USER) != NULL;
 }
 
 void compare_failures(struct actor *actor, const struct failures *failures) {
-    const Gate__V1__Lockout *lockout = find(actor, failures->gate);
+    const Gate__V1__Lockout *lockout =
+        find_lockout(actor, failures->gate, GATE__V1__OWNER_KIND__OWNER_KIND_USER);
     int64_t now = boottime_nanoseconds();
     char what[96];
     snprintf(what, sizeof what, "the count of wrong answers at %s", failures->gate);

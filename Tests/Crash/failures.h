@@ -21,6 +21,8 @@ bool is_locked(const struct failures *failures);
 bool has_failures(const struct failures *failures);
 // Asks whether it is so.
 void compare_failures(struct actor *actor, const struct failures *failures);
+// What the daemon says of a gate: of the actor's user, or of others together. NULL: nothing was wrong.
+const Gate__V1__Lockout *find_lockout(struct actor *actor, const char *gate, Gate__V1__OwnerKind owner);
 // Whether there are any of this user at this gate.
 bool are_failures_there(struct actor *actor, const char *gate);
 // An administrator forgets them.

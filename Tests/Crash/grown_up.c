@@ -10,11 +10,17 @@
 
 enum doing { TOGGLING, ANSWERING_RIGHT, ANSWERING_WRONG, DISMISSING, LOCKING, EXTENDING, OVERRIDING, CLEARING };
 
+// How often somebody may end what others entered, at once; more come with the hours.
+enum { MOST_INTERRUPTIONS = 3 };
+
 struct grown_up {
     struct actor actor;
     struct failures failures;
     struct question question;
     bool is_parent;
+    // Parent mode is the administrator's, and how often it was ended all the same since the daemon started.
+    bool is_administrators;
+    unsigned interruptions;
     enum doing doing;
     bool is_override_to_parent;
     unsigned overrides;
@@ -42,6 +48,7 @@ static void done(struct grown_up *grown_up, int64_t sent, int64_t received) {
             entry(grown_up, ENTRY(PARENT_ENTERED), "for 15m");
             forgive(&grown_up->failures);
             grown_up->is_parent = true;
+            grown_up->is_administrators = false;
             return;
         case ANSWERING_WRONG:
             entry(grown_up, ENTRY(ANSWERED_WRONG), name);
@@ -59,7 +66,7 @@ static void done(struct grown_up *grown_up, int64_t sent, int64_t received) {
         case OVERRIDING:
             write_override(grown_up, detail, sizeof detail);
             expect_entry(ENTRY(OVERRIDDEN), administrator, "%s", detail);
-            grown_up->is_parent = grown_up->is_override_to_parent;
+            grown_up->is_parent = grown_up->is_administrators = grown_up->is_override_to_parent;
             return;
         case CLEARING:
             expect_entry(ENTRY(LOCKOUT_CLEARED), administrator, "1");
@@ -68,8 +75,21 @@ static void done(struct grown_up *grown_up, int64_t sent, int64_t received) {
     }
 }
 
+static bool is_interruption(const struct grown_up *grown_up) {
+    return (grown_up->doing == TOGGLING || grown_up->doing == LOCKING) && grown_up->is_parent && grown_up->is_administrators;
+}
+
 static void answered(struct actor *actor, const struct answer *answer) {
     struct grown_up *grown_up = (struct grown_up *)actor;
+    if (is_interruption(grown_up)) {
+        if (grown_up->interruptions == MOST_INTERRUPTIONS) {
+            if (answer->reason != REASON(LIMIT))
+                broken("the administrator's parent mode is ended once more, and answers %d: %s", answer->code, answer->text);
+            run.refusals++;
+            return;
+        }
+        grown_up->interruptions++;
+    }
     switch (grown_up->doing) {
         case TOGGLING: {
             if (is_locked(&grown_up->failures) && !grown_up->is_parent) {
@@ -170,6 +190,7 @@ static void check(struct actor *actor) {
         done(grown_up, actor->peers[OWN].sent, boottime_nanoseconds());
     }
     grown_up->is_parent = false;
+    grown_up->interruptions = 0;
     compare_failures(actor, &grown_up->failures);
     Gate__V1__GetModeRequest request = GATE__V1__GET_MODE_REQUEST__INIT;
     const Gate__V1__GetModeResponse *response = ask(&actor->peers[OWN], &gate__v1__mode__descriptor, "Get", &request.base);

@@ -6,6 +6,7 @@
 #include "chance.h"
 #include "database.h"
 #include "failures.h"
+#include "guesses.h"
 #include "journal.h"
 #include "promises.h"
 #include "question.h"
@@ -18,6 +19,7 @@ enum doing { SETTING, REMOVING, ASKING, ANSWERING_RIGHT, ANSWERING_WRONG, CLEARI
 struct keeper {
     struct actor actor;
     struct failures failures;
+    struct guesses guesses;
     struct question question;
     // Empty: none is set up.
     char passcode[PASSCODE_BYTES], next[PASSCODE_BYTES];
@@ -33,21 +35,25 @@ static void done(struct keeper *keeper, int64_t sent, int64_t received) {
         case SETTING:
             expect_entry(ENTRY(SECRET_SET), administrator, "passcode");
             memcpy(keeper->passcode, keeper->next, sizeof keeper->passcode);
+            forget_guesses(&keeper->guesses);
             return;
         case REMOVING:
             expect_entry(ENTRY(SECRET_REMOVED), administrator, "passcode");
             *keeper->passcode = '\0';
+            forget_guesses(&keeper->guesses);
             return;
         case ASKING: return;
         case ANSWERING_RIGHT:
             expect_entry(ENTRY(ANSWERED_RIGHT), uid, "%s", name);
             expect_entry(ENTRY(GRANTED), uid, "%s: %s", safe_gate, keeper->details);
+            guess_was_right(&keeper->guesses);
             return forgive(&keeper->failures);
         case ANSWERING_WRONG:
             expect_entry(ENTRY(ANSWERED_WRONG), uid, "%s", name);
+            guess_was_wrong(&keeper->guesses);
             return count_wrong(&keeper->failures, uid, sent, received);
         case CLEARING:
-            expect_entry(ENTRY(LOCKOUT_CLEARED), administrator, "1");
+            expect_entry(ENTRY(LOCKOUT_CLEARED), administrator, "%u", 1 + clear_lane(&keeper->guesses));
             return forgive(&keeper->failures);
     }
 }
@@ -141,6 +147,8 @@ static void check(struct actor *actor) {
     if (actor->is_busy && was_done(keeper)) {
         run.found_done++;
         done(keeper, actor->peers[OWN].sent, boottime_nanoseconds());
+    } else if (actor->is_busy && (keeper->doing == ANSWERING_RIGHT || keeper->doing == ANSWERING_WRONG)) {
+        find_guess(actor, &keeper->guesses);
     }
     compare_failures(actor, &keeper->failures);
     Gate__V1__GetSecretsRequest request = GATE__V1__GET_SECRETS_REQUEST__INIT;
@@ -178,6 +186,7 @@ static void attempt(struct actor *actor) {
 static void expect_rows(struct actor *actor) {
     struct keeper *keeper = (struct keeper *)actor;
     expect_failure_rows(actor, &keeper->failures);
+    expect_guess_rows(actor, &keeper->guesses);
     if (*keeper->passcode) expect_row("passcode");
 }
 
@@ -186,5 +195,6 @@ static const struct subject subject = {"keeper of the passcode", act, check, att
 struct actor *new_keeper(unsigned number) {
     struct keeper *keeper = (struct keeper *)begin_actor(sizeof *keeper, &subject, number);
     keeper->failures.gate = "passcode";
+    keeper->guesses.gate = "passcode on this device";
     return &keeper->actor;
 }

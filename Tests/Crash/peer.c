@@ -12,14 +12,21 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../../Benchmarks/accounts.h"
 #include "promises.h"
 
-enum { FIRST_USER = 61000, REQUEST_BYTES = 8192, ANSWER_SECONDS = 60 };
+enum { FIRST_USER = 61000, USERS = 200, REQUEST_BYTES = 8192, ANSWER_SECONDS = 60 };
 
 const char *gate_socket;
 
 bool are_users_apart(void) {
     return getuid() == 0;
+}
+
+void prepare_users(const char *directory) {
+    if (!are_users_apart()) return;
+    have_own_mounts();
+    add_accounts(directory, &(struct uids){FIRST_USER, USERS}, 1);
 }
 
 uid_t user(unsigned number) {

@@ -42,6 +42,8 @@ struct peer {
 extern const char *gate_socket;
 // Whether connections can be made as other users: this runs as root.
 bool are_users_apart(void);
+// Gives the users accounts, seen by this process and its children alone. The files lie in the directory.
+void prepare_users(const char *directory);
 // Root, or where there is no other user, this one.
 uid_t user_of_administrator(void);
 // The user that a peer is, for a number that tells people apart; without root everybody is this user.

@@ -97,9 +97,6 @@ extern const struct attack connection_attacks[], frame_attacks[], question_attac
 // A promise that does not hold: says so, and ends this process with 1.
 _Noreturn void broken(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-// accounts.c: for this process and its children, which must have mounts of their own.
-void add_accounts(const char *directory);
-
 // daemon.c
 void make_directories(struct scene *);
 // `expected`: whether it has to serve. Returns false where it ended; its words are in `words` then.

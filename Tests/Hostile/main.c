@@ -2,7 +2,6 @@
 // where a promise breaks; what the attacks cost the others are figures, and no promises. See `run`.
 #define _GNU_SOURCE
 #include <errno.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../../Benchmarks/accounts.h"
 #include "hostile.h"
 
 extern const struct attack command_attacks[];
@@ -131,16 +131,19 @@ static _Noreturn void say_usage(void) {
     exit(64);
 }
 
+static const struct uids users[] = {
+    {DAEMON_UID, 1}, {NEIGHBOUR_UID, NEIGHBOURS}, {ATTACKER_UID, 1}, {PRESENTER_UID, 1}, {HOSTILE_PROVIDER_UID, 1},
+    {MANY_UIDS, MANY_UIDS_COUNT}};
+
 int main(int argument_count, char **arguments) {
     if (argument_count < 4 || atof(arguments[3]) <= 0) say_usage();
     if (geteuid() != 0) {
         fputs("hostile: run it as root: the attackers are users of their own\n", stderr);
         return 69;
     }
-    // What is mounted here is seen by nobody else, and goes when this ends.
-    if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
-        fail_system("can't have mounts of its own");
-    add_accounts(arguments[2]);
+    have_own_mounts();
+    add_accounts(arguments[2], users, sizeof users / sizeof *users);
+    add_subordinate_uids(arguments[2], ATTACKER_UID, (struct uids){SUBORDINATE_UIDS, SUBORDINATE_UIDS_COUNT});
     be_nice(NICENESS);
     setvbuf(stdout, NULL, _IOLBF, 0);
     signal(SIGPIPE, SIG_IGN);
