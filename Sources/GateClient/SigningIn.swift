@@ -84,11 +84,20 @@ extension GateClient {
 
     /// Has the age of an account count that was made in parent mode, or got its password there. For administrators.
     ///
-    /// - Parameter account: as it was read.
-    /// - Throws: `NOT_FOUND` (`unknown`), `PERMISSION_DENIED`, `ABORTED` (`changedMeanwhile`) where it is another one by now.
+    /// It gets another password, since nobody can say who set the one that it has. Who is signed in with it is signed out.
+    ///
+    /// - Parameters:
+    ///   - account: as it was read.
+    ///   - newPassword: UTF-8, 4 to 128 bytes.
+    /// - Throws: `NOT_FOUND` (`unknown`), `PERMISSION_DENIED`, `INVALID_ARGUMENT`, `ABORTED` (`changedMeanwhile`) where it is
+    ///   another account by now.
     @discardableResult
-    public func confirmAccount(_ account: Account) async throws(GateError) -> ConfirmAccountResponse {
-        try await call(Methods.SignIn.confirmAccount, ConfirmAccountRequest(account: account))
+    public func confirmAccount(
+        _ account: Account, newPassword: Secret
+    ) async throws(GateError) -> ConfirmAccountResponse {
+        try await call(
+            Methods.SignIn.confirmAccount, ConfirmAccountRequest(account: account, newPassword: newPassword),
+            timeout: options.hashingTimeout)
     }
 }
 

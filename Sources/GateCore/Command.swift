@@ -36,7 +36,7 @@ public enum Command: Hashable, Sendable {
     case setPassword(name: String, hash: String)
     case removeAccount(name: String)
     /// An administrator stands for this account, as it was read.
-    case confirmAccount(Account)
+    case confirmAccount(Account, passwordHash: String)
 
     // Entitlements
     /// `nil`: for ever.

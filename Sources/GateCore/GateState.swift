@@ -90,8 +90,8 @@ public struct GateState: Sendable {
             return try setPassword(of: name, to: hash, context, &draft)
         case .removeAccount(let name):
             return try removeAccount(name, context, &draft)
-        case .confirmAccount(let account):
-            return try confirmAccount(account, context, &draft)
+        case .confirmAccount(let account, let hash):
+            return try confirmAccount(account, passwordHash: hash, context, &draft)
         case .addClaim(let entitlement, let holder, let end):
             return try addClaim(entitlement, holder, until: end, context, &draft)
         case .revokeClaim(let id):
@@ -197,7 +197,7 @@ public struct GateState: Sendable {
     private func author(of command: Command, _ acting: Peer) -> Peer? {
         let author: Peer? =
             if case .secretChecked(let id, _) = command {
-                queue.presentation(id)?.check?.answerer
+                queue.check(of: id)?.answerer
             } else if case .passwordChecked(let id, _) = command {
                 passwordChecks[id]?.peer
             } else {

@@ -150,23 +150,25 @@ extension GateState {
         return .waiting(wait)
     }
 
-    /// What became of an answer. Late and harmless where the question is gone.
+    /// What became of an answer. Where the question is gone it was a guess all the same, and says nothing more.
     mutating func secretChecked(
         _ id: UInt64, _ outcome: SecretOutcome, _ context: inout Context, _ draft: inout TransitionDraft
     ) {
-        guard let check = queue.update(id, { $0.checkEnded() }) ?? nil, let open = queue.presentation(id) else {
-            return
-        }
-        let reply: Reply
-        switch judged(outcome, against: check.reference) {
+        guard let check = queue.checkEnded(of: id) else { return }
+        let judged = judged(outcome, against: check.reference)
+        switch judged {
         case .right(let step):
             useUp(step, &draft)
             guessWasRight(at: check.guess, check.reference.kind, by: check.answerer, &draft)
-            reply = answeredRight(open, by: check.answerer, &context, &draft)
-        case .wrong:
-            reply = answeredWrong(open, by: check.answerer, at: context.now, &draft)
+        case .wrong: break
+        case .failed: guessTakenBack(at: check.guess, &draft)
+        }
+        guard let open = queue.presentation(id) else { return }
+        let reply: Reply
+        switch judged {
+        case .right: reply = answeredRight(open, by: check.answerer, &context, &draft)
+        case .wrong: reply = answeredWrong(open, by: check.answerer, at: context.now, &draft)
         case .failed:
-            guessTakenBack(at: check.guess, &draft)
             // Its presenter may have gone meanwhile, and nobody be left to show it.
             redecide(by: check.answerer, at: context.now, &context, &draft)
             reply = .refused(.checkFailed)

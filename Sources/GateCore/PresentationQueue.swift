@@ -34,6 +34,8 @@ struct PresentationQueue: Hashable, Sendable {
     private var queue: [OpenPresentation] = []
     /// Shown by their requesters, in the order in which they were opened.
     private var ownScreens: [OpenPresentation] = []
+    /// Answers to presentations that were closed while these were being checked, by the presentation: they are guesses all the same.
+    private var lateChecks: [UInt64: OpenPresentation.Check] = [:]
 
     // MARK: - Reading
 
@@ -144,6 +146,7 @@ struct PresentationQueue: Hashable, Sendable {
     /// Another one of the same request takes its place in the queue.
     mutating func replaced(with presentation: OpenPresentation, at now: BootTime) {
         if let index = queue.firstIndex(where: { $0.request == presentation.request }) {
+            keepCheck(of: queue[index])
             queue[index] = presentation
         } else {
             queue.insert(presentation, at: queue.firstIndex { $0.isCover } ?? queue.endIndex)
@@ -180,11 +183,27 @@ struct PresentationQueue: Hashable, Sendable {
     /// It is gone. Returns it; the next in the queue is offered.
     mutating func closed(_ request: RequestID, at now: BootTime) -> OpenPresentation? {
         if let index = ownScreens.firstIndex(where: { $0.request == request }) {
+            keepCheck(of: ownScreens[index])
             return ownScreens.remove(at: index)
         }
         guard let index = queue.firstIndex(where: { $0.request == request }) else { return nil }
         defer { offerFirst(at: now) }
+        keepCheck(of: queue[index])
         return queue.remove(at: index)
+    }
+
+    private mutating func keepCheck(of presentation: OpenPresentation) {
+        lateChecks[presentation.id] = presentation.check
+    }
+
+    /// What is being checked for a presentation, which may be closed.
+    func check(of id: UInt64) -> OpenPresentation.Check? {
+        presentation(id)?.check ?? lateChecks[id]
+    }
+
+    /// The surroundings have looked. Returns what was being checked.
+    mutating func checkEnded(of id: UInt64) -> OpenPresentation.Check? {
+        update(id) { $0.checkEnded() } ?? lateChecks.removeValue(forKey: id)
     }
 
     /// Whatever happens to a single presentation while it stays open. Returns what the event returns.

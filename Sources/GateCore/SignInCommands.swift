@@ -76,26 +76,31 @@ extension GateState {
     ) throws(GateError) -> Reply {
         var account = try account(name, changedBy: context.peer)
         if !context.peer.isAdministrator { account.isConfirmed = false }
-        record(.accountSet(account, passwordHash: hash), &draft)
-        draft.journal(.passwordChanged, by: context.peer, account.name)
-        // Whoever is signed in with the old one may be somebody else.
-        if signInMachine.accountClosed(account.name) {
-            draft.journal(.signedOut, by: context.peer, account.name)
-        }
+        replacePassword(of: account, with: hash, .passwordChanged, context, &draft)
         return .done
     }
 
-    /// From now on its age counts. What is confirmed is what was read: it may have been removed and made anew since.
+    /// From now on its age counts. What is confirmed is what was read, for it may have been removed and made anew since; and
+    /// with another password, for nobody knows who set the one it has.
     mutating func confirmAccount(
-        _ read: Account, _ context: Context, _ draft: inout TransitionDraft
+        _ read: Account, passwordHash hash: String, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         var account = try account(read.name, changedBy: context.peer)
         guard account.kind == read.kind else { throw .accountChanged(read.name) }
-        guard !account.isConfirmed, let hash = accountRecord(account.name)?.passwordHash else { return .done }
         account.isConfirmed = true
-        record(.accountSet(account, passwordHash: hash), &draft)
-        draft.journal(.accountConfirmed, by: context.peer, account.name)
+        replacePassword(of: account, with: hash, .accountConfirmed, context, &draft)
         return .done
+    }
+
+    /// Signed in with the old one may be somebody else: that session ends.
+    private mutating func replacePassword(
+        of account: Account, with hash: String, _ kind: AuditEntry.Kind, _ context: Context,
+        _ draft: inout TransitionDraft
+    ) {
+        record(.accountSet(account, passwordHash: hash), &draft)
+        draft.journal(kind, by: context.peer, account.name)
+        guard signInMachine.accountClosed(account.name) else { return }
+        draft.journal(.signedOut, by: context.peer, account.name)
     }
 
     /// With its claims and its forms: whoever registers that name next is somebody else.

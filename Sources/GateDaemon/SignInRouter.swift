@@ -46,10 +46,10 @@ extension Router {
         } answer: {
             RemoveAccountResponse(revision: $0.revision)
         }
-        onCommand(Methods.SignIn.confirmAccount) {
-            .confirmAccount($0.account)
-        } answer: {
-            ConfirmAccountResponse(revision: $0.revision)
+        on(Methods.SignIn.confirmAccount, isSecret: true) { authority, request, call in
+            let refusal = authority.refusalToHashPassword(request.newPassword, for: call)
+            if let refusal { return call.fail(refusal) }
+            authority.confirm(request, call)
         }
     }
 }
@@ -74,6 +74,16 @@ extension Authority {
         } then: { [self] hash in
             submit(.registerAccount(request.account, passwordHash: hash.text), for: call) {
                 RegisterAccountResponse(revision: $0.revision)
+            }
+        }
+    }
+
+    fileprivate func confirm(_ request: ConfirmAccountRequest, _ call: Call<ConfirmAccountResponse>) {
+        hash(for: call) { random throws(CredentialError) in
+            try PasswordHash(of: request.newPassword, using: &random)
+        } then: { [self] hash in
+            submit(.confirmAccount(request.account, passwordHash: hash.text), for: call) {
+                ConfirmAccountResponse(revision: $0.revision)
             }
         }
     }

@@ -208,20 +208,24 @@ public struct RemoveAccountResponse: RevisionReply {
 public struct ConfirmAccountRequest: MappedMessage {
     /// As it was read.
     public var account: Account
+    /// UTF-8, 4 to 128 bytes.
+    public var newPassword: Secret
 
-    public init(account: Account) {
+    public init(account: Account, newPassword: Secret) {
         self.account = account
+        self.newPassword = newPassword
     }
 
     static var initialise: Initialise<Gate__V1__ConfirmAccountRequest> { gate__v1__confirm_account_request__init }
 
     init(reading message: Gate__V1__ConfirmAccountRequest) throws(GateError) {
         guard let account = message.account else { throw .invalid("gate.v1.ConfirmAccountRequest.account is not set") }
-        self.init(account: try Account(reading: account.pointee))
+        self.init(account: try Account(reading: account.pointee), newPassword: Secret(reading: message.new_password))
     }
 
     func write(to message: inout Gate__V1__ConfirmAccountRequest, in arena: inout MessageArena) {
         message.account = arena.message(account)
+        message.new_password = arena.bytes(newPassword)
     }
 }
 

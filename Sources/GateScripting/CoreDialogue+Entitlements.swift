@@ -52,12 +52,13 @@ extension CoreDialogue {
     }
 
     /// As `gatectl accounts confirm` does it: what it reads is what is confirmed.
-    public mutating func confirmAccount(_ name: String, as person: Person) -> Outcome {
+    public mutating func confirmAccount(_ name: String, password: String, as person: Person) throws -> Outcome {
         guard case .accounts(let accounts) = accounts(as: person) else { return accounts(as: person) }
         guard let account = accounts.first(where: { $0.name == name }) else {
             return .refused("There is no account '\(name)'. See them with `gatectl accounts`.")
         }
-        return said("confirmed", after: .confirmAccount(account), as: person)
+        let hash = try ScriptedSecrets.hash(of: password)
+        return said("confirmed", after: .confirmAccount(account, passwordHash: hash), as: person)
     }
 
     public mutating func who() -> Outcome { .signIn(shownSignIn) }

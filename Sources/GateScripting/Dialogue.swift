@@ -39,7 +39,7 @@ public protocol Dialogue {
     mutating func changePassword(of name: String, from old: String, to new: String, as person: Person) throws -> Outcome
     mutating func setPassword(of name: String, to new: String, as person: Person) throws -> Outcome
     mutating func removeAccount(_ name: String, as person: Person) throws -> Outcome
-    mutating func confirmAccount(_ name: String, as person: Person) throws -> Outcome
+    mutating func confirmAccount(_ name: String, password: String, as person: Person) throws -> Outcome
     mutating func accounts(as person: Person) throws -> Outcome
     mutating func who() throws -> Outcome
     mutating func entitlements() throws -> Outcome
@@ -282,7 +282,8 @@ extension Dialogue {
             try changePassword(of: name, from: old, to: new, as: person)
         case .setPassword(let name, let new, let person): try setPassword(of: name, to: new, as: person)
         case .removeAccount(let name, let person): try removeAccount(name, as: person)
-        case .confirmAccount(let name, let person): try confirmAccount(name, as: person)
+        case .confirmAccount(let name, let password, let person):
+            try confirmAccount(name, password: password, as: person)
         case .accounts(let person): try accounts(as: person)
         case .who: try who()
         case .entitlements: try entitlements()

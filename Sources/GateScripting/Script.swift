@@ -178,7 +178,7 @@ public enum ScriptCommand: Hashable, Sendable {
     /// Without the old one.
     case setPassword(String, to: String, Person)
     case removeAccount(String, Person)
-    case confirmAccount(String, Person)
+    case confirmAccount(String, password: String, Person)
     case accounts(Person)
     /// Who is signed in.
     case who

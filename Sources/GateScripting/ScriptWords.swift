@@ -103,7 +103,9 @@ struct ScriptWords {
         case "accounts": return .accounts(try person(of: verb))
         case "remove" where rest.count < 2 || rest[1] == "as":
             return .removeAccount(try word(of: verb, "a name"), try person(of: verb))
-        case "confirm": return .confirmAccount(try word(of: verb, "a name"), try person(of: verb))
+        case "confirm":
+            return .confirmAccount(
+                try word(of: verb, "a name"), password: try word(of: verb, "the new password"), try person(of: verb))
         case "who": return .who
         case "entitlements": return .entitlements
         case "give":

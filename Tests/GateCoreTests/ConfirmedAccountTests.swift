@@ -46,7 +46,7 @@ struct ConfirmedAccountTests {
         #expect(try asked(&device) == .arithmeticChoice)
     }
 
-    @Test("an administrator confirms it, as it was read, also while it is signed in")
+    @Test("an administrator confirms it, as it was read, with another password: whoever set the one it had is signed out")
     func confirmed() throws {
         var device = try device()
         let kim = Account(name: "kim", kind: .child(born: try #require(Self.newborn)))
@@ -54,14 +54,16 @@ struct ConfirmedAccountTests {
         try device.apply(.registerAccount(kim, passwordHash: "$kim"), as: .ben)
         try device.logIn("kim", as: .ben)
         let read = try account("kim", in: device)
-        #expect(device.refusal(.confirmAccount(read), as: .ben)?.code == .permissionDenied)
+        #expect(device.refusal(.confirmAccount(read, passwordHash: "$new"), as: .ben)?.code == .permissionDenied)
         let older = Account(name: "kim", kind: .child(born: try #require(CivilDate(year: 2015, month: 1, day: 1))))
-        #expect(device.refusal(.confirmAccount(older), as: .root)?.reason == .changedMeanwhile)
-        #expect(device.refusal(.confirmAccount(Account(name: "x", kind: .grownUp)), as: .root)?.code == .notFound)
-        #expect(try device.apply(.confirmAccount(read), as: .root).audit.map(\.kind) == [.accountConfirmed])
-        #expect(try device.apply(.confirmAccount(read), as: .root).audit.isEmpty)
+        #expect(device.refusal(.confirmAccount(older, passwordHash: "$new"), as: .root)?.reason == .changedMeanwhile)
+        #expect(device.refusal(.confirmAccount(Account(name: "x", kind: .grownUp), passwordHash: "$new"), as: .root)?.code == .notFound)
+        let kinds = try device.apply(.confirmAccount(read, passwordHash: "$new"), as: .root).audit.map(\.kind)
+        #expect(kinds.starts(with: [.accountConfirmed, .signedOut]))
+        #expect(device.state.signIn.session == nil && device.state.records.accounts["kim"]?.passwordHash == "$new")
         #expect(try account("kim", in: device).isConfirmed && device.stored == device.state.records)
         try device.apply(.lock, as: .root)
+        try device.logIn("kim", as: .ben)
         #expect(try asked(&device) == .arithmeticChoice)
     }
 
@@ -92,7 +94,7 @@ struct ConfirmedAccountTests {
         }
         let next = Command.registerAccount(Account(name: "one-more", kind: .grownUp), passwordHash: "$")
         device.refuses(next, as: .ben, .resourceExhausted, .limit)
-        try device.apply(.confirmAccount(try account("child-0", in: device)), as: .root)
+        try device.apply(.confirmAccount(try account("child-0", in: device), passwordHash: "$new"), as: .root)
         try device.apply(next, as: .ben)
     }
 

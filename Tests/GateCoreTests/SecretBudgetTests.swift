@@ -64,6 +64,26 @@ struct SecretBudgetTests {
         #expect(try guess(.wrong, &device, as: .ben) != nil)
     }
 
+    @Test("an answer whose question is withdrawn while it is being checked counts as what it turns out to be")
+    func withdrawn() throws {
+        let key = Lockout.Key(owner: .strangers, gate: "passcode on this device")
+        for outcome in [SecretOutcome.right(step: nil), .wrong, .failed] {
+            var device = try device()
+            let question = try device.apply(.toggle(presentsItself: true), as: .anna).presentation()
+            try device.apply(.complete(question.cookie, Self.typed), as: .anna)
+            try device.apply(.cancel, as: .anna)
+            #expect(device.state.records.lockouts[key]?.wrongAnswers == 1)
+            try device.check(question.id, finds: outcome)
+            #expect(device.state.records.lockouts[key]?.wrongAnswers == (outcome == .wrong ? 1 : nil))
+            let lane = Lockout.Key(owner: Peer.anna.owner, gate: key.gate)
+            #expect(device.state.records.lockouts[lane]?.wrongAnswers == (outcome == .right(step: nil) ? 0 : nil))
+            #expect(device.mode == .child && device.stored == device.state.records)
+            // Nothing is left of it.
+            try device.check(question.id, finds: .right(step: nil))
+            #expect(device.state.records.lockouts[lane]?.wrongAnswers == (outcome == .right(step: nil) ? 0 : nil))
+        }
+    }
+
     @Test("many answers that are being checked at once are no more guesses than one after the other")
     func atOnce() throws {
         var device = try device()

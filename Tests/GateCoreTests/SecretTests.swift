@@ -81,8 +81,11 @@ struct SecretTests {
             if command == .deadlineReached { device.now = question.deadline }
             try device.apply(command, as: command == .deadlineReached ? .daemon : .root)
             #expect(device.refusal(of: wait)?.reason == (command == .deadlineReached ? .expired : .closed))
-            device.changesNothing(.secretChecked(presentation: 1, .right(step: nil)), as: .daemon)
-            #expect(device.mode == .child)
+            let late = try device.check(1, finds: .right(step: nil))
+            #expect(late.audit.isEmpty && late.effects.isEmpty && device.mode == .child)
+            // That it was right counts, once.
+            #expect(device.state.lockouts.map(\.value.wrongAnswers) == [0])
+            device.changesNothing(.secretChecked(presentation: 1, .wrong), as: .daemon)
         }
         // The timer is late, the outcome is not: it is too late all the same.
         var device = try device()

@@ -67,7 +67,9 @@ extension ProtocTests {
             ListAccountsResponse(
                 accounts: [Account(name: "anna", kind: .grownUp, isConfirmed: false)], nextPageToken: ""),
             "accounts {name: \"anna\" grown_up {} is_unconfirmed: true}"),
-        Golden(ConfirmAccountRequest(account: anna), "account {name: \"anna\" grown_up {}}"),
+        Golden(
+            ConfirmAccountRequest(account: anna, newPassword: Secret([2])),
+            "account {name: \"anna\" grown_up {}} new_password: \"\\002\""),
         Golden(ConfirmAccountResponse(revision: revision), revisionText),
     ]
 }

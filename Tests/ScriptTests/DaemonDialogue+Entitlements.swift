@@ -48,8 +48,8 @@ extension DaemonDialogue {
         try said("removed", by: ["accounts", "remove", name], as: person)
     }
 
-    mutating func confirmAccount(_ name: String, as person: Person) throws -> Outcome {
-        try said("confirmed", by: ["accounts", "confirm", name], as: person)
+    mutating func confirmAccount(_ name: String, password: String, as person: Person) throws -> Outcome {
+        try said("confirmed", by: ["accounts", "confirm", name, "--password-file", "-"], "\(password)\n", as: person)
     }
 
     mutating func accounts(as person: Person) throws -> Outcome {

@@ -42,12 +42,15 @@ struct AccountsConfirmVerb: Verb {
         abstract: "Have the age of an account count (administrators).",
         discussion: """
             For example: sudo gatectl accounts confirm anna
+            In a script: sudo gatectl accounts confirm anna --password-file anna.password
             An account that somebody made in parent mode, or gave another password there, is unconfirmed: it can sign in, but \
-            is asked what somebody of unknown age is asked. Confirm it if the date of birth is right, and nobody but its owner \
-            knows the password.
+            is asked what somebody of unknown age is asked. Confirm it if the date of birth is right. It gets another password, \
+            which only its owner should know: who set the one it has can't be told.
             """)
 
     @OptionGroup var connection: ConnectionOptions
+
+    @OptionGroup var password: PasswordOptions
 
     @Argument(help: "Of the account.")
     var name: String
@@ -57,10 +60,19 @@ struct AccountsConfirmVerb: Verb {
             throw GateError(
                 .notFound, .unknown, "There is no account '\(name)'. See them with `gatectl accounts`.")
         }
-        let response = try await session.gate.call(
-            Methods.SignIn.confirmAccount, ConfirmAccountRequest(account: account))
         let confirmed = Account(name: account.name, kind: account.kind)
         let text = AccountText.columns(confirmed, today: CivilDate(WallTime.now())).joined(separator: ", ")
+        // Before the password is asked for: what is confirmed is this.
+        session.output.note(text)
+        var source = try PasswordSource(
+            password, count: 1,
+            orElse: "Run `gatectl accounts confirm` on a terminal, or give the password with --password-file.")
+        let newPassword = try await source.newPassword()
+        let response = try await ProgressLine().during { () throws(GateError) in
+            try await session.gate.call(
+                Methods.SignIn.confirmAccount, ConfirmAccountRequest(account: account, newPassword: newPassword),
+                timeout: SignInTime.allowed)
+        }
         try session.output.result(response, "rev \(response.revision)  \(text): confirmed")
     }
 }

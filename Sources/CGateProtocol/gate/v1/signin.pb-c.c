@@ -1822,7 +1822,7 @@ const ProtobufCMessageDescriptor gate__v1__remove_account_response__descriptor =
   (ProtobufCMessageInit) gate__v1__remove_account_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__confirm_account_request__field_descriptors[1] =
+static const ProtobufCFieldDescriptor gate__v1__confirm_account_request__field_descriptors[2] =
 {
   {
     "account",
@@ -1836,14 +1836,27 @@ static const ProtobufCFieldDescriptor gate__v1__confirm_account_request__field_d
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "new_password",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ConfirmAccountRequest, new_password),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__confirm_account_request__field_indices_by_name[] = {
   0,   /* field[0] = account */
+  1,   /* field[1] = new_password */
 };
 static const ProtobufCIntRange gate__v1__confirm_account_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 1 }
+  { 0, 2 }
 };
 const ProtobufCMessageDescriptor gate__v1__confirm_account_request__descriptor =
 {
@@ -1853,7 +1866,7 @@ const ProtobufCMessageDescriptor gate__v1__confirm_account_request__descriptor =
   "Gate__V1__ConfirmAccountRequest",
   "gate.v1",
   sizeof(Gate__V1__ConfirmAccountRequest),
-  1,
+  2,
   gate__v1__confirm_account_request__field_descriptors,
   gate__v1__confirm_account_request__field_indices_by_name,
   1,  gate__v1__confirm_account_request__number_ranges,

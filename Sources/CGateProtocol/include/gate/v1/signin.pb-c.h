@@ -369,10 +369,14 @@ struct  Gate__V1__ConfirmAccountRequest
    * As it was read.
    */
   Gate__V1__Account *account;
+  /*
+   * Its password from now on: UTF-8, 4 to 128 bytes. Who set the one before, and so knows it, nobody can say.
+   */
+  ProtobufCBinaryData new_password;
 };
 #define GATE__V1__CONFIRM_ACCOUNT_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__confirm_account_request__descriptor) \
-    , NULL }
+    , NULL, {0,NULL} }
 
 
 struct  Gate__V1__ConfirmAccountResponse
