@@ -46,7 +46,7 @@ struct ConfirmedAccountTests {
         #expect(try asked(&device) == .arithmeticChoice)
     }
 
-    @Test("an administrator confirms it, as it was read, with another password: whoever set the one it had is signed out")
+    @Test("an administrator confirms it, as it was read, with another password, and who has the old one is signed out")
     func confirmed() throws {
         var device = try device()
         let kim = Account(name: "kim", kind: .child(born: try #require(Self.newborn)))
@@ -57,7 +57,9 @@ struct ConfirmedAccountTests {
         #expect(device.refusal(.confirmAccount(read, passwordHash: "$new"), as: .ben)?.code == .permissionDenied)
         let older = Account(name: "kim", kind: .child(born: try #require(CivilDate(year: 2015, month: 1, day: 1))))
         #expect(device.refusal(.confirmAccount(older, passwordHash: "$new"), as: .root)?.reason == .changedMeanwhile)
-        #expect(device.refusal(.confirmAccount(Account(name: "x", kind: .grownUp), passwordHash: "$new"), as: .root)?.code == .notFound)
+        #expect(
+            device.refusal(.confirmAccount(Account(name: "x", kind: .grownUp), passwordHash: "$new"), as: .root)?.code
+                == .notFound)
         let kinds = try device.apply(.confirmAccount(read, passwordHash: "$new"), as: .root).audit.map(\.kind)
         #expect(kinds.starts(with: [.accountConfirmed, .signedOut]))
         #expect(device.state.signIn.session == nil && device.state.records.accounts["kim"]?.passwordHash == "$new")

@@ -84,7 +84,8 @@ struct SecretTests {
             let late = try device.check(1, finds: .right(step: nil))
             #expect(late.audit.isEmpty && late.effects.isEmpty && device.mode == .child)
             // That it was right counts, once.
-            #expect(device.state.lockouts.map(\.lockout.wrongAnswers) == [0])
+            let lane = Lockout.Key(owner: Peer.anna.owner, gate: "passcode on this device")
+            #expect(device.state.records.lockouts[lane]?.wrongAnswers == 0)
             device.changesNothing(.secretChecked(presentation: 1, .wrong), as: .daemon)
         }
         // The timer is late, the outcome is not: it is too late all the same.

@@ -85,7 +85,9 @@ extension RemoveAccountResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self(revision: random.revision()) }
 }
 extension ConfirmAccountRequest: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self(account: random.account(), newPassword: random.secret()) }
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(account: random.account(), newPassword: random.secret())
+    }
 }
 extension ConfirmAccountResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self(revision: random.revision()) }
