@@ -25,10 +25,9 @@ struct MakeInstallTests {
         let installed = try #require(FileManager.default.enumerator(atPath: "\(folder)/to"))
         var units = 0
         for case let name as String in installed {
-            var status = stat()
-            try #require(lstat("\(folder)/to/\(name)", &status) == 0)
-            let isFolder = status.st_mode & S_IFMT == S_IFDIR
-            let mode = status.st_mode & 0o7777
+            let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder)/to/\(name)")
+            let isFolder = attributes[.type] as? FileAttributeType == .typeDirectory
+            let mode = try #require(attributes[.posixPermissions] as? Int)
             #expect(mode == 0o755 || (mode == 0o644 && !isFolder), "\(name) has mode \(String(mode, radix: 8))")
             if name.hasPrefix("usr/lib/systemd/system/") { units += 1 }
         }

@@ -12,6 +12,17 @@ struct StyleTests {
         }
     }
 
+    @Test("no folder holds more than 25 Swift files: what is larger has rooms")
+    func folders() throws {
+        for top in ["Sources", "Tests", "Benchmarks"] {
+            let files = try RepositoryFiles.all(in: top, endingIn: ["swift"])
+            let counts = Dictionary(grouping: files) { $0.path.split(separator: "/").dropLast().joined(separator: "/") }
+            for (folder, held) in counts {
+                #expect(held.count <= 25, "\(folder) holds \(held.count) files")
+            }
+        }
+    }
+
     @Test("machines answer every event by name: no default over our own enums")
     func noDefault() throws {
         let files = try RepositoryFiles.swift(in: "Sources")
