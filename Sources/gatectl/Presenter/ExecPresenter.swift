@@ -110,6 +110,9 @@ struct ExecPresenter: Sendable {
                     note = "That was no answer."
                 case .tooSoon:
                     note = "That came before the question can have been read. Please answer once more."
+                    // It comes once: from then on nothing is too soon. The program may well be one that nobody looks at.
+                    try? await Task.sleep(for: settling.timeToAnswer(at: .now()))
+                    wasNoAnswer = false
                 }
                 guard wasNoAnswer else { continue }
                 switch attempts.failed() {

@@ -20,6 +20,11 @@ struct Settling: Hashable {
 
     func mayAnswer(at now: BootTime) -> Bool { Self.isOver(since: wholeAt, now) }
 
+    /// How long until an answer is taken, if the question stays as it is on the screen.
+    func timeToAnswer(at now: BootTime) -> Duration {
+        max(.zero, Self.time - (wholeAt ?? now).duration(to: now))
+    }
+
     /// To dismiss it nobody has to read it.
     func mayDismiss(at now: BootTime) -> Bool { Self.isOver(since: shownAt, now) }
 
