@@ -179,7 +179,7 @@ struct PresenterTests {
         #expect(try gate.gatectl("authorize", "games.play").status == 0)
     }
 
-    @Test("an answer that comes before the question can have been read is not taken, and the program is started anew when it can be")
+    @Test("an answer that comes before the question can have been read is not taken; the program is started anew")
     func tooSoon() throws {
         let gate = try RunningGate(policy: Self.permission)
         let program = gate.directory + "/program"
