@@ -55,7 +55,7 @@ struct AttachmentReading {
     }
 
     private mutating func attachment(withDataNamed named: AttachmentDigest?, size: Int?) -> FormAttachment? {
-        guard let text = node["data"]?.text, let bytes = Base64.bytes(text) else { return nil }
+        guard let text = node["data"]?.text, let bytes = Base64.bytes(text.utf8, allowing: .whiteSpace) else { return nil }
         // att-1.
         if node["contentType"] == nil {
             add(node, .invariant, "An attachment with data says of which type they are, as 'contentType'.")

@@ -1,3 +1,5 @@
+import GateModel
+
 /// What is wrong so far, as a policy is read on to its end.
 struct PolicyProblems {
     private(set) var found: [PolicyProblem] = []
@@ -21,7 +23,7 @@ struct PolicyProblems {
     }
 
     private static func hint(_ written: String, among words: [String]) -> String {
-        let nearest = NearestWord.of(written, among: words).map { " Did you mean '\($0)'?" } ?? ""
+        let nearest = NearestWord.question(written, among: words, orBeginning: true)
         return "\(nearest) There \(words.count == 1 ? "is" : "are"): \(words.joined(separator: ", "))."
     }
 

@@ -72,7 +72,7 @@ struct StoreKitCertificates: Sendable {
     }
 
     private static func certificate(_ encoded: String, _ which: String) throws(ReceiptError) -> Certificate {
-        guard let bytes = StoreKitBase64.decode(Array(encoded.utf8)),
+        guard let bytes = Base64.bytes(encoded.utf8),
             let certificate = try? Certificate(derEncoded: bytes)
         else {
             throw ReceiptError(

@@ -1,3 +1,5 @@
+import GateModel
+
 /// What the App Store signed, taken apart: a compact JWS (RFC 7515, section 7.1) in the one form that Apple writes.
 /// Nothing of it is believed yet.
 struct StoreKitSignedData {
@@ -23,9 +25,9 @@ struct StoreKitSignedData {
             throw ReceiptError(
                 .malformed, "This is not signed data of StoreKit's: that has three segments with dots between them.")
         }
-        guard let headerBytes = StoreKitBase64.decodeURL(segments[0]), !headerBytes.isEmpty,
-            let payload = StoreKitBase64.decodeURL(segments[1]), !payload.isEmpty,
-            let signature = StoreKitBase64.decodeURL(segments[2])
+        guard let headerBytes = Base64.bytes(segments[0], .url), !headerBytes.isEmpty,
+            let payload = Base64.bytes(segments[1], .url), !payload.isEmpty,
+            let signature = Base64.bytes(segments[2], .url)
         else {
             throw ReceiptError(
                 .malformed, "A segment is not base64url without padding. Submit the bytes exactly as Apple sent them.")

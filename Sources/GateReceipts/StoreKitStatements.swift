@@ -77,7 +77,7 @@ extension StoreKitScope {
     /// SHA-384 over nonce and device, as Apple documents it.
     private func checkDevice(_ payload: StoreKitTransactionPayload, _ device: String) throws(ReceiptError) {
         guard let nonce = payload.deviceVerificationNonce,
-            let stated = payload.deviceVerification.flatMap({ StoreKitBase64.decode(Array($0.utf8)) })
+            let stated = payload.deviceVerification.flatMap({ Base64.bytes($0.utf8) })
         else {
             throw ReceiptError(
                 .deviceVerification,

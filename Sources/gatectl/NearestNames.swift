@@ -1,3 +1,5 @@
+import GateModel
+
 /// What somebody may have meant who wrote a name that there is not.
 enum NearestNames {
     /// The names nearest to the one written, nearest first; none where nothing is near. What stands before the last dot may
@@ -18,21 +20,6 @@ enum NearestNames {
     }
 
     private static func distance(_ left: String, _ right: String) -> Int {
-        distance(Array(left.lowercased()), Array(right.lowercased()))
-    }
-
-    /// How many letters have to be put in, taken out or changed to make one of the other.
-    static func distance(_ left: [Character], _ right: [Character]) -> Int {
-        var row = Array(0...right.count)
-        for (index, character) in left.enumerated() {
-            var diagonal = row[0]
-            row[0] = index + 1
-            for column in right.indices {
-                let changed = diagonal + (character == right[column] ? 0 : 1)
-                diagonal = row[column + 1]
-                row[column + 1] = min(changed, diagonal + 1, row[column] + 1)
-            }
-        }
-        return row[right.count]
+        EditDistance.between(Array(left.lowercased()), Array(right.lowercased()))
     }
 }

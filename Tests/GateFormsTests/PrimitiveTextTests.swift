@@ -1,3 +1,4 @@
+import GateModel
 import Testing
 
 @testable import GateForms
@@ -56,11 +57,11 @@ struct PrimitiveTextTests {
 
     @Test("base64 is decoded to its bytes")
     func base64() {
-        #expect(Base64.bytes("AP9/") == [0x00, 0xFF, 0x7F])
-        #expect(Base64.bytes("+/8=") == [0xFB, 0xFF])
-        #expect(Base64.bytes("/w==") == [0xFF])
-        #expect(Base64.bytes("") == [])
-        #expect(Base64.bytes("/x==") == nil)
+        #expect(Base64.bytes("AP9/".utf8) == [0x00, 0xFF, 0x7F])
+        #expect(Base64.bytes("+/8=".utf8) == [0xFB, 0xFF])
+        #expect(Base64.bytes("/w==".utf8) == [0xFF])
+        #expect(Base64.bytes("".utf8) == [])
+        #expect(Base64.bytes("/x==".utf8) == nil)
     }
 
     @Test("a near word is suggested, and a far one is not")

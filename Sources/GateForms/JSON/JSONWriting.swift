@@ -1,3 +1,5 @@
+import GateModel
+
 extension FHIRNode {
     /// As JSON, in one way only: elements in their order, no white space, nothing escaped that need not be. A `.plain`
     /// scalar becomes what FHIR says of its element: a truth value, a number or a text.
@@ -53,20 +55,6 @@ private struct JSONWriting {
     }
 
     private mutating func write(_ text: String) {
-        bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""): bytes += #"\""#.utf8
-            case UInt8(ascii: "\\"): bytes += #"\\"#.utf8
-            case 0x0A: bytes += #"\n"#.utf8
-            case 0x0D: bytes += #"\r"#.utf8
-            case 0x09: bytes += #"\t"#.utf8
-            case 0..<0x20:
-                let digits = String(byte, radix: 16)
-                bytes += (#"\u"# + String(repeating: "0", count: 4 - digits.count) + digits).utf8
-            default: bytes.append(byte)
-            }
-        }
-        bytes.append(UInt8(ascii: "\""))
+        bytes += JSONString.quoted(text).utf8
     }
 }

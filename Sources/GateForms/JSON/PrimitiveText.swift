@@ -80,7 +80,7 @@ enum PrimitiveText: String, CaseIterable {
 
     func isWellFormed(_ text: String) -> Bool {
         switch self {
-        case .base64Binary: Base64.isWellFormed(text)
+        case .base64Binary: Base64.isWellFormed(text.utf8, allowing: .whiteSpace)
         case .boolean: text == "true" || text == "false"
         case .canonical, .uri, .url: !text.isEmpty && text.unicodeScalars.allSatisfy { !$0.properties.isWhitespace }
         case .code: Self.isCode(text)

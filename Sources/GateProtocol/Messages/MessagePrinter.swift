@@ -1,5 +1,6 @@
 import CGateProtocol
 import FoundationEssentials
+import GateModel
 
 /// Writes the C struct of a message as proto3 JSON.
 struct MessagePrinter {
@@ -80,21 +81,6 @@ struct MessagePrinter {
     }
 
     private mutating func string(_ string: String) {
-        text += "\""
-        for scalar in string.unicodeScalars {
-            switch scalar {
-            case "\"": text += "\\\""
-            case "\\": text += "\\\\"
-            case "\n": text += "\\n"
-            case "\r": text += "\\r"
-            case "\t": text += "\\t"
-            // Control characters, those of C1 too: a terminal obeys them.
-            case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}":
-                let digits = String(scalar.value, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: text.unicodeScalars.append(scalar)
-            }
-        }
-        text += "\""
+        text += JSONString.quoted(string)
     }
 }

@@ -145,14 +145,10 @@ extension MessageReader {
     private func bytes(_ value: JSONValue, _ path: [String]) throws(GateError) -> [UInt8] {
         // What is no base64 may be a secret that somebody forgot to encode: it is not repeated.
         let problem = GateError.invalid("\"\(path.joined(separator: "."))\" takes a string of base64")
-        guard case .string(let text) = value else { throw problem }
-        var base64 = ""
-        for character in text where character != "=" {
-            base64.append(character == "-" ? "+" : character == "_" ? "/" : character)
-        }
-        base64 += String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
-        guard let data = Data(base64Encoded: base64) else { throw problem }
-        return [UInt8](data)
+        guard case .string(let text) = value,
+            let bytes = Base64.bytes(text.utf8, .either, allowing: .missingPadding)
+        else { throw problem }
+        return bytes
     }
 
     private func mismatch(_ path: [String], takes expected: String, not value: JSONValue) -> GateError {

@@ -116,10 +116,10 @@ struct Finding: Hashable {
     }
 
     var json: String {
-        let start = "{\"check\":\(JSONText.quoted(subject)),\"found\":\(JSONText.quoted(found)),\"verdict\":"
+        let start = "{\"check\":\(JSONString.quoted(subject)),\"found\":\(JSONString.quoted(found)),\"verdict\":"
         return switch verdict {
         case .ok: start + "\"ok\"}"
-        case .failed(let mend): start + "\"fail\",\"mend\":\(JSONText.quoted(mend))}"
+        case .failed(let mend): start + "\"fail\",\"mend\":\(JSONString.quoted(mend))}"
         case .unknown: start + "\"unknown\"}"
         }
     }

@@ -68,15 +68,7 @@ struct ReceiptFile {
     private static func payload(ofJWS text: [UInt8]) -> [UInt8]? {
         let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 3 else { return nil }
-        let standard = parts[1].map { byte in
-            switch byte {
-            case UInt8(ascii: "-"): UInt8(ascii: "+")
-            case UInt8(ascii: "_"): UInt8(ascii: "/")
-            case _: byte
-            }
-        }
-        let padding = Array(repeating: UInt8(ascii: "="), count: (4 - standard.count % 4) % 4)
-        return Data(base64Encoded: Data(standard + padding)).map { Array($0) }
+        return Base64.bytes(parts[1], .either, allowing: .missingPadding)
     }
 
     private static func contents(of path: String) throws(GateError) -> [UInt8] {

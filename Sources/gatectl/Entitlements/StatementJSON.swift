@@ -8,22 +8,22 @@ enum StatementJSON {
         switch statement {
         case .storeKit(let transaction, let purchase, let renewal, let notification, let binding):
             object([
-                provider(statement), ("originalTransaction", JSONText.quoted(transaction)),
-                ("notification", notification.map(JSONText.quoted)), ("purchase", purchase.map(json)),
+                provider(statement), ("originalTransaction", JSONString.quoted(transaction)),
+                ("notification", notification.map(JSONString.quoted)), ("purchase", purchase.map(json)),
                 ("renewal", renewal.map(json)), ("holder", binding.holder.map(json)),
             ])
         case .storeKitNothing(let notification):
-            object([provider(statement), ("notification", JSONText.quoted(notification))])
+            object([provider(statement), ("notification", JSONString.quoted(notification))])
         case .revenueCat(let user, let entitlements, let saidAt):
             object([
-                provider(statement), ("appUser", JSONText.quoted(user)), ("saidAt", json(saidAt)),
+                provider(statement), ("appUser", JSONString.quoted(user)), ("saidAt", json(saidAt)),
                 ("entitlements", "[\(entitlements.map(json).joined(separator: ","))]"),
             ])
         }
     }
 
     private static func provider(_ statement: ProviderStatement) -> Field {
-        ("provider", JSONText.quoted(statement.provider.rawValue))
+        ("provider", JSONString.quoted(statement.provider.rawValue))
     }
 
     private static func json(_ entitlement: ProviderStatement.CustomerEntitlement) -> String {
@@ -32,7 +32,7 @@ enum StatementJSON {
 
     private static func json(_ purchase: Purchase) -> String {
         object([
-            ("item", JSONText.quoted(purchase.item)), ("product", JSONText.quoted(purchase.product)),
+            ("item", JSONString.quoted(purchase.item)), ("product", JSONString.quoted(purchase.product)),
             ("purchasedAt", json(purchase.purchasedAt)), ("expiresAt", purchase.expiresAt.map(json)),
             ("revokedAt", purchase.revokedAt.map(json)), ("isForTesting", "\(purchase.isForTesting)"),
             ("saidAt", json(purchase.saidAt)),
@@ -42,8 +42,8 @@ enum StatementJSON {
     /// As providers.yaml writes it.
     private static func json(_ holder: Claim.Holder) -> String {
         switch holder {
-        case .account(let name): object([("account", JSONText.quoted(name))])
-        case .device: JSONText.quoted("device")
+        case .account(let name): object([("account", JSONString.quoted(name))])
+        case .device: JSONString.quoted("device")
         }
     }
 
@@ -54,9 +54,9 @@ enum StatementJSON {
         ])
     }
 
-    private static func json(_ time: WallTime) -> String { JSONText.quoted(WallTimeText.utc(time)) }
+    private static func json(_ time: WallTime) -> String { JSONString.quoted(WallTimeText.utc(time)) }
 
     private static func object(_ fields: [Field]) -> String {
-        "{\(fields.compactMap { field in field.value.map { "\(JSONText.quoted(field.name)):\($0)" } }.joined(separator: ","))}"
+        "{\(fields.compactMap { field in field.value.map { "\(JSONString.quoted(field.name)):\($0)" } }.joined(separator: ","))}"
     }
 }

@@ -9,8 +9,8 @@ enum JSONText {
     }
 
     static func fields(of error: GateError) -> String {
-        var text = "{\"code\":\(quoted(name(of: error.code))),\"reason\":\(quoted(name(of: error.reason)))"
-        text += ",\"message\":\(quoted(error.message))"
+        var text = "{\"code\":\(JSONString.quoted(name(of: error.code))),\"reason\":\(JSONString.quoted(name(of: error.reason)))"
+        text += ",\"message\":\(JSONString.quoted(error.message))"
         if let retryAfter = error.retryAfter {
             text += ",\"retryAfterMilliseconds\":\"\(retryAfter.millisecondsRoundedUp)\""
         }
@@ -20,31 +20,13 @@ enum JSONText {
     /// The object with one more field in front.
     static func adding(_ key: String, _ value: String, to object: String) -> String {
         let rest = object.dropFirst()
-        return "{\(quoted(key)):\(quoted(value))\(rest == "}" ? "" : ",")\(rest)"
+        return "{\(JSONString.quoted(key)):\(JSONString.quoted(value))\(rest == "}" ? "" : ",")\(rest)"
     }
 
     /// The object with one more field at its end, whose value is JSON.
     static func appending(_ key: String, json value: String, to object: String) -> String {
         let rest = object.dropLast()
-        return "\(rest)\(rest == "{" ? "" : ",")\(quoted(key)):\(value)}"
-    }
-
-    static func quoted(_ text: String) -> String {
-        var quoted = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": quoted += "\\\""
-            case "\\": quoted += "\\\\"
-            case "\n": quoted += "\\n"
-            case "\r": quoted += "\\r"
-            case "\t": quoted += "\\t"
-            case "\0"..<" ":
-                let digits = String(scalar.value, radix: 16)
-                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: quoted.unicodeScalars.append(scalar)
-            }
-        }
-        return quoted + "\""
+        return "\(rest)\(rest == "{" ? "" : ",")\(JSONString.quoted(key)):\(value)}"
     }
 
     /// The same JSON, fit for a terminal: on one line, and with what can't be seen, or would change how the rest is seen, as
@@ -58,8 +40,7 @@ enum JSONText {
             case "\n", "\r", "\t": printable += " "
             case let scalar:
                 for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {
-                    let digits = String(unit, radix: 16)
-                    printable += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                    printable += JSONString.escaped(unit)
                 }
             }
         }

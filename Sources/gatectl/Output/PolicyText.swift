@@ -105,8 +105,8 @@ struct PolicyText {
     // MARK: - For programs
 
     var json: String {
-        "{\"files\":\(JSONText.list(policy.files.map(JSONText.quoted))),\"gates\":\(JSONText.list(gates.map(\.json)))"
-            + ",\"warnings\":\(JSONText.list(warnings.map(JSONText.quoted)))}"
+        "{\"files\":\(JSONText.list(policy.files.map(JSONString.quoted))),\"gates\":\(JSONText.list(gates.map(\.json)))"
+            + ",\"warnings\":\(JSONText.list(warnings.map(JSONString.quoted)))}"
     }
 
     /// What is wrong, as an object of a list.
@@ -115,10 +115,10 @@ struct PolicyText {
     }
 
     static func object(_ problem: PolicyProblem) -> String {
-        var text = "{\"file\":\(JSONText.quoted(problem.file))"
+        var text = "{\"file\":\(JSONString.quoted(problem.file))"
         if let line = problem.line { text += ",\"line\":\(line)" }
         if let column = problem.column { text += ",\"column\":\(column)" }
-        return text + ",\"message\":\(JSONText.quoted(problem.message))}"
+        return text + ",\"message\":\(JSONString.quoted(problem.message))}"
     }
 }
 
@@ -167,8 +167,8 @@ extension PolicyText.Gate {
     }
 
     fileprivate var json: String {
-        var text = "{\"gate\":\(JSONText.quoted(gatedAction ?? "mode")),\"title\":\(JSONText.quoted(title))"
-        text += ",\"requires\":\(JSONText.quoted(requires))"
+        var text = "{\"gate\":\(JSONString.quoted(gatedAction ?? "mode")),\"title\":\(JSONString.quoted(title))"
+        text += ",\"requires\":\(JSONString.quoted(requires))"
         // As in proto3 JSON: 64 bits, and so a string.
         if let keep { text += ",\"keepMilliseconds\":\"\(keep.millisecondsRoundedUp)\"" }
         let bands = odds.bands.map { band in

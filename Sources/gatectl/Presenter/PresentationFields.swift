@@ -26,7 +26,7 @@ struct PresentationFields {
 
         /// `{"name":"consent","questionnaire":{…},"response":{…}}`
         var json: String {
-            "{\"name\":\(JSONText.quoted(name)),\"questionnaire\":\(String(decoding: questionnaire, as: UTF8.self))"
+            "{\"name\":\(JSONString.quoted(name)),\"questionnaire\":\(String(decoding: questionnaire, as: UTF8.self))"
                 + ",\"response\":\(String(decoding: response, as: UTF8.self))}"
         }
     }
@@ -38,9 +38,9 @@ struct PresentationFields {
         let message = try ClaimResponse(presentation: bare).json()
         // In a string the quotes would be escaped, so this is the empty field itself.
         let whole = message.replacing("\"cookie\":\"\",", with: "")
-        var text = texts.map { "\(JSONText.quoted($0.name)):\(JSONText.quoted($0.value))" }
-        text.append("\"choices\":[\(content.choices.map(JSONText.quoted).joined(separator: ","))]")
-        text.append("\"products\":[\(content.products.map(JSONText.quoted).joined(separator: ","))]")
+        var text = texts.map { "\(JSONString.quoted($0.name)):\(JSONString.quoted($0.value))" }
+        text.append("\"choices\":[\(content.choices.map(JSONString.quoted).joined(separator: ","))]")
+        text.append("\"products\":[\(content.products.map(JSONString.quoted).joined(separator: ","))]")
         let object = "\(whole.dropLast()),\"text\":{\(text.joined(separator: ","))}}"
         return JSONText.printable(form.map { JSONText.appending("form", json: $0.json, to: object) } ?? object)
     }

@@ -41,7 +41,7 @@ extension Session {
         let enrolment = TOTPEnrolment(account: Self.hostName)
         guard let terminal = prompt.terminal else {
             let link = String(decoding: enrolment.link, as: UTF8.self)
-            output.line(output.isJSON ? "{\"link\":\(JSONText.quoted(link))}" : link)
+            output.line(output.isJSON ? "{\"link\":\(JSONString.quoted(link))}" : link)
             return try await enrol(enrolment, code: try await prompt.line("Code"))
         }
         // Not on the usual screen, where the key could still be scrolled back to.

@@ -173,7 +173,7 @@ struct HostileTextTests {
     @Test("JSON is the same value, with nothing in it that a terminal obeys or a person does not see")
     func json() throws {
         for text in hostileTexts {
-            let printable = JSONText.printable("{\n\t\"a\": \(JSONText.quoted(text))\r\n}")
+            let printable = JSONText.printable("{\n\t\"a\": \(JSONString.quoted(text))\r\n}")
             #expect(printable.isSingleLine, "\(text)")
             let object = try JSONSerialization.jsonObject(with: Data(printable.utf8)) as? [String: String]
             #expect(object.map { Array(($0["a"] ?? "-").unicodeScalars) } == Array(text.unicodeScalars), "\(text)")

@@ -95,7 +95,7 @@ struct LinesTests {
 
     @Test("text in JSON is escaped")
     func jsonText() {
-        #expect(JSONText.quoted("a\"b\\c\n\t\r\u{1}é😀") == #""a\"b\\c\n\t\r\u0001é😀""#)
+        #expect(JSONString.quoted("a\"b\\c\n\t\r\u{1}é😀") == #""a\"b\\c\n\t\r\u0001é😀""#)
         #expect(JSONText.adding("event", "x", to: "{}") == #"{"event":"x"}"#)
     }
 

@@ -1,10 +1,13 @@
-/// What somebody may have meant who wrote a word that there is not.
-enum NearestWord {
-    /// No element of FHIR has a longer name.
+/// Finds the word that a person meant when they wrote one that does not exist.
+package enum NearestWord {
+    /// No word that this is asked for is longer, in characters.
     private static let maximumLength = 64
 
-    /// `nil`: none is near.
-    static func of(_ written: String, among words: [String]) -> String? {
+    /// The nearest word. Capitals, hyphens, underscores and spaces do not count: people mix them up.
+    ///
+    /// - Parameter orBeginning: a word that only begins like this one is near, too: `admin` for `administrators`.
+    /// - Returns: `nil` where no word is near.
+    package static func of(_ written: String, among words: [String], orBeginning: Bool = false) -> String? {
         let word = letters(written)
         guard !word.isEmpty else { return nil }
         var nearest: (word: String, distance: Int)?
@@ -12,25 +15,28 @@ enum NearestWord {
             let other = letters(candidate)
             let allowed = max(1, min(word.count, other.count) / 3)
             guard abs(word.count - other.count) <= allowed else { continue }
-            let distance = distance(word, other)
+            let distance = EditDistance.between(word, other)
             if distance <= allowed, distance < nearest?.distance ?? .max { nearest = (candidate, distance) }
         }
-        return nearest?.word
+        if let nearest { return nearest.word }
+        return orBeginning && word.count >= 3 ? words.first { letters($0).starts(with: word) } : nil
     }
 
-    /// " Did you mean 'linkId'?", or nothing.
-    static func question(_ written: String, among words: [String]) -> String {
-        of(written, among: words).map { " Did you mean '\($0)'?" } ?? ""
+    /// Asks " Did you mean 'linkId'?", with a space in front; empty where no word is near.
+    package static func question(_ written: String, among words: [String], orBeginning: Bool = false) -> String {
+        of(written, among: words, orBeginning: orBeginning).map { " Did you mean '\($0)'?" } ?? ""
     }
 
-    /// Capitals, hyphens and underscores are what people mix up.
     private static func letters(_ text: String) -> [Character] {
         guard text.utf8.count <= 4 * maximumLength else { return [] }
         return Array(text.lowercased().filter { $0 != "_" && $0 != "-" && $0 != " " }.prefix(maximumLength))
     }
+}
 
-    /// How many letters have to be put in, taken out, changed, or swapped with the next.
-    private static func distance(_ left: [Character], _ right: [Character]) -> Int {
+package enum EditDistance {
+    /// How many characters have to be put in, taken out, changed, or swapped with the next one, to make one text of the other.
+    /// Takes time and memory as the product, and the longer, of both lengths.
+    package static func between(_ left: [Character], _ right: [Character]) -> Int {
         var before: [Int] = []
         var last = Array(0...right.count)
         for row in left.indices {
