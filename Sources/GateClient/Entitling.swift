@@ -60,7 +60,7 @@ extension GateClient {
     ///
     /// - Parameters:
     ///   - jws: as StoreKit gave it, at most 256 KiB.
-    ///   - holder: `nil`: whose it is already; else whoever is signed in; else the device.
+    ///   - holder: `nil`: whose it is already; else the person who is signed in; else the device.
     /// - Throws: `INVALID_ARGUMENT` (`badReceipt`) where a check fails, `FAILED_PRECONDITION` (`outdated`,
     ///   `othersPurchase`), `NOT_FOUND` (`unknown`) where nothing is configured for the product.
     @discardableResult

@@ -10,7 +10,7 @@ public struct GateClientOptions: Sendable {
         case rootAnd(user: String)
         /// These uids and no others.
         case uids(Set<UInt32>)
-        /// Whoever listens. For tests.
+        /// Any server. For tests.
         case anyone
     }
 

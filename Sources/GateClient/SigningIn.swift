@@ -29,7 +29,7 @@ extension GateClient {
         return try await call(Methods.SignIn.logIn, request, timeout: options.hashingTimeout).state
     }
 
-    /// Signs out whoever is signed in (F-62). Where nobody is, this changes nothing.
+    /// Signs out the person who is signed in (F-62). Where nobody is, this changes nothing.
     @discardableResult
     public func logOut() async throws(GateError) -> SignInState {
         try await call(Methods.SignIn.logOut, LogOutRequest()).state
@@ -73,7 +73,7 @@ extension GateClient {
         }
     }
 
-    /// Removes an account, with its claims; whoever is signed in with it is signed out. For administrators, and in parent
+    /// Removes an account, with its claims; anyone who is signed in with it is signed out. For administrators, and in parent
     /// mode for the accounts of children.
     ///
     /// - Throws: `NOT_FOUND` (`unknown`), `PERMISSION_DENIED`.

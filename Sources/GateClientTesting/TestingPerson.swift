@@ -3,7 +3,7 @@ import GateCredentials
 import GateDaemon
 import Synchronization
 
-/// Whoever sits at a testing device: shows everything that any program wants shown, and does what the test has told them.
+/// The person at a testing device: shows everything that any program wants shown, and does what the test has told them.
 public final class TestingPerson: Sendable {
     /// What they do with what is shown. Until a test says otherwise: `right`.
     public enum Answers: Hashable, Sendable {
@@ -60,7 +60,7 @@ public final class TestingPerson: Sendable {
         await device.daemon.settled()
     }
 
-    /// Whom they sign in as; `nil`: as whoever was registered last.
+    /// Whom they sign in as; `nil`: as the account that was registered last.
     public var signsInAs: String? {
         get { state.withLock { $0.name } }
         set { state.withLock { $0.name = newValue } }

@@ -13,7 +13,7 @@ struct TestingPolicy: Sendable {
         self.read = read
     }
 
-    /// - Parameter accounts: whoever can sign in; each is a user of RevenueCat's too.
+    /// - Parameter accounts: the accounts that can sign in; each is a user of RevenueCat's too.
     func policy(accounts: [String]) throws(PolicyError) -> Policy {
         var policy = try read()
         let configuration = policy.configuration

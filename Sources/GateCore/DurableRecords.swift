@@ -125,7 +125,7 @@ public struct DurableRecords: Hashable, Sendable {
     }
 
     /// The device was booted since the records were written: moments of the old boot clock mean nothing now, so
-    /// whoever was locked out waits the whole lock again (G-03), and whoever was not asked again is asked again. Turning
+    /// anyone who was locked out waits the whole lock again (G-03), and anyone who was not asked again is asked again. Turning
     /// the device off and on gains nothing.
     public mutating func deviceRebooted(at now: BootTime) {
         keptGrants = [:]

@@ -1,11 +1,11 @@
 import GateModel
 
-/// What the core bounds, all in one place (DESIGN, section 15). Past a limit the peer hears `RESOURCE_EXHAUSTED`, and
+/// The limits of the core, all in one place. Past a limit the peer hears `RESOURCE_EXHAUSTED`, and
 /// nobody else notices.
 enum Limits {
     /// Presentations that wait for presenters, the one on the screen among them.
     static let queuedPresentations = 16
-    /// Of those, the ones that only administrators' requests take: whoever asks for much does not keep them out.
+    /// Of those, the ones that only administrators' requests take: anyone who asks for much does not keep them out.
     static let queuedForAdministrators = 4
     /// Requests that one user may have open at a time. Administrators may have more.
     static let openRequests = 4
@@ -33,7 +33,7 @@ enum Limits {
     static let signInTime = Duration.seconds(5 * 60)
     /// How long a paywall stays open once it can be shown: buying takes its time.
     static let paywallTime = Duration.seconds(15 * 60)
-    /// How long a form stays open on a screen: whoever fills it in looks for papers.
+    /// How long a form stays open on a screen: anyone who fills it in looks for papers.
     static let formTime = Duration.seconds(60 * 60)
     /// How long what is new stays on a screen.
     static let whatsNewTime = Duration.seconds(15 * 60)

@@ -252,7 +252,7 @@ public actor Authority {
         settleRestLater()
     }
 
-    /// Whoever asked for much is told a slice at a time, each published and then answered as a whole.
+    /// Anyone who asked for much is told a slice at a time, each published and then answered as a whole.
     private func settleSlices(upTo limit: Int) {
         isSettling = true
         var room = limit

@@ -53,7 +53,7 @@ public struct Limits: Hashable, Sendable {
     public var commandsWaiting = 1024
     public var commandsKeptForAdministrators = 64
     public var commandsWaitingPerUser = 256
-    /// Rows that commands which wait for the disk write: of one user, and of all. Whoever is past it waits; a command may go past it.
+    /// Rows that commands which wait for the disk write: of one user, and of all. Anyone who is past it waits; a command may go past it.
     public var rowsWaitingPerUser = 4096
     public var rowsWaiting = 32_768
     /// Commands that are told and answered in one go; peers are read from before the next ones are.

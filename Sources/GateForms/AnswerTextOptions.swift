@@ -4,7 +4,7 @@ public import GateModel
 public struct FormOptions {
     /// What stands for a label, beside for what it says itself.
     public enum LabelUse: Hashable {
-        /// A label before anything else: whoever types has them before their eyes.
+        /// A label before anything else: anyone who types has them before their eyes.
         case first
         /// A label where it is nothing else.
         case last

@@ -67,7 +67,7 @@ struct FormFindings {
     }
 }
 
-/// Where something is in a resource, for whoever reports it.
+/// Where something is in a resource, for the one who reports it.
 struct FormPosition {
     /// "Questionnaire.item[3]".
     var path: String

@@ -81,7 +81,7 @@ public struct AuditEntry: Hashable, Sendable {
     public var kind: Kind
     /// `nil` where the daemon did it by itself.
     public var actor: Actor?
-    /// Whose request it is about, where the daemon did it by itself: whoever makes it do much has that on the own bill, and Gate's
+    /// Whose request it is about, where the daemon did it by itself: anyone who makes it do much has that on the own bill, and Gate's
     /// entries stay.
     public var requester: Owner?
     /// Who is billed for the entry's place in the journal; `nil`: Gate itself.

@@ -133,7 +133,7 @@ public enum ProviderStatement: Hashable, Sendable {
 
 /// To whom, and to which device, a receipt binds what was bought.
 public struct PurchaseBinding: Hashable, Sendable {
-    /// Whose the receipt says that it is; `nil`: whoever has it says so.
+    /// Whose the receipt says that it is; `nil`: the one who has it says so.
     public var holder: Claim.Holder?
     /// Whether it may be the first that is heard of a purchase. What does not say on which device it was made may only change
     /// what is known.
@@ -150,7 +150,7 @@ public struct PurchaseBinding: Hashable, Sendable {
 
 /// Whether a provider can be heard.
 public struct ProviderHealth: Hashable, Sendable {
-    /// `false`: whoever asks it for us got no answer. What it said before stands.
+    /// `false`: the program that asks it for us got no answer. What it said before stands.
     public var isReachable: Bool
     /// For people: what went wrong. One line; may be empty.
     public var detail: String

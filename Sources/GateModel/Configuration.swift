@@ -100,11 +100,11 @@ public indirect enum Requirement: Hashable, Sendable {
     case parentMode
     /// A challenge was answered for this authorization.
     case challenge(ChallengeRule)
-    /// Somebody is signed in, whoever it is.
+    /// Somebody is signed in, no matter who.
     case signedIn
     /// The entitlement with this name is active (F-15).
     case entitlement(String)
-    /// A completed response to this form, as it is now, stands for whoever asks.
+    /// A completed response to this form, as it is now, stands for the one who asks.
     case form(String)
     /// All of them, presented in this order. Not empty.
     case all([Requirement])

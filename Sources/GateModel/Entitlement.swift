@@ -52,7 +52,7 @@ public struct Entitlement: Hashable, Sendable, Identifiable {
     public var id: String
     /// What people read.
     public var title: String
-    /// `nil`: nobody has claimed it for the device or for whoever is signed in.
+    /// `nil`: nobody has claimed it for the device or for the person who is signed in.
     public var source: Source?
 
     public init(id: String, title: String, source: Source?) {

@@ -2,7 +2,7 @@
 public enum Mode: String, Hashable, Sendable, CaseIterable {
     /// A child is in charge. What nobody has decided is this.
     case child
-    /// A challenge is open; whoever asked for it has not answered yet.
+    /// A challenge is open; the one who asked for it has not answered yet.
     case verifying
     /// A grown-up is in charge, until the lease runs out.
     case parent

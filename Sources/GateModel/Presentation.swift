@@ -29,7 +29,7 @@ public struct Presentation: Hashable, Sendable, Identifiable {
         case form(FormInvitation)
         /// What is new in an app (F-56).
         case whatsNew(WhatsNewNotice)
-        /// Something that a newer daemon knows. Whoever reads it so can't show it, but can say that, and dismiss it.
+        /// Something that a newer daemon knows. Anyone who reads it so can't show it, but can say that, and dismiss it.
         case unrecognized
 
         public var kind: Kind {

@@ -63,7 +63,7 @@ public struct RevenueCatSettings: Hashable, Sendable {
     public var publicKey: String
     /// RevenueCat's Ed25519 root key, 32 bytes; `nil`: nothing that is signed can be checked.
     public var rootKey: [UInt8]?
-    /// Whether customer info without a signature is taken from whoever has the role provider.
+    /// Whether customer info without a signature is taken from a peer with the role provider.
     public var acceptsUnsigned: Bool
     /// Whether purchases of the sandbox, where nobody pays, count.
     public var acceptsSandbox: Bool

@@ -34,9 +34,9 @@ public struct RolePolicy: Hashable, Sendable {
     /// Beside root and the user that gated runs as, who always are.
     public var administrators: Principals
     public var presenters: Principals
-    /// Whoever may show what asks for a secret, and answer what only a grown-up may.
+    /// The users and groups that may show what asks for a secret, and answer what only a grown-up may.
     public var grownUpPresenters: Principals
-    /// Whoever may hand over what providers say of purchases (F-50).
+    /// The users and groups that may hand over what providers say of purchases (F-50).
     public var providers: Principals
 
     public init(

@@ -5,7 +5,7 @@ public struct PolicyProblem: Hashable, Sendable {
     public var line: Int?
     /// From 1, in Unicode scalars.
     public var column: Int?
-    /// A sentence or two for whoever wrote the file.
+    /// A sentence or two for the author of the file.
     public var message: String
 
     public init(file: String, line: Int? = nil, column: Int? = nil, message: String) {

@@ -15,7 +15,7 @@ public enum PolicyReader {
             sources, .configuration(directory, trustedOwners: trustedOwners), hasForms: true, warnings: warnings)
     }
 
-    /// Single files, whoever they belong to: to check them before they are put into force. One that is called
+    /// Single files, no matter who owns them: to check them before they are put into force. One that is called
     /// `providers.yaml` is read as such, and the certificates that it names are looked for beside it; so are files of
     /// directories called `questionnaires.d` and `release-notes.d`, and JSON. Where there is no form among them, it is a
     /// warning that one is asked for.

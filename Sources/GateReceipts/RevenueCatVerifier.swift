@@ -2,7 +2,7 @@ public import GateModel
 
 /// Believes RevenueCat's customer info where its signature is good (Trusted Entitlements), without asking anybody (G-07).
 ///
-/// What is signed is one run of bytes without marks between its parts, and the nonce is chosen by whoever asks. So a part
+/// What is signed is one run of bytes without marks between its parts, and the nonce is chosen by the one who asks. So a part
 /// could pass for the end of the one before, and one user's info for another's, were the parts not held to forms that can be
 /// told apart: the nonce has 12 bytes, the path one segment after `/v1/subscribers/`, the time 13 digits, the etag no slash,
 /// the body is JSON and names the same time.
@@ -27,7 +27,7 @@ public struct RevenueCatVerifier: Sendable {
     /// and is refused as malformed, for it repeats nothing of what it confirms: the whole answer before still stands.
     ///
     /// - Parameters:
-    ///   - mayBeUnsigned: whether whoever hands it over may hand over unsigned ones (the policy allows it and the peer has the
+    ///   - mayBeUnsigned: whether the peer that hands it over may hand over unsigned ones (the policy allows it and the peer has the
     ///     role provider). A signature that is there is checked all the same, if there is a root key to check it with.
     ///   - now: what the keys' expiry is compared with.
     /// - Throws: `size`, `malformed`, `request`, `date`, `signature-missing`, `intermediate-key`, `intermediate-expiry`,

@@ -35,7 +35,7 @@ struct StoreKitCertificates: Sendable {
         let time = Date(timeIntervalSince1970: Double(signing.unixMilliseconds / 1000))
 
         guard await isTrusted(leaf, by: intermediate, under: RFC5280Policy(fixedExpiryValidationTime: time)) else {
-            // Which of the two it was is worth a second look, for whoever has to mend it.
+            // Which of the two it was is worth a second look, for the one who has to mend it.
             guard await isTrusted(leaf, by: intermediate, under: .withValidityCheckDisabled()) else {
                 throw ReceiptError(
                     .certificateChain,

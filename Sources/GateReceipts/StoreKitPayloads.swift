@@ -21,7 +21,7 @@ struct StoreKitTransactionPayload: Decodable {
     var expiresDate: StoreKitDate?
     var revocationDate: StoreKitDate?
     var isUpgraded: Bool?
-    /// The UUID that the app gave StoreKit for whoever bought it.
+    /// The UUID that the app gave StoreKit for the one who bought it.
     var appAccountToken: String?
     /// A hash in base64, where StoreKit gave it to an app on a device.
     var deviceVerification: String?

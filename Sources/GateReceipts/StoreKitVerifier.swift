@@ -1,7 +1,7 @@
 import Crypto
 public import GateModel
 
-// Which check is where (DESIGN, section 11):
+// Which check is where:
 //
 //   size, three segments, strict base64url, ES256, no `crit`, three certificates   StoreKitSignedData
 //   chain to a configured root, valid when signed, Apple's marks, P-256            StoreKitCertificates

@@ -325,7 +325,7 @@ public struct CoreDialogue: Dialogue {
         return .success(transition.reply)
     }
 
-    /// Whoever waited for a grant of their own takes it at once, as `gatectl` does.
+    /// A peer that waited for a grant of their own takes it at once, as `gatectl` does.
     private mutating func redeemOwn(_ reply: Reply, of wait: WaitID) {
         guard case .granted(let grant) = reply, let peer = waiters[wait], redeemers[grant.gatedAction] == nil else {
             return

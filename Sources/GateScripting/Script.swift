@@ -125,7 +125,7 @@ public struct Person: Hashable, Sendable {
 /// One line of a dialogue.
 public enum ScriptCommand: Hashable, Sendable {
     case toggle(Person)
-    /// `by`: somebody else, who got hold of the cookie. `nil`: whoever was asked.
+    /// `by`: somebody else, who got hold of the cookie. `nil`: the one who was asked.
     case answer(challenge: UInt64, String, by: Person?)
     case dismiss(challenge: UInt64)
     /// The program that asked dies.

@@ -3,7 +3,7 @@ import GateModel
 
 /// The rows of `kept_grant`: who is not asked again for what, for a while.
 enum KeptGrantTable {
-    /// More than a device's users and gated actions make. Of more, those that end last are kept: whoever's is gone is
+    /// More than a device's users and gated actions make. Of more, those that end last are kept: a user whose grant is gone is
     /// asked again.
     static let maximumCount = 10_000
 

@@ -28,7 +28,7 @@ public enum FrameType: Hashable, Sendable {
     }
 }
 
-/// What a frame says of its stream. "Remote" is whoever receives the frame's stream from the sender's point of view: a
+/// What a frame says of its stream. "Remote" is the one who receives the frame's stream from the sender's point of view: a
 /// sender that has nothing more to send sets `remoteClosed`.
 public struct FrameFlags: OptionSet, Hashable, Sendable {
     public var rawValue: UInt8

@@ -242,7 +242,7 @@ public struct ServerConnectionStateMachine: Sendable {
         return Status(.deadlineExceeded, "the call's own deadline has passed")
     }
 
-    /// The connection is gone, whoever closed it. Returns the streams that ended with it, in order of their ids.
+    /// The connection is gone, no matter which side closed it. Returns the streams that ended with it, in order of their ids.
     public mutating func connectionClosed() -> [UInt32] {
         switch state {
         case .open(let streams):

@@ -122,7 +122,7 @@ struct SubscriberPoll: Hashable, Sendable {
     mutating func paywallOpened(at now: BootTime) {
         guard paywallOpenedAt == nil else { return }
         paywallOpenedAt = now
-        // Whoever opens one after the other does not make us ask any faster.
+        // Anyone who opens one after the other does not make us ask any faster.
         if let hurriedAt, hurriedAt.duration(to: now) < Self.quickInterval { return }
         hurriedAt = now
         switch state {

@@ -68,7 +68,7 @@ struct Gatectl: ParsableCommand {
                     exit(withError: error)
                 }
             }
-            // Signals come to this thread, even where whoever started us had blocked them.
+            // Signals come to this thread, even where anyone who started us had blocked them.
             var none = sigset_t()
             sigemptyset(&none)
             while true { sigsuspend(&none) }

@@ -79,7 +79,7 @@ struct GatedScripted: AsyncParsableCommand {
                 for await line in standardInputLines() {
                     await obey(line, clock: clock, alarm: alarm, authority: authority)
                 }
-                // Whoever turned the clock is gone.
+                // Anyone who turned the clock is gone.
                 kill(getpid(), SIGTERM)
             }
         }

@@ -18,7 +18,7 @@ public final class ChildProcess: @unchecked Sendable {
         public let errors: String
     }
 
-    /// One at a time: a program would have what Foundation has opened meanwhile for another one, and whoever waits for that
+    /// One at a time: a program would have what Foundation has opened meanwhile for another one, and anyone who waits for that
     /// one's end would wait for both.
     private static let starting = NSLock()
 

@@ -1,6 +1,6 @@
 import Testing
 
-/// The rules of STYLE.md that a machine can check.
+/// The rules of style that a machine can check.
 @Suite("Style")
 struct StyleTests {
     static let maximumLines = 400

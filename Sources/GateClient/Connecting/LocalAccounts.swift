@@ -2,7 +2,7 @@ import Glibc
 
 /// The users and groups in /etc/passwd and /etc/group. Gate's own are always there.
 ///
-/// Not those of name services: getpwnam loads their libraries, and a statically linked gatectl dies of that. Whoever comes
+/// Not those of name services: getpwnam loads their libraries, and a statically linked gatectl dies of that. Anyone who comes
 /// from there can be given as a number.
 public enum LocalAccounts {
     /// The uid of a user; `nil` where the device has none of that name.

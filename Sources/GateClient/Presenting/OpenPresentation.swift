@@ -127,7 +127,7 @@ public struct OpenPresentation: Sendable, Identifiable {
         }
     }
 
-    /// Whoever takes part in a presentation sees it among those that are open, for as long as it is.
+    /// Anyone who takes part in a presentation sees it among those that are open, for as long as it is.
     private func withdrawn() async -> GateError {
         do throws(GateError) {
             let stream = try await connection.openStream(

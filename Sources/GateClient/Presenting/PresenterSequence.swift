@@ -22,7 +22,7 @@ extension GateClient {
     /// the role presenter.
     ///
     /// Each presentation is claimed before it is handed over. One at a time comes, and none while nobody waits for the next
-    /// event. Whoever stops iterating hands back what is on the screen. `present` does all of it but the showing.
+    /// event. Anyone who stops iterating hands back what is on the screen. `present` does all of it but the showing.
     ///
     /// - Parameter abilities: the kinds and styles that this program can show.
     public func presentations(_ abilities: PresenterAbilities) -> PresenterSequence {
@@ -148,7 +148,7 @@ public struct PresenterSequence: AsyncSequence, Sendable {
             }
         }
 
-        // Static, since an iterator belongs to whoever iterates, and these run elsewhere.
+        // Static, since an iterator belongs to the one who iterates, and these run elsewhere.
 
         private static func claim(
             _ id: UInt64, on connection: TTRPCClientConnection, of shared: SharedConnection

@@ -27,7 +27,7 @@ public enum PresentationAnswer: Hashable, Sendable {
 /// again, with a refusal that says so.
 public typealias Present = @Sendable (OpenPresentation) async -> PresentationAnswer
 
-// The mode, for whoever asks a person for it.
+// The mode, for programs that ask a person for it.
 
 extension GateClient {
     /// One step round (F-02 … F-07): parent mode is left at once; from child mode a question is shown, and this waits for
@@ -70,7 +70,7 @@ extension GateClient {
         }
     }
 
-    /// The first of two steps: asks for the question, which this program shows, whoever else could. It is up to the caller
+    /// The first of two steps: asks for the question, which this program shows, even if others could. It is up to the caller
     /// to complete or dismiss it.
     public func beginToggle() async throws(GateError) -> (response: ToggleResponse, open: OpenPresentation?) {
         try await begin(Methods.Mode.toggle, ToggleRequest(presentsItself: true)) { $0.presentation }

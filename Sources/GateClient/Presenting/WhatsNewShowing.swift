@@ -15,7 +15,7 @@ extension GateClient {
     ///
     /// - Parameters:
     ///   - app: like "org.example.draw".
-    ///   - present: how this program shows it, whoever else could; answered with `Answer.acknowledged`. `nil`: the presenters
+    ///   - present: how this program shows it, even if others could; answered with `Answer.acknowledged`. `nil`: the presenters
     ///     of the device do.
     ///   - open: opens the address behind the secondary action. Runs once, only where that was chosen and has an address, and
     ///     only once the gated action `link.open` was granted for it (F-17). `nil`: nothing is opened.
@@ -77,7 +77,7 @@ extension GateClient {
         }
     }
 
-    /// The first of two steps: asks for what is new, which this program shows, whoever else could. `nil` where there is
+    /// The first of two steps: asks for what is new, which this program shows, even if others could. `nil` where there is
     /// nothing. It is up to the caller to complete it, with `Answer.acknowledged`, or to dismiss it.
     public func beginWhatsNew(
         app: String, version: AppVersion
@@ -124,7 +124,7 @@ extension GateClient {
         switch result {
         case .outcome(let outcome): outcome
         case .presentation:
-            throw GateError(.internal, .unspecified, "The daemon sent what is new to whoever shows none of it.")
+            throw GateError(.internal, .unspecified, "The daemon sent what is new to a program that shows none of it.")
         }
     }
 }

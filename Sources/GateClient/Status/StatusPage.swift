@@ -27,7 +27,7 @@ public final class StatusPage: Sendable {
     private let address = Atomic<UInt>(0)
     /// When somebody last looked for a page, in nanoseconds of CLOCK_MONOTONIC; 0: never.
     private let lookedAt = Atomic<UInt64>(0)
-    /// The addresses of zeros. Whoever looks for a page holds the lock, which is not `Mutex`: the thread sanitizer doesn't see its
+    /// The addresses of zeros. Anyone who looks for a page holds the lock, which is not `Mutex`: the thread sanitizer doesn't see its
     /// futex, and reports a race.
     private let replaced = NIOLockedValueBox<[UInt]>([])
 

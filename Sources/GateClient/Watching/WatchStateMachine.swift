@@ -3,7 +3,7 @@ import GateProtocol
 
 /// One watch, over any number of connections: what to do next, what to tell the watcher, and what it may believe.
 ///
-/// It keeps the promises of DESIGN section 6 whatever the daemon sends. A message that was told before is dropped
+/// It keeps the promises of watching whatever the daemon sends. A message that was told before is dropped
 /// (silently: it is harmless); revisions that changed nothing of what is watched are not told at all. A change before the
 /// first snapshot or of another epoch counts as a loss, after which the watch begins anew with a snapshot. While away the
 /// mode is child, nobody is signed in and nothing is paid for, until the watch has caught up.

@@ -48,7 +48,7 @@ extension GateState {
     }
 
     /// A request that was fulfilled resets the counters of its user where it was asked, and no others. A step of
-    /// several forgives nothing by itself: whoever knows the first answer would have all the guesses at the second.
+    /// several forgives nothing by itself: anyone who knows the first answer would have all the guesses at the second.
     mutating func forgive(_ id: RequestID, _ draft: inout TransitionDraft) {
         let keys = requests[id].map { Set($0.answered.values) } ?? []
         for key in keys.sorted(by: { $0.gate < $1.gate }) where records.lockouts[key] != nil {

@@ -201,7 +201,7 @@ extension GateState {
         _ draft: inout TransitionDraft
     ) {
         if request.presentsItself, request.wait == nil {
-            // Whoever is to wait for the state finds what has become of it when it does; whoever is to answer a question
+            // Anyone who is to wait for the state finds what has become of it when it does; anyone who is to answer a question
             // finds it closed, and asks again: for nothing, where it is granted then.
             if !open.step.isClosedByState {
                 end(

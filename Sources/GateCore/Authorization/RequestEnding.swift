@@ -20,7 +20,7 @@ import GateModel
 /// | `putAway`        | withdrawn       | nothing                            | closed               |
 ///
 /// Every look at a question counts: whatever its own user does to be rid of one that somebody has had on a screen leaves it
-/// unanswered. Else whoever asks again and again looks for a question that suits. What others do, what an administrator does to
+/// unanswered. Else anyone who asks again and again looks for a question that suits. What others do, what an administrator does to
 /// others, and what Gate's clock ends, costs nothing.
 ///
 /// A request for the mode keeps the apps of the device blocked while it is open, so letting it expire is never for nothing,
@@ -59,7 +59,7 @@ enum RequestEnding: Hashable, Sendable {
         }
     }
 
-    /// Whether the state ends it, whoever brought that about.
+    /// Whether the state ends it, no matter who brought that about.
     var isByState: Bool {
         switch self {
         case .impossible: true

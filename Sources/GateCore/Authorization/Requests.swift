@@ -6,7 +6,7 @@ struct RequestID: Hashable, Sendable {
 }
 
 extension Peer {
-    /// Gate itself, as whoever is shown the cover reads it.
+    /// Gate itself, as the one who is shown the cover reads it.
     static let gate = Peer(connection: 0, uid: 0, pid: 0, roles: [], program: "gated")
 }
 

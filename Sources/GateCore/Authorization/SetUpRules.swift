@@ -1,6 +1,6 @@
 import GateModel
 
-/// What is asked where a policy names a secret that nobody has set up (DESIGN, section 7: "out of the box").
+/// The questions that stand in for a secret that a policy names and nobody has set up (G-13).
 ///
 /// | asked for      | the other secret is set up | nothing is set up                                       |
 /// |----------------|----------------------------|---------------------------------------------------------|

@@ -7,7 +7,7 @@ public import GateModel
 /// types the likeliest; a date of birth is any day on which somebody living may have been born. A passcode has four
 /// digits; of an authenticator's million codes three are good at a time. What says itself how to pass it (confirm,
 /// hold, swipe) nobody has to guess: it counts as passed at the first try. What only a grown-up's presenter answers
-/// can't be guessed at all. To be signed in, or to have paid, is nothing that is guessed at: whoever is or has passes
+/// can't be guessed at all. To be signed in, or to have paid, is nothing that is guessed at: anyone who is or has passes
 /// unasked, a child with an account of its own, too, and so that counts as passed.
 ///
 /// How long a grant is kept (`GatedAction.keep`) changes nothing here: to pass once within the period is to pass.

@@ -1,6 +1,6 @@
 import GateModel
 
-/// What a provider's statement changes (DESIGN, section 11), or why it is refused. That it comes from there was checked.
+/// The change that a provider's statement makes, or the reason why it is refused. The signature was checked before.
 ///
 /// What was said before is out of date: of each purchase, of each renewal, and of each of RevenueCat's users the newest
 /// word counts, in whatever order the words come.
@@ -25,7 +25,7 @@ struct ClaimRules {
     /// An administrator says whose it is: a purchase that was taken back here may get another holder.
     var isAdministrator = false
 
-    /// - Parameter holder: `nil`: whose it is already; else whoever is signed in; else the device.
+    /// - Parameter holder: `nil`: whose it is already; else the person who is signed in; else the device.
     func result(of statement: ProviderStatement, for holder: Claim.Holder?) -> Result {
         do throws(GateError) {
             try statement.checkLimits { configuration.items[ProviderItem(.revenueCat, $0)] != nil }

@@ -105,7 +105,7 @@ extension GateState {
         resolved.isCurrent(entitlementBasis, at: wallTime(at: moment))
     }
 
-    /// What is active now, and when that changes next by itself. Decided anew where a claim, whoever is signed in, the
+    /// What is active now, and when that changes next by itself. Decided anew where a claim, the person who is signed in, the
     /// policy or the clock has changed, and when it comes due.
     mutating func resolveEntitlements(at moment: BootTime, _ draft: inout TransitionDraft) {
         let basis = entitlementBasis

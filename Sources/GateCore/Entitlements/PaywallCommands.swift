@@ -33,7 +33,7 @@ extension GateState {
         _ draft: inout TransitionDraft
     ) {
         if isEntitled(paywall.entitlement) {
-            // Whoever shows it itself and does not wait yet finds it paid for when it does.
+            // Anyone who shows it itself and does not wait yet finds it paid for when it does.
             if request.presentsItself, request.wait == nil { return }
             _ = fulfilPaywall(request, open, at: moment, &draft)
         } else if configuration.entitlements[paywall.entitlement] == nil {

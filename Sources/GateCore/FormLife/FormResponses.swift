@@ -32,7 +32,7 @@ extension GateState {
         return .responded(id)
     }
 
-    /// Whether whoever completes it has shown to be a grown-up, where that is asked for. Parent mode does not show it: any
+    /// Whether the one who completes it has shown to be a grown-up, where that is asked for. Parent mode does not show it: any
     /// program may use that, and what is completed opens gates for good.
     private func mayComplete(
         _ questionnaire: Questionnaire, _ peer: Peer, showing open: OpenPresentation?
@@ -103,7 +103,7 @@ extension GateState {
         forget(kept.response.attachments, &draft)
     }
 
-    /// Whose account is gone has no forms, and whoever gets that name starts anew.
+    /// Whose account is gone has no forms, and anyone who gets that name starts anew.
     mutating func forgetForms(of holder: FormHolder, at moment: BootTime, _ draft: inout TransitionDraft) {
         for request in requests.open where request.holder == holder {
             end(request.id, .impossible(.holderIsGone), by: nil, at: moment, &draft)

@@ -20,7 +20,7 @@ struct Enablement {
     private(set) var comparedCount = 0
 
     private struct ConditionPlace: Hashable {
-        /// With the indices that whoever else looks from there shares.
+        /// With the indices that anyone else who looks from there shares.
         var target: ItemOccurrence
         var condition: Int
     }

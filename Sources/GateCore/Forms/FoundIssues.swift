@@ -8,7 +8,7 @@ struct FoundIssues {
     /// There are as many errors as are told. Nothing that is found after that is told.
     var isFull: Bool { errorCount >= FormBounds.issues }
 
-    /// Where there is no room, an error takes the place of the last issue that is none: whoever asks whether there is an
+    /// Where there is no room, an error takes the place of the last issue that is none: anyone who asks whether there is an
     /// error hears the truth.
     mutating func add(_ issue: FormIssue) {
         if all.count >= FormBounds.issues {

@@ -15,7 +15,7 @@ import GateModel
 /// | `deadlineReached`  | nothing           | nothing                            | child, at the end of the lease        |
 /// | `restarted`        | child             | child                              | child                                 |
 ///
-/// One request of each owner may be open: whoever asks keeps nobody else from asking (T-04), and has no second guess at
+/// One request of each owner may be open: anyone who asks keeps nobody else from asking (T-04), and has no second guess at
 /// the same time.
 /// `requestOpened`, `enteredUnasked` and `extensionOpened` answer "needs a challenge"; anywhere else they are our own
 /// bug.

@@ -105,7 +105,7 @@ extension GateState {
         let open = try answerable(with: cookie)
         guard open.check == nil else { throw .beingChecked }
         guard !open.isCover else { throw .notDismissible(open.id) }
-        // Whoever puts it away has seen it.
+        // Anyone who puts it away has seen it.
         if case .whatsNew = open.step { return close(open, as: .shown, context, &draft) }
         end(open.request, .dismissed, by: context.peer, at: context.now, &draft)
         return .done

@@ -13,7 +13,7 @@ import GateModel
 /// | `presenterLost`    | what it had claimed is on offer again                                                   |
 /// | `opened`           | joins the queue (for the mode: right behind the first), or is on its requester's screen; the cover gives way |
 /// | `replaced`         | takes the place of its request's presentation before                                    |
-/// | `claimed`          | whoever is first and able has it                                                        |
+/// | `claimed`          | anyone who is first and able has it                                                        |
 /// | `closed`           | it is gone; the next one in the queue is offered                                        |
 ///
 /// That nobody is left who can show something is for `Redeciding.swift` to find.
@@ -122,7 +122,7 @@ struct PresentationQueue: Hashable, Sendable {
     /// For presenters: the last in the queue. What is about the mode keeps everybody from asking for it, so that goes
     /// before whatever else waits; the first stays where it is, for somebody may be looking at it.
     ///
-    /// The cover stands behind everything, and gives way even while it is on a screen: whoever is to sign in may need parent
+    /// The cover stands behind everything, and gives way even while it is on a screen: anyone who is to sign in may need parent
     /// mode first (F-70).
     mutating func opened(_ presentation: OpenPresentation, at now: BootTime) {
         if let first = queue.indices.first, queue[first].isCover, !presentation.isCover { queue[first].gaveWay() }
@@ -213,7 +213,7 @@ struct PresentationQueue: Hashable, Sendable {
         return nil
     }
 
-    /// Whoever has the cover keeps it as long as nobody else could show it; else for its time, should it hang (F-70).
+    /// The presenter that has the cover keeps it as long as nobody else could show it; else for its time, should it hang (F-70).
     /// Returns whether it has a deadline by that.
     mutating func coverIsShared(at now: BootTime) -> Bool {
         guard let front = queue.first, front.isCover, front.deadline == .never, let holder = front.holder else {

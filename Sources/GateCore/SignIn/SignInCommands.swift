@@ -103,7 +103,7 @@ extension GateState {
         draft.journal(.signedOut, by: context.peer, account.name)
     }
 
-    /// With its claims and its forms: whoever registers that name next is somebody else.
+    /// With its claims and its forms: anyone who registers that name next is somebody else.
     mutating func removeAccount(
         _ name: String, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -198,7 +198,7 @@ extension GateState {
                 return .refused(.checkFailed)
             }
         case .changePassword(let newHash):
-            // Whoever has gone has not seen it happen, and would not know which password is the right one.
+            // Anyone who has gone has not seen it happen, and would not know which password is the right one.
             guard check.wait != nil else { return .refused(.checkFailed) }
             record(.accountSet(account, passwordHash: newHash), &draft)
             draft.journal(.passwordChanged, by: check.peer, account.name)
@@ -279,7 +279,7 @@ extension GateState {
 
     // MARK: - Where wrong passwords count
 
-    /// Of this user at this account (DESIGN, section 10), whether there is one with that name or not. A user who tries very
+    /// The lockout of this user at this account, whether there is one with that name or not. A user who tries very
     /// many names has one counter for all the rest.
     private func signInKey(of owner: Owner, _ name: String) -> Lockout.Key {
         let key = Lockout.Key(owner: owner, gate: SignInGate.name(of: name))

@@ -13,7 +13,7 @@ import GateModel
 /// | `deadlineReached` | attempts end that took too long | the same; nobody, at the end        | the same; nobody, at the end    |
 /// | `restarted`       | nobody, no attempts          | nobody, no attempts                    | nobody, no attempts             |
 ///
-/// Whoever tries to sign in keeps nobody else from trying, and a child that is signed in keeps no grown-up out (T-04).
+/// Anyone who tries to sign in keeps nobody else from trying, and a child that is signed in keeps no grown-up out (T-04).
 ///
 /// The machine does not know what a wrong password costs (`SignInCommands.swift`), who may log out whom
 /// (`Interruptions.swift`), nor who is shown what (`Cover.swift`).
@@ -46,7 +46,7 @@ struct SignInStateMachine: Hashable, Sendable {
     private var current: Session?
     private var attempts: [Owner: Attempt] = [:]
 
-    /// Whoever is signed in.
+    /// The person who is signed in.
     var account: Account? { current?.account }
 
     var session: SignInState.Session? {
@@ -70,7 +70,7 @@ struct SignInStateMachine: Hashable, Sendable {
         case begun
         /// This owner's are being checked already.
         case isAuthenticating
-        /// Whoever that is has to log out first (F-63).
+        /// That person has to log out first (F-63).
         case isSignedIn(String)
     }
 
@@ -86,7 +86,7 @@ struct SignInStateMachine: Hashable, Sendable {
     enum SuccessResult: Hashable {
         /// - Parameter instead: the child whose session ended by it.
         case signedIn(instead: Account?)
-        /// Whoever that is has to log out first.
+        /// That person has to log out first.
         case isSignedIn(String)
         /// The attempt was over before.
         case late
@@ -107,7 +107,7 @@ struct SignInStateMachine: Hashable, Sendable {
         return .signedIn(instead: current?.account)
     }
 
-    /// They don't fit, could not be checked, or whoever gave them has gone. Returns whether anything changed.
+    /// They don't fit, could not be checked, or the one who gave them has gone. Returns whether anything changed.
     mutating func failed(_ id: PasswordCheckID) -> Bool {
         guard let owner = attempts.first(where: { $0.value.id == id })?.key else { return false }
         attempts[owner] = nil

@@ -3,7 +3,7 @@ public import GatePolicy
 import Glibc
 public import TTRPCTransport
 
-/// Who has which role, by what the kernel says of the peer (DESIGN, section 7). Names of users and groups become ids when
+/// The roles of a peer, by what the kernel says of it (docs/security.md, "Who may do what"). Names of users and groups become ids when
 /// this is made, that is, at the start and at a reload.
 public struct RoleRules: Hashable, Sendable {
     /// Who has one role, by what the policy calls them.

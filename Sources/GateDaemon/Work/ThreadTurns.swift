@@ -88,7 +88,7 @@ struct ThreadTurns<Work> {
 final class SharedThread {
     typealias Turns = ThreadTurns<() -> Void>
 
-    /// To be ended by whoever owns this, after `stop`.
+    /// To be ended by the owner of this, after `stop`.
     let thread: any BlockingThreads
     private let eventLoop: any EventLoop
     private var turns: Turns

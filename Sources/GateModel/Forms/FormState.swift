@@ -1,4 +1,4 @@
-/// Whose a form is, and what it was answered for (F-39): whoever was signed in; with nobody signed in, the user that the
+/// Whose a form is, and what it was answered for (F-39): the person who was signed in; with nobody signed in, the user that the
 /// kernel attests.
 public enum FormHolder: Hashable, Sendable {
     /// The account with this name.
@@ -46,7 +46,7 @@ public enum FormHolder: Hashable, Sendable {
 /// A form as the device has it.
 public struct FormDescription: Hashable, Sendable {
     public var questionnaire: Questionnaire
-    /// The resource as FHIR JSON in UTF-8, complete, as it goes to whoever shows it.
+    /// The resource as FHIR JSON in UTF-8, complete, as it goes to the program that shows it.
     public var json: [UInt8]
 
     public init(questionnaire: Questionnaire, json: [UInt8]) {

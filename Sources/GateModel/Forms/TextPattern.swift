@@ -10,7 +10,7 @@ public struct TextPattern: Sendable {
 
     /// What is wrong with an expression, and where.
     public struct Mistake: Error, Hashable, Sendable {
-        /// A sentence for whoever wrote it.
+        /// A sentence for its author.
         public var message: String
         /// In Unicode scalars, from 0.
         public var offset: Int

@@ -9,7 +9,7 @@ extension PolicySource {
         case questionnaire
         /// What is new in an app.
         case releaseNotes
-        /// What somebody answered. No policy: it is read for whoever gives it to Gate.
+        /// What somebody answered. No policy: it is read for the one who gives it to Gate.
         case response
 
         init(path: String) {

@@ -48,7 +48,7 @@ enum Browser {
 
     private static let marker = "GATE_OPENING"
 
-    /// For the browser's environment: whoever is started by it, with this same link, would go round in a circle.
+    /// For the browser's environment: anyone who is started by it, with this same link, would go round in a circle.
     static func mark(_ link: String) -> String { "\(marker)=\(link)" }
 
     /// - Throws: `INVALID_ARGUMENT` where this program was started, through whatever else, by the browser that it gave this

@@ -64,7 +64,7 @@ extension InstallationFacts {
             Finding(
                 subject: "directory", found: "\(directoryPath) belongs to uid \(owner), mode \(octal(permissions))",
                 verdict: .failed(
-                    mend: "Whoever owns it can put another socket there: `chown \(serverUser): \(directoryPath)`."))
+                    mend: "Its owner can put another socket there: `chown \(serverUser): \(directoryPath)`."))
         case .there(_, _, let permissions) where permissions & 0o022 != 0 && permissions & 0o1000 == 0:
             Finding(
                 subject: "directory", found: "others can write to \(directoryPath), mode \(octal(permissions))",

@@ -116,7 +116,7 @@ struct FormFiller: Sendable {
         }
     }
 
-    /// Whoever goes back is told where they are.
+    /// Anyone who goes back is told where they are.
     private func section(before position: Int, in walk: FormWalk) -> [String] {
         let section = walk.stops[..<position].last { stop in
             switch stop {

@@ -8,7 +8,7 @@ enum FormIssueText {
         return "\(issue.severity.rawValue) \(VisibleText.line(issue.path))\(item): \(VisibleText.line(issue.message))"
     }
 
-    /// For whoever fills it in: `Date of birth: This has to be answered.`
+    /// For the person who fills it in: `Date of birth: This has to be answered.`
     ///
     /// - Parameter names: what people read of the items, by linkId.
     static func sentence(_ issue: FormIssue, names: [String: String]) -> String {

@@ -91,7 +91,7 @@ struct PolicyText {
             lines.append(
                 "Forms for grown-ups: before \(unasked.keys.sorted().joined(separator: ", ")) nobody is asked a question first, so "
                     + "only an administrator, or a screen with the role grown-up-presenter, completes the form. With a challenge "
-                    + "before it, whoever answers that completes it; parent mode is not enough.")
+                    + "before it, anyone who answers that completes it; parent mode is not enough.")
         }
         if policy.configuration.gatedActions.isEmpty {
             lines.append("There are no gated actions, so all are denied.")

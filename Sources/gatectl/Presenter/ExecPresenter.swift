@@ -18,7 +18,7 @@ struct ExecPresenter: Sendable {
         self.output = output
     }
 
-    /// What any dialog can show that knows text. A program says itself (`--kinds`) that it can do more: whoever registers for
+    /// What any dialog can show that knows text. A program says itself (`--kinds`) that it can do more: anyone who registers for
     /// what it can't show keeps it from who can.
     static let kinds = Set(Challenge.Kind.allCases).subtracting([.hold, .swipe]).reduce(into: Set<Presentation.Kind>())
     {

@@ -17,7 +17,7 @@ struct PresenterScreen: Hashable {
         case report(PresentationInput)
         case complete(Answer)
         case logIn(name: String, password: Secret)
-        /// What was typed goes to whoever asks for the items of the form.
+        /// What was typed goes to the one who asks for the items of the form.
         case formLine(Secret)
         case dismiss
         /// Give the terminal back, and what is open to the next presenter.

@@ -17,7 +17,7 @@ enum SetupTrial: Hashable {
         let gate = GateClient(options)
         let trial = await outcome(of: gate)
         identity?.giveBack()
-        // An administrator takes the question away: dismissed, it would count against whoever asked.
+        // An administrator takes the question away: dismissed, it would count against the one who asked.
         let administrator = GateClient(options)
         _ = try? await administrator.override(.child, reason: "gatectl setup has tried whether a child gets in")
         await administrator.close()

@@ -3,7 +3,7 @@ import Crypto
 import GateModel
 import Glibc
 
-/// A program as it was when somebody was asked about it, held so that this is what starts, whoever writes to the file
+/// A program as it was when somebody was asked about it, held so that this is what starts, no matter who writes to the file
 /// meanwhile. No look at a file tells whether it was written to: through a mapping that was there before, that leaves no
 /// trace.
 ///

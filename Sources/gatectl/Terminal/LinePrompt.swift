@@ -106,7 +106,7 @@ final class LinePrompt: Sendable {
         }
     }
 
-    /// One byte at a time: what comes after the line is for whoever reads after us.
+    /// One byte at a time: what comes after the line is for the next reader.
     private func readLine(from input: CInt, _ stop: Wakeup) -> Typed {
         // Never grows, so that no copy of a secret is left behind.
         var bytes: [UInt8] = []

@@ -28,7 +28,7 @@ struct PolicyCheckVerb: Verb {
     var configDirectory: String?
 
     @Argument(
-        help: ArgumentHelp("Check these files instead, whoever they belong to.", valueName: "file"),
+        help: ArgumentHelp("Check these files instead, no matter who owns them.", valueName: "file"),
         completion: .file(extensions: ["yaml"]))
     var files: [String] = []
 
@@ -59,7 +59,7 @@ struct PolicyCheckVerb: Verb {
 
     private func policy() throws(PolicyError) -> Policy {
         guard files.isEmpty else { return try PolicyReader.read(files: files) }
-        // Whom the daemon trusts. In another directory than its own, also whoever is trying something out.
+        // Whom the daemon trusts. In another directory than its own, also anyone who is trying something out.
         var owners: Set<UInt32> = [0]
         if let daemon = GateClientOptions.TrustedServers.userID(of: connection.serverUser) { owners.insert(daemon) }
         if configDirectory != nil { owners.insert(geteuid()) }

@@ -112,14 +112,14 @@ struct Sight: Hashable, Sendable {
     let item: Int
     /// How many of the repeating items are around both.
     let shared: Int
-    /// Whether whoever looks is below an answer of a repeating question, and looks at that question: it sees that answer.
+    /// Whether the one who looks is below an answer of a repeating question, and looks at that question: it sees that answer.
     let isOfOwnAnswer: Bool
     /// Whether it is in nothing that repeats, and seen as a whole.
     let isSingle: Bool
     /// The same, seen by the other one: whether that is below the answers of the one that looks.
     let isBelowOwnAnswers: Bool
 
-    /// The question, within what repeats around both, for whoever stands at these indices.
+    /// The question, within what repeats around both, for the one who stands at these indices.
     func place(from indices: [Int]) -> ItemOccurrence { ItemOccurrence(item, Array(indices.prefix(shared))) }
 }
 

@@ -81,7 +81,7 @@ extension CompiledItem {
         return AnswerFlaw(.codeInvalid, "\(item.label) does not offer this. Choose \(item.choices).")
     }
 
-    /// What is stored of an answer: the option or the unit that it names, with the words of the form (F-33). Whoever answers
+    /// What is stored of an answer: the option or the unit that it names, with the words of the form (F-33). Anyone who answers
     /// chooses among them, and does not word them: a person who consents reads the form's words.
     func worded(_ value: FormValue) -> FormValue {
         switch value {

@@ -7,7 +7,7 @@ import Glibc
 struct AuthorizeVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "authorize",
-        abstract: "Ask whoever has to be asked, and end with status 0 where it may be done, once.",
+        abstract: "Ask anyone who has to be asked, and end with status 0 where it may be done, once.",
         discussion: """
             Without --redeemer the grant is taken at once. For a script: gatectl authorize photos.delete --details \
             "$photo" && rm -- "$photo"
@@ -52,7 +52,7 @@ struct AuthorizeVerb: Verb {
     }
 }
 
-/// Whoever reads what this program prints.
+/// The reader of what this program prints.
 enum ReaderOfOutput {
     /// Returns when the other end of the pipe was closed, or after this time. Of a file or a terminal nobody can tell.
     static func waitUntilGone(atMost duration: Duration) async {

@@ -38,7 +38,7 @@ struct LockoutsListVerb: Verb {
 
 struct LockoutsClearVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "clear", abstract: "Forget wrong answers, and let whoever waits try again.")
+        commandName: "clear", abstract: "Forget wrong answers, and let anyone who waits try again.")
 
     @OptionGroup var connection: ConnectionOptions
 

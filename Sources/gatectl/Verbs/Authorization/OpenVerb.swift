@@ -11,7 +11,7 @@ struct OpenVerb: Verb {
         discussion: """
             Links of http and https alone. A link is written in one way first: that is what the person sees, and what the \
             browser gets. The browser is the one that the policy names (`browser:`), else the first known one that is \
-            installed. --browser takes another: whoever can run gatectl can run a browser, and the gate is in front of the \
+            installed. --browser takes another: anyone who can run gatectl can run a browser, and the gate is in front of the \
             link. It takes the place of gatectl.
 
             To have all links of a desktop go this way: xdg-mime default gate-open.desktop x-scheme-handler/http \

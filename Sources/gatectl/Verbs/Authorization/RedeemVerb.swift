@@ -7,7 +7,7 @@ struct RedeemVerb: Verb {
         commandName: "redeem",
         abstract: "Take a grant that somebody else was given for this user, once.",
         discussion: """
-            For whoever owns what the gated action is about. Reads the proof, as `gatectl authorize --redeemer` prints it, \
+            For the owner of what the gated action is about. Reads the proof, as `gatectl authorize --redeemer` prints it, \
             from standard input: on the command line everybody could see it. Status 0: do it now, once; 1: there is no such \
             grant, or it is for something else.
             """)

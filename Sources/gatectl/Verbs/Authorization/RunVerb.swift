@@ -11,7 +11,7 @@ struct RunVerb: Verb {
 
             The command is resolved to a file first, and shown with its arguments, quoted as a shell would take them, with the \
             folder that it runs in, the file that a link leads to, and the interpreter of a script. What was shown is what \
-            starts, whoever writes to the file meanwhile. What root alone can change (the file and every folder above it) is \
+            starts, no matter who writes to the file meanwhile. What root alone can change (the file and every folder above it) is \
             started as it is; of another program a copy is made first, which is shown with its size and its SHA-256; what \
             would be something else as a copy is refused: a script, a program that looks for libraries beside itself, one \
             with rights of its own, and whatever is under /proc. Have root install such a thing, as in /usr/local/bin.

@@ -20,7 +20,7 @@ struct EntitlementsVerb: ParsableCommand {
 struct EntitlementsListVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List what the policy sells, how it stands, and who says so.",
-        discussion: "What counts is what the device has, and whoever is signed in.")
+        discussion: "What counts is what the device has, and the person who is signed in.")
 
     @OptionGroup var connection: ConnectionOptions
 

@@ -94,7 +94,7 @@ struct FormCompleteVerb: Verb {
         commandName: "complete", abstract: "Keep a draft as a completed response, and close it.",
         discussion: """
             Status 1: something is missing or wrong, which is said, or only a grown-up may complete it: an administrator, a \
-            grown-up's screen (gatectl form request), or whoever has answered a question for the same request.
+            grown-up's screen (gatectl form request), or anyone who has answered a question for the same request.
             """)
 
     @OptionGroup var connection: ConnectionOptions

@@ -11,7 +11,7 @@ struct FormVerb: ParsableCommand {
             For example: gatectl form fill consent
             And: gatectl form set motor-insurance 'driver[1]/driver-name' Anna
 
-            A form is named as its questionnaire is (`gatectl form list`). It is filled in for whoever is signed in; with \
+            A form is named as its questionnaire is (`gatectl form list`). It is filled in for the person who is signed in; with \
             nobody signed in, for the user that runs this. What is answered is kept at once, as a draft, of which there is \
             one a form. A path is an item's linkId, behind those of the repeating items around it: driver[1]/driver-name.
             """,

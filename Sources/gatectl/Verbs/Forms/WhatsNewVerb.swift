@@ -10,7 +10,7 @@ struct WhatsNewVerb: ParsableCommand {
         discussion: """
             For example: gatectl whatsnew show org.example.draw 1.2.0
 
-            What was seen is remembered for whoever is signed in; with nobody signed in, for the user that runs this.
+            What was seen is remembered for the person who is signed in; with nobody signed in, for the user that runs this.
             """,
         subcommands: [
             WhatsNewShowVerb.self, WhatsNewAckVerb.self, WhatsNewResetVerb.self, WhatsNewListVerb.self,

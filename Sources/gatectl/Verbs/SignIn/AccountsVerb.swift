@@ -82,7 +82,7 @@ struct AccountsRemoveVerb: Verb {
         commandName: "remove",
         abstract: "Remove an account, with what was paid for by it.",
         discussion: """
-            For administrators; in parent mode for everybody, for the accounts of children. Whoever is signed in with it is \
+            For administrators; in parent mode for everybody, for the accounts of children. Anyone who is signed in with it is \
             signed out.
             """)
 

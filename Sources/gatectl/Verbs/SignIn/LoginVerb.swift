@@ -43,11 +43,11 @@ struct LoginVerb: Verb {
 
 struct LogoutVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "logout", abstract: "Sign out whoever is signed in.",
+        commandName: "logout", abstract: "Sign out the person who is signed in.",
         discussion: """
             For example: gatectl logout. Where nobody is signed in, nothing changes.
 
-            Whoever signed in and administrators may as often as they like; others three times, and once more after each \
+            Administrators and the user who signed in may do so as often as they like; others three times, and once more after each \
             hour (status 75).
             """)
 
