@@ -4,7 +4,7 @@ public import GateProtocol
 // What is in force, what was given and what was wrong: to read for many, to change for administrators.
 
 extension GateClient {
-    /// What the policy and the roles say now, a line each.
+    /// The policy and the roles as they are now, one line each.
     public func policy() async throws(GateError) -> [String] {
         try await call(Methods.Control.policy, PolicyRequest()).inForce
     }
@@ -86,7 +86,7 @@ extension GateClient {
         try await call(Methods.Secrets.remove, RemoveSecretRequest(kind: kind))
     }
 
-    /// What is open to be shown to people, in order. Presenters and administrators see all; others what they have asked for.
+    /// The presentations that are open, in order. Presenters and administrators see all; others what they have asked for.
     public func openPresentations() async throws(GateError) -> [PresentationSummary] {
         try await call(Methods.Presentations.list, ListPresentationsRequest()).presentations
     }

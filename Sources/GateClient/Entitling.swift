@@ -14,7 +14,7 @@ extension GateClient {
         try await entitlements().isSubscriptionActive
     }
 
-    /// What is paid for now, then each change of it: what runs out is told by itself. `EntitlementsState.closed` at once when
+    /// The entitlements that are paid for now, then each change; an end is told by itself. `EntitlementsState.closed` at once when
     /// the daemon is lost, until it is back.
     public var entitlementChanges: EntitlementSequence { EntitlementSequence(events: watch([.entitlements])) }
 

@@ -19,7 +19,7 @@ import TTRPCTransport
 public final class GateClient: Sendable {
     let connection: SharedConnection
     public let options: GateClientOptions
-    /// What `status` reads. It needs no connection.
+    /// The page that `status` reads. It needs no connection.
     public let statusPage: StatusPage
 
     /// Opens nothing yet.
@@ -89,7 +89,7 @@ extension GateClient {
         try await call(Methods.Control.ping, PingRequest(echo: []))
     }
 
-    /// What runs there.
+    /// The version of the daemon.
     public func version() async throws(GateError) -> VersionResponse {
         try await call(Methods.Control.version, VersionRequest())
     }

@@ -30,7 +30,7 @@ public struct GateClientOptions: Sendable {
     public var connectTimeout: Duration
     /// How long a call may take; `nil`: as long as it takes. A question to a person is not part of it.
     public var callTimeout: Duration?
-    /// What runs the connection. By default one loop, on one thread, for all clients of the process.
+    /// The event loop of the connection. By default one loop, on one thread, for all clients of the process.
     public var eventLoop: (any EventLoop)?
     /// The clock that deadlines are told by, where it is not the kernel's: that of a device made for tests. Nothing is
     /// closed by this process's own timers then.

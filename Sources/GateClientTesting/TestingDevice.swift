@@ -44,13 +44,13 @@ public final class TestingDevice: Sendable {
     }
 
     struct Memory {
-        /// Of the accounts that were registered here, by name. There is no other way to know them.
+        /// The passwords of the accounts that were registered here, by name. There is no other way to know them.
         var passwords: [String: Secret] = [:]
         var newestAccount: String?
         var passcode: Secret?
         var authenticator: TOTPKey?
         var clients: [GateClient] = []
-        /// What each user of RevenueCat's has.
+        /// The entitlements that each user of RevenueCat has.
         var customers: [String: [String: ProviderStatement.CustomerEntitlement]] = [:]
         /// Providers never say two things at one time.
         var lastStatement = WallTime(unixMilliseconds: 0)
@@ -66,7 +66,7 @@ public final class TestingDevice: Sendable {
     /// The person at the device, who does to everything that is shown what a test has told them.
     public let person: TestingPerson
 
-    /// What changes while the device is used; shared with the daemon's reading of the policy.
+    /// The part that changes while the device is used; shared with the daemon's reading of the policy.
     final class MemoryBox: Sendable {
         let value = Mutex(Memory())
     }

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The person at a testing device: shows everything that any program wants shown, and does what the test has told them.
 public final class TestingPerson: Sendable {
-    /// What they do with what is shown. Until a test says otherwise: `right`.
+    /// The person's answer to whatever is shown. Until a test says otherwise: `right`.
     public enum Answers: Hashable, Sendable {
         /// Knows every answer and the passcode; signs in as `signsInAs`; pays at paywalls.
         case right
@@ -66,7 +66,7 @@ public final class TestingPerson: Sendable {
         set { state.withLock { $0.name = newValue } }
     }
 
-    /// What they have seen so far, in order.
+    /// The presentations that they have seen so far, in order.
     public var shown: [Presentation.Content] { state.withLock { $0.shown } }
 
     func sitDown(at device: TestingDevice) async {

@@ -206,7 +206,7 @@ public struct GateState: Sendable {
         return author.flatMap { $0.connection == 0 ? nil : $0 }
     }
 
-    /// What follows from what was done, within the same transition: what is paid for, what is decided about whatever is
+    /// Does what follows from what was done, within the same transition: what is paid for, what is decided about whatever is
     /// open, and the cover.
     ///
     /// - Parameter peer: whose doing it is; `nil`: Gate's own.

@@ -5,7 +5,7 @@ import GateModel
 enum Limits {
     /// Presentations that wait for presenters, the one on the screen among them.
     static let queuedPresentations = 16
-    /// Of those, the ones that only administrators' requests take: anyone who asks for much does not keep them out.
+    /// The places that only administrators' requests take: anyone who asks for much does not keep them out.
     static let queuedForAdministrators = 4
     /// Requests that one user may have open at a time. Administrators may have more.
     static let openRequests = 4
@@ -25,7 +25,7 @@ enum Limits {
     static let interruptions = 3
     /// After so long one more time.
     static let interruptionTime = Duration.seconds(60 * 60)
-    /// Of so many it is known at a time how often they did.
+    /// The number of owners of whom it is known at a time how often they did.
     static let interruptingOwners = 256
     /// How long a presentation waits behind others.
     static let waitingTime = Duration.seconds(5 * 60)
@@ -48,7 +48,7 @@ enum Limits {
     /// Responses that are kept, of everybody; of one account or user.
     static let responses = 1024
     static let responsesOfHolder = 64
-    /// Of those that were withdrawn, beside them; then the oldest goes.
+    /// The withdrawn responses that are kept beside them; then the oldest goes.
     static let withdrawnResponsesOfHolder = 64
     /// Bytes of one attachment; of all that are kept.
     static let attachmentByteCount = FormAttachment.maximumByteCount
@@ -63,7 +63,7 @@ enum Limits {
     static let authenticatingTime = Duration.seconds(30)
     /// Passwords that are being checked at a time; those among them whose caller has gone.
     static let passwordChecks = 12
-    /// Of those, one user's. So many are kept for administrators, too.
+    /// The checks of one user. So many are kept for administrators, too.
     static let passwordChecksOfUser = 4
     /// Names at which one user's wrong passwords count each for itself; all others count together.
     static let signInCounters = 16

@@ -76,7 +76,7 @@ extension GateState {
             needsAuthentication: needsAuthentication)
     }
 
-    /// What is active, and who says so. The same about deadlines.
+    /// The entitlements that are active, and who says so. The same about deadlines.
     public var entitlements: EntitlementsState { resolved.state }
 
     /// By name.
@@ -102,7 +102,7 @@ extension GateState {
 
     public func mayReadClaims(_ peer: Peer) -> Bool { peer.isProvider }
 
-    /// What the presenter with this connection may show now: on offer and within its abilities, or claimed by itself.
+    /// The presentation that the presenter with this connection may show now: on offer and within its abilities, or claimed by itself.
     public func presentation(forPresenter connection: UInt64) -> PresentationSummary? {
         queue.presentation(forPresenter: connection)?.summary
     }
@@ -136,7 +136,7 @@ extension GateState {
 
     func shownGate(_ key: Lockout.Key) -> String { SignInGate.shown(key.gate, accounts: records.accounts.keys) }
 
-    /// What is set up.
+    /// The secrets that are set up.
     public var secretKinds: [SecretKind] {
         SecretKind.allCases.filter { kind in
             switch kind {

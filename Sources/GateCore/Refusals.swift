@@ -1,6 +1,6 @@
 import GateModel
 
-/// What the core refuses, in words for the person who reads it. Nothing of a solution, a secret or a cookie is ever in
+/// The refusals of the core, in words for the person who reads them. Nothing of a solution, a secret or a cookie is ever in
 /// them.
 extension GateError {
     static func invalid(_ message: String) -> GateError {

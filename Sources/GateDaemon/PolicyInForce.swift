@@ -24,7 +24,7 @@ public struct PolicyInForce: Sendable {
         policy.description + roles.description
     }
 
-    /// What forms ask for that Gate does not do.
+    /// Logs what forms ask for that Gate does not do.
     func logWarnings(to logger: Logger) {
         for warning in policy.warnings { logger.warning("\(warning)") }
     }

@@ -2,7 +2,7 @@ import GateCore
 public import GatePolicy
 import Glibc
 
-/// What the authority takes from outside itself, so that nothing in it is time or chance: the kernel's clocks and
+/// The outside world of the authority, so that nothing in it is time or chance: the kernel's clocks and
 /// generator in `gated`, settable ones in tests.
 public struct Surroundings: Sendable {
     public var clock: any Clock
@@ -51,7 +51,7 @@ public struct Surroundings: Sendable {
         return surroundings
     }
 
-    /// What would be in force now.
+    /// The policy that would be in force now.
     public func policyInForce() throws(BadPolicy) -> PolicyInForce {
         let policy: Policy
         do throws(PolicyError) {

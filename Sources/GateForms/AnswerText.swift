@@ -1,6 +1,6 @@
 public import GateModel
 
-/// What was typed, as the answer of an item's type. Whether the form takes it is for the daemon to say.
+/// A typed text as the answer of an item's type. Whether the form takes it is for the daemon to say.
 public struct FormAnswerText {
     let item: QuestionnaireItem
 

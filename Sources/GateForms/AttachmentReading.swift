@@ -11,7 +11,7 @@ struct AttachmentReading {
     let node: FHIRNode
     let digest: (([UInt8]) -> AttachmentDigest)?
     private(set) var mistakes: [Mistake] = []
-    /// What it brought along.
+    /// The bytes that it brought along.
     private(set) var bytes: [UInt8]?
 
     init(node: FHIRNode, digest: (([UInt8]) -> AttachmentDigest)?) {

@@ -71,7 +71,7 @@ struct FormFindings {
 struct FormPosition {
     /// "Questionnaire.item[3]".
     var path: String
-    /// Of the item that this is in.
+    /// The linkId of the item that this is in.
     var linkID: String?
 
     func below(_ key: String, _ index: Int? = nil) -> FormPosition {

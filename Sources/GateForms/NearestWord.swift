@@ -1,4 +1,4 @@
-/// What somebody may have meant who wrote a word that there is not.
+/// The word that somebody may have meant who wrote one that does not exist.
 enum NearestWord {
     /// No element of FHIR has a longer name.
     private static let maximumLength = 64

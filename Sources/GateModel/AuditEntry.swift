@@ -1,6 +1,6 @@
 /// One thing that somebody did, or that came due, in the journal (G-05).
 public struct AuditEntry: Hashable, Sendable {
-    /// What was done. The names are those of `AuditKind` in watch.proto, and of the store's rows.
+    /// The kind of an entry. The names are those of `AuditKind` in watch.proto, and of the store's rows.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         case started
         case challengeOpened
@@ -88,7 +88,7 @@ public struct AuditEntry: Hashable, Sendable {
     public var owner: Owner? { actor?.owner ?? requester }
     /// The mode after the transition.
     public var mode: Mode
-    /// What the kind does not say: a reason, a duration, a file. Holds no secret.
+    /// The detail that the kind does not say: a reason, a duration, a file. Holds no secret.
     public var detail: String
 
     public init(

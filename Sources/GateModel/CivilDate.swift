@@ -30,7 +30,7 @@ public struct CivilDate: Hashable, Sendable, Comparable {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// Of its midnight in UTC; before 1970 it is negative.
+    /// The days of its midnight in UTC; before 1970 they are negative.
     public var daysSince1970: Int64 {
         let yearFromMarch = month <= 2 ? year - 1 : year
         let era = yearFromMarch.quotientRoundedDown(by: 400)

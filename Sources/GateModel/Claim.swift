@@ -12,7 +12,7 @@ public enum Provider: String, Hashable, Sendable, CaseIterable {
     public static let allCases: [Provider] = [.storeKit, .revenueCat, .manual]
 }
 
-/// What a provider says of one purchase, as it is kept. What it comes to is in `Entitlement`.
+/// A provider's word about one purchase, as it is kept. What it leads to is in `Entitlement`.
 public struct Claim: Hashable, Sendable, Identifiable {
     public struct ID: Hashable, Sendable {
         public var provider: Provider
@@ -30,14 +30,14 @@ public struct Claim: Hashable, Sendable, Identifiable {
     public enum Holder: Hashable, Sendable {
         /// Everybody's on this device.
         case device
-        /// Of the account with this name.
+        /// The account with this name.
         case account(String)
     }
 
     public var id: ID
     public var holder: Holder
     public var purchase: Purchase
-    /// Of a subscription that the store renews; `nil`: nothing was said.
+    /// The renewal of a subscription that the store renews; `nil`: nothing was said.
     public var renewal: Renewal?
     /// When an administrator took it back here, whatever its provider says; `nil`: nobody did.
     public var revokedHere: WallTime?
@@ -51,9 +51,9 @@ public struct Claim: Hashable, Sendable, Identifiable {
     }
 }
 
-/// What was bought, until when, as its provider says.
+/// A purchase, until when, as its provider says.
 public struct Purchase: Hashable, Sendable {
-    /// What `providers.yaml` gives an entitlement for: StoreKit's product id, RevenueCat's name of the entitlement. By hand:
+    /// The item that `providers.yaml` gives an entitlement for: StoreKit's product id, RevenueCat's name of the entitlement. By hand:
     /// our own name of the entitlement.
     public var item: String
     /// The provider's name for what was bought, for people.
@@ -98,9 +98,9 @@ public struct Renewal: Hashable, Sendable {
     }
 }
 
-/// What a provider said, once it was checked to come from there (G-07). Nothing of it is believed that was not checked.
+/// A provider's statement, once it was checked to come from there (G-07). Nothing of it is believed that was not checked.
 public enum ProviderStatement: Hashable, Sendable {
-    /// Of one original transaction, what was bought, or how its renewal goes, or both. At least one of them.
+    /// The purchase of one original transaction, or how its renewal goes, or both. At least one of them.
     /// `notificationID`: of a server notification; each is taken once.
     /// `binding`: to whom, and to which device, the receipt binds the purchase.
     case storeKit(

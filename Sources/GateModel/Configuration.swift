@@ -1,4 +1,4 @@
-/// What an administrator can set: the policy, as values. Until a policy says otherwise, `Configuration.builtIn` is in force.
+/// The settings of an administrator: the policy, as values. Until a policy says otherwise, `Configuration.builtIn` is in force.
 public struct Configuration: Hashable, Sendable {
     /// When wrong answers lock, and for how long (G-03).
     public struct LockoutRule: Hashable, Sendable {
@@ -30,13 +30,13 @@ public struct Configuration: Hashable, Sendable {
     public var lockout: LockoutRule
     /// By name. What is not in here is denied (G-04).
     public var gatedActions: [String: GatedAction]
-    /// What `quiz` draws from.
+    /// The questions that `quiz` draws from.
     public var questions: [QuizQuestion]
     public var signIn: SignInRule
     /// By name.
     public var entitlements: [String: EntitlementDefinition]
     public var paywall: PaywallRule
-    /// What each thing that a provider sells gives: the name of an entitlement.
+    /// The entitlement that each item of a provider gives, by name.
     public var items: [ProviderItem: String]
     /// Whose RevenueCat's users are here.
     public var customers: [String: Claim.Holder]
@@ -79,7 +79,7 @@ public struct Configuration: Hashable, Sendable {
 
 /// Something that a policy guards (F-13, F-17).
 public struct GatedAction: Hashable, Sendable {
-    /// What people read: "Open a web page".
+    /// The title that people read: "Open a web page".
     public var title: String
     public var requirement: Requirement
     /// How long its user is not asked again; `nil`: every time.
@@ -94,7 +94,7 @@ public struct GatedAction: Hashable, Sendable {
     }
 }
 
-/// What has to be true before a gated action is granted (F-15).
+/// The condition for granting a gated action (F-15).
 public indirect enum Requirement: Hashable, Sendable {
     /// The device is in parent mode. Nobody is asked for it here: an authorization never changes the mode.
     case parentMode
@@ -235,7 +235,7 @@ public struct SignInRule: Hashable, Sendable {
         isRequired: false, session: .seconds(12 * 3600), maximumSession: .seconds(30 * 24 * 3600))
 }
 
-/// What is shown to somebody who asks for premium, where the request does not say (F-52).
+/// The paywall for somebody who asks for premium, where the request does not say (F-52).
 public struct PaywallRule: Hashable, Sendable {
     /// The entitlement that `subscriptionActive` tells of. `nil`: the only one there is.
     public var entitlement: String?

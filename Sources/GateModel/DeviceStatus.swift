@@ -1,4 +1,4 @@
-/// What the daemon's status page says: the mode, and whether a subscription is active (G-06).
+/// The content of the daemon's status page: the mode, and whether a subscription is active (G-06).
 public struct DeviceStatus: Hashable, Sendable {
     public var mode: Mode
     /// From then on the mode is `child`. `nil` in child mode.
@@ -24,7 +24,7 @@ public struct DeviceStatus: Hashable, Sendable {
     /// Whether a living daemon says so.
     public var isLive: Bool { revision != nil }
 
-    /// What a reader believes who knows nothing: fail closed.
+    /// The status for a reader who knows nothing: fail closed.
     public static let closed = DeviceStatus(
         mode: .child, modeDeadline: nil, isSubscriptionActive: false, subscriptionDeadline: nil, revision: nil)
 }

@@ -20,6 +20,6 @@ public struct ModeState: Hashable, Sendable {
         self.deadline = deadline
     }
 
-    /// What a reader believes who knows nothing: fail closed.
+    /// The state for a reader who knows nothing: fail closed.
     public static let closed = ModeState(mode: .child, deadline: nil)
 }

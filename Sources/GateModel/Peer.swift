@@ -23,7 +23,7 @@ public struct Peer: Hashable, Sendable {
     }
 }
 
-/// What a peer may do. Every local peer is an app; the other roles add to that.
+/// The roles of a peer. Every local peer is an app; the other roles add to that.
 public struct Roles: OptionSet, Hashable, Sendable {
     public let rawValue: UInt8
 

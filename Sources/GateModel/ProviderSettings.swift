@@ -1,4 +1,4 @@
-/// What `providers.yaml` says: whom Gate believes, and about what.
+/// The settings of `providers.yaml`: whom Gate believes, and about what.
 public struct ProviderSettings: Hashable, Sendable {
     /// `nil`: nothing of StoreKit's is taken.
     public var storeKit: StoreKitSettings?
@@ -31,7 +31,7 @@ public struct StoreKitSettings: Hashable, Sendable {
         }
     }
 
-    /// Of the apps whose purchases count. Not empty.
+    /// The bundle ids of the apps whose purchases count. Not empty.
     public var bundleIDs: Set<String>
     /// The root certificates, each in DER. Not empty.
     public var roots: [[UInt8]]
@@ -95,7 +95,7 @@ public struct RevenueCatSettings: Hashable, Sendable {
     }
 }
 
-/// What a provider sells, by the name that `providers.yaml` gives an entitlement for.
+/// An item that a provider sells, by the name that `providers.yaml` gives an entitlement for.
 public struct ProviderItem: Hashable, Sendable {
     public var provider: Provider
     public var name: String
@@ -107,7 +107,7 @@ public struct ProviderItem: Hashable, Sendable {
 }
 
 extension ProviderSettings {
-    /// What each thing that is sold gives.
+    /// The entitlement that each item gives.
     public var entitlements: [ProviderItem: String] {
         var entitlements: [ProviderItem: String] = [:]
         for (product, entitlement) in storeKit?.products ?? [:] {

@@ -1,7 +1,7 @@
 import GateModel
 
 extension Configuration {
-    /// What can be filled in, a line each, for people.
+    /// The forms that can be filled in, a line each, for people.
     var formLines: [String] {
         forms.sorted { $0.key < $1.key }.map { name, form in
             let questionnaire = form.questionnaire

@@ -1,4 +1,4 @@
-/// What somebody may have meant who wrote a word that there is not.
+/// The word that somebody may have meant who wrote one that does not exist.
 enum NearestWord {
     /// The nearest word; `nil` where none is near.
     static func of(_ written: String, among words: [String]) -> String? {

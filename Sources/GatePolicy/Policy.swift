@@ -1,16 +1,16 @@
 public import GateModel
 
-/// What the policy files say, checked as a whole.
+/// The content of the policy files, checked as a whole.
 public struct Policy: Hashable, Sendable {
     public var configuration: Configuration
     public var roles: RolePolicy
-    /// What `providers.yaml` says.
+    /// The settings of `providers.yaml`.
     public var providers: ProviderSettings
     /// The program that `gatectl open` gives links to: a path, or a name to look for in PATH. `nil`: none was named.
     public var browser: String?
-    /// What it was read from, in that order. Empty: nothing, and the built-in policy is in force.
+    /// The files that it was read from, in that order. Empty: none, and the built-in policy is in force.
     public var files: [String]
-    /// What the files say that Gate does not use, or could not check. They are in force all the same.
+    /// The parts of the files that Gate does not use, or could not check. They are in force all the same.
     public var warnings: [PolicyProblem]
 
     public init(

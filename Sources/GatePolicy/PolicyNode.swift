@@ -27,7 +27,7 @@ struct PolicyNode: Hashable {
     var place: Place
     var content: Content
 
-    /// What it is, for a sentence that says what was found.
+    /// The kind of node, for a sentence that says what was found.
     var found: String {
         switch content {
         case .scalar(let text, _):

@@ -2,7 +2,7 @@ import GateModel
 
 /// Policy files → a policy, or everything that is wrong with them.
 public enum PolicyReader {
-    /// What is in a configuration directory: `policy.yaml`, `providers.yaml` with the certificates that it names, and by
+    /// Reads a configuration directory: `policy.yaml`, `providers.yaml` with the certificates that it names, and by
     /// name `policy.d/*.yaml`, `questions.d/*.yaml`, `questionnaires.d/*.json` and `*.yaml` (F-46), and
     /// `release-notes.d/*.yaml` (F-56). What is not there is fine; without any file the built-in policy results.
     ///

@@ -23,7 +23,7 @@ public struct RevenueCatVerifier: Sendable {
         self.settings = settings
     }
 
-    /// What the answer says of the user in its path. An answer without a body (304, "as the etag that was sent") says nothing
+    /// The customer info of the user in the answer's path. An answer without a body (304, "as the etag that was sent") says nothing
     /// and is refused as malformed, for it repeats nothing of what it confirms: the whole answer before still stands.
     ///
     /// - Parameters:

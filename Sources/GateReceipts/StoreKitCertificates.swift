@@ -84,9 +84,9 @@ struct StoreKitCertificates: Sendable {
 
 /// How Apple marks its certificates for their purpose. Only that they are there counts: their content is NULL.
 enum StoreKitMarkers {
-    /// Of the authority: Worldwide Developer Relations.
+    /// The extension of the authority: Worldwide Developer Relations.
     static let intermediate: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 6, 2, 1]
-    /// Of the certificate that signs: receipts of the App Store.
+    /// The extension of the certificate that signs: receipts of the App Store.
     static let leaf: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 6, 11, 1]
 }
 

@@ -92,7 +92,7 @@ extension StoreKitScope {
     }
 }
 
-/// What a verified transaction says.
+/// The content of a verified transaction.
 struct StoreKitTransaction {
     let originalTransaction: String
     let bundleID: String
@@ -126,7 +126,7 @@ struct StoreKitTransaction {
         binding = try scope.binding(payload, from: origin)
     }
 
-    /// What kind of product an entitlement may come from.
+    /// The kinds of product that an entitlement may come from.
     private enum Kind {
         case autoRenewable
         case nonConsumable
@@ -157,7 +157,7 @@ struct StoreKitTransaction {
     }
 }
 
-/// What a verified renewal info says.
+/// The content of a verified renewal info.
 struct StoreKitRenewal {
     let originalTransaction: String
     let environment: StoreKitSettings.Environment

@@ -109,7 +109,7 @@ extension StoreKitVerifier {
             StoreKitJSON.decode(StoreKitRenewalPayload.self, from: payload, as: "The renewal info"), in: scope)
     }
 
-    /// What was signed, once it is certain that Apple did it.
+    /// The payload, once it is certain that Apple signed it.
     private func payload(of jws: [UInt8], at now: WallTime) async throws(ReceiptError) -> [UInt8] {
         let signed = try StoreKitSignedData(jws)
         let signedAt = try StoreKitJSON.decode(StoreKitSigning.self, from: signed.payload, as: "The signed data")

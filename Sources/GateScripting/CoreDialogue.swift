@@ -9,7 +9,7 @@ public struct CoreDialogue: Dialogue {
     var world: ScriptWorld
     var configuration: Configuration
     var state: GateState
-    /// What a store would hold. Built from transitions alone; `restart` continues from it.
+    /// The records that a store would hold. Built from transitions alone; `restart` continues from it.
     public private(set) var records = DurableRecords(revision: Revision(epoch: 1, number: 0))
     /// The same as the core itself has it.
     public var recordsOfState: DurableRecords { state.records }
@@ -23,9 +23,9 @@ public struct CoreDialogue: Dialogue {
     var asked: [UInt64: AskedChallenge] = [:]
     /// Whose screen shows what others ask, in the order in which they began.
     var presenters: [(person: Person, peer: Peer)] = []
-    /// What several of them could have taken.
+    /// The presentation that several of them could have taken.
     var contested: ContestedPresentation?
-    /// What people wait for, and what became of it.
+    /// The waits of people, and what became of them.
     var waits: [Person: WaitID] = [:]
     var waiters: [WaitID: Peer] = [:]
     var results: [WaitID: Reply] = [:]
@@ -37,7 +37,7 @@ public struct CoreDialogue: Dialogue {
     var signInWatchers: [Person: Watcher<ShownSignIn>] = [:]
     var entitlementWatchers: [Person: Watcher<ShownEntitlements>] = [:]
     var formWatchers: [Person: (peer: Peer, watcher: Watcher<[ShownForm]>)] = [:]
-    /// What the App Store has signed so far, by transaction.
+    /// The purchases that the App Store has signed so far, by transaction.
     var purchases: [String: Purchase] = [:]
 
     /// A challenge that some program shows, or has shown.
@@ -66,7 +66,7 @@ public struct CoreDialogue: Dialogue {
             last = state
         }
 
-        /// What was not read before.
+        /// The states that were not read before.
         mutating func read() -> [State] {
             defer { unread = [] }
             return unread
@@ -274,7 +274,7 @@ public struct CoreDialogue: Dialogue {
         }
     }
 
-    /// What a presenter's answer led to, as the journal has it.
+    /// The outcome of a presenter's answer, as the journal has it.
     private mutating func answered(
         _ id: UInt64, _ reply: Result<Reply, GateError>, since index: Int
     ) throws -> Outcome {

@@ -49,7 +49,7 @@ extension ScriptWorld {
 }
 
 extension Challenge {
-    /// What a person's input means: where there are choices, their letter stands for them; `code` is what the
+    /// The meaning of a person's input: where there are choices, their letter stands for them; `code` is what the
     /// authenticator shows.
     public func answer(for text: String, authenticatorCode: String) -> Answer {
         let letter = ["a", "b", "c", "d"].firstIndex(of: text.trimmed)

@@ -2,7 +2,7 @@
 
 /// Which draft, and what it must not have been changed since.
 public struct ScriptFormTarget: Hashable, Sendable {
-    /// Of the form.
+    /// The name of the form.
     public var name: String
     /// That the draft is at; `nil`: whichever.
     public var revision: UInt64?

@@ -4,7 +4,7 @@ enum ScriptHeading: Hashable {
     case questions
     /// By its path in the configuration directory, without what says how it is written.
     case file(String)
-    /// What the script calls it.
+    /// The name in the script.
     case response(String)
 
     init?(_ line: String) {

@@ -1,7 +1,7 @@
 import GateCore
 import GateModel
 
-/// What is wrong with a script, and where.
+/// A mistake in a script, and its place.
 public struct ScriptError: Error, Hashable, Sendable, CustomStringConvertible {
     /// From 1.
     public var line: Int

@@ -18,7 +18,7 @@ struct JournalShares: Hashable, Sendable {
         return rest
     }
 
-    /// What each may keep at most, so that `count` go: the largest shares are cut, all to the same size.
+    /// The most that each may keep, so that `count` go: the largest shares are cut, all to the same size.
     static func evenShare(of shares: [Int], without count: Int) -> Int {
         let sorted = shares.sorted(by: >)
         var sum = 0

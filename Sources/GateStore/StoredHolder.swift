@@ -46,7 +46,7 @@ enum StoredHolder {
 }
 
 extension StoredKey {
-    /// Of a draft, or of one of its rows.
+    /// The key of a draft, or of one of its rows.
     init(holder: String, form: String, path: String? = nil) {
         self.init([holder, form] + (path.map { [$0] } ?? []))
     }

@@ -40,7 +40,7 @@ struct StoredText {
         return text
     }
 
-    /// What a table has of a name in other bytes.
+    /// The rows that a table has of a name in other bytes.
     ///
     /// Swift takes an accent on its own and a letter with an accent for the same, and SQLite does not: it would keep both
     /// where we have one, and keep what was to be removed.

@@ -54,7 +54,7 @@ public struct ServerConnectionStateMachine: Sendable {
 
     // MARK: Frames
 
-    /// What to do about a frame.
+    /// The next step for a frame.
     public enum FrameAction: Hashable, Sendable {
         /// A request, not yet open: look up its method, then say `requestRouted`, before any other event.
         case route(RequestEnvelope)
@@ -146,7 +146,7 @@ public struct ServerConnectionStateMachine: Sendable {
 
     // MARK: Routing
 
-    /// What to do about a request whose method has been looked up.
+    /// The next step for a request whose method has been looked up.
     public enum RoutedAction: Hashable, Sendable {
         /// The stream is open; the service takes it from here.
         case deliver
@@ -177,7 +177,7 @@ public struct ServerConnectionStateMachine: Sendable {
 
     // MARK: Answers
 
-    /// What to do about an answer of the service.
+    /// The next step for an answer of the service.
     public enum AnswerAction: Hashable, Sendable {
         /// Send it.
         case send
@@ -265,7 +265,7 @@ public struct ServerConnectionStateMachine: Sendable {
 }
 
 extension String {
-    /// What a peer has sent, fit for a message that a person reads on a terminal: short, and without control characters.
+    /// The text that a peer has sent, fit for a message that a person reads on a terminal: short, and without control characters.
     fileprivate var shownInMessage: String {
         let shown = unicodeScalars.prefix(100).map { scalar in
             scalar.properties.generalCategory == .control || scalar.properties.isBidiControl ? "\u{FFFD}" : scalar

@@ -3,13 +3,13 @@ import GateModel
 /// Whether RevenueCat can be heard, put together from what became of the last question about each user, and told to the
 /// daemon when it changes.
 struct HealthReport: Hashable, Sendable {
-    /// What the daemon is told.
+    /// The health that the daemon is told.
     struct Health: Hashable, Sendable {
         var isReachable: Bool
         /// Empty where it is reachable. One line.
         var detail: String
 
-        /// What the daemon takes, in bytes.
+        /// The most bytes that the daemon takes.
         static let maximumDetailByteCount = 200
 
         /// - Parameter detail: is cut where it is too long.

@@ -58,7 +58,7 @@ enum PollOutcome: Hashable, Sendable {
     }
 }
 
-/// What came back over HTTP.
+/// The answer that came back over HTTP.
 struct HTTPAnswer: Hashable, Sendable {
     var status: Int
     var headers: [String: String]

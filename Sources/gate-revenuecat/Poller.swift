@@ -218,7 +218,7 @@ extension PollSurroundings {
 }
 
 extension GateError {
-    /// What to do with an answer that the daemon did not take.
+    /// The ways in which the daemon did not take an answer.
     enum SubmissionFailure: Hashable {
         /// It has something newer.
         case alreadyKnown

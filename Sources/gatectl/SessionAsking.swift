@@ -3,7 +3,7 @@ import GateModel
 import GateProtocol
 import Glibc
 
-/// What came of a request that may need a person.
+/// The outcome of a request that may need a person.
 enum AskingOutcome<Response: WireMessage>: Sendable {
     /// Nobody had to be asked, or another screen asked them.
     case settled(Response)

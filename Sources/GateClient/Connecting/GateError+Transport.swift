@@ -4,7 +4,7 @@ import TTRPC
 import TTRPCTransport
 
 extension GateError {
-    /// What a failure of the transport means to somebody who only wanted to ask Gate something.
+    /// The error that a failure of the transport is to somebody who only wanted to ask Gate something.
     init(_ error: TTRPCClientError, options: GateClientOptions) {
         switch error {
         case .unreachable(let why):

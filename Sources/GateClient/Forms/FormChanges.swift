@@ -23,7 +23,7 @@ public struct FormChanges: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
         let session: FormSession
         var events: WatchSequence.AsyncIterator
-        /// Of what was told last.
+        /// The revision of the draft that was told last.
         private var revision: UInt64?
 
         init(session: FormSession, events: WatchSequence.AsyncIterator) {

@@ -52,7 +52,7 @@ extension FormSession {
         try outline.values(at: path)
     }
 
-    /// What a person reads there (F-33). Empty: nothing.
+    /// The text of the answer, as a person reads it (F-33). Empty: there is none.
     ///
     /// - Throws: as `values`.
     public func text(at path: FormPath) throws(GateError) -> String {

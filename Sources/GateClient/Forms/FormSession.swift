@@ -74,7 +74,7 @@ public final class FormSession: Sendable {
     public var revision: UInt64 { known.withLock { $0.summary.revision } }
     /// Every item that is enabled, answered or not, in order.
     public var response: QuestionnaireResponse { known.withLock { $0.response } }
-    /// What `revision` names, and `response` has: of the same moment.
+    /// The revision and the response of the same moment.
     public var draft: (revision: UInt64, response: QuestionnaireResponse) {
         known.withLock { ($0.summary.revision, $0.response) }
     }
@@ -178,7 +178,7 @@ public final class FormSession: Sendable {
         try await line.call(Methods.Questionnaires.save, SaveFormRequest(target: target)).responseID
     }
 
-    /// What is wrong with the draft, if it were to be completed.
+    /// The faults that the draft would have if it were completed.
     public func validate() async throws(GateError) -> FormVerdict {
         let response = try await line.call(
             Methods.Questionnaires.validate, ValidateFormRequest(target: target, response: nil))

@@ -53,7 +53,7 @@ extension GateClient {
         try await call(Methods.Questionnaires.request, RequestFormRequest(name: name), timeout: nil).responseID
     }
 
-    /// What is wrong with a response to a form, if it were to be completed. Changes nothing.
+    /// Checks a response to a form, as if it were to be completed. Changes nothing.
     ///
     /// - Parameter name: the `id` of the questionnaire.
     /// - Throws: `NOT_FOUND` (`unknown`).

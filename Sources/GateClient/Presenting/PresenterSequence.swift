@@ -2,7 +2,7 @@ public import GateModel
 import GateProtocol
 import TTRPCTransport
 
-/// What a presenter hears.
+/// An event for a presenter.
 public enum PresenterEvent: Sendable {
     /// Show this to a person, and bring back what they did. It is this program's alone.
     case show(OpenPresentation)
@@ -18,7 +18,7 @@ public enum PresenterEvent: Sendable {
 }
 
 extension GateClient {
-    /// What this program has to show to people, for all programs of the device, as long as somebody iterates (F-53). For
+    /// The presentations that this program has to show, for all programs of the device, as long as somebody iterates (F-53). For
     /// the role presenter.
     ///
     /// Each presentation is claimed before it is handed over. One at a time comes, and none while nobody waits for the next
@@ -67,7 +67,7 @@ public struct PresenterSequence: AsyncSequence, Sendable {
         private var machine = PresenterStateMachine()
         private var connection: TTRPCClientConnection?
         private var messages: MessageStream.AsyncIterator?
-        /// What the machine has said and nobody has heard yet, oldest first.
+        /// Events that the machine has produced and nobody has heard yet, oldest first.
         private var untold: [PresenterEvent] = []
 
         init(shared: SharedConnection, abilities: PresenterAbilities) {

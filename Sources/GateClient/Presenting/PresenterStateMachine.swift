@@ -28,7 +28,7 @@ struct PresenterStateMachine: Hashable, Sendable {
         case ended
     }
 
-    /// What the surroundings are to do next.
+    /// The next thing to do for the surroundings.
     enum Action: Hashable, Sendable {
         /// Open the stream; then `streamOpened`.
         case open
@@ -41,7 +41,7 @@ struct PresenterStateMachine: Hashable, Sendable {
         case end
     }
 
-    /// What to tell the program that shows the presentations, in order.
+    /// The news for the program that shows the presentations, in order.
     enum News: Hashable, Sendable {
         case registered
         case show(Presentation)

@@ -1,9 +1,9 @@
 public import GateModel
 public import GateProtocol
 
-/// What a person did with what was shown.
+/// A person's answer to a presentation.
 public enum PresentationAnswer: Hashable, Sendable {
-    /// What they chose, typed or did.
+    /// The answer that they chose, typed or gave by a gesture.
     case answer(Answer)
     /// Closed it without an answer.
     case dismiss

@@ -42,14 +42,14 @@ extension GateClient {
         return outcome
     }
 
-    /// What `showWhatsNew` would show, without showing it; `nil`: nothing.
+    /// The notes that `showWhatsNew` would show, without showing them; `nil`: none.
     ///
     /// - Throws: `NOT_FOUND` (`unknown`) where the device has no release notes of the app.
     public func whatsNew(app: String, version: AppVersion) async throws(GateError) -> WhatsNewNotice? {
         try await call(Methods.ReleaseNotes.get, GetReleaseNotesRequest(app: app, version: version)).entry
     }
 
-    /// What `showWhatsNew` would show counts as seen (F-58).
+    /// Counts as seen what `showWhatsNew` would show (F-58).
     ///
     /// - Throws: as `whatsNew`.
     @discardableResult
@@ -129,7 +129,7 @@ extension GateClient {
     }
 }
 
-/// What the person chose last.
+/// The person's last choice.
 private final class SecondaryChoice: Sendable {
     private let value = Mutex(false)
 

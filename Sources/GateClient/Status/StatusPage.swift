@@ -54,7 +54,7 @@ public final class StatusPage: Sendable {
         }
     }
 
-    /// What the page says now. Never waits for the daemon, and never fails: see `DeviceStatus.isLive`.
+    /// The status that the page has now. Never waits for the daemon, and never fails: see `DeviceStatus.isLive`.
     ///
     /// Where no living daemon says anything, the page is looked for, ten times a second at most.
     public var status: DeviceStatus {
@@ -62,7 +62,7 @@ public final class StatusPage: Sendable {
         return status.isLive ? status : afterLooking()
     }
 
-    /// What the page says now, or why it says nothing.
+    /// The status that the page has now; throws why it has none.
     ///
     /// - Throws: `UNAVAILABLE` where no living daemon answers for the page, and what can be done about it; `PERMISSION_DENIED`
     ///   (`unmappedServer`) in a user namespace that does not know the daemon's user. The page reads as

@@ -23,7 +23,7 @@ struct WatchStateMachine: Hashable, Sendable {
         /// The stream is open. Its first message is on its way: a snapshot, or the word that what is known is current. Can go
         /// to: live, away.
         case catchingUp(Known?)
-        /// What is known is true. Can go to: away.
+        /// The known state is true. Can go to: away.
         case live(Known)
         /// The daemon was lost; the next attempt comes after the wait. Can go to: opening.
         case away(Known?, wait: Duration)
@@ -31,7 +31,7 @@ struct WatchStateMachine: Hashable, Sendable {
         case ended
     }
 
-    /// What the surroundings are to do next.
+    /// The next thing to do for the surroundings.
     enum Action: Hashable, Sendable {
         /// Open the stream; then `streamOpened`.
         case open(after: Revision?)
@@ -162,7 +162,7 @@ extension WatchStateMachine.Known {
             revision: message.revision, mode: message.mode, signIn: message.signIn, entitlements: message.entitlements)
     }
 
-    /// What a change makes of what is known.
+    /// The effect of a change on the known state.
     enum Applied: Hashable {
         /// It was told before.
         case old

@@ -4,7 +4,7 @@ import GateModel
 // and what a right answer leads to; that is in `ModeCommands.swift` and `AuthorizationCommands.swift`.
 
 extension GateState {
-    /// What one request asks first.
+    /// The first question of a request.
     struct FirstQuestion {
         let step: Step
         var ordinal = 0

@@ -69,7 +69,7 @@ enum RequestEnding: Hashable, Sendable {
         }
     }
 
-    /// What it costs; `nil`: nothing.
+    /// The price of this end; `nil`: nothing.
     ///
     /// - Parameters:
     ///   - wasClaimed: whether somebody has had it on a screen.
@@ -86,7 +86,7 @@ enum RequestEnding: Hashable, Sendable {
         }
     }
 
-    /// What the requester hears; `nil`: there is nobody to hear it.
+    /// The refusal that the requester hears; `nil`: there is nobody to hear it.
     ///
     /// - Parameter lock: how long this locked its user out, if it did.
     func refusal(lockedOutFor lock: Duration?) -> GateError? {
@@ -102,7 +102,7 @@ enum RequestEnding: Hashable, Sendable {
         }
     }
 
-    /// What a call hears that waits for the outcome of an answer, where this came first.
+    /// The refusal of a call that waits for the outcome of an answer, where this came first.
     var refusalOfAnswer: GateError {
         switch self {
         case .expired: .cookie(.expired)

@@ -10,7 +10,7 @@ extension Peer {
     static let gate = Peer(connection: 0, uid: 0, pid: 0, roles: [], program: "gated")
 }
 
-/// What somebody waits for. It has exactly one presentation at a time (`OpenPresentation.request` says whose it is).
+/// A request that somebody waits for. It has exactly one presentation at a time (`OpenPresentation.request` says whose it is).
 struct OpenRequest: Hashable, Sendable {
     enum Wish: Hashable, Sendable {
         case enterParentMode
@@ -52,7 +52,7 @@ struct OpenRequest: Hashable, Sendable {
     let requester: Peer
     let wish: Wish
     fileprivate(set) var route: Route
-    /// What the policy asked for when the steps in `answered` were answered; `nil` for the mode.
+    /// The requirement of the policy when the steps in `answered` were answered; `nil` for the mode.
     var requirement: Requirement?
     /// The steps of the requirement that were answered right, by their ordinal, and where failures at them count.
     var answered: [Int: Lockout.Key] = [:]
@@ -97,7 +97,7 @@ struct OpenRequest: Hashable, Sendable {
         }
     }
 
-    /// What the person who answers is shown of what it comes to, beside its purpose.
+    /// The details that the person who answers is shown, beside the purpose.
     var details: String {
         switch wish {
         case .enterParentMode: ""

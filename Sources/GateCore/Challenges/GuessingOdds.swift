@@ -14,7 +14,7 @@ public import GateModel
 public struct GuessingOdds: Hashable, Sendable {
     /// How long a try takes at least.
     public static let shortestTry: Duration = .seconds(2)
-    /// What the odds of a policy are told for.
+    /// The time that the odds of a policy are told for.
     public static let hour: Duration = .seconds(3600)
 
     /// That one try passes: from 0 to 1.
@@ -33,7 +33,7 @@ public struct GuessingOdds: Hashable, Sendable {
     /// nothing to guess.
     public let isGuessed: Bool
 
-    /// Of one kind of question.
+    /// The odds of one kind of question.
     ///
     /// - Parameter answerTime: how long the question waits for its answer; a hold that is no shorter can't be passed.
     public init(

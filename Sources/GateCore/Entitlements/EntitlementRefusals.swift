@@ -1,6 +1,6 @@
 import GateModel
 
-/// What is refused about claims and paywalls, in words for the person who reads it.
+/// The refusals about claims and paywalls, in words for the person who reads them.
 extension GateError {
     static let noSubscription = GateError(
         .failedPrecondition, .unknown,

@@ -1,6 +1,6 @@
 import GateModel
 
-/// What claims come to (F-50, F-59): how each stands, which one decides, and when that changes next.
+/// The value of claims (F-50, F-59): how each entitlement stands, which claim decides, and when that changes next.
 ///
 /// | revoked | expires          | grace period ends | billing retry | status           | active |
 /// |---------|------------------|-------------------|---------------|------------------|--------|

@@ -70,7 +70,7 @@ extension GateState {
         .sorted { ($0.name, $0.holder.text) < ($1.name, $1.holder.text) }
     }
 
-    /// What presentations show that this connection holds.
+    /// The forms in presentations that this connection holds.
     private func shownForms(to peer: Peer) -> Set<FormDraftKey> {
         Set(
             queue.open.compactMap { open in

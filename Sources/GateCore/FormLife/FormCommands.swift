@@ -39,7 +39,7 @@ extension GateState {
         return try replace(by: after, key, change, isSuggested: isSuggested, attachments, &draft)
     }
 
-    /// What was kept takes the place of all answers, as far as it fits (F-39).
+    /// Puts a kept response in the place of all answers, as far as it fits (F-39).
     mutating func loadForm(
         _ target: FormTarget, at revision: UInt64?, response id: UInt64?, _ context: Context,
         _ draft: inout TransitionDraft

@@ -1,6 +1,6 @@
 public import GateModel
 
-/// What is refused about forms as a whole, in words for the person who reads it. About single answers: `Forms/`.
+/// The refusals about forms as a whole, in words for the person who reads them. About single answers: `Forms/`.
 extension GateError {
     public static func noForm(_ name: String) -> GateError {
         GateError(

@@ -1,6 +1,6 @@
 import GateModel
 
-/// What becomes of a draft: kept, completed, withdrawn; and forms that somebody else is to fill in.
+/// The end of a draft: kept, completed or withdrawn; and forms that somebody else is to fill in.
 extension GateState {
     /// Keeps a copy of the draft (F-39).
     mutating func saveForm(
@@ -148,7 +148,7 @@ extension GateState {
         ).1
     }
 
-    /// What it waits for has come, or can't come any more: it was completed, or nobody is left to show it.
+    /// The form has come, or can't come any more: it was completed, or nobody is left to show it.
     mutating func redecideForm(
         _ request: OpenRequest, _ invitation: FormInvitation, since first: UInt64, _ open: OpenPresentation,
         at moment: BootTime, _ draft: inout TransitionDraft

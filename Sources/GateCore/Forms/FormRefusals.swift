@@ -1,6 +1,6 @@
 import GateModel
 
-/// What is refused about answers, in words for the person who reads it. What somebody answered is never in them.
+/// The refusals about answers, in words for the person who reads them. They never hold what somebody answered.
 extension GateError {
     static func noItem(_ path: FormPath) -> GateError {
         GateError(

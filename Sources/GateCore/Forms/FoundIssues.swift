@@ -1,6 +1,6 @@
 import GateModel
 
-/// What is found in a response, in its order, and not without end: who has heard of so many errors begins anew anyway.
+/// The issues of a response, in its order, up to a limit: somebody with so many errors begins anew anyway.
 struct FoundIssues {
     private(set) var all: [FormIssue] = []
     private var errorCount = 0

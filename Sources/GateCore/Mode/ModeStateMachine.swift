@@ -72,7 +72,7 @@ struct ModeStateMachine: Hashable, Sendable {
 
     private var state = State.child
 
-    /// What everybody may see.
+    /// The mode as everybody may see it.
     ///
     /// - Parameter deadline: when the open requests for parent mode have closed by themselves; `nil`: they wait to be
     ///   shown.

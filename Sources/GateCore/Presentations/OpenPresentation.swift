@@ -40,7 +40,7 @@ struct OpenPresentation: Hashable, Sendable {
         let answerer: Peer
         /// The call that brought it; `nil`: it is gone, and nobody has to be told.
         var wait: WaitID?
-        /// What it is compared with. An outcome is worth nothing once that was replaced.
+        /// The secret that it is compared with. An outcome counts for nothing once that was replaced.
         let reference: SecretReference
         /// Where it counted when it was given; `nil`: nowhere.
         let guess: Lockout.Key?
@@ -52,7 +52,7 @@ struct OpenPresentation: Hashable, Sendable {
     /// Which step of the requirement it is, counted from 0; 0 where there is no requirement.
     let ordinal: Int
     let content: SealedContent
-    /// Of the person who was signed in when it was drawn, in completed years; `nil`: unknown.
+    /// The age of the person who was signed in when it was drawn, in completed years; `nil`: unknown.
     let age: Int?
     let purpose: Presentation.Purpose
     let style: Presentation.Style

@@ -52,7 +52,7 @@ struct PresentationQueue: Hashable, Sendable {
         queue.first { $0.request == request } ?? ownScreens.first { $0.request == request }
     }
 
-    /// What this presenter may show now: on offer and within its abilities, or claimed by itself.
+    /// The presentation that this presenter may show now: on offer and within its abilities, or claimed by itself.
     func presentation(forPresenter connection: UInt64) -> OpenPresentation? {
         guard let front = queue.first, let presenter = presenters[connection] else { return nil }
         switch front.state {
@@ -80,7 +80,7 @@ struct PresentationQueue: Hashable, Sendable {
         open.map(\.deadline).filter { $0 != .never }.min()
     }
 
-    /// What expires first, if it is due.
+    /// The presentation that expires first, if it is due.
     func expired(at now: BootTime) -> OpenPresentation? {
         open.filter { $0.deadline <= now }.min { $0.deadline < $1.deadline }
     }
@@ -101,7 +101,7 @@ struct PresentationQueue: Hashable, Sendable {
     enum LossResult: Hashable {
         /// It was not registered.
         case wasNone
-        /// What it had claimed is on offer again; `nil`: it had claimed nothing.
+        /// The presenter's claim is on offer again; `nil`: it had claimed nothing.
         case left(handedBack: OpenPresentation?)
     }
 
@@ -196,7 +196,7 @@ struct PresentationQueue: Hashable, Sendable {
         lateChecks[presentation.id] = presentation.check
     }
 
-    /// What is being checked for a presentation, which may be closed.
+    /// The check that runs for a presentation, which may be closed.
     func check(of id: UInt64) -> OpenPresentation.Check? {
         presentation(id)?.check ?? lateChecks[id]
     }

@@ -63,7 +63,7 @@ enum Step: Hashable, Sendable {
         }
     }
 
-    /// What the journal says when it is opened.
+    /// The journal's kind when it is opened.
     var openedKind: AuditEntry.Kind {
         switch self {
         case .challenge: .challengeOpened
@@ -86,7 +86,7 @@ enum Step: Hashable, Sendable {
     }
 }
 
-/// What is shown, with what the daemon alone knows of it.
+/// The content that is shown, with what the daemon alone knows of it.
 enum SealedContent: Hashable, Sendable {
     case challenge(SealedChallenge)
     case signIn

@@ -157,7 +157,7 @@ extension GateState {
         return .waiting(wait)
     }
 
-    /// What became of a password.
+    /// The outcome of a password check.
     mutating func passwordChecked(
         _ id: PasswordCheckID, _ outcome: PasswordOutcome, _ context: Context, _ draft: inout TransitionDraft
     ) {

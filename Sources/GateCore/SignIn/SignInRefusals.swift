@@ -1,6 +1,6 @@
 import GateModel
 
-/// What is refused to the one who signs in, in words for the person who reads it. Which of name and password was wrong is not
+/// The refusals of a sign-in, in words for the person who reads them. Which of name and password was wrong is not
 /// among them.
 extension GateError {
     /// - Parameter lock: how long this locked its user out, if it did.

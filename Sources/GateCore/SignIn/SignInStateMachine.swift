@@ -144,7 +144,7 @@ struct SignInStateMachine: Hashable, Sendable {
         case sessionEnded(Account)
     }
 
-    /// Of several that are due, one at a time.
+    /// The deadline has come. Of several that are due, one at a time.
     mutating func deadlineReached(_ now: BootTime) -> DeadlineResult {
         let due = attempts.values.filter { $0.deadline <= now }
         if let first = due.min(by: { $0.id.number < $1.id.number }) {

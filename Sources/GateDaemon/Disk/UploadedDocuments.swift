@@ -13,7 +13,7 @@ struct UploadedDocuments {
     private var lastUpload: UInt64 = 0
     /// Whole, by what they are named by.
     private(set) var taken: [AttachmentDigest: [UInt8]] = [:]
-    /// Of all of them, each with what it takes beside its bytes.
+    /// The bytes of all of them, each with what it takes beside its own.
     private(set) var byteCount = 0
 
     private static let ownByteCount = 512

@@ -52,7 +52,7 @@ final class OwnerDesk: @unchecked Sendable {
     /// Blocks; from any thread.
     func refresh() { directory.refresh() }
 
-    /// What was found is found anew: users may have changed with the policy.
+    /// Forgets what was found: users may have changed with the policy.
     func forgetAll() {
         kept = [:]
     }

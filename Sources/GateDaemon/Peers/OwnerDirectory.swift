@@ -20,7 +20,7 @@ protocol OwnerDirectory: Sendable {
 final class SystemOwners: OwnerDirectory {
     private struct Known {
         var ranges = SubordinateRanges.none
-        /// What they were read from.
+        /// The text that they were read from.
         var text = ""
     }
 
@@ -56,7 +56,7 @@ final class SystemOwners: OwnerDirectory {
     }
 }
 
-/// What the databases of users say. Blocks.
+/// The databases of users. Blocks.
 struct UserDatabase: Sendable {
     /// The uid of a name; `nil`: there is none.
     var uid: @Sendable (String) -> UInt32?

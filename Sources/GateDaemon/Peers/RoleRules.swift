@@ -67,7 +67,7 @@ public struct RoleRules: Hashable, Sendable {
         return roles
     }
 
-    /// What is in force, a line each, for people. Names that this device does not know have a line of warning.
+    /// The roles in force, a line each, for people. Names that this device does not know have a line of warning.
     public var description: [String] {
         func line(_ role: String, _ fixed: [String], _ holders: Holders) -> String {
             let who =

@@ -6,7 +6,7 @@ struct SubordinateRanges: Hashable, Sendable {
     static let maximumCount = 10_000
 
     private struct Range: Hashable, Sendable {
-        /// Of the user that it belongs to; `nil`: this device does not know the name.
+        /// The user that it belongs to; `nil`: this device does not know the name.
         let user: UInt32?
         let uids: Swift.Range<UInt64>
     }

@@ -17,7 +17,7 @@ struct ThreadTurns<Work> {
     private let waitingPerUser: Int
     private var isWorking = false
     private var urgent = CircularBuffer<Work>()
-    /// Of users, each of whom has some.
+    /// The work of users, each of whom has some.
     private var waiting: [Owner: CircularBuffer<Work>] = [:]
     private var order = CircularBuffer<Owner>()
     private var waitingOfUsers = 0
@@ -39,7 +39,7 @@ struct ThreadTurns<Work> {
         }
     }
 
-    /// What to do with work that came just now.
+    /// The next step for work that came just now.
     enum Submitted {
         /// Begin with it, and say `ended` when it is done.
         case begin(Work)
@@ -66,7 +66,7 @@ struct ThreadTurns<Work> {
         return .wait
     }
 
-    /// What was begun is done. What to begin with now; nil: nothing waits.
+    /// The work is done. Returns what to begin with now; nil: nothing waits.
     mutating func ended() -> Work? {
         guard isWorking else { preconditionFailure("work ended on a thread that had none") }
         if let work = urgent.popFirst() {

@@ -20,7 +20,7 @@ struct VerificationQueue<Element> {
     /// Whether nothing runs and nothing waits.
     var isIdle: Bool { running == 0 && waiting.isEmpty }
 
-    /// What to do with an element that came just now.
+    /// The next step for an element that came just now.
     enum Submitted {
         /// Begin with it, and say `ended` when it is done.
         case begin(Element)

@@ -1,6 +1,6 @@
 import GateModel
 
-/// What would be wrong with answers that a form begins with, or offers. The rules for answers ask for the same: an initial
+/// The rules for answers that a form begins with, or offers. The rules for answers ask for the same: an initial
 /// value that is no answer would be left out without a word when the form is opened.
 extension QuestionnaireItem {
     /// `nil`: it may stand.

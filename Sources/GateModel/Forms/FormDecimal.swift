@@ -5,7 +5,7 @@ public struct FormDecimal: Hashable, Sendable {
     /// As FHIR R4 writes decimals, exponents included: "75", "-0.50", "1.5e-3".
     public let text: String
 
-    /// Of `text`, in bytes.
+    /// The most bytes of `text`.
     public static let maximumByteCount = 64
 
     /// `nil`: not a decimal as FHIR writes it, or longer than `maximumByteCount`.

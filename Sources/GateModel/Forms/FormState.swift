@@ -57,7 +57,7 @@ public struct FormDescription: Hashable, Sendable {
 
 /// A form that is being filled in, without its answers. A holder has at most one draft of each form.
 public struct FormSummary: Hashable, Sendable {
-    /// Of the questionnaire, like "consent".
+    /// The name of the questionnaire, like "consent".
     public var name: String
     public var holder: FormHolder
     /// Names the draft as it is now: a higher one with each change, and never the same twice in the life of a store, whatever
@@ -71,13 +71,13 @@ public struct FormSummary: Hashable, Sendable {
     }
 }
 
-/// What is kept of a response, without its answers.
+/// The record of a kept response, without its answers.
 public struct ResponseSummary: Hashable, Sendable, Identifiable {
     /// Counts up from 1 for the life of a store.
     public var id: UInt64
-    /// Of the questionnaire.
+    /// The name of the questionnaire.
     public var name: String
-    /// Of the questionnaire, when it was answered.
+    /// The version of the questionnaire when it was answered.
     public var version: String?
     public var holder: FormHolder
     /// `inProgress`: saved on the way; `completed`: it stands; `enteredInError`: it was withdrawn.
@@ -99,9 +99,9 @@ public struct ResponseSummary: Hashable, Sendable, Identifiable {
 
 /// A form that somebody is to fill in, as a presenter is told of it.
 public struct FormInvitation: Hashable, Sendable {
-    /// Of the questionnaire.
+    /// The name of the questionnaire.
     public var name: String
-    /// What people read.
+    /// The title that people read.
     public var title: String
     /// Whom it is for.
     public var holder: FormHolder

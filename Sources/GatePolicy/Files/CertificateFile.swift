@@ -17,7 +17,7 @@ struct CertificateFile {
         }
     }
 
-    /// What stands around the certificate is for people (`openssl x509 -text`).
+    /// Decodes a certificate; the text around it is for people (`openssl x509 -text`).
     private static func decoded(_ pem: String) throws(FileRefusal) -> [UInt8] {
         let lines = pem.split(whereSeparator: \.isNewline).map { $0.trimming(\.isWhitespace) }
         let begins = lines.indices.filter { lines[$0].hasPrefix("-----BEGIN ") }

@@ -18,7 +18,7 @@ extension PolicyDraft {
         }
     }
 
-    /// What a provider sells → the entitlement that it gives.
+    /// An item of a provider → the entitlement that it gives.
     mutating func items(_ node: PolicyNode, of key: String, like example: String) -> [String: String] {
         guard let entries = entries(node, of: key, "what is sold, each with the entitlement that it gives", example)
         else {

@@ -1,7 +1,7 @@
 import GateModel
 
 extension InstallationFacts {
-    /// What is wrong with the installation, and the mend, from the ground up.
+    /// The faults of the installation, and the mend, from the ground up.
     var findings: [Finding] {
         [serverUserFinding, administratorGroupFinding]
             + unitFindings
@@ -184,7 +184,7 @@ extension InstallationFacts {
             verdict: neededWhenInstalled("Set one up with `gatectl setup`."))
     }
 
-    /// What the policy in the files needs, where there is one.
+    /// The needs of the policy in the files, where there is one.
     var needs: Needs {
         switch policy {
         case .valid(_, _, let needs): needs

@@ -1,6 +1,6 @@
 import GateModel
 
-/// What is wrong around the daemon: its disk, its page, the clock, and who is to show what it asks.
+/// The faults around the daemon: its disk, its page, the clock, and who is to show what it asks.
 extension InstallationFacts {
     /// With less than this a commit may fail, and then nobody can be let in.
     private static let leastRoomBytes: UInt64 = 16 << 20

@@ -6,7 +6,7 @@ import Glibc
 struct AttachmentFile: Hashable, Sendable {
     let bytes: [UInt8]
     let mediaType: String
-    /// What people read: the name of the file.
+    /// The title that people read: the name of the file.
     let title: String
 
     /// - Parameter mediaType: `nil`: as the suffix says.

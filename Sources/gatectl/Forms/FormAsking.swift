@@ -5,7 +5,7 @@ import GateModel
 struct FormAsking: Sendable {
     let form: any FillableForm
     let console: any FormConsole
-    /// What came before it, to be shown with it.
+    /// The lines that came before it, to be shown with it.
     let passed: [String]
 
     // MARK: A question
@@ -170,7 +170,7 @@ extension FormFiller {
         "There is no \(VisibleText.line(text)). If it is an answer, put a \\ in front of it; :help says what there is."
     }
 
-    /// What another answer mends, or waiting does, in sentences.
+    /// The faults that another answer mends, or waiting does, in sentences.
     ///
     /// - Throws: everything else.
     static func notes(_ error: GateError) throws(GateError) -> [String] {

@@ -58,7 +58,7 @@ struct FormEnding: Sendable {
         }
     }
 
-    /// What is missing or wrong, and what is only to be said.
+    /// The sentences on what is missing or wrong, and what is only to be said.
     private func summary(of issues: [FormIssue]) -> [String] {
         let names = form.questionnaire.itemNames
         let errors = issues.filter { $0.severity == .error }

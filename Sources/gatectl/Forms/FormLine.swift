@@ -1,7 +1,7 @@
 import GateForms
 import GateModel
 
-/// What a person typed who fills a form in: an answer, or where to go.
+/// The line that a person typed who fills a form in: an answer, or where to go.
 enum FormLine: Hashable {
     case answer(String)
     /// Nothing: as it is, and on.

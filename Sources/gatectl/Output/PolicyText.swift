@@ -2,7 +2,7 @@ import GateCore
 import GateModel
 import GatePolicy
 
-/// What `gatectl policy check` says of a policy that is right: what is asked at each gate, and how safe that is.
+/// The report of `gatectl policy check` on a policy that is right: what is asked at each gate, and how safe that is.
 struct PolicyText {
     private let policy: Policy
     private let gates: [Gate]
@@ -99,7 +99,7 @@ struct PolicyText {
         return lines
     }
 
-    /// Of gates that open more than one thing once, and that somebody gets through who is not meant to.
+    /// The warnings of gates that open more than one thing once, and that somebody gets through who is not meant to.
     var warnings: [String] { gates.compactMap(\.warning) }
 
     // MARK: - For programs
@@ -109,7 +109,7 @@ struct PolicyText {
             + ",\"warnings\":\(JSONText.list(warnings.map(JSONText.quoted)))}"
     }
 
-    /// What is wrong, as an object of a list.
+    /// The problems, as objects of a list.
     static func json(_ problems: [PolicyProblem]) -> String {
         "{\"problems\":\(JSONText.list(problems.map(object)))}"
     }
@@ -190,6 +190,6 @@ extension GuessingOdds {
 }
 
 extension JSONText {
-    /// Of what is JSON already.
+    /// A list of what is JSON already.
     static func list(_ elements: [String]) -> String { "[\(elements.joined(separator: ","))]" }
 }

@@ -5,7 +5,7 @@ struct QRVersion: Hashable {
     /// Data codewords of each block, the shorter blocks first.
     private let blocks: [Int]
     private let correctionCodewordsPerBlock: Int
-    /// Of the alignment patterns, in both directions.
+    /// The centres of the alignment patterns, in both directions.
     let alignmentCentres: [Int]
 
     var size: Int { 17 + 4 * number }

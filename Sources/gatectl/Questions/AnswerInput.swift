@@ -7,7 +7,7 @@ enum AnswerInput: Sendable {
     case terminal(Terminal)
     case lines
 
-    /// What came.
+    /// The input that came.
     enum Typed: Hashable, Sendable {
         case line(Secret)
         /// The end of the input, Escape, or a signal that ends the program.
@@ -16,7 +16,7 @@ enum AnswerInput: Sendable {
         case stopped
     }
 
-    /// What is asked for, on a terminal.
+    /// The prompt on a terminal.
     struct Prompt: Sendable {
         /// In a few words.
         let request: String
@@ -26,7 +26,7 @@ enum AnswerInput: Sendable {
         let singleKeys: Set<UInt8>
         /// Nothing of it is shown, not even how much it is.
         let isSecret: Bool
-        /// What of a person's keys is taken.
+        /// The keys that are taken.
         let alphabet: LineEditor.Alphabet
         /// In bytes.
         let maximumBytes: Int

@@ -2,7 +2,7 @@ import GateClient
 import GateModel
 import Glibc
 
-/// What happens to somebody who is no administrator and wants parent mode, tried out at the end of `setup` (G-13).
+/// The experience of somebody who is no administrator and wants parent mode, tried out at the end of `setup` (G-13).
 enum SetupTrial: Hashable {
     /// They are asked this.
     case asked(Challenge.Kind)

@@ -21,7 +21,7 @@ final class PinnedProgram: Sendable {
     private let start: Start
     /// Kept open for the start.
     private let file: CInt
-    /// What is shown beside the command line.
+    /// The notes beside the command line.
     let notes: [String]
 
     /// A copy is kept in memory.

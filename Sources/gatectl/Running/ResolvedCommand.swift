@@ -52,7 +52,7 @@ final class ResolvedCommand: Sendable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// What is shown to the person: the command line, the folder that it runs in, and what else there is to know. The
+    /// The details that the person is shown: the command line, the folder that it runs in, and what else there is to know. The
     /// parenthesis can't be an argument: it would stand in quotes.
     ///
     /// - Throws: `INVALID_ARGUMENT` where nobody could read it all.

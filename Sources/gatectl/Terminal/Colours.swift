@@ -36,7 +36,7 @@ struct Colours: Hashable, Sendable {
         paint(text, "1")
     }
 
-    /// What is there for reference.
+    /// A text that is there for reference.
     func dim(_ text: String) -> String {
         paint(text, "2")
     }

@@ -3,7 +3,7 @@ import GateModel
 /// The line that is being typed: from a pipe byte by byte as it comes, from a terminal with the keys that correct it. What
 /// was typed is wiped when it is taken: it may be a secret.
 struct LineEditor: Hashable {
-    /// What came of it.
+    /// The event that came of it.
     enum Event: Hashable {
         /// The text on the line is another one, or the same.
         case edited
@@ -17,10 +17,10 @@ struct LineEditor: Hashable {
 
     /// Answers to questions are short. What is typed past this is dropped.
     static let maximumBytes = 200
-    /// Of an answer in a form.
+    /// The most bytes of an answer in a form.
     static let maximumFormBytes = 64 << 10
 
-    /// What of a character's keys is taken from a terminal.
+    /// The characters that are taken from a terminal.
     enum Alphabet: Hashable {
         /// Printable ASCII.
         case ascii
@@ -46,7 +46,7 @@ struct LineEditor: Hashable {
         bytes.reserveCapacity(min(maximumBytes, Self.maximumBytes))
     }
 
-    /// What is on the line now.
+    /// The present text of the line.
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
     var isEmpty: Bool { bytes.isEmpty }

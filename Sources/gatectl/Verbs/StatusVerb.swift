@@ -51,7 +51,7 @@ struct StatusVerb: Verb {
     }
 }
 
-/// What the daemon has answered.
+/// The daemon's answers.
 struct StatusAnswers {
     let mode: GetModeResponse
     let signIn: GetSignInResponse

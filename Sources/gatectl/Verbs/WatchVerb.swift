@@ -4,7 +4,7 @@ import GateModel
 import GateProtocol
 
 struct WatchVerb: Verb {
-    /// What can be watched, by the names of the command line.
+    /// A subject of a watch, by the names of the command line.
     enum Subject: String, CaseIterable {
         case mode
         case presentations

@@ -47,7 +47,7 @@ struct CompiledItem: Sendable {
     var gatekeeper: Int?
     /// Its conditions go round in a circle, so that nothing could ever be found out. No such form is loaded.
     var isNeverEnabled = false
-    /// What it has when the form is opened. Only what fits.
+    /// The answers that it has when the form is opened. Only those that fit.
     var initial: [FormValue] = []
     /// Something in it has initial values, or is there more than once from the start.
     var isFurnished = false

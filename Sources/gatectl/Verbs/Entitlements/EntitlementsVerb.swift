@@ -168,7 +168,7 @@ struct EntitlementsSubmitVerb: Verb {
         }
     }
 
-    /// Of these it is known already whose they are.
+    /// Refuses a holder for files that say themselves whose they are.
     private func refuseHolder(_ what: String, of file: ReceiptFile) throws(GateError) {
         guard holder.holder == nil else {
             throw GateError(

@@ -15,7 +15,7 @@ struct PaywallVerb: ParsableCommand {
         subcommands: [PaywallRequireVerb.self, PaywallRequestVerb.self])
 }
 
-/// What is to be paid for, and how the paywall is shown (F-52).
+/// The entitlement to be paid for, and how the paywall is shown (F-52).
 struct PaywallOptions: ParsableArguments, Sendable {
     @Option(help: ArgumentHelp("Through whom: storekit or revenuecat. Default: as the policy says.", valueName: "name"))
     var provider: Provider?

@@ -60,7 +60,7 @@ struct FormCheckVerb: Verb {
     }
 }
 
-/// What is wrong with questionnaires, file by file.
+/// The faults of questionnaires, file by file.
 struct FormCheck: Hashable {
     private(set) var problems: [PolicyProblem] = []
     private(set) var warnings: [PolicyProblem] = []

@@ -17,7 +17,7 @@ struct WhatsNewVerb: ParsableCommand {
         ])
 }
 
-/// Of an app, one version.
+/// One version of an app.
 struct WhatsNewArguments: ParsableArguments, Sendable {
     @Argument(help: "The app: org.example.draw.")
     var app: String
