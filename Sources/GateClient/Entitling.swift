@@ -14,8 +14,8 @@ extension GateClient {
         try await entitlements().isSubscriptionActive
     }
 
-    /// The entitlements that are paid for now, then each change; an end is told by itself. `EntitlementsState.closed` at once when
-    /// the daemon is lost, until it is back.
+    /// The entitlements that are paid for now, then each change; an end is told by itself. `EntitlementsState.closed`
+    /// at once when the daemon is lost, until it is back.
     public var entitlementChanges: EntitlementSequence { EntitlementSequence(events: watch([.entitlements])) }
 
     /// How the providers do that somebody has reported about.

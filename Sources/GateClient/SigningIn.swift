@@ -73,8 +73,8 @@ extension GateClient {
         }
     }
 
-    /// Removes an account, with its claims; anyone who is signed in with it is signed out. For administrators, and in parent
-    /// mode for the accounts of children.
+    /// Removes an account, with its claims; anyone who is signed in with it is signed out. For administrators, and in
+    /// parent mode for the accounts of children.
     ///
     /// - Throws: `NOT_FOUND` (`unknown`), `PERMISSION_DENIED`.
     @discardableResult

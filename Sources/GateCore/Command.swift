@@ -42,7 +42,8 @@ public enum Command: Hashable, Sendable {
     /// `nil`: for ever.
     case addClaim(entitlement: String, Claim.Holder, until: WallTime?)
     case revokeClaim(Claim.ID)
-    /// A provider's statement, already checked. `nil`: whose it is already; else the person who is signed in; else the device.
+    /// A provider's statement, already checked. `nil`: whose it is already; else the person who is signed in; else the
+    /// device.
     case submit(ProviderStatement, for: Claim.Holder?)
     case reportProvider(Provider, isReachable: Bool, detail: String)
     case requestPaywall(PaywallRequest, presentsItself: Bool)

@@ -124,8 +124,8 @@ public struct DurableRecords: Hashable, Sendable {
         if draftRows[key]?.isEmpty ?? false { draftRows[key] = nil }
     }
 
-    /// The device was booted since the records were written: moments of the old boot clock mean nothing now, so
-    /// anyone who was locked out waits the whole lock again (G-03), and anyone who was not asked again is asked again. Turning
+    /// The device was booted since the records were written: moments of the old boot clock mean nothing now, so anyone
+    /// who was locked out waits the whole lock again (G-03), and anyone who was not asked again is asked again. Turning
     /// the device off and on gains nothing.
     public mutating func deviceRebooted(at now: BootTime) {
         keptGrants = [:]

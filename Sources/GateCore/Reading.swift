@@ -102,7 +102,8 @@ extension GateState {
 
     public func mayReadClaims(_ peer: Peer) -> Bool { peer.isProvider }
 
-    /// The presentation that the presenter with this connection may show now: on offer and within its abilities, or claimed by itself.
+    /// The presentation that the presenter with this connection may show now: on offer and within its abilities, or
+    /// claimed by itself.
     public func presentation(forPresenter connection: UInt64) -> PresentationSummary? {
         queue.presentation(forPresenter: connection)?.summary
     }

@@ -72,7 +72,8 @@ public actor Authority {
     private var queue = CommitQueue<Applied>()
     /// The bill for what waits in the queue, and for what is durable and not yet answered.
     private(set) var commandBill = CommandBill()
-    /// The commands that are durable and not yet published. Commands that are given while others are being settled come after those.
+    /// The commands that are durable and not yet published. Commands that are given while others are being settled come
+    /// after those.
     private var unsettled: [Applied] = []
     private var isSettling = false
     private var isSettlingLater = false

@@ -15,8 +15,9 @@ public struct Limits: Hashable, Sendable {
     public var watchesPerConnection = 16
     /// The same of one owner that is no administrator's: a change is told to all of them before anybody is answered.
     public var watchesPerUser = 1024
-    /// The limits of one connection: what it may have open, and how large its frames may be. The largest request of an app is a password;
-    /// half a frame is kept for as long as its sender likes, so that a user's thousand connections may hold 64 MiB.
+    /// The limits of one connection: what it may have open, and how large its frames may be. The largest request of an
+    /// app is a password; half a frame is kept for as long as its sender likes, so that a user's thousand connections
+    /// may hold 64 MiB.
     public var connection = ConnectionLimits(maximumRequestBytes: 64 << 10, maximumQueuedBytes: 8 << 20)
     /// How large the requests of providers and administrators may be: customer info, with its headers.
     public var requestBytesOfProviders = (1 << 20) + (128 << 10)
@@ -53,7 +54,8 @@ public struct Limits: Hashable, Sendable {
     public var commandsWaiting = 1024
     public var commandsKeptForAdministrators = 64
     public var commandsWaitingPerUser = 256
-    /// Rows that commands which wait for the disk write: of one user, and of all. Anyone who is past it waits; a command may go past it.
+    /// Rows that commands which wait for the disk write: of one user, and of all. Anyone who is past it waits; a
+    /// command may go past it.
     public var rowsWaitingPerUser = 4096
     public var rowsWaiting = 32_768
     /// Commands that are told and answered in one go; peers are read from before the next ones are.

@@ -81,8 +81,8 @@ public struct AuditEntry: Hashable, Sendable {
     public var kind: Kind
     /// `nil` where the daemon did it by itself.
     public var actor: Actor?
-    /// Whose request it is about, where the daemon did it by itself: anyone who makes it do much has that on the own bill, and Gate's
-    /// entries stay.
+    /// Whose request it is about, where the daemon did it by itself: anyone who makes it do much has that on the own
+    /// bill, and Gate's entries stay.
     public var requester: Owner?
     /// Who is billed for the entry's place in the journal; `nil`: Gate itself.
     public var owner: Owner? { actor?.owner ?? requester }

@@ -53,8 +53,8 @@ public struct Claim: Hashable, Sendable, Identifiable {
 
 /// A purchase, until when, as its provider says.
 public struct Purchase: Hashable, Sendable {
-    /// The item that `providers.yaml` gives an entitlement for: StoreKit's product id, RevenueCat's name of the entitlement. By hand:
-    /// our own name of the entitlement.
+    /// The item that `providers.yaml` gives an entitlement for: StoreKit's product id, RevenueCat's name of the
+    /// entitlement. By hand: our own name of the entitlement.
     public var item: String
     /// The provider's name for what was bought, for people.
     public var product: String

@@ -1,4 +1,5 @@
-/// The settings of an administrator: the policy, as values. Until a policy says otherwise, `Configuration.builtIn` is in force.
+/// The settings of an administrator: the policy, as values. Until a policy says otherwise, `Configuration.builtIn` is
+/// in force.
 public struct Configuration: Hashable, Sendable {
     /// When wrong answers lock, and for how long (G-03).
     public struct LockoutRule: Hashable, Sendable {

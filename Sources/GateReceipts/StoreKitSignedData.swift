@@ -1,8 +1,8 @@
 /// A compact JWS of the App Store, taken apart (RFC 7515, section 7.1), in the one form that Apple writes.
 /// Nothing of it is believed yet.
 struct StoreKitSignedData {
-    /// The most bytes of one piece of signed data, with the white space and the JSON around it. Apple's are of a few kilobytes; the
-    /// notification that carries two more stays below 32 KiB.
+    /// The most bytes of one piece of signed data, with the white space and the JSON around it. Apple's are of a few
+    /// kilobytes; the notification that carries two more stays below 32 KiB.
     static let maximumByteCount = 256 * 1024
     static let certificateCount = 3
 

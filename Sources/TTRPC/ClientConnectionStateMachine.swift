@@ -186,7 +186,8 @@ public struct ClientConnectionStateMachine: Sendable {
         return true
     }
 
-    /// The connection is gone, no matter which side closed it. Returns the streams that ended with it, in order of their ids.
+    /// The connection is gone, no matter which side closed it. Returns the streams that ended with it, in order of
+    /// their ids.
     public mutating func connectionClosed() -> [UInt32] {
         switch state {
         case .open(_, let streams):

@@ -28,8 +28,8 @@ public enum FrameType: Hashable, Sendable {
     }
 }
 
-/// The word of a frame about its stream. "Remote" is the one who receives the frame's stream from the sender's point of view: a
-/// sender that has nothing more to send sets `remoteClosed`.
+/// The word of a frame about its stream. "Remote" is the one who receives the frame's stream from the sender's point of
+/// view: a sender that has nothing more to send sets `remoteClosed`.
 public struct FrameFlags: OptionSet, Hashable, Sendable {
     public var rawValue: UInt8
 

@@ -242,7 +242,8 @@ public struct ServerConnectionStateMachine: Sendable {
         return Status(.deadlineExceeded, "the call's own deadline has passed")
     }
 
-    /// The connection is gone, no matter which side closed it. Returns the streams that ended with it, in order of their ids.
+    /// The connection is gone, no matter which side closed it. Returns the streams that ended with it, in order of
+    /// their ids.
     public mutating func connectionClosed() -> [UInt32] {
         switch state {
         case .open(let streams):
@@ -265,7 +266,8 @@ public struct ServerConnectionStateMachine: Sendable {
 }
 
 extension String {
-    /// The text that a peer has sent, fit for a message that a person reads on a terminal: short, and without control characters.
+    /// The text that a peer has sent, fit for a message that a person reads on a terminal: short, and without control
+    /// characters.
     fileprivate var shownInMessage: String {
         let shown = unicodeScalars.prefix(100).map { scalar in
             scalar.properties.generalCategory == .control || scalar.properties.isBidiControl ? "\u{FFFD}" : scalar

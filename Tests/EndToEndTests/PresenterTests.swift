@@ -86,8 +86,8 @@ struct PresenterTests {
             #expect(try requester.ended().status == 2)
             #expect(linesOfFile(opened).isEmpty)
         }
-        // The screen was the asker's own user's: anyone who ends it has looked at a question and left it, the first time for
-        // nothing.
+        // The screen was the asker's own user's: anyone who ends it has looked at a question and left it, the first
+        // time for nothing.
         #expect(try gate.gatectl("lockouts", "--json").output.contains("link.open"))
     }
 

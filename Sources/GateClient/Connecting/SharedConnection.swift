@@ -47,8 +47,8 @@ actor SharedConnection {
         }
     }
 
-    /// The connection, as it is now or as soon as it is there. One attempt is made; who wants more tries again. Anyone who is
-    /// cancelled waits no longer, and an attempt that nobody waits for is given up.
+    /// The connection, as it is now or as soon as it is there. One attempt is made; who wants more tries again. Anyone
+    /// who is cancelled waits no longer, and an attempt that nobody waits for is given up.
     func connected() async throws(GateError) -> TTRPCClientConnection {
         switch state {
         case .open(let connection): return connection

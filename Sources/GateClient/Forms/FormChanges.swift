@@ -2,8 +2,8 @@ public import GateModel
 import GateProtocol
 
 extension FormSession {
-    /// The answers now, then each change of them, no matter who makes it. Each is read as it comes, so what the session tells is at
-    /// least as new. Ends when the form is completed or discarded.
+    /// The answers now, then each change of them, no matter who makes it. Each is read as it comes, so what the session
+    /// tells is at least as new. Ends when the form is completed or discarded.
     public var changes: FormChanges { FormChanges(session: self) }
 }
 

@@ -74,8 +74,8 @@ extension FormSession {
         try outline.count(of: path)
     }
 
-    /// The question that comes after one, for the person who fills the form in (F-44): over what is hidden, what is disabled, groups
-    /// and texts, and through each group as often as it is there.
+    /// The question that comes after one, for the person who fills the form in (F-44): over what is hidden, what is
+    /// disabled, groups and texts, and through each group as often as it is there.
     ///
     /// - Parameter path: of a question or a group; `nil`: the first question of all.
     /// - Returns: `nil`: there is none.

@@ -97,7 +97,8 @@ public final class FormSession: Sendable {
         let response = try QuestionnaireResponse(ofDaemon: draft.response)
         let outline = FormOutline(response, of: items)
         return known.withLock { known in
-            // Two that read at once may hear in either order; the draft of the person who is signed in by now may be an older one.
+            // Two that read at once may hear in either order; the draft of the person who is signed in by now may be an
+            // older one.
             guard draft.summary.revision >= known.summary.revision || known.readings == readings else {
                 return known.response
             }

@@ -5,7 +5,8 @@ public import GateProtocol
 // The forms of the device, and what people have answered.
 
 extension GateClient {
-    /// A form to fill in, for the person who is signed in: the draft that is there, or a new one with initial values (F-30).
+    /// A form to fill in, for the person who is signed in: the draft that is there, or a new one with initial values
+    /// (F-30).
     ///
     /// ```swift
     /// let consent = try await gate.form("consent")

@@ -18,8 +18,8 @@ public enum PresenterEvent: Sendable {
 }
 
 extension GateClient {
-    /// The presentations that this program has to show, for all programs of the device, as long as somebody iterates (F-53). For
-    /// the role presenter.
+    /// The presentations that this program has to show, for all programs of the device, as long as somebody iterates
+    /// (F-53). For the role presenter.
     ///
     /// Each presentation is claimed before it is handed over. One at a time comes, and none while nobody waits for the next
     /// event. Anyone who stops iterating hands back what is on the screen. `present` does all of it but the showing.

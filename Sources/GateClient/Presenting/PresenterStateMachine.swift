@@ -1,6 +1,7 @@
 import GateModel
 
-/// One presenter, over any number of connections: what to do next, and what to tell the program that shows the presentations.
+/// One presenter, over any number of connections: what to do next, and what to tell the program that shows the
+/// presentations.
 ///
 /// Two promises, whatever the daemon sends. Each presentation that was handed over is closed exactly once, and before the
 /// next one is handed over; so there is never more than one on the screen. And what was not claimed is not handed over: an

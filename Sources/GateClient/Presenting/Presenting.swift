@@ -70,8 +70,8 @@ extension GateClient {
         }
     }
 
-    /// The first of two steps: asks for the question, which this program shows, even if others could. It is up to the caller
-    /// to complete or dismiss it.
+    /// The first of two steps: asks for the question, which this program shows, even if others could. It is up to the
+    /// caller to complete or dismiss it.
     public func beginToggle() async throws(GateError) -> (response: ToggleResponse, open: OpenPresentation?) {
         try await begin(Methods.Mode.toggle, ToggleRequest(presentsItself: true)) { $0.presentation }
     }

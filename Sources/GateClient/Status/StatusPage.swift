@@ -27,8 +27,8 @@ public final class StatusPage: Sendable {
     private let address = Atomic<UInt>(0)
     /// When somebody last looked for a page, in nanoseconds of CLOCK_MONOTONIC; 0: never.
     private let lookedAt = Atomic<UInt64>(0)
-    /// The addresses of zeros. Anyone who looks for a page holds the lock, which is not `Mutex`: the thread sanitizer doesn't see its
-    /// futex, and reports a race.
+    /// The addresses of zeros. Anyone who looks for a page holds the lock, which is not `Mutex`: the thread sanitizer
+    /// doesn't see its futex, and reports a race.
     private let replaced = NIOLockedValueBox<[UInt]>([])
 
     /// Opens nothing yet.

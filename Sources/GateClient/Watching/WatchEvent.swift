@@ -43,8 +43,8 @@ public enum WatchEvent: Hashable, Sendable {
         }
     }
 
-    /// The entitlements that are paid for after this event, for a watch of the topic; `nil` where the event says nothing of it, and it is what
-    /// it was. Without the daemon nothing is.
+    /// The entitlements that are paid for after this event, for a watch of the topic; `nil` where the event says
+    /// nothing of it, and it is what it was. Without the daemon nothing is.
     public var entitlements: EntitlementsState? {
         switch self {
         case .snapshot(let message), .resumed(let message): message.entitlements ?? .closed

@@ -194,15 +194,16 @@ extension GateState {
         }
     }
 
-    /// The open presentation leads nowhere any more: the state has brought what it asks for, or asks for something else now.
+    /// The open presentation leads nowhere any more: the state has brought what it asks for, or asks for something else
+    /// now.
     private mutating func goOn(
         from open: OpenPresentation, of request: OpenRequest, _ authorization: AuthorizationRequest,
         to decision: AuthorizationDecision, by peer: Peer?, at moment: BootTime, _ context: inout Context,
         _ draft: inout TransitionDraft
     ) {
         if request.presentsItself, request.wait == nil {
-            // Anyone who is to wait for the state finds what has become of it when it does; anyone who is to answer a question
-            // finds it closed, and asks again: for nothing, where it is granted then.
+            // Anyone who is to wait for the state finds what has become of it when it does; anyone who is to answer a
+            // question finds it closed, and asks again: for nothing, where it is granted then.
             if !open.step.isClosedByState {
                 end(
                     request.id, .impossible(.modeChanged), by: decision == .granted ? nil : peer, at: moment, &draft)

@@ -20,8 +20,8 @@ import GateModel
 /// | `putAway`        | withdrawn       | nothing                            | closed               |
 ///
 /// Every look at a question counts: whatever its own user does to be rid of one that somebody has had on a screen leaves it
-/// unanswered. Else anyone who asks again and again looks for a question that suits. What others do, what an administrator does to
-/// others, and what Gate's clock ends, costs nothing.
+/// unanswered. Else anyone who asks again and again looks for a question that suits. What others do, what an administrator
+/// does to others, and what Gate's clock ends, costs nothing.
 ///
 /// A request for the mode keeps the apps of the device blocked while it is open, so letting it expire is never for nothing,
 /// whether or not a presenter claimed it: the first time is free, as for anything that was left unanswered.

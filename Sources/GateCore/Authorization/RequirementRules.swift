@@ -78,8 +78,8 @@ struct RequirementRules {
         return canShow(step, ordinal) ? .present(step, ordinal: ordinal) : .nobodyShows(step)
     }
 
-    /// A part that can't be had at all comes before anything is shown: nobody answers questions for nothing. Of nothing at all
-    /// nothing is granted.
+    /// A part that can't be had at all comes before anything is shown: nobody answers questions for nothing. Of nothing
+    /// at all nothing is granted.
     private func all(_ findings: [Finding]) -> Finding {
         if findings.isEmpty || findings.contains(.parentModeMissing) { return .parentModeMissing }
         return findings.first(where: \.isNobodyShows)

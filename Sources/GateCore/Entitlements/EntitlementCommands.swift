@@ -105,8 +105,8 @@ extension GateState {
         resolved.isCurrent(entitlementBasis, at: wallTime(at: moment))
     }
 
-    /// Finds what is active now, and when that changes next by itself. Decided anew where a claim, the person who is signed in, the
-    /// policy or the clock has changed, and when it comes due.
+    /// Finds what is active now, and when that changes next by itself. Decided anew where a claim, the person who is
+    /// signed in, the policy or the clock has changed, and when it comes due.
     mutating func resolveEntitlements(at moment: BootTime, _ draft: inout TransitionDraft) {
         let basis = entitlementBasis
         let time = wallTime(at: moment)

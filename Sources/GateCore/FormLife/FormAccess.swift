@@ -2,8 +2,8 @@ public import GateModel
 
 /// The owner of a form, and the peers that may reach it (docs/security.md, "Forms").
 ///
-/// A peer reaches the drafts of the person who is signed in; with nobody signed in, those of its own user. Who holds the cookie of a
-/// presentation that shows a form reaches the draft of whom that is for.
+/// A peer reaches the drafts of the person who is signed in; with nobody signed in, those of its own user. Who holds
+/// the cookie of a presentation that shows a form reaches the draft of whom that is for.
 extension GateState {
     /// For whom this peer answers now.
     public func holder(of peer: Peer) -> FormHolder {
@@ -30,7 +30,8 @@ extension GateState {
         return own
     }
 
-    /// The draft that this shows; `nil`: none, or not any more: what a gated action asks for is for the person who is signed in now.
+    /// The draft that this shows; `nil`: none, or not any more: what a gated action asks for is for the person who is
+    /// signed in now.
     private func shownForm(_ open: OpenPresentation) -> FormDraftKey? {
         guard case .form(let invitation) = open.step, let request = requests[open.request],
             request.authorization == nil || invitation.holder == holder(of: request.requester)

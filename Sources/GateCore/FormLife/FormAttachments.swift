@@ -2,8 +2,8 @@ public import GateModel
 
 /// The documents that answers name: their bytes are kept once each, as long as some answer names them.
 extension GateState {
-    /// With the sizes that the documents have, whatever was said. Anyone who names a document has brought it, or has named it
-    /// before: a name alone gives nobody somebody else's, and does not tell whether there is one.
+    /// With the sizes that the documents have, whatever was said. Anyone who names a document has brought it, or has
+    /// named it before: a name alone gives nobody somebody else's, and does not tell whether there is one.
     func measured(
         _ values: [FormValue], _ brought: [AttachmentDigest: [UInt8]], for holder: FormHolder
     ) throws(GateError) -> [FormValue] {

@@ -32,8 +32,8 @@ extension GateState {
         return .responded(id)
     }
 
-    /// Whether the one who completes it has shown to be a grown-up, where that is asked for. Parent mode does not show it: any
-    /// program may use that, and what is completed opens gates for good.
+    /// Whether the one who completes it has shown to be a grown-up, where that is asked for. Parent mode does not show
+    /// it: any program may use that, and what is completed opens gates for good.
     private func mayComplete(
         _ questionnaire: Questionnaire, _ peer: Peer, showing open: OpenPresentation?
     ) -> Bool {

@@ -23,7 +23,8 @@ struct AnswerRows: Hashable, Sendable {
         single = SingleRows(itemCount: outline.items.count)
     }
 
-    /// The size of what is there, answered or not: of what is in nothing that repeats, only the bytes count. Those are the form's own.
+    /// The size of what is there, answered or not: of what is in nothing that repeats, only the bytes count. Those are
+    /// the form's own.
     var size: FilledSize { FilledSize(byteCount: outline.ownByteCount) + repeatedSize }
 
     subscript(place: ItemOccurrence) -> FormRow? {

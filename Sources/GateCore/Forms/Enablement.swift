@@ -10,7 +10,8 @@ struct Enablement {
     /// The state of each item with conditions: first those in nothing that repeats, by position, then all others.
     private var single: [Bool?]
     private var repeated: [ItemOccurrence: Bool] = [:]
-    /// The answers that are seen from one place, of questions that are there several times: found out once for all who stand there.
+    /// The answers that are seen from one place, of questions that are there several times: found out once for all who
+    /// stand there.
     private var seen: [ItemOccurrence: [FormValue]] = [:]
     /// Whether a condition holds, by the item that has it and where it looks from.
     private var verdicts: [ConditionPlace: Bool] = [:]

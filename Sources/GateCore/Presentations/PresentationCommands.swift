@@ -226,8 +226,8 @@ extension GateState {
         if let refusal = open.refusal(of: cookie, from: peer, at: now) { throw .cookie(refusal) }
     }
 
-    /// The presentation that the cookie, which has been checked, lets its holder answer. A deadline of this very moment may have
-    /// withdrawn it since.
+    /// The presentation that the cookie, which has been checked, lets its holder answer. A deadline of this very moment
+    /// may have withdrawn it since.
     func answerable(with cookie: Cookie) throws(GateError) -> OpenPresentation {
         guard let open = cookie.presentationID.flatMap({ queue.presentation($0) }),
             open.holder.map({ $0.cookie.matches(cookie) }) ?? false

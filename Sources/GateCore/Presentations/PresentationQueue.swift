@@ -122,8 +122,8 @@ struct PresentationQueue: Hashable, Sendable {
     /// For presenters: the last in the queue. What is about the mode keeps everybody from asking for it, so that goes
     /// before whatever else waits; the first stays where it is, for somebody may be looking at it.
     ///
-    /// The cover stands behind everything, and gives way even while it is on a screen: anyone who is to sign in may need parent
-    /// mode first (F-70).
+    /// The cover stands behind everything, and gives way even while it is on a screen: anyone who is to sign in may
+    /// need parent mode first (F-70).
     mutating func opened(_ presentation: OpenPresentation, at now: BootTime) {
         if let first = queue.indices.first, queue[first].isCover, !presentation.isCover { queue[first].gaveWay() }
         let end = queue.firstIndex { $0.isCover } ?? queue.endIndex
@@ -213,8 +213,8 @@ struct PresentationQueue: Hashable, Sendable {
         return nil
     }
 
-    /// The presenter that has the cover keeps it as long as nobody else could show it; else for its time, should it hang (F-70).
-    /// Returns whether it has a deadline by that.
+    /// The presenter that has the cover keeps it as long as nobody else could show it; else for its time, should it
+    /// hang (F-70). Returns whether it has a deadline by that.
     mutating func coverIsShared(at now: BootTime) -> Bool {
         guard let front = queue.first, front.isCover, front.deadline == .never, let holder = front.holder else {
             return false

@@ -20,8 +20,8 @@ extension GateState {
         ).1
     }
 
-    /// The notes that this peer would be shown; `nil`: none that it has not seen. So it is where there are no release notes of the
-    /// app: it may well have none.
+    /// The notes that this peer would be shown; `nil`: none that it has not seen. So it is where there are no release
+    /// notes of the app: it may well have none.
     public func whatsNew(in app: String, _ version: AppVersion, for peer: Peer) -> WhatsNewNotice? {
         guard let notes = configuration.releaseNotes[app] else { return nil }
         let seen = records.whatsNewSeen[WhatsNewKey(holder: holder(of: peer), app: app)] ?? []

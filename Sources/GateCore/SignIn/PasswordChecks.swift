@@ -12,7 +12,8 @@ struct PasswordChecks: Hashable, Sendable {
         let purpose: Purpose
         /// As typed.
         let name: String
-        /// The hash that it is compared with; `nil`: there is no such account. An outcome counts for nothing once that was replaced.
+        /// The hash that it is compared with; `nil`: there is no such account. An outcome counts for nothing once that
+        /// was replaced.
         let hash: String?
         /// Whose guess it is.
         let peer: Peer

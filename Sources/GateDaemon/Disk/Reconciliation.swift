@@ -3,8 +3,8 @@ import GateModel
 import Logging
 import NIOCore
 
-/// The facts that the core has to hear of sooner or later, even where a commit fails: who is gone, and what has ended. A commit that
-/// fails takes the state back to what is durable, which may remember what has long ended.
+/// The facts that the core has to hear of sooner or later, even where a commit fails: who is gone, and what has ended.
+/// A commit that fails takes the state back to what is durable, which may remember what has long ended.
 struct Reconciliation {
     /// Peers that are gone, for as long as the core may remember them, by connection.
     var departed: [UInt64: Peer] = [:]

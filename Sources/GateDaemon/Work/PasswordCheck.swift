@@ -5,8 +5,9 @@ import NIOConcurrencyHelpers
 
 /// The hash of nobody's password, which a log-in to an account that there is not is compared with.
 ///
-/// It is made once, before the first password is checked, no matter whose that is: so the first check takes longer, and tells
-/// no more than any other. An earlier one would cost every start its time and memory, where nobody may ever sign in.
+/// It is made once, before the first password is checked, no matter whose that is: so the first check takes longer, and
+/// tells no more than any other. An earlier one would cost every start its time and memory, where nobody may ever sign
+/// in.
 final class PasswordDecoy: Sendable {
     // Not `Mutex`: the thread sanitizer doesn't see its futex, and reports a race.
     private let made = NIOLockedValueBox<PasswordHash?>(nil)

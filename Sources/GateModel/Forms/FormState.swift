@@ -1,5 +1,5 @@
-/// Whose a form is, and what it was answered for (F-39): the person who was signed in; with nobody signed in, the user that the
-/// kernel attests.
+/// Whose a form is, and what it was answered for (F-39): the person who was signed in; with nobody signed in, the user
+/// that the kernel attests.
 public enum FormHolder: Hashable, Sendable {
     /// The account with this name.
     case account(String)

@@ -4,8 +4,8 @@ public struct Questionnaire: Hashable, Sendable {
     /// Who may complete a response.
     public enum CompletedBy: String, Hashable, Sendable, CaseIterable {
         case anybody
-        /// Somebody who has shown to be a grown-up: an administrator, a grown-up's presenter that shows it, or anyone who has
-        /// answered a challenge for the same request.
+        /// Somebody who has shown to be a grown-up: an administrator, a grown-up's presenter that shows it, or anyone
+        /// who has answered a challenge for the same request.
         case grownUp = "grown-up"
     }
 

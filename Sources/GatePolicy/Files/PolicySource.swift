@@ -1,7 +1,7 @@
 /// The text of a policy file.
 public struct PolicySource: Hashable, Sendable {
-    /// The name that problems give it: its path. It also says what is in it: `providers.yaml`, a file of `questionnaires.d` or of
-    /// `release-notes.d`; anything else is a policy.
+    /// The name that problems give it: its path. It also says what is in it: `providers.yaml`, a file of
+    /// `questionnaires.d` or of `release-notes.d`; anything else is a policy.
     public var name: String
     public var text: String
 

@@ -18,8 +18,8 @@ struct ExecPresenter: Sendable {
         self.output = output
     }
 
-    /// The kinds that any dialog can show that knows text. A program says itself (`--kinds`) that it can do more: anyone who registers for
-    /// what it can't show keeps it from who can.
+    /// The kinds that any dialog can show that knows text. A program says itself (`--kinds`) that it can do more:
+    /// anyone who registers for what it can't show keeps it from who can.
     static let kinds = Set(Challenge.Kind.allCases).subtracting([.hold, .swipe]).reduce(into: Set<Presentation.Kind>())
     {
         $0.insert(.challenge($1))
@@ -139,8 +139,8 @@ struct ExecPresenter: Sendable {
         }
     }
 
-    /// Returns what is wrong with it where the form is to be filled in anew; `nil`: it is completed, and the state closes the
-    /// presentation, or kept as a draft, or gone.
+    /// Returns what is wrong with it where the form is to be filled in anew; `nil`: it is completed, and the state
+    /// closes the presentation, or kept as a draft, or gone.
     private func fill(_ open: OpenPresentation, _ response: [UInt8], isCompleted: Bool) async -> String? {
         do throws(GateError) {
             let form = try await open.form()

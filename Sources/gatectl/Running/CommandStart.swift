@@ -53,8 +53,8 @@ struct CommandStart {
         return ShellText.quoted(String(cString: folder))
     }
 
-    /// Whether it can be shown: what was no text came with U+FFFD in the place of its bytes, and would not be what was meant. So nothing with one
-    /// in it is run.
+    /// Whether it can be shown: what was no text came with U+FFFD in the place of its bytes, and would not be what was
+    /// meant. So nothing with one in it is run.
     static func canBeShown(_ words: [String]) -> Bool {
         !words.contains { $0.unicodeScalars.contains("\u{fffd}") }
     }

@@ -52,8 +52,8 @@ final class ResolvedCommand: Sendable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// The details that the person is shown: the command line, the folder that it runs in, and what else there is to know. The
-    /// parenthesis can't be an argument: it would stand in quotes.
+    /// The details that the person is shown: the command line, the folder that it runs in, and what else there is to
+    /// know. The parenthesis can't be an argument: it would stand in quotes.
     ///
     /// - Throws: `INVALID_ARGUMENT` where nobody could read it all.
     func details(with arguments: [String], notes: [String] = []) throws(GateError) -> String {

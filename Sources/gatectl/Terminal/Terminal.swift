@@ -65,7 +65,8 @@ struct Terminal: Sendable {
         return before
     }
 
-    /// Restores the terminal. What was typed and not read goes: it was meant for a question, and anyone who reads next would show and keep it.
+    /// Restores the terminal. What was typed and not read goes: it was meant for a question, and anyone who reads next
+    /// would show and keep it.
     func restore(_ before: termios) {
         var before = before
         tcsetattr(input, TCSAFLUSH, &before)

@@ -112,7 +112,8 @@ struct Sight: Hashable, Sendable {
     let item: Int
     /// How many of the repeating items are around both.
     let shared: Int
-    /// Whether the one who looks is below an answer of a repeating question, and looks at that question: it sees that answer.
+    /// Whether the one who looks is below an answer of a repeating question, and looks at that question: it sees that
+    /// answer.
     let isOfOwnAnswer: Bool
     /// Whether it is in nothing that repeats, and seen as a whole.
     let isSingle: Bool

@@ -131,7 +131,8 @@ struct FormCompiler {
 }
 
 extension QuestionnaireItem {
-    /// The bytes of an item in a response, without answers: about 48 for the names of its elements and the signs around them.
+    /// The bytes of an item in a response, without answers: about 48 for the names of its elements and the signs around
+    /// them.
     fileprivate var writtenByteCount: Int {
         (text ?? "").utf8.reduce(48 + linkID.utf8.count) { sum, byte in
             // Escaped: as \n, or as \u0001.

@@ -35,8 +35,8 @@ public struct FormWork: Sendable {
     public func done() -> FormPreparation { FormPreparation(of: self) }
 }
 
-/// The part of a command about a draft that was worked out beforehand. Where the draft is another one by now, or the command is, it is
-/// worked out anew: so it changes what a command costs, and nothing else.
+/// The part of a command about a draft that was worked out beforehand. Where the draft is another one by now, or the
+/// command is, it is worked out anew: so it changes what a command costs, and nothing else.
 public struct FormPreparation: Sendable {
     private enum Outcome: Sendable {
         case replaced(with: QuestionnaireResponse, Result<Replaced, GateError>)

@@ -9,8 +9,8 @@ public struct FormDraft: Hashable, Sendable {
     public struct Change: Hashable, Sendable {
         /// The rows that are other than before; `nil`: it is removed.
         public var rows: [FormPath: FormRow?]
-        /// The answers that were cleared because they depend on what was changed (F-36), or left out because they do not fit any more
-        /// (F-39); in the order of the form.
+        /// The answers that were cleared because they depend on what was changed (F-36), or left out because they do
+        /// not fit any more (F-39); in the order of the form.
         public var cleared: [FormPath]
 
         public init(rows: [FormPath: FormRow?] = [:], cleared: [FormPath] = []) {

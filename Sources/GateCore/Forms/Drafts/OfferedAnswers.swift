@@ -81,8 +81,8 @@ extension CompiledItem {
         return AnswerFlaw(.codeInvalid, "\(item.label) does not offer this. Choose \(item.choices).")
     }
 
-    /// The stored form of an answer: the option or the unit that it names, with the words of the form (F-33). Anyone who answers
-    /// chooses among them, and does not word them: a person who consents reads the form's words.
+    /// The stored form of an answer: the option or the unit that it names, with the words of the form (F-33). Anyone
+    /// who answers chooses among them, and does not word them: a person who consents reads the form's words.
     func worded(_ value: FormValue) -> FormValue {
         switch value {
         case .quantity(var quantity):
