@@ -74,7 +74,7 @@ enum RepositoryFiles {
 
     /// Everything that people read or write here, but for generated files and for what is not text.
     static func texts() throws -> [RepositoryFile] {
-        let endings: Set = ["swift", "c", "h", "go", "proto", "md", "txt", "yaml", "json", "py", "sh", "desktop", "service"]
+        let endings: Set = ["swift", "c", "h", "go", "proto", "md", "txt", "yaml", "json", "py", "sh", "service"]
         let folders = ["Sources", "Tests", "Benchmarks", "docs", "proto", "examples", "systemd"]
         let files = try folders.flatMap { try all(in: $0, endingIn: endings) }.filter { !$0.isGenerated }
         let others = try ["README.md", "Makefile", "Package.swift"].map { name in

@@ -13,10 +13,10 @@ struct PolicyVerb: ParsableCommand {
 
 struct PolicyCheckVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Say what is wrong with policy files, or how safe they are. Needs no daemon.",
+        commandName: "check", abstract: "Check policy files, and say how safe they are. Needs no daemon.",
         discussion: """
-            Says for parent mode and each gated action how likely somebody who only guesses gets through within an hour, \
-            whether a program could, and what is required. With a mistake in a file, each is a line \
+            For parent mode and each gated action it prints how likely a person who only guesses gets through \
+            within an hour, whether a program could, and what is required. Each mistake in a file is a line \
             FILE:LINE:COLUMN: MESSAGE, and the status is 65.
             """)
 

@@ -6,10 +6,10 @@ import Glibc
 struct SetupVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "setup",
-        abstract: "Lead through first use: a passcode, an authenticator, and whether a child gets in (administrators).",
+        abstract: "Set up a device: a passcode, an authenticator, and a test whether a child gets in (administrators).",
         discussion: """
-            Takes two minutes, on a terminal; it can be run again at any time. A forgotten passcode is set anew with it, \
-            which takes an administrator, and a child is none. In scripts: gatectl passcode set --stdin
+            Takes two minutes, on a terminal; it can be run again at any time. Use it also to replace a forgotten \
+            passcode: only administrators can, and a child is none. In scripts: gatectl passcode set --stdin
             """)
 
     @OptionGroup var connection: ConnectionOptions
