@@ -94,7 +94,7 @@ extension GateError {
         "This has to be paid for, and no screen shows a paywall. Ask on a terminal, or run `gatectl present` on one.")
 
     static let putAway = GateError(
-        .aborted, .closed, "An administrator closed what was shown. Ask again.")
+        .aborted, .closed, "An administrator closed this. Ask again.")
 
     /// - Parameter id: of the presentation.
     static func notDismissible(_ id: UInt64) -> GateError {

@@ -60,7 +60,7 @@ extension StoreKitScope {
             guard let holder = accountTokens[token.lowercased()] else {
                 throw ReceiptError(
                     .appAccountToken,
-                    "The purchase was made for somebody who is nobody here. Is its app account token in providers.yaml?"
+                    "The purchase was made for somebody who is not known here. Is its app account token in providers.yaml?"
                 )
             }
             binding.holder = holder

@@ -102,7 +102,8 @@ extension WireMessage {
         do throws(GateError) {
             self = try Self(decoding: bytes)
         } catch {
-            throw GateError(.internal, .unspecified, "The daemon sent what a client can't read: \(error.message)")
+            throw GateError(
+                .internal, .unspecified, "The daemon sent a message that this client can't read: \(error.message)")
         }
     }
 }

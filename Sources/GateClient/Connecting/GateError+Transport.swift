@@ -35,7 +35,7 @@ extension GateError {
         case .cancelled:
             self = .cancelled
         case .protocolViolation(let what):
-            self.init(.internal, .unspecified, "The daemon sent what a client can't read: \(what).")
+            self.init(.internal, .unspecified, "The daemon sent a message that this client can't read: \(what).")
         }
     }
 

@@ -80,7 +80,7 @@ extension AttachmentDigest {
 
 extension GateError {
     fileprivate static let emptyPiece = GateError(
-        .invalidArgument, .invalidRequest, "A piece without bytes is none, unless it is the last.")
+        .invalidArgument, .invalidRequest, "Only the last piece may be empty.")
 
     fileprivate static func manyDocuments(_ limit: Int) -> GateError {
         GateError(

@@ -24,7 +24,7 @@ struct CertificateFile {
         guard begins.count == 1, let begin = begins.first, lines[begin] == "-----BEGIN CERTIFICATE-----" else {
             throw FileRefusal(
                 message:
-                    "There is something else than one certificate in it. Put each certificate into a file of its own.")
+                    "It does not hold exactly one certificate. Put each certificate into a file of its own.")
         }
         let rest = lines[(begin + 1)...]
         guard let end = rest.firstIndex(of: "-----END CERTIFICATE-----"),

@@ -21,7 +21,7 @@ extension InstallationFacts {
         case .there(.socket, _, _), .there(.other, _, _):
             return Finding(
                 subject: "state", found: "\(stateDirectoryPath) is no directory",
-                verdict: .failed(mend: "Take it away, then `systemctl restart gated`, which makes it anew."))
+                verdict: .failed(mend: "Remove it, then run `systemctl restart gated`, which makes a new one."))
         }
     }
 
@@ -57,7 +57,7 @@ extension InstallationFacts {
             Finding(
                 subject: "page", found: why,
                 verdict: .failed(
-                    mend: "Programs that read the page see child mode. `systemctl restart gated` makes it anew."))
+                    mend: "Programs that read the page see child mode. `systemctl restart gated` makes a new one."))
         }
     }
 

@@ -113,7 +113,7 @@ struct FormAsking: Sendable {
             FormPath(text: path).flatMap { names[$0.linkID] } ?? VisibleText.line(path)
         }
         let more = cleared.count > 10 ? " and \(cleared.count - 10) more" : ""
-        return ["Cleared, since it hangs on this: \(texts.joined(separator: ", "))\(more)."]
+        return ["Cleared, because it depends on this: \(texts.joined(separator: ", "))\(more)."]
     }
 
     // MARK: One more of a group

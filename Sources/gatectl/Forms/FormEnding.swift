@@ -52,7 +52,7 @@ struct FormEnding: Sendable {
                     }
                 case (nil, "n"), (nil, "no"): return .end(.left)
                 case (nil, _): notes = ["Please say y or n; < goes back."]
-                case (_?, _): notes = ["This can't be completed as it is. Return goes to what is missing."]
+                case (_?, _): notes = ["This can't be completed yet. Return goes to what is missing."]
                 }
             }
         }

@@ -36,7 +36,7 @@ enum FormLine: Hashable {
     }
 
     static let helpLines = [
-        "Return goes on and keeps what is there; < or Ctrl-B goes back.",
+        "Return goes on and keeps the answer; < or Ctrl-B goes back.",
         ":skip leaves it for later, :clear takes the answer away, :save keeps a copy and leaves, :quit leaves.",
         "A \\ in front has a line taken as an answer, whatever is in it.",
     ]

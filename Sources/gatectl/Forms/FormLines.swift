@@ -58,7 +58,7 @@ enum FormLines {
         let kept =
             switch outcome {
             case .saved(let id): "Kept as response \(id), and not completed."
-            case .left, .completed: "Not completed; what was answered is kept as a draft."
+            case .left, .completed: "Not completed; the answers are kept as a draft."
             }
         return GateError(.cancelled, .dismissed, "\(kept) `gatectl form fill \(name)` goes on with it.")
     }

@@ -62,11 +62,11 @@ struct PolicyText {
         ]
         if gates.contains(where: { $0.odds.isGuessed && $0.odds.programPasses }) {
             lines.append(
-                "By a program: what is shown can be worked out or clicked; it keeps children away, not programs.")
+                "By a program: the answer can be worked out or clicked; it keeps children away, not programs.")
         }
         if gates.contains(where: { !$0.odds.isGuessed }) {
             lines.append(
-                "Nothing to guess: who is signed in, or has what is to be paid for, gets through without a question, a child "
+                "Nothing to guess: anyone who is signed in, or has paid, gets through without a question, a child "
                     + "with an account, too, and so does a program that can sign in.")
         }
         if gates.contains(where: { $0.odds.likeliest.guessLimit != nil }) {
@@ -83,7 +83,7 @@ struct PolicyText {
                     + "guessed in an hour \(sum.likeliestText), and which a program passes.")
         }
         if gates.contains(where: { $0.odds.bands.count > 1 }) {
-            lines.append("Ages: where nobody knows the age, the hardest question is asked.")
+            lines.append("Ages: if the age is unknown, the hardest question is asked.")
         }
         let forms = policy.configuration.forms
         let unasked = policy.configuration.gatedActions.filter { $0.value.requirement.isConsentUnasked(forms) }
@@ -160,9 +160,9 @@ extension PolicyText.Gate {
         if odds.programPasses { ways.append("with a program") }
         let reach = ways.joined(separator: " or ")
         guard let gatedAction, let keep else {
-            return "Who is no grown-up can get into parent mode \(reach). Ask for passcode or totp."
+            return "Somebody who is no grown-up can get into parent mode \(reach). Ask for passcode or totp."
         }
-        return "Who is no grown-up can get through \(gatedAction) \(reach), and is then not asked again for "
+        return "Somebody who is no grown-up can get through \(gatedAction) \(reach), and is then not asked again for "
             + "\(keep.shortText). Ask for passcode or totp, or leave 'keep' out."
     }
 

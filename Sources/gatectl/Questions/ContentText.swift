@@ -19,7 +19,7 @@ struct ContentText {
             "\(Self.title(of: paywall)), by \(EntitlementText.name(of: paywall.provider))"
         case .form(let form): Self.title(of: form)
         case .whatsNew(let notice): WhatsNewText(notice).title
-        case .unrecognized: "This version of gatectl can't show what is asked. Update it."
+        case .unrecognized: "This version of gatectl can't show this question. Update it."
         }
     }
 

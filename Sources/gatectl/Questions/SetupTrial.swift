@@ -31,7 +31,9 @@ enum SetupTrial: Hashable {
             guard let open else {
                 return response.state.mode == .child ? .refused("Nothing happens.") : .letIn
             }
-            guard let challenge = open.challenge else { return .refused("It is shown something that is no question.") }
+            guard let challenge = open.challenge else {
+                return .refused("It is shown something that is not a question.")
+            }
             return .asked(challenge.kind)
         } catch {
             return .refused(error.message)

@@ -101,7 +101,7 @@ final class PinnedProgram: Sendable {
             throw GateError(
                 .invalidArgument, .invalidRequest,
                 "'\(path)' is read by '\(name)', which is not there, or which others than root can change. "
-                    + "Run what root has installed.")
+                    + "Run a program that root has installed.")
         }
         return ShellText.quoted(found.path)
     }

@@ -45,7 +45,7 @@ struct SetupVerb: Verb {
         if try await session.gate.secrets().contains(.passcode) {
             guard try await prompt.agrees("A passcode is set. Set another one?") else { return }
         } else {
-            prompt.say("The passcode is what grown-ups know and children do not.")
+            prompt.say("The passcode is a secret that grown-ups know and children do not.")
         }
         _ = try await session.setPasscode(asking: prompt)
         prompt.say("The passcode is set.")
@@ -56,7 +56,7 @@ struct SetupVerb: Verb {
         let question =
             try await session.gate.secrets().contains(.totp)
             ? "An authenticator is set up. Set up another one in its place?"
-            : "A phone can show codes that change, for where the policy says `totp`. Set one up?"
+            : "If the policy asks for `totp`, a phone shows changing codes. Set one up?"
         guard try await prompt.agrees(question) else { return }
         _ = try await session.enrolTOTP(asking: prompt)
         prompt.say("The authenticator is set up.")

@@ -68,7 +68,7 @@ struct PaywallRequireVerb: Verb {
                 RequirePremiumResponse(revision: response.revision, result: .outcome(.paid))
             }
         guard case .outcome(let paid) = response.result else {
-            throw GateError(.internal, .unspecified, "The daemon did not say what came of the paywall.")
+            throw GateError(.internal, .unspecified, "The daemon did not say how the paywall ended.")
         }
         try session.output.result(response, "rev \(response.revision)  \(paid.text)")
     }

@@ -164,7 +164,7 @@ struct ReceiptCheckVerb: Verb {
         } catch {
             throw GateError(
                 .invalidArgument, .badPolicy,
-                "What is believed is in providers.yaml, and that can't be read:\n\(error.description)")
+                "providers.yaml says which stores are believed, and it can't be read:\n\(error.description)")
         }
     }
 

@@ -97,7 +97,7 @@ struct WhatsNewShowVerb: Verb {
         let (response, open) = try await gate.beginWhatsNew(app: app, version: version)
         if case .outcome(let outcome) = response.result { return outcome }
         guard let questioner, let open, case .whatsNew(let notice) = open.content else {
-            throw GateError(.internal, .unspecified, "The daemon did not say what is new.")
+            throw GateError(.internal, .unspecified, "The daemon did not send the news.")
         }
         let isSecondary = try await questioner.showWhatsNew(notice, open, from: response)
         return isSecondary ? .secondaryChosen : .shown
