@@ -36,7 +36,7 @@ extension GateClient {
         try await call(Methods.Authorization.revoke, RevokeRequest(uid: uid, gatedAction: gatedAction ?? ""))
     }
 
-    /// Who was wrong how often, and who is locked out. For administrators.
+    /// The wrong answers and lockouts of all users. For administrators.
     public func lockouts() async throws(GateError) -> [ListedLockout] {
         try await allPages { token throws(GateError) in
             let response = try await call(Methods.Authorization.listLockouts, ListLockoutsRequest(pageToken: token))

@@ -54,8 +54,8 @@ extension GateClient {
         try await call(Methods.Mode.get, GetModeRequest())
     }
 
-    /// To child mode, at once. What another user is being asked goes on (`verifying`); what others entered can be ended three
-    /// times, and once more after each hour (`limit`).
+    /// Goes to child mode, at once. What another user is being asked goes on (`verifying`); what others entered can be
+    /// ended three times, and once more after each hour (`limit`).
     @discardableResult
     public func lock() async throws(GateError) -> LockResponse {
         try await call(Methods.Mode.lock, LockRequest())

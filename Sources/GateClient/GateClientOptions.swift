@@ -4,7 +4,7 @@ public import NIOCore
 
 /// How a client finds the daemon and what it takes for the daemon.
 public struct GateClientOptions: Sendable {
-    /// Who the daemon may run as. Somebody else who listens on the socket is not believed.
+    /// The users that the daemon may run as. A server of another user is not believed.
     public enum TrustedServers: Hashable, Sendable {
         /// Root, and the user of this name; also a uid in decimal digits.
         case rootAnd(user: String)
@@ -19,7 +19,7 @@ public struct GateClientOptions: Sendable {
     /// The user that the daemon runs as if nobody says otherwise.
     public static let defaultServerUser = "gate"
 
-    /// By default `$GATE_SOCKET`, or `/run/gated/gate.sock`.
+    /// The path of the socket. By default `$GATE_SOCKET`, or `/run/gated/gate.sock`.
     public var socketPath: String
     /// Where the daemon's status page is; `nil`: the file `status` beside the socket.
     public var statusPath: String?

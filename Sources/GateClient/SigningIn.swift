@@ -4,13 +4,13 @@ public import GateProtocol
 // Who is signed in on the device, and who can be.
 
 extension GateClient {
-    /// Who is signed in (F-60).
+    /// The state of the sign-in (F-60).
     public func signIn() async throws(GateError) -> SignInState {
         try await call(Methods.SignIn.get, GetSignInRequest()).state
     }
 
-    /// Who is signed in now, then each change of it (F-62, F-71). `SignInState.closed` at once when the daemon is lost,
-    /// until it is back.
+    /// The state of the sign-in now, then each change of it (F-62, F-71). `SignInState.closed` at once when the daemon
+    /// is lost, until it is back.
     public var signIns: SignInSequence { SignInSequence(events: watch([.signIn])) }
 
     /// Signs somebody in, on the whole device (F-61). `SignInForm` has what a screen needs for it. Cancelling the task takes

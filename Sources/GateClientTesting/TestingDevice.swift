@@ -20,7 +20,7 @@ import TTRPCTransport
 /// It touches nothing of the device that it runs on but a folder for its sockets and its status page, which `stop` removes.
 /// Every test may have its own; they run side by side.
 public final class TestingDevice: Sendable {
-    /// Who a client is. What it may do is in the security page's table of roles.
+    /// The user of a client. What it may do is in the security page's table of roles.
     public struct Seat: Hashable, Sendable {
         let name: String
         let uid: UInt32

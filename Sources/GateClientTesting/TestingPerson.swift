@@ -42,8 +42,8 @@ public final class TestingPerson: Sendable {
         state.withLock { $0.sitting?.cancel() }
     }
 
-    /// From now on; also with what is on the screen already. When this returns, it is so. Without a daemon there is nothing to
-    /// answer.
+    /// Sets the person's answer from now on, also to what is on the screen already. When this returns, it is so.
+    /// Without a daemon there is nothing to answer.
     public func answers(_ answers: Answers) async {
         guard let device = device.withLock({ $0.value }), !device.memory.value.withLock({ $0.isStopped }) else {
             return

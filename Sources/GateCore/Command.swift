@@ -32,7 +32,7 @@ public enum Command: Hashable, Sendable {
     case registerAccount(Account, passwordHash: String)
     /// Proved by the password until now.
     case changePassword(name: String, old: Secret, newHash: String)
-    /// By somebody who may do without that.
+    /// Sets a password without the old one, by somebody who may.
     case setPassword(name: String, hash: String)
     case removeAccount(name: String)
     /// An administrator stands for this account, as it was read.

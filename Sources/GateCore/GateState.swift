@@ -192,7 +192,7 @@ public struct GateState: Sendable {
         passwordChecks = PasswordChecks()
     }
 
-    /// Whose doing it is, whatever follows from a command: of a secret or a password that was checked, of the one who
+    /// The author of whatever follows from a command: of a secret or a password that was checked, the one who
     /// typed it. `nil`: of Gate itself, by its clock or by a reload.
     private func author(of command: Command, _ acting: Peer) -> Peer? {
         let author: Peer? =

@@ -25,7 +25,7 @@ enum Permission: Hashable, Sendable {
 }
 
 extension Command {
-    /// Who may give this command.
+    /// The permission that this command takes.
     var permission: Permission {
         switch self {
         case .toggle, .lock, .extend: .everyone

@@ -151,7 +151,7 @@ public struct ResponseRecord: Hashable, Sendable {
     }
 }
 
-/// Whose ledger of what was seen, of which app (F-58).
+/// The key of a list of seen news: of whom, and of which app (F-58).
 public struct WhatsNewKey: Hashable, Sendable {
     public var holder: FormHolder
     public var app: String

@@ -22,7 +22,7 @@ public actor Authority {
         let caller: Caller?
         let outcome: Result<Transition, GateError>
         let stateAfter: GateState
-        /// That it writes, for the bill.
+        /// The rows that it writes, for the bill.
         let rows: Int
         let beforePublishing: (() -> Void)?
         let answer: Answer

@@ -12,9 +12,9 @@ public struct Surroundings: Sendable {
     public var watchWallClock: WallClockWatchMaker?
     /// The policy as it stands in its files now.
     public var readPolicy: @Sendable () throws(PolicyError) -> Policy
-    /// Who has which role by a policy, as of now.
+    /// The rules of roles by a policy, as of now.
     public var roleRules: @Sendable (RolePolicy) -> RoleRules
-    /// Who is billed for a uid; `nil`: each for itself.
+    /// The directory of owners; `nil`: each uid for itself.
     var owners: (any OwnerDirectory)?
     /// So many threads that may wait.
     var makeThreads: @Sendable (_ count: Int, _ niceness: CInt) -> any BlockingThreads = {

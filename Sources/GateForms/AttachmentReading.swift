@@ -41,7 +41,7 @@ struct AttachmentReading {
         return attachment(named, size)
     }
 
-    /// By `url`.
+    /// The digest that `url` names.
     private mutating func namedDigest() -> AttachmentDigest? {
         guard let url = node["url"]?.text(of: .url) else { return nil }
         if let digest = AttachmentDigest(urn: url) { return digest }

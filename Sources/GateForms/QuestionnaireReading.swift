@@ -7,7 +7,7 @@ struct QuestionnaireReading {
     /// The directory of all items, before any is read.
     var directory = ItemDirectory()
     var valueSets = ContainedValueSets()
-    /// By their source: what is used a thousand times is kept once.
+    /// The patterns by their source: one that is used a thousand times is kept once.
     var patterns: [String: TextPattern] = [:]
     var dependencies = ItemDependencies()
     /// How many items there are on opening.

@@ -32,7 +32,7 @@ public struct Account: Hashable, Sendable {
     }
 }
 
-/// Who is signed in, as every peer may see it (F-60 … F-64).
+/// The state of the sign-in, as every peer may see it (F-60 … F-64).
 public struct SignInState: Hashable, Sendable {
     /// Somebody who is signed in.
     public struct Session: Hashable, Sendable {

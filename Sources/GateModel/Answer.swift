@@ -68,7 +68,7 @@ public struct Secret: Hashable, Sendable {
         return zip(left.storage.bytes, right.storage.bytes).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 
-    /// By its length: a hash of the bytes would tell of them.
+    /// Hashes the length alone: a hash of the bytes would tell of them.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(byteCount)
     }

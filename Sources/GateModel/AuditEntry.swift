@@ -60,11 +60,12 @@ public struct AuditEntry: Hashable, Sendable {
         case unrecognized
     }
 
-    /// Who did it, as the kernel says.
+    /// The peer that did it, as the kernel says.
     public struct Actor: Hashable, Sendable {
         public var uid: UInt32
         public var pid: Int32
-        /// Who is billed for the entry's place in the journal. Only a store that writes it asks; who reads it finds the user.
+        /// The owner who is billed for the entry's place in the journal. Only a store that writes it asks; who reads it
+        /// finds the user.
         public var owner: Owner
 
         /// - Parameter owner: `nil`: the user itself.
@@ -81,10 +82,10 @@ public struct AuditEntry: Hashable, Sendable {
     public var kind: Kind
     /// `nil` where the daemon did it by itself.
     public var actor: Actor?
-    /// Whose request it is about, where the daemon did it by itself: anyone who makes it do much has that on the own
-    /// bill, and Gate's entries stay.
+    /// The owner of the request that it is about, where the daemon did it by itself: anyone who makes it do much has
+    /// that on their bill, and Gate's entries stay.
     public var requester: Owner?
-    /// Who is billed for the entry's place in the journal; `nil`: Gate itself.
+    /// The owner who is billed for the entry's place in the journal; `nil`: Gate itself.
     public var owner: Owner? { actor?.owner ?? requester }
     /// The mode after the transition.
     public var mode: Mode

@@ -1,4 +1,4 @@
-/// Who says what was paid for (F-50).
+/// The source of a statement about a purchase (F-50).
 public enum Provider: String, Hashable, Sendable, CaseIterable {
     /// Apple's App Store, by StoreKit 2.
     case storeKit = "storekit"
@@ -8,7 +8,7 @@ public enum Provider: String, Hashable, Sendable, CaseIterable {
     /// One that a newer daemon knows.
     case unrecognized
 
-    /// Those that somebody can name.
+    /// The providers that somebody can name.
     public static let allCases: [Provider] = [.storeKit, .revenueCat, .manual]
 }
 
@@ -26,7 +26,7 @@ public struct Claim: Hashable, Sendable, Identifiable {
         }
     }
 
-    /// Whose it is.
+    /// The holder of a claim.
     public enum Holder: Hashable, Sendable {
         /// Everybody's on this device.
         case device
@@ -131,9 +131,9 @@ public enum ProviderStatement: Hashable, Sendable {
     }
 }
 
-/// To whom, and to which device, a receipt binds what was bought.
+/// The person and the device to which a receipt binds a purchase.
 public struct PurchaseBinding: Hashable, Sendable {
-    /// Whose the receipt says that it is; `nil`: the one who has it says so.
+    /// The holder that the receipt names; `nil`: the one who has it says so.
     public var holder: Claim.Holder?
     /// Whether it may be the first that is heard of a purchase. What does not say on which device it was made may only change
     /// what is known.
@@ -165,7 +165,7 @@ public struct ProviderHealth: Hashable, Sendable {
 }
 
 extension Claim.ID: Comparable {
-    /// By provider, then by name.
+    /// Orders by provider, then by name.
     public static func < (left: Claim.ID, right: Claim.ID) -> Bool {
         (left.provider.rawValue, left.name) < (right.provider.rawValue, right.name)
     }

@@ -29,21 +29,21 @@ public struct Configuration: Hashable, Sendable {
     /// How long a challenge waits for its answer, once it can be shown.
     public var answerTime: Duration
     public var lockout: LockoutRule
-    /// By name. What is not in here is denied (G-04).
+    /// The gated actions by name. One that is not in here is denied (G-04).
     public var gatedActions: [String: GatedAction]
     /// The questions that `quiz` draws from.
     public var questions: [QuizQuestion]
     public var signIn: SignInRule
-    /// By name.
+    /// The entitlements by name.
     public var entitlements: [String: EntitlementDefinition]
     public var paywall: PaywallRule
     /// The entitlement that each item of a provider gives, by name.
     public var items: [ProviderItem: String]
-    /// Whose RevenueCat's users are here.
+    /// The holders of RevenueCat's users here.
     public var customers: [String: Claim.Holder]
-    /// By name (F-46).
+    /// The forms by name (F-46).
     public var forms: [String: FormDescription]
-    /// By app (F-56).
+    /// The release notes by app (F-56).
     public var releaseNotes: [String: ReleaseNotes]
 
     public init(
@@ -154,7 +154,7 @@ public struct ChallengeSpecification: Hashable, Sendable {
         case hard
     }
 
-    /// Who may show it and take the answer.
+    /// The people who may be shown it and answer.
     public enum AnsweredBy: String, Hashable, Sendable, CaseIterable {
         /// Any presenter, and the requester itself. Secrets: presenters of grown-ups, and the requester itself.
         case anybody

@@ -1,11 +1,11 @@
 /// The content of the daemon's status page: the mode, and whether a subscription is active (G-06).
 public struct DeviceStatus: Hashable, Sendable {
     public var mode: Mode
-    /// From then on the mode is `child`. `nil` in child mode.
+    /// The moment from which on the mode is `child`. `nil` in child mode.
     public var modeDeadline: BootTime?
     /// Whether what stands behind the paywall is paid for (F-50).
     public var isSubscriptionActive: Bool
-    /// From then on no subscription is active. `nil` where none is, and where it runs out at no time.
+    /// The moment from which on no subscription is active. `nil` where none is, and where it has no end.
     public var subscriptionDeadline: BootTime?
     /// The change that this is the state after; `nil` where no living daemon says anything.
     public var revision: Revision?

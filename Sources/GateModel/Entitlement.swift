@@ -24,7 +24,7 @@ public struct Entitlement: Hashable, Sendable, Identifiable {
 
     /// The claim that decides, and how it stands.
     public struct Source: Hashable, Sendable {
-        /// Who said so.
+        /// The provider that said so.
         public var provider: Provider
         /// When it said so.
         public var saidAt: WallTime
@@ -66,7 +66,7 @@ public struct Entitlement: Hashable, Sendable, Identifiable {
 
 /// All entitlements that the policy defines, as every peer may see them.
 public struct EntitlementsState: Hashable, Sendable {
-    /// By name.
+    /// The entitlements by name.
     public var entitlements: [Entitlement]
     /// Whether what stands behind the paywall is paid for (F-50).
     public var isSubscriptionActive: Bool

@@ -1,4 +1,4 @@
-/// Who is in charge of the device (F-01).
+/// The mode of the device: who is in charge (F-01).
 public enum Mode: String, Hashable, Sendable, CaseIterable {
     /// A child is in charge. What nobody has decided is this.
     case child

@@ -54,7 +54,7 @@ public struct Presentation: Hashable, Sendable, Identifiable {
         /// One that a newer daemon knows.
         case unrecognized
 
-        /// Those that somebody can ask for and show.
+        /// The kinds that somebody can ask for and show.
         public static var allCases: [Kind] {
             Challenge.Kind.allCases.map { .challenge($0) } + [.signIn, .paywall, .form, .whatsNew]
         }
@@ -144,7 +144,7 @@ public struct PresentationSummary: Hashable, Sendable, Identifiable {
     /// Whether the person may close it without an answer.
     public var isDismissible: Bool
     public var stage: Presentation.Stage
-    /// Who asks, and for what. To be shown.
+    /// The asker, and what is asked for. To be shown.
     public var asked: Asked
 
     public init(
@@ -163,7 +163,7 @@ public struct PresentationSummary: Hashable, Sendable, Identifiable {
     }
 }
 
-/// Who asks for something, and for what.
+/// The asker, and what is asked for.
 public struct Asked: Hashable, Sendable {
     /// As the kernel says.
     public var uid: UInt32

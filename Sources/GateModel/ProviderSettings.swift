@@ -38,7 +38,7 @@ public struct StoreKitSettings: Hashable, Sendable {
     public var environments: Set<Environment>
     /// Product id → entitlement.
     public var products: [String: String]
-    /// Whose the purchases are that carry an `appAccountToken`, by that UUID in lower case; `nil`: none has to carry one.
+    /// The holders of purchases that carry an `appAccountToken`, by that UUID in lower case; `nil`: none has to carry one.
     public var accountTokens: [String: Claim.Holder]?
     /// This device's `AppStore.deviceVerificationID`, a UUID in lower case; `nil`: a transaction of any device will do.
     public var deviceVerificationID: String?

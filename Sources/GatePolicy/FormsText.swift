@@ -17,7 +17,7 @@ extension Configuration {
         }
     }
 
-    /// Whose news there are, a line each, for people.
+    /// The apps with release notes, a line each, for people.
     var releaseNotesLines: [String] {
         releaseNotes.sorted { $0.key < $1.key }.map { app, notes in
             let count = notes.entries.count

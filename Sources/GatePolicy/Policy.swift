@@ -29,7 +29,7 @@ public struct Policy: Hashable, Sendable {
     public static let builtIn = Policy(configuration: .builtIn)
 }
 
-/// Who has which role, by the names of users and groups. They become ids where the policy is put into force.
+/// The holders of each role, by the names of users and groups. They become ids where the policy is put into force.
 public struct RolePolicy: Hashable, Sendable {
     /// Beside root and the user that gated runs as, who always are.
     public var administrators: Principals

@@ -4,9 +4,9 @@ import GateModel
 struct PolicyNode: Hashable {
     struct Place: Hashable {
         var file: String
-        /// From 1.
+        /// The line, from 1.
         var line: Int
-        /// From 1.
+        /// The column, from 1.
         var column: Int
     }
 

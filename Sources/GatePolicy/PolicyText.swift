@@ -36,7 +36,7 @@ extension Configuration {
 }
 
 extension RolePolicy {
-    /// Who has which role, a line each, for people.
+    /// The holders of each role, a line each, for people.
     public var description: [String] {
         [
             "role administrator: \((["root"] + administrators.names).joined(separator: ", "))",

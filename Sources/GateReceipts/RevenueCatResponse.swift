@@ -69,8 +69,8 @@ public struct CustomerInfoResponse: Hashable, Sendable {
 // MARK: - In a file
 
 extension CustomerInfoResponse {
-    /// From `{"path": "…", "nonce": "<base64>", "headers": {"X-Signature": "…", …}, "body": "…" or {"base64": "…"}}`. Without
-    /// `nonce` none was sent.
+    /// Reads `{"path": "…", "nonce": "<base64>", "headers": {"X-Signature": "…", …}, "body": "…" or {"base64": "…"}}`.
+    /// Without `nonce` none was sent.
     ///
     /// - Throws: `size`, `malformed`.
     public init(json: [UInt8]) throws(ReceiptError) {

@@ -2,10 +2,10 @@ public import GateModel
 
 /// Believes RevenueCat's customer info where its signature is good (Trusted Entitlements), without asking anybody (G-07).
 ///
-/// What is signed is one run of bytes without marks between its parts, and the nonce is chosen by the one who asks. So a
-/// part could pass for the end of the one before, and one user's info for another's, were the parts not held to forms that
-/// can be told apart: the nonce has 12 bytes, the path one segment after `/v1/subscribers/`, the time 13 digits, the etag no
-/// slash, the body is JSON and names the same time.
+/// What is signed is one run of bytes without marks between its parts, and the nonce is chosen by the one who asks. So
+/// a part could pass for the end of the one before, and one user's info for another's, were the parts not held to forms
+/// that can be told apart: the nonce has 12 bytes, the path one segment after `/v1/subscribers/`, the time 13 digits,
+/// the etag no slash, the body is JSON and names the same time.
 public struct RevenueCatVerifier: Sendable {
     /// How far RevenueCat's clock may be ahead of this device's: those of devices go wrong by a time zone, seldom by more.
     static let maximumClockSkew: Duration = .seconds(24 * 60 * 60)

@@ -5,7 +5,7 @@ import SwiftASN1
 // To ask whether certificates were valid when something was signed, and not whether they are today.
 @_spi(FixedExpiryValidationTime) @_spi(DisableValidityCheck) import X509
 
-/// From the certificates that come with signed data to the key that signed it: leaf, intermediate and one of the roots
+/// The certificates from the leaf that comes with signed data, which has the key that signed it, up to one of the roots
 /// that are configured. The root that comes along is not even looked at.
 struct StoreKitCertificates: Sendable {
     private let roots: CertificateStore

@@ -8,7 +8,7 @@ struct StoreKitSignedData {
 
     /// The certificate whose key signed, in the base64 of DER.
     let leaf: String
-    /// That of the authority which vouches for it. The root, which comes third, does not count.
+    /// The extension of the authority which vouches for it. The root, which comes third, does not count.
     let intermediate: String
     let payload: [UInt8]
     let signature: [UInt8]

@@ -1,7 +1,7 @@
 import Crypto
 import GateModel
 
-/// Whose purchases count: of these apps, made in these environments, for these people, on this device.
+/// The purchases that count: of these apps, made in these environments, for these people, on this device.
 struct StoreKitScope: Sendable {
     var bundleIDs: Set<String>
     var environments: Set<StoreKitSettings.Environment>
@@ -39,13 +39,13 @@ struct StoreKitScope: Sendable {
 extension StoreKitScope {
     /// Where a signed transaction comes from.
     enum Origin {
-        /// From an app on a device: it says for which device it is good.
+        /// An app on a device sent it: it says for which device it is good.
         case device
         /// In a notification of Apple's to a server, which knows no device.
         case server
     }
 
-    /// To whom, and to which device, a transaction is bound, as far as that is demanded.
+    /// The person and the device to which a transaction is bound, as far as that is demanded.
     ///
     /// - Throws: `app-account-token`, `device-verification`.
     func binding(_ payload: StoreKitTransactionPayload, from origin: Origin) throws(ReceiptError) -> PurchaseBinding {

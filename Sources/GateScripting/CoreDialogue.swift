@@ -21,7 +21,7 @@ public struct CoreDialogue: Dialogue {
     var elapsed = Duration.zero
     private var lastConnection: UInt64 = 0
     var asked: [UInt64: AskedChallenge] = [:]
-    /// Whose screen shows what others ask, in the order in which they began.
+    /// The people whose screens show what others ask, in the order in which they began.
     var presenters: [(person: Person, peer: Peer)] = []
     /// The presentation that several of them could have taken.
     var contested: ContestedPresentation?
@@ -29,7 +29,7 @@ public struct CoreDialogue: Dialogue {
     var waits: [Person: WaitID] = [:]
     var waiters: [WaitID: Peer] = [:]
     var results: [WaitID: Reply] = [:]
-    /// Who is to take the grants that were asked for last, by gated action.
+    /// The users who take the grants that were asked for last, by gated action.
     var redeemers: [String: UInt32] = [:]
     /// The newest grant of each gated action that somebody else is to take.
     var proofs: [String: Grant.Proof] = [:]
@@ -43,7 +43,7 @@ public struct CoreDialogue: Dialogue {
     /// A challenge that some program shows, or has shown.
     struct AskedChallenge {
         let presentation: Presentation
-        /// Who asked for it, or whose screen shows it.
+        /// The person who asked for it, or whose screen shows it.
         let person: Person
         let isOnScreen: Bool
         /// `nil`: the program has ended.

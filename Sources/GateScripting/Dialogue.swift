@@ -121,8 +121,8 @@ public enum Outcome: Hashable, Sendable {
     case listedNews([ShownNews])
 }
 
-/// Who is signed in, as it is shown, with the end of the session on the script's own clock. That a password is being
-/// checked is not in it: here that is over in no time.
+/// The state of the sign-in, as it is shown, with the end of the session on the script's own clock. That a password is
+/// being checked is not in it: here that is over in no time.
 public struct ShownSignIn: Hashable, Sendable {
     /// `nil`: nobody.
     public var name: String?

@@ -3,7 +3,7 @@ import GatePolicy
 
 /// A dialogue with Gate that a parent could read: who is there, what they do, and what Gate says to it.
 public struct Script: Hashable, Sendable {
-    /// Who is there, and what is different from the ordinary.
+    /// The people who are there, and what is different from the ordinary.
     public var world: ScriptWorld
     /// Prose, world and dialogue, in the order of the file.
     public var paragraphs: [Paragraph]
@@ -109,7 +109,7 @@ public struct ScriptWorld: Hashable, Sendable {
 public struct Person: Hashable, Sendable {
     public var name: String
     public var uid: UInt32
-    /// Who is billed.
+    /// The owner who is billed.
     public var owner: Owner
     public var roles: Roles
 
@@ -180,7 +180,7 @@ public enum ScriptCommand: Hashable, Sendable {
     case removeAccount(String, Person)
     case confirmAccount(String, password: String, Person)
     case accounts(Person)
-    /// Who is signed in.
+    /// The person who is signed in.
     case who
     /// The entitlements that are paid for.
     case entitlements

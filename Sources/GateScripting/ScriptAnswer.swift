@@ -28,7 +28,7 @@ public struct NothingAsked: Error, Hashable, Sendable, CustomStringConvertible {
 /// which.
 public struct ContestedPresentation: Error, Hashable, Sendable, CustomStringConvertible {
     public var id: UInt64
-    /// Whose screens could show it.
+    /// The people whose screens could show it.
     public var presenters: [String]
 
     public init(id: UInt64, presenters: [String]) {

@@ -3,7 +3,7 @@ import GateModel
 
 /// A mistake in a script, and its place.
 public struct ScriptError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// From 1.
+    /// The line, from 1.
     public var line: Int
     public var message: String
 

@@ -64,7 +64,7 @@ public struct ShownNews: Hashable, Sendable {
 }
 
 extension ScriptWorld {
-    /// Whose a form is, as scripts call them.
+    /// The name that scripts give to a holder.
     public func name(of holder: FormHolder) -> String {
         switch holder {
         case .account(let name): name

@@ -90,7 +90,7 @@ enum AuditJournal {
         return pruned
     }
 
-    /// Whose entries these are. Reads all of them.
+    /// The shares of the entries. Reads all of them.
     static func shares(
         _ condition: String = "", _ arguments: StatementArguments = [], in database: Database
     ) throws -> JournalShares {

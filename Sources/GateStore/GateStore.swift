@@ -26,7 +26,7 @@ public final class GateStore: Sendable {
     private let epoch: UInt64
     private let journalCapacity: Int
     private let oldest: Mutex<UInt64>
-    /// Whose entries the journal has; `nil` until it was full once, and after a commit that failed.
+    /// The shares of the journal's entries; `nil` until it was full once, and after a commit that failed.
     let shares = Mutex<JournalShares?>(nil)
 
     private init(

@@ -8,7 +8,7 @@ struct StoredText {
     /// In UTF-8.
     let byteCounts: ClosedRange<Int>
 
-    /// Who or what it names.
+    /// The name of somebody or something.
     static let name = StoredText(byteCounts: 1...1024)
     /// For people; may be empty.
     static let words = StoredText(byteCounts: 0...1024)

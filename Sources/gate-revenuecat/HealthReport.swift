@@ -24,14 +24,14 @@ struct HealthReport: Hashable, Sendable {
     private enum State: Hashable {
         /// Nothing is known, or the daemon knows it. Can transition to: pending.
         case told(Health?)
-        /// To be told at that time. Can transition to: telling.
+        /// A verdict that is to be told at that time. Can transition to: telling.
         case pending(until: BootTime)
         /// Can transition to: told, pending.
         case telling(Health)
     }
 
     private var state = State.told(nil)
-    /// By user: what went wrong with the last question; `nil`: it was answered.
+    /// The faults of the last question by user; `nil`: it was answered.
     private var verdicts: [String: String?] = [:]
     /// In a row.
     private var failures = 0

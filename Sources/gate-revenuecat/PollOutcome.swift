@@ -68,7 +68,7 @@ struct HTTPAnswer: Hashable, Sendable {
         headers.first { $0.key.lowercased() == name.lowercased() }?.value
     }
 
-    /// From whole seconds; a date, which would need both clocks to be right, counts as none.
+    /// The time to wait, from whole seconds; a date, which would need both clocks to be right, counts as none.
     var retryAfter: Duration? {
         header("Retry-After").flatMap { UInt32($0) }.map { .seconds($0) }
     }

@@ -21,7 +21,7 @@ struct PollSurroundings: Sendable {
     var now: @Sendable () -> BootTime
     /// Returns early where its task is cancelled.
     var sleep: @Sendable (_ until: BootTime) async -> Void
-    /// From 0 to 1.
+    /// A random number from 0 to 1.
     var jitter: @Sendable () -> Double
     /// 12 random bytes.
     var nonce: @Sendable () -> [UInt8]

@@ -122,7 +122,7 @@ extension Authority {
 struct ScriptedPeer: ExpressibleByArgument {
     let name: String
     let uid: UInt32
-    /// Who is billed; `nil`: the user itself.
+    /// The owner who is billed; `nil`: the user itself.
     let owner: Owner?
     let roles: Roles
 

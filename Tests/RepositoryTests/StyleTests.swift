@@ -78,7 +78,7 @@ struct StyleTests {
                 let isFirst = index == 0 || !file.lines[index - 1].hasDocumentation
                 let begins = line.drop { $0 == " " }
                 #expect(
-                    !isFirst || !(begins.hasPrefix("/// Of ") || begins.hasPrefix("/// What ")),
+                    !isFirst || !["Of", "What", "Who", "Whose"].contains { begins.hasPrefix("/// \($0) ") },
                     "\(place): begin with a verb or a noun phrase")
             }
         }

@@ -110,7 +110,7 @@ extension QuestionnaireItem {
 }
 
 extension FormValue {
-    /// By which a program names one of what is offered.
+    /// The text by which a program names one of the offered values.
     fileprivate var offeredText: String { String(formValue: self) ?? displayText }
 }
 

@@ -68,7 +68,7 @@ public final class FormSession: Sendable {
     // MARK: As it was last read
 
     public var name: String { questionnaire.name }
-    /// Whose it is.
+    /// The holder of the form.
     public var holder: FormHolder { known.withLock { $0.summary.holder } }
     /// Names the draft as it was last read: a higher one with each change, and never the same twice.
     public var revision: UInt64 { known.withLock { $0.summary.revision } }

@@ -38,7 +38,7 @@ public struct OpenPresentation: Sendable, Identifiable {
     }
 
     public var id: UInt64 { presentation.id }
-    /// Who asks, and for what. Show it.
+    /// The asker, and what is asked for. Show it.
     public var asked: Asked { presentation.summary.asked }
     /// The content to show.
     public var content: Presentation.Content { presentation.content }

@@ -17,7 +17,7 @@ import Synchronization
 public final class StatusPage: Sendable {
     /// Where the page is.
     public let path: String
-    /// Whose page is believed; root's is as good. Of a page of anybody else, nothing is.
+    /// The users whose page is believed; root's always is. A page of anybody else is not.
     public let trustedServers: GateClientOptions.TrustedServers
 
     /// Where a page of a living daemon was mapped last; 0: nowhere yet.

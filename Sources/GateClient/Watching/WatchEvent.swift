@@ -33,8 +33,8 @@ public enum WatchEvent: Hashable, Sendable {
         }
     }
 
-    /// Who is signed in after this event, for a watch of the topic; `nil` where the event says nothing of it, and it is what
-    /// it was. Without the daemon nobody is.
+    /// The state of the sign-in after this event, for a watch of the topic; `nil` where the event says nothing of it,
+    /// and it is what it was. Without the daemon nobody is.
     public var signIn: SignInState? {
         switch self {
         case .snapshot(let message), .resumed(let message): message.signIn ?? .closed

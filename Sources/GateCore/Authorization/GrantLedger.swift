@@ -15,7 +15,7 @@ struct GrantLedger: Hashable, Sendable {
         let redeemer: UInt32?
     }
 
-    /// By id.
+    /// The entries by id.
     private var entries: [UInt64: Entry] = [:]
     /// The ids of each connection that has any.
     private var idsByConnection: [UInt64: Set<UInt64>] = [:]

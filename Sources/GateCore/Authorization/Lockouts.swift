@@ -84,7 +84,7 @@ extension GateState {
         records.lockouts.values.lazy.compactMap(\.lockedUntil).min()
     }
 
-    /// Who waited long enough may try again; the count of wrong answers stays, so that the next lock is longer.
+    /// Ends lockouts whose time is over; the count of wrong answers stays, so that the next lock is longer.
     mutating func endLockouts(_ draft: inout TransitionDraft, at now: BootTime) {
         for (key, var lockout) in lockouts where lockout.lockedUntil.map({ $0 <= now }) ?? false {
             lockout.lockedUntil = nil

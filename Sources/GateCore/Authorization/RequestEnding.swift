@@ -41,7 +41,7 @@ enum RequestEnding: Hashable, Sendable {
     case modeLeft
     case overridden
     case leaseEnded
-    /// By what has changed, it can't be fulfilled any more, or has to be asked anew.
+    /// The request can't be fulfilled any more after this change, or has to be asked anew.
     case impossible(GateError)
     /// An administrator closed what was shown.
     case putAway

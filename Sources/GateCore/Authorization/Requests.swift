@@ -40,7 +40,7 @@ struct OpenRequest: Hashable, Sendable {
         }
     }
 
-    /// Who shows it, and how the requester hears what became of it.
+    /// The way of a presentation: who shows it, and how the requester hears the outcome.
     enum Route: Hashable, Sendable {
         /// The requester itself; it hears as the reply to its answer, or to this call, which waits for the state to close
         /// what is shown.
@@ -58,7 +58,7 @@ struct OpenRequest: Hashable, Sendable {
     /// The steps of the requirement that were answered right, by their ordinal, and where failures at them count.
     var answered: [Int: Lockout.Key] = [:]
 
-    /// Whose form is to be filled in, or who is to be told what is new; `nil`: it is about neither.
+    /// The holder of the form or of the news; `nil`: it is about neither.
     var holder: FormHolder? {
         switch wish {
         case .fillForm(let invitation, _): invitation.holder

@@ -17,7 +17,7 @@ public struct GuessingOdds: Hashable, Sendable {
     /// The time that the odds of a policy are told for.
     public static let hour: Duration = .seconds(3600)
 
-    /// That one try passes: from 0 to 1.
+    /// The chance that one try passes: from 0 to 1.
     public let chancePerTry: Double
     /// How long a try takes.
     public let tryDuration: Duration
@@ -78,13 +78,13 @@ public struct GuessingOdds: Hashable, Sendable {
         return count
     }
 
-    /// That one of the tries in so long (a year at most) passes: from 0 to 1.
+    /// The chance that one of the tries within this period (a year at most) passes: from 0 to 1.
     public func probability(within period: Duration = hour) -> Double {
         probability(ofTries: tries(within: period))
     }
 
-    /// That it passes at some time, however long and with however many users somebody tries: from 0 to 1; `nil`: there is no end
-    /// to trying.
+    /// The chance that it passes at some time, however long and with however many users somebody tries: from 0 to 1;
+    /// `nil`: there is no end to trying.
     public var probabilityEver: Double? { guessLimit.map(probability(ofTries:)) }
 
     private func probability(ofTries count: Int) -> Double {

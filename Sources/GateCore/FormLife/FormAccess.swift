@@ -54,7 +54,7 @@ extension GateState {
     /// The drafts that this peer may reach, by name, then by holder. Administrators see all.
     public func forms(visibleTo peer: Peer) -> [FormSummary] { forms(in: formSight(of: peer)) }
 
-    /// Whose drafts a peer may reach: who agrees in it reaches the same.
+    /// The drafts that a peer may reach: peers with the same sight reach the same.
     public func formSight(of peer: Peer) -> FormSight {
         if peer.isAdministrator { return .all }
         return .some(of: holder(of: peer), and: shownForms(to: peer))
@@ -92,7 +92,7 @@ extension GateState {
 
     // MARK: - Responses
 
-    /// Those of the same holder; administrators see all. The oldest first.
+    /// The responses of the same holder; administrators see all. The oldest first.
     public func responses(visibleTo peer: Peer) -> [ResponseSummary] {
         let own = holder(of: peer)
         return records.responses.values.map(\.summary).filter { peer.isAdministrator || $0.holder == own }
@@ -127,7 +127,7 @@ extension GateState {
     }
 }
 
-/// Whose drafts somebody may reach.
+/// The drafts that somebody may reach.
 public enum FormSight: Hashable, Sendable {
     /// Everybody's.
     case all

@@ -4,7 +4,7 @@ import GateModel
 /// draft are in `DurableRecords`; here it is what they come to.
 struct FormBook: Hashable, Sendable {
     private(set) var compiled: [String: CompiledForm] = [:]
-    /// Those whose form the configuration still has.
+    /// The drafts whose form the configuration still has.
     private(set) var drafts: [FormDraftKey: FormDraft] = [:]
 
     /// The rows of a draft that differ from the records; `nil`: gone.

@@ -114,8 +114,8 @@ extension GateState {
         return open
     }
 
-    /// To change it, it may have more suggestions, or other words around it, by now than at that revision: anyone who
-    /// enters something meanwhile is not refused for them.
+    /// The draft to change. It may have more suggestions, or other words around it, by now than at that revision:
+    /// anyone who enters something meanwhile is not refused for them.
     private func changeableDraft(_ key: FormDraftKey, at revision: UInt64?) throws(GateError) -> FormDraft {
         let isUndisturbed = revision.flatMap { revision in
             records.drafts[key].map { ($0.enteredRevision...$0.revision).contains(revision) }

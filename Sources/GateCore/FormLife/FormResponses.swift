@@ -103,7 +103,7 @@ extension GateState {
         forget(kept.response.attachments, &draft)
     }
 
-    /// Whose account is gone has no forms, and anyone who gets that name starts anew.
+    /// Forgets the forms of an account that is gone; anyone who gets that name starts anew.
     mutating func forgetForms(of holder: FormHolder, at moment: BootTime, _ draft: inout TransitionDraft) {
         for request in requests.open where request.holder == holder {
             end(request.id, .impossible(.holderIsGone), by: nil, at: moment, &draft)

@@ -108,7 +108,7 @@ struct ModeStateMachine: Hashable, Sendable {
         }
     }
 
-    /// Who brought parent mode about; nobody: it is not parent mode.
+    /// The owners who brought parent mode about; none: it is not parent mode.
     var enteredBy: Set<Owner> {
         switch state {
         case .child, .verifying: []
@@ -324,7 +324,7 @@ struct ModeStateMachine: Hashable, Sendable {
         case alreadyChild
     }
 
-    /// To child, at once (G-12). What another owner is being asked is closed by administrators alone (T-04).
+    /// Goes to child mode, at once (G-12). What another owner is being asked is closed by administrators alone (T-04).
     mutating func locked(by peer: Peer) -> LockResult {
         switch state {
         case .child:

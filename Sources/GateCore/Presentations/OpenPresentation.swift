@@ -15,7 +15,7 @@ import GateModel
 ///
 /// `PresentationQueue` decides when which of them happens.
 struct OpenPresentation: Hashable, Sendable {
-    /// Who has it.
+    /// The state: who has it.
     enum State: Hashable, Sendable {
         /// Another one is shown first. Goes to `offered`.
         case waiting
@@ -36,7 +36,7 @@ struct OpenPresentation: Hashable, Sendable {
 
     /// An answer that may be the secret, while the surroundings find out. It stands, even if the presenter goes.
     struct Check: Hashable, Sendable {
-        /// Who gave it.
+        /// The peer that gave it.
         let answerer: Peer
         /// The call that brought it; `nil`: it is gone, and nobody has to be told.
         var wait: WaitID?

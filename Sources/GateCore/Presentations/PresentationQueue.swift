@@ -1,7 +1,7 @@
 import GateModel
 
-/// Who shows what (F-05, F-17): the modal queue for presenters, the presentations that requesters show themselves, and
-/// the presenters that come and go.
+/// The presentations and who shows them (F-05, F-17): the modal queue for presenters, the presentations that requesters
+/// show themselves, and the presenters that come and go.
 ///
 /// Of the queue only the first is offered, and only one presenter has it; the others wait in their order. What a
 /// requester shows itself is on a screen of its own, and waits for nobody. How far a single presentation has come, and
@@ -28,7 +28,7 @@ struct PresentationQueue: Hashable, Sendable {
         }
     }
 
-    /// By connection.
+    /// The presenters by connection.
     private var presenters: [UInt64: Presenter] = [:]
     /// For presenters, in the order in which they are shown.
     private var queue: [OpenPresentation] = []
@@ -68,7 +68,7 @@ struct PresentationQueue: Hashable, Sendable {
         presenters.values.contains { $0.canShow(step, style) }
     }
 
-    /// Who is registered, and whose answer is being checked.
+    /// The connections that are registered, or whose answer is being checked.
     var connections: Set<UInt64> {
         Set(presenters.keys).union(open.compactMap { $0.check?.answerer.connection })
     }

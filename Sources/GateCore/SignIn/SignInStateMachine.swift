@@ -1,6 +1,6 @@
 import GateModel
 
-/// Who is signed in on the device (F-47, F-48, F-60 … F-63): one session, and one attempt of each owner at it at a time.
+/// The sign-in of the device (F-47, F-48, F-60 … F-63): one session, and one attempt of each owner at it at a time.
 ///
 /// | event             | nobody is signed in          | a child is                             | a grown-up is                   |
 /// |-------------------|------------------------------|----------------------------------------|---------------------------------|
@@ -26,7 +26,7 @@ struct SignInStateMachine: Hashable, Sendable {
 
     private struct Session: Hashable, Sendable {
         let account: Account
-        /// Who has signed in, and for whom.
+        /// The users who have signed in, or for whom it was.
         let users: Set<Owner>
         var end: BootTime
         /// However much it is used.
@@ -53,7 +53,7 @@ struct SignInStateMachine: Hashable, Sendable {
         current.map { SignInState.Session(name: $0.account.name, isChild: $0.isChilds, deadline: $0.end) }
     }
 
-    /// Who has signed in, and for whom; nobody: nobody is.
+    /// The users who have signed in, or for whom it was; none: nobody is signed in.
     var users: Set<Owner> { current?.users ?? [] }
 
     var isAuthenticating: Bool { !attempts.isEmpty }
@@ -70,7 +70,7 @@ struct SignInStateMachine: Hashable, Sendable {
         case begun
         /// This owner's are being checked already.
         case isAuthenticating
-        /// That person has to log out first (F-63).
+        /// Somebody is signed in, who has to log out first (F-63).
         case isSignedIn(String)
     }
 
@@ -86,7 +86,7 @@ struct SignInStateMachine: Hashable, Sendable {
     enum SuccessResult: Hashable {
         /// - Parameter instead: the child whose session ended by it.
         case signedIn(instead: Account?)
-        /// That person has to log out first.
+        /// Somebody is signed in, who has to log out first.
         case isSignedIn(String)
         /// The attempt was over before.
         case late

@@ -55,7 +55,7 @@ struct UploadedDocuments {
         return (id, digest)
     }
 
-    /// Those of them that answers name.
+    /// The documents that answers name.
     func named(by digests: Set<AttachmentDigest>) -> [AttachmentDigest: [UInt8]] {
         taken.filter { digests.contains($0.key) }
     }

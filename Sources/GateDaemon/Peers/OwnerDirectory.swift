@@ -2,9 +2,9 @@ import GateModel
 import Glibc
 import NIOConcurrencyHelpers
 
-/// Who is billed for a uid (T-01), by the databases of users.
+/// The directory that says who is billed for a uid (T-01), by the databases of users.
 protocol OwnerDirectory: Sendable {
-    /// From the ranges as they were read last. Does not block.
+    /// The owner by the ranges as they were read last. Does not block.
     ///
     /// - Returns: `nil`: it has to be looked up.
     func owner(inRanges uid: UInt32) -> Owner?
@@ -16,7 +16,7 @@ protocol OwnerDirectory: Sendable {
     func refresh()
 }
 
-/// Those of this device: `/etc/subuid`, and what nsswitch.conf(5) names for users.
+/// The owners of this device: `/etc/subuid`, and what nsswitch.conf(5) names for users.
 final class SystemOwners: OwnerDirectory {
     private struct Known {
         var ranges = SubordinateRanges.none

@@ -3,12 +3,12 @@ import GateProtocol
 import TTRPC
 public import TTRPCTransport
 
-/// Who a connection's peer is: what the kernel says of it, or, in tests, what its socket stands for.
+/// The identity of a connection's peer: what the kernel says of it, or, in tests, what its socket stands for.
 public struct PeerIdentity: Hashable, Sendable {
     public var credentials: PeerCredentials
     /// Roles given by the socket rather than by the rules. Never set in `gated`.
     public var givenRoles: Roles?
-    /// Who is billed, by the socket rather than by this device's users. Never set in `gated`.
+    /// The owner by the socket rather than by this device's users. Never set in `gated`.
     public var givenOwner: Owner?
 
     public init(credentials: PeerCredentials, givenRoles: Roles? = nil, givenOwner: Owner? = nil) {

@@ -6,7 +6,7 @@ public import TTRPCTransport
 /// The roles of a peer, by what the kernel says of it (docs/security.md, "Who may do what"). Names of users and groups
 /// become ids when this is made, that is, at the start and at a reload.
 public struct RoleRules: Hashable, Sendable {
-    /// Who has one role, by what the policy calls them.
+    /// The holders of one role, by what the policy calls them.
     struct Holders: Hashable, Sendable {
         struct Named: Hashable, Sendable {
             var name: String

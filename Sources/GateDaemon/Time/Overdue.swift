@@ -9,7 +9,7 @@ extension Authority {
         isModeOverdue() ? .closed : durable.modeState
     }
 
-    /// Who is signed in, for someone who asks now.
+    /// The state of the sign-in, for someone who asks now.
     var signInStateNow: SignInState {
         var state = durable.signIn
         if isSessionOverdue() {

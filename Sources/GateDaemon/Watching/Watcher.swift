@@ -21,7 +21,7 @@ struct Watcher {
     }
 }
 
-/// Whose presentations somebody sees.
+/// The presentations that somebody sees.
 enum Sight: Hashable {
     case all
     /// Paywalls, and what was asked for over this connection.

@@ -1,7 +1,7 @@
 import GateModel
 import NIOCore
 
-/// Who has the next turn on one thread that many want: users one after the other, each with the oldest work of its own; what
+/// The turns on one thread that many want: users one after the other, each with the oldest work of its own; what
 /// is urgent comes before all of them. Nothing in it knows what work is.
 struct ThreadTurns<Work> {
     /// On whose bill work is.
@@ -21,7 +21,7 @@ struct ThreadTurns<Work> {
     private var waiting: [Owner: CircularBuffer<Work>] = [:]
     private var order = CircularBuffer<Owner>()
     private var waitingOfUsers = 0
-    /// Whose work is being done.
+    /// The payer of the work that is being done.
     private var current: Payer?
 
     /// - Parameters:
@@ -88,7 +88,7 @@ struct ThreadTurns<Work> {
 final class SharedThread {
     typealias Turns = ThreadTurns<() -> Void>
 
-    /// To be ended by the owner of this, after `stop`.
+    /// The thread, to be ended by the owner of this, after `stop`.
     let thread: any BlockingThreads
     private let eventLoop: any EventLoop
     private var turns: Turns

@@ -8,7 +8,7 @@ struct VerificationQueue<Element> {
     private let perUser: Int
     private var running = 0
     private var waiting: [(element: Element, owner: Owner)] = []
-    /// Those that run and those that wait.
+    /// The number of elements of each user, running or waiting.
     private var countOfUser: [Owner: Int] = [:]
 
     init(_ limits: Limits) {

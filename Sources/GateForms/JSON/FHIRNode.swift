@@ -3,9 +3,9 @@
 public struct FHIRNode: Hashable, Sendable {
     /// Where something stands in its file.
     public struct Place: Hashable, Sendable {
-        /// From 1.
+        /// The line, from 1.
         public var line: Int
-        /// From 1, in Unicode scalars.
+        /// The column, from 1, in Unicode scalars.
         public var column: Int
 
         public init(line: Int, column: Int) {

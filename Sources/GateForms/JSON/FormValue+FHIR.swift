@@ -15,7 +15,7 @@ extension FHIRNode {
         return (type, entry.value.value(of: type), entry.value)
     }
 
-    /// Those that R4's questionnaires and responses have.
+    /// The types of values that R4's questionnaires and responses have.
     static let valueTypes: Set<String> = [
         "Boolean", "Decimal", "Integer", "Date", "DateTime", "Time", "String", "Uri", "Coding", "Quantity", "Reference",
         "Attachment",

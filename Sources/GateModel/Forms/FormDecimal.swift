@@ -46,7 +46,7 @@ extension FormDecimal {
     private struct Parts {
         /// -1, 0 or 1.
         var sign: Int
-        /// From the first that is not 0 to the last that is not 0. As ASCII.
+        /// The digits from the first that is not 0 to the last that is not 0. As ASCII.
         var digits: ArraySlice<UInt8>
         /// Where the point is written, counted from the first of `digits`: 2 for "12.5", -1 for "0.05".
         var pointPlace: Int

@@ -1,4 +1,4 @@
-/// Whose a form is, and what it was answered for (F-39): the person who was signed in; with nobody signed in, the user
+/// The holder of a form, and of what was answered (F-39): the account that was signed in; with nobody signed in, the user
 /// that the kernel attests.
 public enum FormHolder: Hashable, Sendable {
     /// The account with this name.
@@ -33,7 +33,7 @@ public enum FormHolder: Hashable, Sendable {
         owner == nil ? self == other : owner == other.owner
     }
 
-    /// Who is billed; `nil`: the account by itself.
+    /// The owner who is billed; `nil`: the account by itself.
     private var owner: Owner? {
         switch self {
         case .account: nil

@@ -1,7 +1,7 @@
 /// A FHIR R4 Questionnaire: as much of it as decides what may be answered (F-27 … F-29). What people read of it beyond
 /// that is in the resource itself.
 public struct Questionnaire: Hashable, Sendable {
-    /// Who may complete a response.
+    /// The people who may complete a response.
     public enum CompletedBy: String, Hashable, Sendable, CaseIterable {
         case anybody
         /// Somebody who has shown to be a grown-up: an administrator, a grown-up's presenter that shows it, or anyone

@@ -6,7 +6,7 @@ enum RootFiles {
     case configuration(String, trustedOwners: Set<UInt32>)
     /// Beside the file that names them, no matter who owns them.
     case besideFile
-    /// By name. There are no others.
+    /// The given files by name. There are no others.
     case given([String: [UInt8]])
 
     /// - Parameters:

@@ -48,7 +48,7 @@ extension PolicyDraft {
         return entries
     }
 
-    /// Whose something is that a provider knows by a name of its own.
+    /// The holder of something that a provider knows by a name of its own.
     ///
     /// - Parameter what: is meant, for people: "a user's holder".
     mutating func holder(_ node: PolicyNode, of what: String) -> Claim.Holder? {

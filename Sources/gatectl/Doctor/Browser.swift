@@ -38,7 +38,7 @@ enum Browser {
             "No browser was found. Name one: `browser:` in /etc/gate/policy.yaml, or --browser.")
     }
 
-    /// By its own name, or by that of the file that links lead to.
+    /// Whether it leads back here, by its own name, or by that of the file that links lead to.
     private static func leadsBack(_ command: ResolvedCommand) -> Bool {
         let names = [command.path, command.pathWithoutLinks].compactMap { $0?.lastPathPart }
         return command.isThisProgram || names.contains { openers.contains($0) }

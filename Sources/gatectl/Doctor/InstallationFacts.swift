@@ -34,7 +34,7 @@ struct InstallationFacts {
         var revenueCat = false
         /// Somebody who may present to grown-ups: a gate asks what only they may answer.
         var grownUps = false
-        /// Who has that role by the policy. Empty: nobody.
+        /// The users with that role by the policy. Empty: nobody.
         var grownUpPresenters: [String] = []
         /// Users and groups that have roles by the policy, and that this device does not know.
         var unknownNames: [String] = []

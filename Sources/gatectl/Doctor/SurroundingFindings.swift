@@ -99,7 +99,7 @@ extension InstallationFacts {
                 mend: "Correct the policy, or make them with `useradd` or `groupadd`; then `gatectl reload`."))
     }
 
-    /// Who is to show what the gates ask.
+    /// The finding about who is to show what the gates ask.
     var presenterFinding: Finding? {
         if needs.grownUps, needs.grownUpPresenters.isEmpty {
             return Finding(

@@ -1,7 +1,7 @@
 public import ArgumentParser
 public import GateModel
 
-/// Whose something is.
+/// The holder of a purchase.
 struct HolderOptions: ParsableArguments, Sendable {
     @Option(help: ArgumentHelp("For this account.", valueName: "name"))
     var account: String?

@@ -21,7 +21,7 @@ struct FormFiller: Sendable {
         /// After what was asked.
         case on
         case back
-        /// To the first question with this linkId, an unanswered one before the others.
+        /// Goes to the first question with this linkId, an unanswered one before the others.
         case to(String)
         case end(Outcome)
     }

@@ -26,7 +26,7 @@ struct FormWalk: Hashable {
     struct Question: Hashable {
         let item: QuestionnaireItem
         let path: FormPath
-        /// From 1, among the questions of the form.
+        /// The number, from 1, among the questions of the form.
         let number: Int
         let values: [FormValue]
         let depth: Int

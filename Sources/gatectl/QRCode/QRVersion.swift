@@ -1,6 +1,6 @@
 /// A size of QR code, with how its data is divided at level M.
 struct QRVersion: Hashable {
-    /// From 1.
+    /// The number, from 1.
     let number: Int
     /// Data codewords of each block, the shorter blocks first.
     private let blocks: [Int]

@@ -1,7 +1,7 @@
 import GateClient
 import GateModel
 
-/// Who asks, and for what, as every presenter shows it.
+/// The asker, and what is asked for, as every presenter shows it.
 struct AskedText {
     let asked: Asked
     let purpose: Presentation.Purpose

@@ -137,7 +137,7 @@ enum StartConditions {
 
     private static let signals: [CInt] = Array(1...64)
 
-    /// To be called first of all.
+    /// Remembers the signals. To be called first of all.
     static func remember() {
         pthread_sigmask(SIG_SETMASK, nil, &inherited.mask)
         inherited.ignored = signals.filter { number in

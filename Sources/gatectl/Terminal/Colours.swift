@@ -41,7 +41,7 @@ struct Colours: Hashable, Sendable {
         paint(text, "2")
     }
 
-    /// That something went well, or not. The words say it too.
+    /// A verdict: something went well, or not. The words say it too.
     func verdict(_ text: String, isGood: Bool) -> String {
         paint(text, isGood ? "32" : "31")
     }

@@ -54,7 +54,7 @@ struct LineEditor: Hashable {
     /// How many characters are on the line, without making a text of them that nobody could wipe.
     var characterCount: Int { bytes.count { $0 & 0xc0 != 0x80 } }
 
-    /// From a terminal.
+    /// A key of a terminal.
     mutating func keyReceived(_ key: Key) -> Event {
         switch key {
         case .enter: return finish()
@@ -73,7 +73,7 @@ struct LineEditor: Hashable {
         return .edited
     }
 
-    /// From a pipe.
+    /// A byte of a pipe.
     mutating func byteReceived(_ byte: UInt8) -> Event {
         guard byte == UInt8(ascii: "\n") else {
             append(byte)

@@ -35,7 +35,7 @@ public struct CompiledForm: Hashable, Sendable {
 final class FormOutline: Sendable {
     let questionnaire: Questionnaire
     let items: [CompiledItem]
-    /// By linkId.
+    /// The positions of items by linkId.
     let positions: [String: Int]
     /// The items that are in no other.
     let roots: [Int]

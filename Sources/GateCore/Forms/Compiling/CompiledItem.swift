@@ -30,7 +30,7 @@ struct CompiledItem: Sendable {
     var pattern: TextPattern? { definition.item.constraints.pattern }
     /// The answers that it offers.
     var offered: OfferedAnswers { definition.offered }
-    /// Those of them that allow nothing beside them.
+    /// The answers that allow nothing beside them.
     var exclusive: OfferedAnswers { definition.exclusive }
 
     /// Directly in it.

@@ -105,7 +105,7 @@ struct FormCompiler {
 
     // MARK: - What is there from the start
 
-    /// From the inside out.
+    /// Furnishes the form from the inside out.
     private mutating func furnish(isForGrownUps: Bool) {
         for position in items.indices.reversed() {
             items[position].initial = InitialAnswers.fitting(items[position])

@@ -119,7 +119,7 @@ extension QuestionnaireItem {
 }
 
 extension FormQuantity {
-    /// By the code of the unit, or else by what people read.
+    /// Whether it is offered, by the code of the unit, or else by its text.
     fileprivate func isIn(_ offered: FormCoding) -> Bool {
         if let code { return code == offered.code && system == offered.system }
         return unit != nil && (unit == offered.display || unit == offered.code)
