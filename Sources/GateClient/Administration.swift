@@ -61,7 +61,7 @@ extension GateClient {
         try await call(Methods.Secrets.get, GetSecretsRequest()).kinds
     }
 
-    /// Sets the passcode, in place of the one before. For administrators.
+    /// Sets the passcode, which replaces the one before. For administrators.
     ///
     /// - Parameter passcode: UTF-8, 4 to 128 bytes.
     @discardableResult
@@ -69,7 +69,7 @@ extension GateClient {
         try await call(Methods.Secrets.setPasscode, SetPasscodeRequest(passcode: passcode))
     }
 
-    /// Sets up an authenticator, in place of the one before. For administrators.
+    /// Sets up an authenticator, which replaces the one before. For administrators.
     ///
     /// - Parameters:
     ///   - key: 20 to 64 random bytes that the caller has made and the authenticator was given.

@@ -4,7 +4,8 @@ public import GateProtocol
 // Gated actions: may this be done, now, by this program?
 
 extension GateClient {
-    /// How an authorization would go now. Shows nothing and changes nothing; what no policy names is denied.
+    /// The outcome that an authorization would have now. Shows nothing and changes nothing; an action that no policy
+    /// names is denied.
     public func check(_ gatedAction: String) async throws(GateError) -> AuthorizationOutlook {
         try await call(Methods.Authorization.check, CheckRequest(gatedAction: gatedAction)).outlook
     }

@@ -82,9 +82,10 @@ extension GateClient {
         try await call(Methods.SignIn.removeAccount, RemoveAccountRequest(name: name))
     }
 
-    /// Has the age of an account count that was made in parent mode, or got its password there. For administrators.
+    /// Confirms an account that was made in parent mode, or got its password there, so that its age counts. For
+    /// administrators.
     ///
-    /// It gets another password, since nobody can say who set the one that it has. Who is signed in with it is signed out.
+    /// It gets another password, since nobody can say who set the old one. Anyone who is signed in with it is signed out.
     ///
     /// - Parameters:
     ///   - account: as it was read.

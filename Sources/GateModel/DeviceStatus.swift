@@ -3,7 +3,7 @@ public struct DeviceStatus: Hashable, Sendable {
     public var mode: Mode
     /// The moment from which on the mode is `child`. `nil` in child mode.
     public var modeDeadline: BootTime?
-    /// Whether what stands behind the paywall is paid for (F-50).
+    /// Whether the paywall's entitlement is paid for (F-50).
     public var isSubscriptionActive: Bool
     /// The moment from which on no subscription is active. `nil` where none is, and where it has no end.
     public var subscriptionDeadline: BootTime?

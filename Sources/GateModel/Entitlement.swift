@@ -68,7 +68,7 @@ public struct Entitlement: Hashable, Sendable, Identifiable {
 public struct EntitlementsState: Hashable, Sendable {
     /// The entitlements by name.
     public var entitlements: [Entitlement]
-    /// Whether what stands behind the paywall is paid for (F-50).
+    /// Whether the paywall's entitlement is paid for (F-50).
     public var isSubscriptionActive: Bool
 
     public init(entitlements: [Entitlement], isSubscriptionActive: Bool) {

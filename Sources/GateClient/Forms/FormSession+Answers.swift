@@ -93,7 +93,7 @@ extension FormSession {
 
     // MARK: Answering
 
-    /// Answers a question with one answer. What hangs on it is cleared where it really changes (F-36).
+    /// Answers a question with one answer. If it really changes, the answers that depend on it are cleared (F-36).
     ///
     /// - Parameters:
     ///   - path: `"driver[2]/driver-name"` makes the third driver where there are two.
@@ -121,7 +121,7 @@ extension FormSession {
         }
     }
 
-    /// Takes the answer back.
+    /// Clears the answer.
     ///
     /// - Throws: as `set`.
     @discardableResult
@@ -157,7 +157,7 @@ extension FormSession {
         return values
     }
 
-    /// Takes one of several groups away (F-35): `"driver[1]"`. Those behind it move up; the last one left is emptied.
+    /// Removes one of several groups (F-35): `"driver[1]"`. Those behind it move up; the last one left is emptied.
     ///
     /// - Throws: `NOT_FOUND` (`unknown`), `ABORTED` (`changedMeanwhile`).
     @discardableResult
@@ -185,7 +185,7 @@ extension FormSession {
         }
     }
 
-    /// Brings initial values back, and clears the rest (F-34).
+    /// Restores the initial values, and clears the rest (F-34).
     ///
     /// - Throws: `ABORTED` (`changedMeanwhile`).
     @discardableResult

@@ -49,7 +49,7 @@ extension GateClient {
         }
     }
 
-    /// Runs parent mode for so long from now on, after a question that is shown as `toggle` does; at once for an
+    /// Extends parent mode to end this long from now, after a question that is shown as `toggle` does; at once for an
     /// administrator.
     ///
     /// - Parameters:

@@ -5,13 +5,13 @@ import Synchronization
 // What is new in an app, told to each person once (F-56 … F-58a).
 
 extension GateClient {
-    /// Shows what is new in this version, at most once to each person, and waits until it is put away.
+    /// Shows what is new in this version, at most once to each person, and waits until it is closed.
     ///
     /// ```swift
     /// try await gate.showWhatsNew(app: "org.example.draw", version: AppVersion(1, 2, 0), opening: { url in open(url) })
     /// ```
     ///
-    /// Put away in whatever way, it counts as seen. What was withdrawn, or ran out of time, does not.
+    /// Closing it in any way counts as having seen it. If it is withdrawn or expires, it does not.
     ///
     /// - Parameters:
     ///   - app: like "org.example.draw".
@@ -60,7 +60,7 @@ extension GateClient {
             Methods.ReleaseNotes.acknowledge, AcknowledgeReleaseNotesRequest(app: app, version: version))
     }
 
-    /// Nothing was seen (F-58).
+    /// Marks all notes as not seen (F-58).
     ///
     /// - Parameter app: `nil`: of all apps.
     /// - Returns: how many entries count as not seen again.
