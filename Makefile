@@ -223,7 +223,7 @@ install: release ## install (PREFIX=/usr, DESTDIR=): programs, header, units, po
 	rm -rf $(written)
 	umask 022 && install -d -m 0755 $(written) $(addprefix $(to)/,sbin bin include lib/systemd/system lib/sysusers.d \
 		lib/tmpfiles.d share/bash-completion/completions share/zsh/vendor-completions share/fish/vendor_completions.d \
-		share/man/man1 share/man/man8 share/doc/gate share/applications) \
+		share/man/man1 share/man/man8 share/doc/gate/docs share/applications) \
 		$(addprefix $(etc),/ /policy.d /questions.d /questionnaires.d /release-notes.d /roots)
 	for unit in $(units); do \
 		sed 's|=/usr/\(s\{0,1\}bin\)/|=$(PREFIX)/\1/|; s|file:///usr/share|file://$(PREFIX)/share|' systemd/$$unit \
@@ -247,7 +247,7 @@ install: release ## install (PREFIX=/usr, DESTDIR=): programs, header, units, po
 	install -m 0644 $(written)/fish $(to)/share/fish/vendor_completions.d/gatectl.fish
 	install -m 0644 $(written)/gatectl.1 $(to)/share/man/man1/gatectl.1
 	install -m 0644 $(written)/gated.8 $(to)/share/man/man8/gated.8
-	install -m 0644 -t $(to)/share/doc/gate README.md docs/*.md
+	install -m 0644 README.md $(to)/share/doc/gate && install -m 0644 -t $(to)/share/doc/gate/docs docs/*.md docs/*.svg
 	install -m 0644 $(written)/gate-open.desktop $(to)/share/applications/gate-open.desktop
 	@echo "== the example policy, into $(etc), where there is none"
 	test -e $(etc)/policy.yaml || install -m 0644 examples/device/policy.yaml $(etc)/policy.yaml

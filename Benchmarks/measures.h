@@ -39,7 +39,7 @@ struct line {
     enum figure figure;
     // Whether more is better: of a figure, not of the values.
     bool more_is_better;
-    // As the design, section 19, has it.
+    // As the page has it.
     enum bound bound;
     double target;
 };

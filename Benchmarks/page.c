@@ -19,7 +19,7 @@ static void write_head(FILE *file) {
         "# How fast\n\n<!-- Written by `Benchmarks/run --write`. Do not edit. -->\n\n%s, on %s, %s %s.\n"
         "`gated` and `gatectl` as `make install` installs them, and their peers, measured in one run, in turns. A result is\n"
         "the median of its rounds, each round's own ratio where there are two sides; ± is half the distance between the\n"
-        "quartiles. Absolute times belong to the machine, ratios less so. The targets are those of the design.\n\n"
+        "quartiles. Absolute times belong to the machine, ratios less so. Each target is beside its result.\n\n"
         "![each result beside its target](benchmarks.svg)\n\n",
         date, machine_text(machine), system.sysname, system.release);
 }

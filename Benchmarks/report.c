@@ -83,7 +83,7 @@ const char *figure_text(char *text, const struct line *line, double figure) {
 
 const char *target_text(char *text, const struct line *line) {
     if (line->bound == NO_TARGET) return strcpy(text, "—");
-    // As the design writes it, without zeros behind.
+    // Without zeros behind.
     const char *unit = line->figure == GATE_ALONE ? line->unit : line->figure == GATE_OVER_PEER ? "×" : "× faster";
     snprintf(text, TEXT_BYTES, "%s %g %s", line->bound == AT_MOST ? "≤" : "≥", line->target, unit);
     return text;

@@ -59,7 +59,7 @@ void record_thresholds(const struct report *report, const char *path) {
         "# Of what grows, the figure is how many times as large it is at its largest size as at its smallest; noise %g.\n"
         "# A figure fails where it is worse than the one here by more than both noises together, that of the run that\n"
         "# recorded it and that of the run that checks it. Ratios and memory (KiB, MiB) are held everywhere, times and\n"
-        "# rates only on the machine that they were recorded on. A target of the design that is not met fails nothing here.\n"
+        "# rates only on the machine that they were recorded on. A target that is not met fails nothing here.\n"
         "machine: %s\n",
         LEAST_NOISE * 100, GROWTH_NOISE * 100, machine_text(machine));
     for (size_t i = 0; i < count_held(report); i++) {

@@ -2,7 +2,7 @@ import GateCore
 import GateModel
 import Glibc
 
-// Measures the form engine (DESIGN, section 12): opening a large form, and giving it answers. Prints the rows of a table; with
+// Measures the form engine: opening a large form, and giving it answers. Prints the rows of a table; with
 // `--check` it ends with 1 where a target is missed.
 
 /// A form of so many questions in groups of 20, a quarter of which hang on a condition, and some on a parent.

@@ -100,7 +100,7 @@ void status_page_fill(struct gate_status_page *page, const char *boot_id, const 
 
 void status_page_write(struct gate_status_page *page, const struct gate_status_copy *state) {
     uint32_t next = page->sequence + 1;
-    /* Whoever sees anything of what is stored below also sees that the copy it is stored to has long been out of date. */
+    /* Anyone who sees anything of what is stored below also sees that the copy it is stored to has long been out of date. */
     __atomic_thread_fence(__ATOMIC_RELEASE);
     store_copy(&page->copies[next & 1], state);
     __atomic_store_n(&page->sequence, next, __ATOMIC_RELEASE);

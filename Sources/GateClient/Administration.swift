@@ -4,7 +4,7 @@ public import GateProtocol
 // What is in force, what was given and what was wrong: to read for many, to change for administrators.
 
 extension GateClient {
-    /// What the policy and the roles say now, a line each.
+    /// The policy and the roles as they are now, one line each.
     public func policy() async throws(GateError) -> [String] {
         try await call(Methods.Control.policy, PolicyRequest()).inForce
     }
@@ -36,7 +36,7 @@ extension GateClient {
         try await call(Methods.Authorization.revoke, RevokeRequest(uid: uid, gatedAction: gatedAction ?? ""))
     }
 
-    /// Who was wrong how often, and who is locked out. For administrators.
+    /// The wrong answers and lockouts of all users. For administrators.
     public func lockouts() async throws(GateError) -> [ListedLockout] {
         try await allPages { token throws(GateError) in
             let response = try await call(Methods.Authorization.listLockouts, ListLockoutsRequest(pageToken: token))
@@ -61,7 +61,7 @@ extension GateClient {
         try await call(Methods.Secrets.get, GetSecretsRequest()).kinds
     }
 
-    /// Sets the passcode, in place of the one before. For administrators.
+    /// Sets the passcode, which replaces the one before. For administrators.
     ///
     /// - Parameter passcode: UTF-8, 4 to 128 bytes.
     @discardableResult
@@ -69,7 +69,7 @@ extension GateClient {
         try await call(Methods.Secrets.setPasscode, SetPasscodeRequest(passcode: passcode))
     }
 
-    /// Sets up an authenticator, in place of the one before. For administrators.
+    /// Sets up an authenticator, which replaces the one before. For administrators.
     ///
     /// - Parameters:
     ///   - key: 20 to 64 random bytes that the caller has made and the authenticator was given.
@@ -86,7 +86,7 @@ extension GateClient {
         try await call(Methods.Secrets.remove, RemoveSecretRequest(kind: kind))
     }
 
-    /// What is open to be shown to people, in order. Presenters and administrators see all; others what they have asked for.
+    /// The presentations that are open, in order. Presenters and administrators see all; others what they have asked for.
     public func openPresentations() async throws(GateError) -> [PresentationSummary] {
         try await call(Methods.Presentations.list, ListPresentationsRequest()).presentations
     }

@@ -4,7 +4,8 @@ public import GateProtocol
 // Gated actions: may this be done, now, by this program?
 
 extension GateClient {
-    /// How an authorization would go now. Shows nothing and changes nothing; what no policy names is denied.
+    /// The outcome that an authorization would have now. Shows nothing and changes nothing; an action that no policy
+    /// names is denied.
     public func check(_ gatedAction: String) async throws(GateError) -> AuthorizationOutlook {
         try await call(Methods.Authorization.check, CheckRequest(gatedAction: gatedAction)).outlook
     }
@@ -36,8 +37,8 @@ extension GateClient {
         return try await body()
     }
 
-    /// A grant, to be redeemed once, here or by whoever owns the resource. It lives no longer than this client's connection,
-    /// and a minute at most.
+    /// A grant, to be redeemed once, here or by the owner of the resource. It lives no longer than this client's
+    /// connection, and a minute at most.
     ///
     /// The presenters of the device show what has to be shown, as long as it takes; where none of them can, this program
     /// does. Cancelling the task takes the request back.
@@ -66,8 +67,8 @@ extension GateClient {
         }
     }
 
-    /// The first of two steps: asks for the grant, where this program shows what has to be shown, whoever else could. It is
-    /// up to the caller to complete or dismiss it; `OpenPresentation.next` says what comes after an answer.
+    /// The first of two steps: asks for the grant, where this program shows what has to be shown, even if others could.
+    /// It is up to the caller to complete or dismiss it; `OpenPresentation.next` says what comes after an answer.
     public func beginAuthorize(
         _ request: AuthorizationRequest
     ) async throws(GateError) -> (response: AuthorizeResponse, open: OpenPresentation?) {

@@ -9,16 +9,16 @@ extension GateClient {
         try await call(Methods.Entitlements.get, GetEntitlementsRequest()).state
     }
 
-    /// Whether what stands behind the paywall is paid for (F-50).
+    /// Whether the paywall's entitlement is paid for (F-50).
     public func isSubscriptionActive() async throws(GateError) -> Bool {
         try await entitlements().isSubscriptionActive
     }
 
-    /// What is paid for now, then each change of it: what runs out is told by itself. `EntitlementsState.closed` at once when
-    /// the daemon is lost, until it is back.
+    /// The entitlements that are paid for now, then each change; an end is told by itself. `EntitlementsState.closed`
+    /// at once when the daemon is lost, until it is back.
     public var entitlementChanges: EntitlementSequence { EntitlementSequence(events: watch([.entitlements])) }
 
-    /// How the providers do that somebody has reported about.
+    /// The health of each provider that somebody has reported about.
     public func providers() async throws(GateError) -> [ProviderReport] {
         try await call(Methods.Entitlements.get, GetEntitlementsRequest()).providers
     }
@@ -31,7 +31,7 @@ extension GateClient {
         }
     }
 
-    /// Gives an entitlement away. For administrators.
+    /// Gives an entitlement. For administrators.
     ///
     /// - Parameters:
     ///   - entitlement: its name in the policy.
@@ -48,7 +48,7 @@ extension GateClient {
             AddClaimRequest(entitlement: entitlement, holder: holder, expiresAt: end))
     }
 
-    /// Takes a claim back, whatever its provider says. For administrators.
+    /// Revokes a claim, whatever its provider says. For administrators.
     ///
     /// - Throws: `NOT_FOUND` (`unknown`).
     @discardableResult
@@ -60,7 +60,7 @@ extension GateClient {
     ///
     /// - Parameters:
     ///   - jws: as StoreKit gave it, at most 256 KiB.
-    ///   - holder: `nil`: whose it is already; else whoever is signed in; else the device.
+    ///   - holder: `nil`: whose it is already; else the person who is signed in; else the device.
     /// - Throws: `INVALID_ARGUMENT` (`badReceipt`) where a check fails, `FAILED_PRECONDITION` (`outdated`,
     ///   `othersPurchase`), `NOT_FOUND` (`unknown`) where nothing is configured for the product.
     @discardableResult
@@ -115,7 +115,7 @@ extension GateClient {
             SubmitCustomerInfoRequest(path: path, nonce: nonce, headers: headers, body: body))
     }
 
-    /// Says whether a provider can be heard. What it said before stands. For providers and administrators.
+    /// Reports whether a provider can be reached. Its earlier statements still count. For providers and administrators.
     ///
     /// - Parameter detail: what went wrong, for people. One line, at most 200 bytes.
     @discardableResult

@@ -1,3 +1,3 @@
-// Whoever imports GateClient has the values that it speaks in: modes, errors, presentations, messages.
+// Anyone who imports GateClient has the values that it speaks in: modes, errors, presentations, messages.
 @_exported public import GateModel
 @_exported public import GateProtocol

@@ -19,7 +19,7 @@ import TTRPCTransport
 public final class GateClient: Sendable {
     let connection: SharedConnection
     public let options: GateClientOptions
-    /// What `status` reads. It needs no connection.
+    /// The page that `status` reads. It needs no connection.
     public let statusPage: StatusPage
 
     /// Opens nothing yet.
@@ -54,8 +54,8 @@ extension GateClient {
         try await call(Methods.Mode.get, GetModeRequest())
     }
 
-    /// To child mode, at once. What another user is being asked goes on (`verifying`); what others entered can be ended three
-    /// times, and once more after each hour (`limit`).
+    /// Goes to child mode, at once. What another user is being asked goes on (`verifying`); what others entered can be
+    /// ended three times, and once more after each hour (`limit`).
     @discardableResult
     public func lock() async throws(GateError) -> LockResponse {
         try await call(Methods.Mode.lock, LockRequest())
@@ -89,7 +89,7 @@ extension GateClient {
         try await call(Methods.Control.ping, PingRequest(echo: []))
     }
 
-    /// What runs there.
+    /// The version of the daemon.
     public func version() async throws(GateError) -> VersionResponse {
         try await call(Methods.Control.version, VersionRequest())
     }

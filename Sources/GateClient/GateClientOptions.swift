@@ -4,13 +4,13 @@ public import NIOCore
 
 /// How a client finds the daemon and what it takes for the daemon.
 public struct GateClientOptions: Sendable {
-    /// Who the daemon may run as. Somebody else who listens on the socket is not believed.
+    /// The users that the daemon may run as. A server of another user is not believed.
     public enum TrustedServers: Hashable, Sendable {
         /// Root, and the user of this name; also a uid in decimal digits.
         case rootAnd(user: String)
         /// These uids and no others.
         case uids(Set<UInt32>)
-        /// Whoever listens. For tests.
+        /// Any server. For tests.
         case anyone
     }
 
@@ -19,7 +19,7 @@ public struct GateClientOptions: Sendable {
     /// The user that the daemon runs as if nobody says otherwise.
     public static let defaultServerUser = "gate"
 
-    /// By default `$GATE_SOCKET`, or `/run/gated/gate.sock`.
+    /// The path of the socket. By default `$GATE_SOCKET`, or `/run/gated/gate.sock`.
     public var socketPath: String
     /// Where the daemon's status page is; `nil`: the file `status` beside the socket.
     public var statusPath: String?
@@ -30,7 +30,7 @@ public struct GateClientOptions: Sendable {
     public var connectTimeout: Duration
     /// How long a call may take; `nil`: as long as it takes. A question to a person is not part of it.
     public var callTimeout: Duration?
-    /// What runs the connection. By default one loop, on one thread, for all clients of the process.
+    /// The event loop of the connection. By default one loop, on one thread, for all clients of the process.
     public var eventLoop: (any EventLoop)?
     /// The clock that deadlines are told by, where it is not the kernel's: that of a device made for tests. Nothing is
     /// closed by this process's own timers then.

@@ -1,7 +1,7 @@
 public import GateModel
 public import GateProtocol
 
-// Premium, for whoever has paid or pays now.
+// Premium, for people who have paid or pay now.
 
 extension GateClient {
     /// Runs the body if the entitlement is active (F-51): at once where it is, else once somebody has paid at a paywall that
@@ -46,7 +46,7 @@ extension GateClient {
     ///   - entitlement: its name in the policy; `nil`: what the policy puts behind the paywall.
     ///   - provider: through whom it is bought; `nil`: as the policy says (F-52).
     ///   - style: how it is shown; `nil`: as the policy says (F-52).
-    ///   - present: how this program shows the paywall, whoever else could. `nil`: the presenters of the device do.
+    ///   - present: how this program shows the paywall, even if others could. `nil`: the presenters of the device do.
     ///   - onCancelPaywall: runs where it was not paid for. `nil`: then this throws what it would have been given.
     ///   - onPaySuccess: runs where it was paid for at this paywall, once that is closed.
     ///   - content: what premium is for. Not once the task is cancelled.
@@ -103,7 +103,7 @@ extension GateClient {
         }
     }
 
-    /// The first of two steps: asks for the paywall, which this program shows, whoever else could. `nil` where the
+    /// The first of two steps: asks for the paywall, which this program shows, even if others could. `nil` where the
     /// entitlement is active already. It is up to the caller to call `awaitClosing`, or to dismiss it.
     public func beginPaywall(
         _ request: PaywallRequest
@@ -136,7 +136,7 @@ extension GateClient {
         switch result {
         case .outcome(let outcome): outcome
         case .presentation:
-            throw GateError(.internal, .unspecified, "The daemon sent a paywall to whoever shows none.")
+            throw GateError(.internal, .unspecified, "The daemon sent a paywall to a program that shows none.")
         }
     }
 }

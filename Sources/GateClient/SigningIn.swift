@@ -4,13 +4,13 @@ public import GateProtocol
 // Who is signed in on the device, and who can be.
 
 extension GateClient {
-    /// Who is signed in (F-60).
+    /// The state of the sign-in (F-60).
     public func signIn() async throws(GateError) -> SignInState {
         try await call(Methods.SignIn.get, GetSignInRequest()).state
     }
 
-    /// Who is signed in now, then each change of it (F-62, F-71). `SignInState.closed` at once when the daemon is lost,
-    /// until it is back.
+    /// The state of the sign-in now, then each change of it (F-62, F-71). `SignInState.closed` at once when the daemon
+    /// is lost, until it is back.
     public var signIns: SignInSequence { SignInSequence(events: watch([.signIn])) }
 
     /// Signs somebody in, on the whole device (F-61). `SignInForm` has what a screen needs for it. Cancelling the task takes
@@ -29,7 +29,7 @@ extension GateClient {
         return try await call(Methods.SignIn.logIn, request, timeout: options.hashingTimeout).state
     }
 
-    /// Signs out whoever is signed in (F-62). Where nobody is, this changes nothing.
+    /// Signs out the person who is signed in (F-62). Where nobody is, this changes nothing.
     @discardableResult
     public func logOut() async throws(GateError) -> SignInState {
         try await call(Methods.SignIn.logOut, LogOutRequest()).state
@@ -73,8 +73,8 @@ extension GateClient {
         }
     }
 
-    /// Removes an account, with its claims; whoever is signed in with it is signed out. For administrators, and in parent
-    /// mode for the accounts of children.
+    /// Removes an account, with its claims; anyone who is signed in with it is signed out. For administrators, and in
+    /// parent mode for the accounts of children.
     ///
     /// - Throws: `NOT_FOUND` (`unknown`), `PERMISSION_DENIED`.
     @discardableResult
@@ -82,9 +82,10 @@ extension GateClient {
         try await call(Methods.SignIn.removeAccount, RemoveAccountRequest(name: name))
     }
 
-    /// Has the age of an account count that was made in parent mode, or got its password there. For administrators.
+    /// Confirms an account that was made in parent mode, or got its password there, so that its age counts. For
+    /// administrators.
     ///
-    /// It gets another password, since nobody can say who set the one that it has. Who is signed in with it is signed out.
+    /// It gets another password, since nobody can say who set the old one. Anyone who is signed in with it is signed out.
     ///
     /// - Parameters:
     ///   - account: as it was read.

@@ -65,7 +65,7 @@ extension TestingDevice {
         }
     }
 
-    /// From 1.
+    /// The number of the right choice, from 1.
     private func rightChoice(of texts: [QuizText]) -> Int? {
         guard let questions = (try? policy.policy(accounts: []))?.configuration.questions else { return nil }
         for text in texts {

@@ -10,7 +10,7 @@ final class TestingClock: Clock {
     /// 2026-01-01T00:00:00Z, 1,000 s after the boot.
     private static let millisecondsAtBoot: Int64 = 1_767_225_600_000 - 1_000_000
 
-    /// What lies before now changes nothing.
+    /// Turns the clock to this moment; a moment before now changes nothing.
     func turn(to moment: BootTime) {
         now.withLock { $0 = max($0, moment) }
     }

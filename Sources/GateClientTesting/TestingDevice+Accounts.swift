@@ -36,7 +36,7 @@ extension TestingDevice {
         }
     }
 
-    /// Signs out whoever is signed in.
+    /// Signs out the person who is signed in.
     public func signOut() async throws(GateError) {
         try await asAdministrator { client throws(GateError) in _ = try await client.logOut() }
     }

@@ -13,7 +13,7 @@ extension TestingDevice {
     ///   - entitlement: its name in the policy.
     ///   - duration: until it expires; `nil`: never.
     ///   - provider: who says so.
-    ///   - holder: whose it is; `nil`: of whoever is signed in, else the device's.
+    ///   - holder: whose it is; `nil`: of the person who is signed in, else the device's.
     public func subscribe(
         _ entitlement: String, for duration: Duration? = month, through provider: Provider = .storeKit,
         of holder: Claim.Holder? = nil
@@ -58,7 +58,7 @@ extension TestingDevice {
     ///     takes back.
     ///   - duration: how long `subscribed` and `inGracePeriod` last; `nil`: for ever, and 16 days.
     ///   - provider: who says so.
-    ///   - holder: whose it is; `nil`: of whoever is signed in, else the device's.
+    ///   - holder: whose it is; `nil`: of the person who is signed in, else the device's.
     ///   - product: what was bought; `nil`: the first that the provider sells for the entitlement.
     /// - Throws: `NOT_FOUND` (`unknown`) where the policy defines no such entitlement or the provider sells no such product,
     ///   `INVALID_ARGUMENT` where the provider can't say that.

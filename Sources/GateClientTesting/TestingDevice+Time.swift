@@ -19,7 +19,7 @@ extension TestingDevice {
         clock.turn(to: target)
     }
 
-    /// Turns the clock on until the session of whoever is signed in is over. Where nobody is, nothing happens.
+    /// Turns the clock on until the session of the person who is signed in is over. Where nobody is, nothing happens.
     public func expireSession() async throws(GateError) {
         let session = try await asAdministrator { client throws(GateError) in try await client.signIn().session }
         guard let session else { return }

@@ -20,7 +20,7 @@ import TTRPCTransport
 /// It touches nothing of the device that it runs on but a folder for its sockets and its status page, which `stop` removes.
 /// Every test may have its own; they run side by side.
 public final class TestingDevice: Sendable {
-    /// Who a client is. What it may do is in the security page's table of roles.
+    /// The user of a client. What it may do is in the security page's table of roles.
     public struct Seat: Hashable, Sendable {
         let name: String
         let uid: UInt32
@@ -30,7 +30,7 @@ public final class TestingDevice: Sendable {
         public static let app = Seat(name: "app", uid: 1000, roles: .app)
         /// An ordinary app of another user.
         public static let anotherUser = Seat(name: "another-user", uid: 1001, roles: .app)
-        /// Whoever hands over receipts.
+        /// A program that hands over receipts.
         public static let provider = Seat(name: "provider", uid: 1002, roles: [.app, .provider])
         /// A presenter of grown-ups, for tests that show things themselves. Send the person away first: `nobodyThere`.
         public static let presenter = Seat(
@@ -44,13 +44,13 @@ public final class TestingDevice: Sendable {
     }
 
     struct Memory {
-        /// Of whoever was registered here, by name. There is no other way to know them.
+        /// The passwords of the accounts that were registered here, by name. There is no other way to know them.
         var passwords: [String: Secret] = [:]
         var newestAccount: String?
         var passcode: Secret?
         var authenticator: TOTPKey?
         var clients: [GateClient] = []
-        /// What each user of RevenueCat's has.
+        /// The entitlements that each user of RevenueCat has.
         var customers: [String: [String: ProviderStatement.CustomerEntitlement]] = [:]
         /// Providers never say two things at one time.
         var lastStatement = WallTime(unixMilliseconds: 0)
@@ -63,10 +63,10 @@ public final class TestingDevice: Sendable {
     let policy: TestingPolicy
     let folder: String
     let memory: MemoryBox
-    /// Whoever sits at the device, and does to everything that is shown what a test has told them.
+    /// The person at the device, who does to everything that is shown what a test has told them.
     public let person: TestingPerson
 
-    /// What changes while the device is used; shared with the daemon's reading of the policy.
+    /// The part that changes while the device is used; shared with the daemon's reading of the policy.
     final class MemoryBox: Sendable {
         let value = Mutex(Memory())
     }
@@ -92,7 +92,7 @@ public final class TestingDevice: Sendable {
         )
     }
 
-    /// With the files of a configuration directory, as `gated` reads it. They belong to whoever runs the test.
+    /// With the files of a configuration directory, as `gated` reads it. They belong to the user who runs the test.
     public convenience init(configDirectory: String, seed: UInt64 = 1) async throws {
         try await self.init(
             TestingPolicy { () throws(PolicyError) in

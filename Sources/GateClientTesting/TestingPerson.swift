@@ -3,9 +3,9 @@ import GateCredentials
 import GateDaemon
 import Synchronization
 
-/// Whoever sits at a testing device: shows everything that any program wants shown, and does what the test has told them.
+/// The person at a testing device: shows everything that any program wants shown, and does what the test has told them.
 public final class TestingPerson: Sendable {
-    /// What they do with what is shown. Until a test says otherwise: `right`.
+    /// The person's answer to whatever is shown. Until a test says otherwise: `right`.
     public enum Answers: Hashable, Sendable {
         /// Knows every answer and the passcode; signs in as `signsInAs`; pays at paywalls.
         case right
@@ -42,8 +42,8 @@ public final class TestingPerson: Sendable {
         state.withLock { $0.sitting?.cancel() }
     }
 
-    /// From now on; also with what is on the screen already. When this returns, it is so. Without a daemon there is nothing to
-    /// answer.
+    /// Sets the person's answer from now on, also to what is on the screen already. When this returns, it is so.
+    /// Without a daemon there is nothing to answer.
     public func answers(_ answers: Answers) async {
         guard let device = device.withLock({ $0.value }), !device.memory.value.withLock({ $0.isStopped }) else {
             return
@@ -60,13 +60,13 @@ public final class TestingPerson: Sendable {
         await device.daemon.settled()
     }
 
-    /// Whom they sign in as; `nil`: as whoever was registered last.
+    /// Whom they sign in as; `nil`: as the account that was registered last.
     public var signsInAs: String? {
         get { state.withLock { $0.name } }
         set { state.withLock { $0.name = newValue } }
     }
 
-    /// What they have seen so far, in order.
+    /// The presentations that they have seen so far, in order.
     public var shown: [Presentation.Content] { state.withLock { $0.shown } }
 
     func sitDown(at device: TestingDevice) async {

@@ -13,7 +13,7 @@ struct TestingPolicy: Sendable {
         self.read = read
     }
 
-    /// - Parameter accounts: whoever can sign in; each is a user of RevenueCat's too.
+    /// - Parameter accounts: the accounts that can sign in; each is a user of RevenueCat's too.
     func policy(accounts: [String]) throws(PolicyError) -> Policy {
         var policy = try read()
         let configuration = policy.configuration
@@ -31,7 +31,7 @@ struct TestingPolicy: Sendable {
 
     static func customer(_ account: String) -> String { "testing-account-\(account)" }
 
-    /// What is sold where `providers.yaml` names nothing.
+    /// The item that is sold if `providers.yaml` names none.
     private static func item(for entitlement: String, of provider: Provider) -> String {
         switch provider {
         case .storeKit: "\(entitlement).monthly"
@@ -41,7 +41,7 @@ struct TestingPolicy: Sendable {
 }
 
 extension Configuration {
-    /// What a provider sells that gives this entitlement, by name.
+    /// The items of a provider that give this entitlement, by name.
     func items(of provider: Provider, for entitlement: String) -> [String] {
         items.filter { $0.key.provider == provider && $0.value == entitlement }.map(\.key.name).sorted()
     }

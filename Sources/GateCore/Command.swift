@@ -32,7 +32,7 @@ public enum Command: Hashable, Sendable {
     case registerAccount(Account, passwordHash: String)
     /// Proved by the password until now.
     case changePassword(name: String, old: Secret, newHash: String)
-    /// By somebody who may do without that.
+    /// Sets a password without the old one, by somebody who may.
     case setPassword(name: String, hash: String)
     case removeAccount(name: String)
     /// An administrator stands for this account, as it was read.
@@ -42,7 +42,8 @@ public enum Command: Hashable, Sendable {
     /// `nil`: for ever.
     case addClaim(entitlement: String, Claim.Holder, until: WallTime?)
     case revokeClaim(Claim.ID)
-    /// What a provider said, and was checked. `nil`: whose it is already; else whoever is signed in; else the device.
+    /// A provider's statement, already checked. `nil`: whose it is already; else the person who is signed in; else the
+    /// device.
     case submit(ProviderStatement, for: Claim.Holder?)
     case reportProvider(Provider, isReachable: Bool, detail: String)
     case requestPaywall(PaywallRequest, presentsItself: Bool)
@@ -54,7 +55,7 @@ public enum Command: Hashable, Sendable {
     case editForm(FormTarget, at: UInt64?, FormEdit)
     /// Keeps a copy of the draft.
     case saveForm(FormTarget)
-    /// What was kept takes the place of all answers, as far as it fits (F-39). `nil`: the newest that was completed.
+    /// A kept response takes the place of all answers, as far as it fits (F-39). `nil`: the newest that was completed.
     case loadForm(FormTarget, at: UInt64?, response: UInt64?)
     case completeForm(FormTarget, at: UInt64?)
     /// `of`: whose, where it is not the one that the target means.
@@ -96,9 +97,9 @@ public enum Command: Hashable, Sendable {
     case peerDisconnected
     /// The call of the acting peer that waited for this has ended before its answer: cancelled, or past its time.
     case callEnded(WaitID)
-    /// What became of an `Effect.checkSecret`.
+    /// The outcome of an `Effect.checkSecret`.
     case secretChecked(presentation: UInt64, SecretOutcome)
-    /// What became of an `Effect.checkPassword`.
+    /// The outcome of an `Effect.checkPassword`.
     case passwordChecked(PasswordCheckID, PasswordOutcome)
     /// The configuration was read again; `detail` says what for the journal.
     case configure(Configuration, detail: String)
@@ -115,9 +116,9 @@ public struct WaitID: Hashable, Sendable {
 
 /// Which draft of a form.
 public struct FormTarget: Hashable, Sendable {
-    /// Of the questionnaire.
+    /// The name of the questionnaire.
     public var name: String
-    /// Of the presentation that shows it; `nil`: the acting peer's own.
+    /// The cookie of the presentation that shows it; `nil`: the acting peer's own.
     public var cookie: Cookie?
 
     public init(name: String, cookie: Cookie? = nil) {
@@ -128,10 +129,10 @@ public struct FormTarget: Hashable, Sendable {
 
 /// A change of the answers of a draft.
 public enum FormEdit: Hashable, Sendable {
-    /// What a person has entered; empty: nothing any more (F-36, F-37). `attachments`: bytes that the values name, where they
+    /// A person's answer; empty: none any more (F-36, F-37). `attachments`: bytes that the values name, where they
     /// are new.
     case set(FormPath, [FormValue], attachments: [AttachmentDigest: [UInt8]])
-    /// What some program knows, where nothing is entered (F-41).
+    /// A program's suggestion, for a question without an answer (F-41).
     case suggest(FormPath, [FormValue], attachments: [AttachmentDigest: [UInt8]])
     /// One of several groups goes.
     case remove(FormPath)
@@ -168,13 +169,13 @@ public enum SecretOutcome: Hashable, Sendable {
     case failed
 }
 
-/// What surrounds a command: when, who, and chance.
+/// The surroundings of a command: time, peer and chance.
 public struct Context {
     public var now: BootTime
     public var wallTime: WallTime
     public var peer: Peer
     public var random: any RandomNumberGenerator
-    /// What was worked out beforehand for this command.
+    /// The part of this command that was worked out beforehand.
     public var prepared: FormPreparation?
 
     public init(

@@ -5,19 +5,19 @@ public import GateModel
 public struct DurableRecords: Hashable, Sendable {
     /// The newest committed revision.
     public var revision: Revision
-    /// Who answered wrongly, and who is locked out (G-03). No entry: nothing wrong since the last right answer.
+    /// The wrong answers and lockouts (G-03). No entry: nothing wrong since the last right answer.
     public var lockouts: [Lockout.Key: Lockout]
     /// While closed for damage: the file that the damaged store was set aside to.
     public var setAside: String?
     /// The id that the next presentation gets; from 1.
     public var nextPresentation: UInt64
-    /// Who is not asked again for what, for a while.
+    /// The kept grants: users who are not asked again for something, for a while.
     public var keptGrants: [KeptGrant.Key: KeptGrant]
     /// A hash as crypt(3) makes it; `nil`: no passcode is set up.
     public var passcodeHash: String?
     /// `nil`: no authenticator is set up.
     public var totp: TOTPEnrolment?
-    /// By name.
+    /// The accounts by name.
     public var accounts: [String: AccountRecord]
     public var claims: [Claim.ID: Claim]
     /// The name that the next claim by hand gets; from 1.
@@ -124,8 +124,8 @@ public struct DurableRecords: Hashable, Sendable {
         if draftRows[key]?.isEmpty ?? false { draftRows[key] = nil }
     }
 
-    /// The device was booted since the records were written: moments of the old boot clock mean nothing now, so
-    /// whoever was locked out waits the whole lock again (G-03), and whoever was not asked again is asked again. Turning
+    /// The device was booted since the records were written: moments of the old boot clock mean nothing now, so anyone
+    /// who was locked out waits the whole lock again (G-03), and anyone who was not asked again is asked again. Turning
     /// the device off and on gains nothing.
     public mutating func deviceRebooted(at now: BootTime) {
         keptGrants = [:]

@@ -192,8 +192,8 @@ public struct GateState: Sendable {
         passwordChecks = PasswordChecks()
     }
 
-    /// Whose doing it is, whatever follows from a command: of a secret or a password that was checked, of whoever typed it.
-    /// `nil`: of Gate itself, by its clock or by a reload.
+    /// The author of whatever follows from a command: of a secret or a password that was checked, the one who
+    /// typed it. `nil`: of Gate itself, by its clock or by a reload.
     private func author(of command: Command, _ acting: Peer) -> Peer? {
         let author: Peer? =
             if case .secretChecked(let id, _) = command {
@@ -206,8 +206,8 @@ public struct GateState: Sendable {
         return author.flatMap { $0.connection == 0 ? nil : $0 }
     }
 
-    /// What follows from what was done, within the same transition: what is paid for, what is decided about whatever is
-    /// open, and the cover.
+    /// Does what follows from what was done, within the same transition: what is paid for, what is decided about
+    /// whatever is open, and the cover.
     ///
     /// - Parameter peer: whose doing it is; `nil`: Gate's own.
     mutating func settleConsequences(

@@ -1,6 +1,6 @@
 public import GateModel
 
-/// What `GateState` is made of: one object, shared by all copies of a state until one of them changes.
+/// The contents of `GateState`: one object, shared by all copies of a state until one of them changes.
 ///
 /// The fields are many and large. A state is copied at every command and for every answer; so that costs one reference, and a
 /// command copies the fields once, however much of them it changes.
@@ -21,7 +21,7 @@ final class GateStateStorage: @unchecked Sendable {
 }
 
 struct GateStateFields: Hashable, Sendable {
-    /// What a store holds, as of the newest transition.
+    /// The records that a store holds, as of the newest transition.
     var records: DurableRecords
     var configuration: Configuration
     var machine: ModeStateMachine = ModeStateMachine()
@@ -38,7 +38,7 @@ struct GateStateFields: Hashable, Sendable {
     /// Forms that are being filled in, with what they were made ready from.
     var forms: FormBook = FormBook()
     var attachments: AttachmentLedger = AttachmentLedger()
-    /// What the clock on the wall says more than the boot clock, in milliseconds.
+    /// The milliseconds by which the wall clock is ahead of the boot clock.
     var wallClockOffset: Int64 = 0
 }
 

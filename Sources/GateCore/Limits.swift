@@ -1,11 +1,11 @@
 import GateModel
 
-/// What the core bounds, all in one place (DESIGN, section 15). Past a limit the peer hears `RESOURCE_EXHAUSTED`, and
+/// The limits of the core, all in one place. Past a limit the peer hears `RESOURCE_EXHAUSTED`, and
 /// nobody else notices.
 enum Limits {
     /// Presentations that wait for presenters, the one on the screen among them.
     static let queuedPresentations = 16
-    /// Of those, the ones that only administrators' requests take: whoever asks for much does not keep them out.
+    /// The places that only administrators' requests take: anyone who asks for much does not keep them out.
     static let queuedForAdministrators = 4
     /// Requests that one user may have open at a time. Administrators may have more.
     static let openRequests = 4
@@ -25,7 +25,7 @@ enum Limits {
     static let interruptions = 3
     /// After so long one more time.
     static let interruptionTime = Duration.seconds(60 * 60)
-    /// Of so many it is known at a time how often they did.
+    /// The number of owners of whom it is known at a time how often they did.
     static let interruptingOwners = 256
     /// How long a presentation waits behind others.
     static let waitingTime = Duration.seconds(5 * 60)
@@ -33,7 +33,7 @@ enum Limits {
     static let signInTime = Duration.seconds(5 * 60)
     /// How long a paywall stays open once it can be shown: buying takes its time.
     static let paywallTime = Duration.seconds(15 * 60)
-    /// How long a form stays open on a screen: whoever fills it in looks for papers.
+    /// How long a form stays open on a screen: anyone who fills it in looks for papers.
     static let formTime = Duration.seconds(60 * 60)
     /// How long what is new stays on a screen.
     static let whatsNewTime = Duration.seconds(15 * 60)
@@ -48,7 +48,7 @@ enum Limits {
     /// Responses that are kept, of everybody; of one account or user.
     static let responses = 1024
     static let responsesOfHolder = 64
-    /// Of those that were withdrawn, beside them; then the oldest goes.
+    /// The withdrawn responses that are kept beside them; then the oldest goes.
     static let withdrawnResponsesOfHolder = 64
     /// Bytes of one attachment; of all that are kept.
     static let attachmentByteCount = FormAttachment.maximumByteCount
@@ -63,7 +63,7 @@ enum Limits {
     static let authenticatingTime = Duration.seconds(30)
     /// Passwords that are being checked at a time; those among them whose caller has gone.
     static let passwordChecks = 12
-    /// Of those, one user's. So many are kept for administrators, too.
+    /// The checks of one user. So many are kept for administrators, too.
     static let passwordChecksOfUser = 4
     /// Names at which one user's wrong passwords count each for itself; all others count together.
     static let signInCounters = 16

@@ -1,6 +1,6 @@
 import GateModel
 
-/// Who may give which command (DESIGN, section 7). This is the one place where a command meets a role.
+/// The permissions of each role (docs/security.md, "Who may do what"). This is the one place where a command meets a role.
 ///
 /// Who may show and answer what is about presentations: `PresentationQueue.swift`, and the cookie in
 /// `OpenPresentation.refusal`. Who may take a grant is in `GrantLedger.redeemed`.
@@ -25,7 +25,7 @@ enum Permission: Hashable, Sendable {
 }
 
 extension Command {
-    /// Who may give this command.
+    /// The permission that this command takes.
     var permission: Permission {
         switch self {
         case .toggle, .lock, .extend: .everyone

@@ -69,20 +69,20 @@ extension GateState {
         }.map(\.summary)
     }
 
-    /// Who is signed in, as everyone may see it. A deadline in it may be due already; then `deadlineReached` is.
+    /// The state of the sign-in, as everyone may see it. A deadline in it may be due already; then `deadlineReached` is.
     public var signIn: SignInState {
         SignInState(
             session: signInMachine.session, isAuthenticating: signInMachine.isAuthenticating,
             needsAuthentication: needsAuthentication)
     }
 
-    /// What is active, and who says so. The same about deadlines.
+    /// The entitlements that are active, and who says so. The same about deadlines.
     public var entitlements: EntitlementsState { resolved.state }
 
-    /// By name.
+    /// The accounts in the order of their names.
     public var accounts: [Account] { records.accounts.values.map(\.account).sorted { $0.name < $1.name } }
 
-    /// By provider, then by name, as they stand at this time.
+    /// The claims by provider, then by name, as they stand at this time.
     public func claims(at time: WallTime) -> [ClaimReading] {
         let rules = EntitlementRules(configuration: configuration, account: signInMachine.account?.name)
         return records.claims.values.sorted { $0.id < $1.id }.map { claim in
@@ -92,7 +92,7 @@ extension GateState {
         }
     }
 
-    /// Those that somebody has reported about, by name.
+    /// The providers that somebody has reported about, by name.
     public var providers: [(provider: Provider, health: ProviderHealth)] {
         providerHealth.sorted { $0.key.rawValue < $1.key.rawValue }.map { (provider: $0.key, health: $0.value) }
     }
@@ -102,7 +102,8 @@ extension GateState {
 
     public func mayReadClaims(_ peer: Peer) -> Bool { peer.isProvider }
 
-    /// What the presenter with this connection may show now: on offer and within its abilities, or claimed by itself.
+    /// The presentation that the presenter with this connection may show now: on offer and within its abilities, or
+    /// claimed by itself.
     public func presentation(forPresenter connection: UInt64) -> PresentationSummary? {
         queue.presentation(forPresenter: connection)?.summary
     }
@@ -113,21 +114,21 @@ extension GateState {
             .union(requests.open.filter { !$0.isCover }.map(\.requester.connection))
     }
 
-    /// By user, then by name. `nil`: of all users.
+    /// The kept grants by user, then by name. `nil`: of all users.
     public func keptGrants(of uid: UInt32?) -> [(key: KeptGrant.Key, grant: KeptGrant)] {
         records.keptGrants.filter { uid == nil || $0.key.uid == uid }
             .sorted { ($0.key.uid, $0.key.gatedAction) < ($1.key.uid, $1.key.gatedAction) }
             .map { (key: $0.key, grant: $0.value) }
     }
 
-    /// By owner, then by gate, as they are kept.
+    /// The lockouts by owner, then by gate, as they are kept.
     public var lockouts: [(key: Lockout.Key, lockout: Lockout)] {
         records.lockouts.sorted { ($0.key.owner, $0.key.gate) < ($1.key.owner, $1.key.gate) }
             .map { (key: $0.key, lockout: $0.value) }
     }
 
-    /// By owner, then by gate, as people read them: with the names of accounts, and without those who were wrong nowhere. That
-    /// somebody has left a first question unanswered is kept, and is no news.
+    /// The lockouts by owner, then by gate, as people read them: with the names of accounts, and without those who were
+    /// wrong nowhere. That somebody has left a first question unanswered is kept, and is no news.
     public var namedLockouts: [(key: Lockout.Key, lockout: Lockout)] {
         lockouts.filter { $0.lockout.wrongAnswers > 0 || $0.lockout.lockedUntil != nil }.map { key, lockout in
             (key: Lockout.Key(owner: key.owner, gate: shownGate(key)), lockout: lockout)
@@ -136,7 +137,7 @@ extension GateState {
 
     func shownGate(_ key: Lockout.Key) -> String { SignInGate.shown(key.gate, accounts: records.accounts.keys) }
 
-    /// What is set up.
+    /// The secrets that are set up.
     public var secretKinds: [SecretKind] {
         SecretKind.allCases.filter { kind in
             switch kind {

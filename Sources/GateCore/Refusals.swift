@@ -1,6 +1,6 @@
 import GateModel
 
-/// What the core refuses, in words for the person who reads it. Nothing of a solution, a secret or a cookie is ever in
+/// The refusals of the core, in words for the person who reads them. Nothing of a solution, a secret or a cookie is ever in
 /// them.
 extension GateError {
     static func invalid(_ message: String) -> GateError {
@@ -48,7 +48,7 @@ extension GateError {
         .deadlineExceeded, .expired, "Nobody answered in time. Ask again when somebody is there.")
 
     static let beingChecked = GateError(
-        .failedPrecondition, .verifying, "An answer is being checked. Wait for what comes of it.")
+        .failedPrecondition, .verifying, "An answer is being checked. Wait for the result.")
 
     static let checkFailed = GateError(
         .unavailable, .unspecified, "The answer could not be checked, and nothing was counted. Try again.")
@@ -73,7 +73,7 @@ extension GateError {
 
     static let noGrownUpPresenter = GateError(
         .aborted, .noPresenter,
-        "A grown-up has to answer that on a screen of their own, and none is there. A grown-up runs `gatectl present`.")
+        "A grown-up has to answer this on a screen of their own, and there is none. Ask one to run `gatectl present`.")
 
     /// Nobody who is there can show this.
     static func nobodyShows(_ step: Step) -> GateError {
@@ -94,18 +94,18 @@ extension GateError {
         "This has to be paid for, and no screen shows a paywall. Ask on a terminal, or run `gatectl present` on one.")
 
     static let putAway = GateError(
-        .aborted, .closed, "An administrator closed what was shown. Ask again.")
+        .aborted, .closed, "An administrator closed this. Ask again.")
 
     /// - Parameter id: of the presentation.
     static func notDismissible(_ id: UInt64) -> GateError {
         GateError(
             .failedPrecondition, .notDismissible,
-            "This stays until somebody has signed in. An administrator puts it away with `gatectl cancel \(id)`.")
+            "This stays until somebody has signed in. An administrator can close it with `gatectl cancel \(id)`.")
     }
 
     static let closedByState = GateError(
         .invalidArgument, .invalidRequest,
-        "There is no answer to this. It is closed when somebody has signed in, when it is paid for, or when the form is "
+        "This has no answer. It closes when somebody has signed in, when it is paid for, or when the form is "
             + "completed.")
 
     static let hasAnswer = GateError(
@@ -124,14 +124,14 @@ extension GateError {
 
     static let othersAreAsked = GateError(
         .failedPrecondition, .verifying,
-        "Somebody else is being asked for parent mode, and only they or an administrator end that. Until they answer, "
-            + "this is a child's device.")
+        "Somebody else is being asked for parent mode. Only they or an administrator can end that. Until they answer, "
+            + "the device is in child mode.")
 
     static func interruptsTooOften(retryAfter wait: Duration) -> GateError {
         GateError(
             .resourceExhausted, .limit,
-            "This user has ended \(Limits.interruptions) times what others entered. Ask them or an administrator to end "
-                + "it, or try again in \(wait.shortText).",
+            "This user has ended others' parent mode or session \(Limits.interruptions) times. Ask them or an "
+                + "administrator to end it, or try again in \(wait.shortText).",
             retryAfter: wait)
     }
 
@@ -157,7 +157,7 @@ extension GateError {
         .failedPrecondition, .noGrant,
         "There is no such grant for this: it was used, has run out, or is for something else. Ask for a new one.")
 
-    static let othersGrant = notPermitted("This grant is for somebody else to take.")
+    static let othersGrant = notPermitted("This grant is for another user.")
 
     // MARK: - Limits
 

@@ -1,6 +1,6 @@
 public import GateModel
 
-/// What one command did: everything that has to be stored, published, done and answered, as plain values.
+/// The result of one command: everything that has to be stored, published, done and answered, as plain values.
 ///
 /// The daemon commits `records` and `audit`, then publishes what changed between the state before and after, does the
 /// `effects`, then sends `reply`. A transition with `isChange == false` has nothing to commit; its state (a presenter that
@@ -14,9 +14,9 @@ public struct Transition: Hashable, Sendable {
     public var records: [RecordChange]
     /// Journal entries, all of this revision.
     public var audit: [AuditEntry]
-    /// What the surroundings have to do, in order, once it is durable.
+    /// The effects for the surroundings, in order, once it is durable.
     public var effects: [Effect]
-    /// What to tell the peer.
+    /// The reply to the peer.
     public var reply: Reply
 
     public init(
@@ -32,7 +32,7 @@ public struct Transition: Hashable, Sendable {
     }
 }
 
-/// What a state machine asks its surroundings to do.
+/// A request of a state machine to its surroundings.
 public enum Effect: Hashable, Sendable {
     /// Answer the call that was told `Reply.waiting`. Never `waiting` again.
     case settle(WaitID, Reply)
@@ -45,7 +45,7 @@ public enum Effect: Hashable, Sendable {
     case checkPassword(PasswordCheckID, Secret, hash: String?)
 }
 
-/// What was typed, and what it is to be compared with.
+/// A typed secret, and what it is to be compared with.
 public enum SecretCheck: Hashable, Sendable {
     /// Against a hash as crypt(3) makes it.
     case passcode(Secret, hash: String)
@@ -97,7 +97,7 @@ public enum RecordChange: Hashable, Sendable {
     case attachmentStored(AttachmentDigest, [UInt8])
     /// No answer names them any more.
     case attachmentRemoved(AttachmentDigest)
-    /// What is new in this version of the app was seen.
+    /// The notes of this version of the app were seen.
     case whatsNewSeen(WhatsNewKey, AppVersion)
     /// Nothing was seen.
     case whatsNewForgotten(WhatsNewKey)
@@ -106,7 +106,7 @@ public enum RecordChange: Hashable, Sendable {
 /// Names a draft: each holder has at most one of each form.
 public struct FormDraftKey: Hashable, Sendable {
     public var holder: FormHolder
-    /// Of the questionnaire.
+    /// The name of the questionnaire.
     public var name: String
 
     public init(holder: FormHolder, name: String) {
@@ -132,7 +132,7 @@ public struct FormDraftRecord: Hashable, Sendable {
     }
 }
 
-/// What a draft keeps at one path.
+/// The row that a draft keeps at one path.
 public enum FormRow: Hashable, Sendable {
     /// The answers of a question. Not empty.
     case answers([FormValue])
@@ -151,7 +151,7 @@ public struct ResponseRecord: Hashable, Sendable {
     }
 }
 
-/// Whose ledger of what was seen, of which app (F-58).
+/// The key of a list of seen news: of whom, and of which app (F-58).
 public struct WhatsNewKey: Hashable, Sendable {
     public var holder: FormHolder
     public var app: String
@@ -186,7 +186,7 @@ public struct TOTPEnrolment: Hashable, Sendable {
     }
 }
 
-/// What the peer hears. A refusal is a committed transition too: the wrong answer counts, and the peer is told.
+/// The reply that the peer hears. A refusal is a committed transition too: the wrong answer counts, and the peer is told.
 public enum Reply: Hashable, Sendable {
     case done
     /// Something is to be shown by this peer: its own request's, or one that it claimed.
@@ -212,13 +212,13 @@ public enum Reply: Hashable, Sendable {
     case recovered(setAside: String)
 }
 
-/// What a change of a draft came to.
+/// The result of a change of a draft.
 public struct FormChange: Hashable, Sendable {
     /// After it.
     public var summary: FormSummary
     /// Whether anything is other than before.
     public var isChanged: Bool
-    /// What was cleared because it hangs on what was changed (F-36), or no longer fits.
+    /// The answers that were cleared because they depend on what was changed (F-36), or no longer fit.
     public var cleared: [FormPath]
 
     public init(summary: FormSummary, isChanged: Bool, cleared: [FormPath] = []) {

@@ -69,7 +69,7 @@ public struct PasscodeHash: Hashable, Sendable {
 
     /// Larger than every hash and setting (CRYPT_OUTPUT_SIZE).
     private static let capacity = 384
-    /// What yescrypt's salt takes by itself.
+    /// The salt that yescrypt takes by itself.
     private static let saltByteCount = 16
 
     private static func setting(using random: inout some RandomNumberGenerator) throws(CredentialError) -> String {

@@ -25,7 +25,7 @@ public struct TOTPKey: Hashable, Sendable {
         UInt64(max(0, moment.unixMilliseconds / (stepSeconds * 1000)))
     }
 
-    /// What the authenticator shows during a step.
+    /// The code that the authenticator shows during a step.
     public func code(at step: UInt64) -> Secret {
         let authentication = secret.withBytes { key in
             HMAC<Insecure.SHA1>.authenticationCode(

@@ -22,7 +22,7 @@ public actor Authority {
         let caller: Caller?
         let outcome: Result<Transition, GateError>
         let stateAfter: GateState
-        /// That it writes, for the bill.
+        /// The rows that it writes, for the bill.
         let rows: Int
         let beforePublishing: (() -> Void)?
         let answer: Answer
@@ -40,7 +40,7 @@ public actor Authority {
             self.answer = answer
         }
 
-        /// What the store has to write of it.
+        /// The transition that the store has to write of it.
         var change: Transition? {
             switch outcome {
             case .success(let transition): transition.isChange ? transition : nil
@@ -66,13 +66,14 @@ public actor Authority {
     let passwordDecoy: PasswordDecoy
     var verifications: VerificationQueue<PendingVerification>
 
-    /// What the store has confirmed.
+    /// The state that the store has confirmed.
     private(set) var durable: GateState
     private(set) var head: GateState
     private var queue = CommitQueue<Applied>()
-    /// What waits in the queue, and what is durable and not yet answered.
+    /// The bill for what waits in the queue, and for what is durable and not yet answered.
     private(set) var commandBill = CommandBill()
-    /// What is durable and not yet published. Commands that are given while others are being settled come after those.
+    /// The commands that are durable and not yet published. Commands that are given while others are being settled come
+    /// after those.
     private var unsettled: [Applied] = []
     private var isSettling = false
     private var isSettlingLater = false
@@ -252,7 +253,7 @@ public actor Authority {
         settleRestLater()
     }
 
-    /// Whoever asked for much is told a slice at a time, each published and then answered as a whole.
+    /// Anyone who asked for much is told a slice at a time, each published and then answered as a whole.
     private func settleSlices(upTo limit: Int) {
         isSettling = true
         var room = limit

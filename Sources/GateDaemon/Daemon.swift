@@ -14,7 +14,7 @@ public struct Daemon: Service, CustomStringConvertible {
     /// A socket to serve, and who its peers are.
     public struct Listener: Sendable {
         public var socket: ListeningSocket
-        /// What a peer is, by what the kernel says of it.
+        /// Identifies a peer by what the kernel says of it.
         public var identify: @Sendable (PeerCredentials) -> PeerIdentity
 
         public init(
@@ -26,7 +26,7 @@ public struct Daemon: Service, CustomStringConvertible {
         }
     }
 
-    /// What can be said on the command line.
+    /// The settings of the command line.
     public struct Settings: Sendable {
         public var listeners: [Listener]
         public var stateDirectory: String

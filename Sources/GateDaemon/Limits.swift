@@ -7,7 +7,7 @@ public import TTRPC
 public struct Limits: Hashable, Sendable {
     /// Connections of all peers together.
     public var connections = 4096
-    /// Of those, kept for administrators, so that there is always a way in.
+    /// Connections that are kept for administrators, so that there is always a way in.
     public var connectionsKeptForAdministrators = 64
     /// Connections of one owner.
     public var connectionsPerUser = 1024
@@ -15,8 +15,9 @@ public struct Limits: Hashable, Sendable {
     public var watchesPerConnection = 16
     /// The same of one owner that is no administrator's: a change is told to all of them before anybody is answered.
     public var watchesPerUser = 1024
-    /// What one connection may have open, and how large its frames may be. The largest request of an app is a password;
-    /// half a frame is kept for as long as its sender likes, so that a user's thousand connections may hold 64 MiB.
+    /// The limits of one connection: what it may have open, and how large its frames may be. The largest request of an
+    /// app is a password; half a frame is kept for as long as its sender likes, so that a user's thousand connections
+    /// may hold 64 MiB.
     public var connection = ConnectionLimits(maximumRequestBytes: 64 << 10, maximumQueuedBytes: 8 << 20)
     /// How large the requests of providers and administrators may be: customer info, with its headers.
     public var requestBytesOfProviders = (1 << 20) + (128 << 10)
@@ -24,7 +25,7 @@ public struct Limits: Hashable, Sendable {
     public var writeDeadline = Duration.seconds(30)
     /// The same at the end of a connection: an orderly stop must not hang on a peer that never reads.
     public var closingDeadline = Duration.seconds(2)
-    /// What `Control/Ping` gives back at most.
+    /// The most that `Control/Ping` gives back.
     public var echoBytes = 1024
     /// Journal entries read from the store at a time, for one audit stream.
     public var auditPageEntries = 256
@@ -37,13 +38,13 @@ public struct Limits: Hashable, Sendable {
     /// Passcodes and passwords that wait to be hashed. What is past that can't be checked; the question stays open for
     /// another try.
     public var passwordsWaiting = 32
-    /// Of both, those of one user who is no administrator.
+    /// The share of one user who is no administrator.
     public var passwordsPerUser = 4
     /// Receipts that are verified at the same time.
     public var verificationsAtOnce = 2
     /// Receipts that wait to be verified; each may have as many bytes as a request.
     public var verificationsWaiting = 30
-    /// Of both, those of one user who is no administrator.
+    /// The share of one user who is no administrator.
     public var verificationsPerUser = 8
     /// Data that StoreKit signed.
     public var signedDataBytes = 256 << 10
@@ -53,7 +54,8 @@ public struct Limits: Hashable, Sendable {
     public var commandsWaiting = 1024
     public var commandsKeptForAdministrators = 64
     public var commandsWaitingPerUser = 256
-    /// Rows that commands which wait for the disk write: of one user, and of all. Whoever is past it waits; a command may go past it.
+    /// Rows that commands which wait for the disk write: of one user, and of all. Anyone who is past it waits; a
+    /// command may go past it.
     public var rowsWaitingPerUser = 4096
     public var rowsWaiting = 32_768
     /// Commands that are told and answered in one go; peers are read from before the next ones are.
@@ -75,7 +77,7 @@ public struct Limits: Hashable, Sendable {
     public var documentBytes = 32 << 20
     /// How a program names itself, in bytes of UTF-8; the rest is cut off.
     public var programNameBytes = 64
-    /// What is wrong with a policy that is refused, in one answer.
+    /// The most problems of a refused policy in one answer.
     public var policyProblems = 20
     /// How long to wait after a commit has failed before the core is told again of who has gone meanwhile.
     public var reconcileInterval = Duration.seconds(1)

@@ -24,7 +24,7 @@ public struct PolicyInForce: Sendable {
         policy.description + roles.description
     }
 
-    /// What forms ask for that Gate does not do.
+    /// Logs what forms ask for that Gate does not do.
     func logWarnings(to logger: Logger) {
         for warning in policy.warnings { logger.warning("\(warning)") }
     }
@@ -46,7 +46,7 @@ public struct BadPolicy: Error, Hashable, Sendable {
         self.problems = problems
     }
 
-    /// As the answer to whoever asked for a reload.
+    /// As the answer to the one who asked for a reload.
     /// - Parameter limit: how many problems are told.
     func error(limit: Int) -> GateError {
         var lines = problems.prefix(limit)

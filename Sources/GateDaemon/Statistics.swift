@@ -1,4 +1,4 @@
-/// What the daemon has counted since it was ready.
+/// The daemon's counts since it was ready.
 struct Statistics {
     /// Unary calls and streams opened.
     var calls: UInt64 = 0

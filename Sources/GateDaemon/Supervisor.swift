@@ -1,6 +1,6 @@
 import Glibc
 
-/// What systemd and the daemon tell each other: sockets that were opened before the start, "ready", "stopping", and the
+/// The conversation between systemd and the daemon: sockets that were opened before the start, "ready", "stopping", and the
 /// watchdog (sd_listen_fds(3), sd_notify(3)). Without systemd all of it does nothing.
 struct Supervisor: Sendable {
     /// Where notifications go: a path, or a name in the abstract namespace that begins with "@".

@@ -2,7 +2,7 @@ import GateCore
 public import GatePolicy
 import Glibc
 
-/// What the authority takes from outside itself, so that nothing in it is time or chance: the kernel's clocks and
+/// The outside world of the authority, so that nothing in it is time or chance: the kernel's clocks and
 /// generator in `gated`, settable ones in tests.
 public struct Surroundings: Sendable {
     public var clock: any Clock
@@ -12,9 +12,9 @@ public struct Surroundings: Sendable {
     public var watchWallClock: WallClockWatchMaker?
     /// The policy as it stands in its files now.
     public var readPolicy: @Sendable () throws(PolicyError) -> Policy
-    /// Who has which role by a policy, as of now.
+    /// The rules of roles by a policy, as of now.
     public var roleRules: @Sendable (RolePolicy) -> RoleRules
-    /// Who is billed for a uid; `nil`: each for itself.
+    /// The directory of owners; `nil`: each uid for itself.
     var owners: (any OwnerDirectory)?
     /// So many threads that may wait.
     var makeThreads: @Sendable (_ count: Int, _ niceness: CInt) -> any BlockingThreads = {
@@ -51,7 +51,7 @@ public struct Surroundings: Sendable {
         return surroundings
     }
 
-    /// What would be in force now.
+    /// The policy that would be in force now.
     public func policyInForce() throws(BadPolicy) -> PolicyInForce {
         let policy: Policy
         do throws(PolicyError) {

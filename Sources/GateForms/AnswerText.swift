@@ -1,6 +1,6 @@
 public import GateModel
 
-/// What was typed, as the answer of an item's type. Whether the form takes it is for the daemon to say.
+/// A typed text as the answer of an item's type. Whether the form takes it is for the daemon to say.
 public struct FormAnswerText {
     let item: QuestionnaireItem
 
@@ -8,8 +8,8 @@ public struct FormAnswerText {
         self.item = item
     }
 
-    /// From arguments of a command line: options by code, by what people read, or, of a choice that offers nothing else, by
-    /// their number.
+    /// The answer from arguments of a command line: options by code, by their text, or, of a choice that offers nothing
+    /// else, by their number.
     ///
     /// - Throws: `INVALID_ARGUMENT` (`badAnswer`), saying how to write it.
     public func value(_ text: String) throws(GateError) -> FormValue {
@@ -20,7 +20,7 @@ public struct FormAnswerText {
         return try typed(text)
     }
 
-    /// From somebody who sees the options with their labels.
+    /// The answer of somebody who sees the options with their labels.
     public func labelled(_ text: String) throws(GateError) -> FormValue {
         if let value = FormOptions(item).value(text, byLabel: .first) { return value }
         return try typed(text)

@@ -2,9 +2,9 @@ public import GateModel
 
 /// The answers that an item offers, with labels to choose them by.
 public struct FormOptions {
-    /// What stands for a label, beside for what it says itself.
+    /// The ways in which something stands for a label.
     public enum LabelUse: Hashable {
-        /// A label before anything else: whoever types has them before their eyes.
+        /// A label before anything else: anyone who types has them before their eyes.
         case first
         /// A label where it is nothing else.
         case last
@@ -13,7 +13,7 @@ public struct FormOptions {
 
     private let values: [FormValue]
     public let labels: [String]
-    /// What people read.
+    /// The labels that people read.
     public let all: [String]
 
     public init(_ item: QuestionnaireItem) {

@@ -11,7 +11,7 @@ struct AttachmentReading {
     let node: FHIRNode
     let digest: (([UInt8]) -> AttachmentDigest)?
     private(set) var mistakes: [Mistake] = []
-    /// What it brought along.
+    /// The bytes that it brought along.
     private(set) var bytes: [UInt8]?
 
     init(node: FHIRNode, digest: (([UInt8]) -> AttachmentDigest)?) {
@@ -41,7 +41,7 @@ struct AttachmentReading {
         return attachment(named, size)
     }
 
-    /// By `url`.
+    /// The digest that `url` names.
     private mutating func namedDigest() -> AttachmentDigest? {
         guard let url = node["url"]?.text(of: .url) else { return nil }
         if let digest = AttachmentDigest(urn: url) { return digest }
@@ -55,7 +55,9 @@ struct AttachmentReading {
     }
 
     private mutating func attachment(withDataNamed named: AttachmentDigest?, size: Int?) -> FormAttachment? {
-        guard let text = node["data"]?.text, let bytes = Base64.bytes(text.utf8, allowing: .whiteSpace) else { return nil }
+        guard let text = node["data"]?.text, let bytes = Base64.bytes(text.utf8, allowing: .whiteSpace) else {
+            return nil
+        }
         // att-1.
         if node["contentType"] == nil {
             add(node, .invariant, "An attachment with data says of which type they are, as 'contentType'.")

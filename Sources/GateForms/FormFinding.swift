@@ -67,11 +67,11 @@ struct FormFindings {
     }
 }
 
-/// Where something is in a resource, for whoever reports it.
+/// Where something is in a resource, for the one who reports it.
 struct FormPosition {
     /// "Questionnaire.item[3]".
     var path: String
-    /// Of the item that this is in.
+    /// The linkId of the item that this is in.
     var linkID: String?
 
     func below(_ key: String, _ index: Int? = nil) -> FormPosition {

@@ -1,12 +1,12 @@
 public import GateModel
 
-/// What is wrong with a questionnaire, and where.
+/// A fault of a questionnaire, and its place.
 public struct FormProblem: Error, Hashable, Sendable {
     public var severity: FormIssue.Severity
     public var place: FHIRNode.Place?
     /// "Questionnaire.item[3].enableWhen[0]".
     public var path: String
-    /// Of the item that it is about; `nil`: of none.
+    /// The linkId of the item that it is about; `nil`: of none.
     public var linkID: String?
     /// Sentences that say what to do.
     public var message: String

@@ -1,6 +1,6 @@
 public import GateModel
 
-/// What is said of a response → an OperationOutcome.
+/// A response's issues → an OperationOutcome.
 public enum OutcomeWriter {
     /// FHIR asks for one issue at least: with none, that all is well.
     public static func json(_ issues: [FormIssue]) -> [UInt8] {

@@ -1,10 +1,10 @@
 import GateModel
 
-/// What is wrong with a Quantity as such, wherever it stands.
+/// The faults of a Quantity as such, wherever it stands.
 struct QuantityCheck {
     struct Mistake {
         var code: FormIssue.Code
-        /// Of the element; `nil`: the quantity itself.
+        /// The key of the element; `nil`: the quantity itself.
         var key: String?
         var place: FHIRNode.Place?
         var message: String

@@ -4,10 +4,10 @@ import GateModel
 struct QuestionnaireReading {
     let root: FHIRNode
     var findings = FormFindings()
-    /// Of all items, before any is read.
+    /// The directory of all items, before any is read.
     var directory = ItemDirectory()
     var valueSets = ContainedValueSets()
-    /// By their source: what is used a thousand times is kept once.
+    /// The patterns by their source: one that is used a thousand times is kept once.
     var patterns: [String: TextPattern] = [:]
     var dependencies = ItemDependencies()
     /// How many items there are on opening.
@@ -158,7 +158,7 @@ struct QuestionnaireReading {
 
     // MARK: - Values
 
-    /// Of an option, an initial value or a condition; what is not written right has been reported.
+    /// The choice of an option, an initial value or a condition; what is not written right has been reported.
     mutating func choice(
         _ prefix: String, in node: FHIRNode, _ position: FormPosition
     ) -> (type: String, value: FormValue?, node: FHIRNode)? {

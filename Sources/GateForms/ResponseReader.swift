@@ -1,10 +1,10 @@
 public import GateModel
 
-/// What was read of a response.
+/// A response as it was read.
 public struct ResponseReading {
     /// `nil` where nothing could be read. Where there are errors, it is what could be read.
     public var response: QuestionnaireResponse?
-    /// What is wrong with it as a resource.
+    /// The faults that it has as a resource.
     public var issues: [FormIssue]
     /// The bytes that the response brought along.
     public var attachments: [AttachmentDigest: [UInt8]]

@@ -89,7 +89,7 @@ struct ResponseTreeReading {
 
     // MARK: - Reports
 
-    /// What R4 has there and Gate does not keep.
+    /// Leaves out what R4 has there and Gate does not keep.
     private mutating func leaveOut(_ node: FHIRNode, but kept: Set<String>, _ position: FormPosition) {
         for entry in node.entries where !kept.contains(entry.key) && Self.known.contains(entry.key) {
             findings.add(

@@ -1,7 +1,7 @@
 import GateModel
 
 extension String {
-    /// What a linkId from outside is told as: as it is, unless no item of a form can be called so.
+    /// The form in which a linkId from outside is told: as it is, unless no item of a form can be called so.
     var asLinkID: String { utf8.count <= FormsLimits.linkIDBytes ? self : shortened }
 
     /// At most so many bytes of UTF-8, and a few for what says that something is missing.

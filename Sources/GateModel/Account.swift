@@ -1,6 +1,6 @@
 /// Somebody who can sign in (F-48). The password is not in it.
 public struct Account: Hashable, Sendable {
-    /// What an account's owner is.
+    /// The owner of an account.
     public enum Kind: Hashable, Sendable {
         case grownUp
         /// With the date of birth: its age chooses the challenges of the policy (F-26).
@@ -32,11 +32,11 @@ public struct Account: Hashable, Sendable {
     }
 }
 
-/// Who is signed in, as every peer may see it (F-60 … F-64).
+/// The state of the sign-in, as every peer may see it (F-60 … F-64).
 public struct SignInState: Hashable, Sendable {
     /// Somebody who is signed in.
     public struct Session: Hashable, Sendable {
-        /// Of the account.
+        /// The name of the account.
         public var name: String
         /// Whether the account is a child's.
         public var isChild: Bool
@@ -64,6 +64,6 @@ public struct SignInState: Hashable, Sendable {
         self.needsAuthentication = needsAuthentication
     }
 
-    /// What a reader believes who knows nothing: nobody is signed in.
+    /// The state for a reader who knows nothing: nobody is signed in.
     public static let closed = SignInState(session: nil, isAuthenticating: false, needsAuthentication: false)
 }

@@ -1,4 +1,4 @@
-/// What a person did with a challenge.
+/// A person's answer to a challenge.
 public enum Answer: Hashable, Sendable {
     /// Chosen or typed. A choice of a quiz by its number from 1; a permission as "yes" or "no"; a date as YYYY-MM-DD.
     case text(String)
@@ -8,11 +8,11 @@ public enum Answer: Hashable, Sendable {
     case released
     /// A swipe, as the presenter saw it.
     case swiped(SwipeGesture)
-    /// What is new was read (F-57).
+    /// The notes were read (F-57).
     case acknowledged(secondary: Bool)
 }
 
-/// What happens on the screen before there is an answer.
+/// An input on the screen before there is an answer.
 public enum PresentationInput: Hashable, Sendable, CaseIterable {
     /// A person can see it now.
     case shown
@@ -68,7 +68,7 @@ public struct Secret: Hashable, Sendable {
         return zip(left.storage.bytes, right.storage.bytes).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 
-    /// By its length: a hash of the bytes would tell of them.
+    /// Hashes the length alone: a hash of the bytes would tell of them.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(byteCount)
     }

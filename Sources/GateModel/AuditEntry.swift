@@ -1,6 +1,6 @@
 /// One thing that somebody did, or that came due, in the journal (G-05).
 public struct AuditEntry: Hashable, Sendable {
-    /// What was done. The names are those of `AuditKind` in watch.proto, and of the store's rows.
+    /// The kind of an entry. The names are those of `AuditKind` in watch.proto, and of the store's rows.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         case started
         case challengeOpened
@@ -60,11 +60,12 @@ public struct AuditEntry: Hashable, Sendable {
         case unrecognized
     }
 
-    /// Who did it, as the kernel says.
+    /// The peer that did it, as the kernel says.
     public struct Actor: Hashable, Sendable {
         public var uid: UInt32
         public var pid: Int32
-        /// Who is billed for the entry's place in the journal. Only a store that writes it asks; who reads it finds the user.
+        /// The owner who is billed for the entry's place in the journal. Only a store that writes it asks; who reads it
+        /// finds the user.
         public var owner: Owner
 
         /// - Parameter owner: `nil`: the user itself.
@@ -81,14 +82,14 @@ public struct AuditEntry: Hashable, Sendable {
     public var kind: Kind
     /// `nil` where the daemon did it by itself.
     public var actor: Actor?
-    /// Whose request it is about, where the daemon did it by itself: whoever makes it do much has that on the own bill, and Gate's
-    /// entries stay.
+    /// The owner of the request that it is about, where the daemon did it by itself: anyone who makes it do much has
+    /// that on their bill, and Gate's entries stay.
     public var requester: Owner?
-    /// Who is billed for the entry's place in the journal; `nil`: Gate itself.
+    /// The owner who is billed for the entry's place in the journal; `nil`: Gate itself.
     public var owner: Owner? { actor?.owner ?? requester }
     /// The mode after the transition.
     public var mode: Mode
-    /// What the kind does not say: a reason, a duration, a file. Holds no secret.
+    /// The detail that the kind does not say: a reason, a duration, a file. Holds no secret.
     public var detail: String
 
     public init(

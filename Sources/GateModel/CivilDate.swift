@@ -1,9 +1,9 @@
 /// A day of the Gregorian calendar, which is taken to have been in use for ever.
 public struct CivilDate: Hashable, Sendable, Comparable {
     public let year: Int
-    /// From 1.
+    /// The month, from 1.
     public let month: Int
-    /// From 1.
+    /// The day, from 1.
     public let day: Int
 
     /// `nil`: there is no such day.
@@ -30,7 +30,7 @@ public struct CivilDate: Hashable, Sendable, Comparable {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// Of its midnight in UTC; before 1970 it is negative.
+    /// The days of its midnight in UTC; before 1970 they are negative.
     public var daysSince1970: Int64 {
         let yearFromMarch = month <= 2 ? year - 1 : year
         let era = yearFromMarch.quotientRoundedDown(by: 400)
@@ -73,7 +73,7 @@ extension CivilDate: CustomStringConvertible {
         }.joined(separator: "-")
     }
 
-    /// From YYYY-MM-DD; `nil`: that is no day.
+    /// Reads YYYY-MM-DD; `nil`: that is no day.
     public init?(_ text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard parts.map(\.count) == [4, 2, 2], text.utf8.allSatisfy({ $0 == 0x2d || (0x30...0x39).contains($0) }) else {

@@ -1,4 +1,4 @@
-/// Who says what was paid for (F-50).
+/// The source of a statement about a purchase (F-50).
 public enum Provider: String, Hashable, Sendable, CaseIterable {
     /// Apple's App Store, by StoreKit 2.
     case storeKit = "storekit"
@@ -8,11 +8,11 @@ public enum Provider: String, Hashable, Sendable, CaseIterable {
     /// One that a newer daemon knows.
     case unrecognized
 
-    /// Those that somebody can name.
+    /// The providers that somebody can name.
     public static let allCases: [Provider] = [.storeKit, .revenueCat, .manual]
 }
 
-/// What a provider says of one purchase, as it is kept. What it comes to is in `Entitlement`.
+/// A provider's word about one purchase, as it is kept. What it leads to is in `Entitlement`.
 public struct Claim: Hashable, Sendable, Identifiable {
     public struct ID: Hashable, Sendable {
         public var provider: Provider
@@ -26,18 +26,18 @@ public struct Claim: Hashable, Sendable, Identifiable {
         }
     }
 
-    /// Whose it is.
+    /// The holder of a claim.
     public enum Holder: Hashable, Sendable {
         /// Everybody's on this device.
         case device
-        /// Of the account with this name.
+        /// The account with this name.
         case account(String)
     }
 
     public var id: ID
     public var holder: Holder
     public var purchase: Purchase
-    /// Of a subscription that the store renews; `nil`: nothing was said.
+    /// The renewal of a subscription that the store renews; `nil`: nothing was said.
     public var renewal: Renewal?
     /// When an administrator took it back here, whatever its provider says; `nil`: nobody did.
     public var revokedHere: WallTime?
@@ -51,10 +51,10 @@ public struct Claim: Hashable, Sendable, Identifiable {
     }
 }
 
-/// What was bought, until when, as its provider says.
+/// A purchase, until when, as its provider says.
 public struct Purchase: Hashable, Sendable {
-    /// What `providers.yaml` gives an entitlement for: StoreKit's product id, RevenueCat's name of the entitlement. By hand:
-    /// our own name of the entitlement.
+    /// The item that `providers.yaml` gives an entitlement for: StoreKit's product id, RevenueCat's name of the
+    /// entitlement. By hand: our own name of the entitlement.
     public var item: String
     /// The provider's name for what was bought, for people.
     public var product: String
@@ -98,9 +98,9 @@ public struct Renewal: Hashable, Sendable {
     }
 }
 
-/// What a provider said, once it was checked to come from there (G-07). Nothing of it is believed that was not checked.
+/// A provider's statement, once it was checked to come from there (G-07). Nothing of it is believed that was not checked.
 public enum ProviderStatement: Hashable, Sendable {
-    /// Of one original transaction, what was bought, or how its renewal goes, or both. At least one of them.
+    /// The purchase of one original transaction, or how its renewal goes, or both. At least one of them.
     /// `notificationID`: of a server notification; each is taken once.
     /// `binding`: to whom, and to which device, the receipt binds the purchase.
     case storeKit(
@@ -131,9 +131,9 @@ public enum ProviderStatement: Hashable, Sendable {
     }
 }
 
-/// To whom, and to which device, a receipt binds what was bought.
+/// The person and the device to which a receipt binds a purchase.
 public struct PurchaseBinding: Hashable, Sendable {
-    /// Whose the receipt says that it is; `nil`: whoever has it says so.
+    /// The holder that the receipt names; `nil`: the one who has it says so.
     public var holder: Claim.Holder?
     /// Whether it may be the first that is heard of a purchase. What does not say on which device it was made may only change
     /// what is known.
@@ -150,7 +150,7 @@ public struct PurchaseBinding: Hashable, Sendable {
 
 /// Whether a provider can be heard.
 public struct ProviderHealth: Hashable, Sendable {
-    /// `false`: whoever asks it for us got no answer. What it said before stands.
+    /// `false`: the program that asks it for us got no answer. What it said before stands.
     public var isReachable: Bool
     /// For people: what went wrong. One line; may be empty.
     public var detail: String
@@ -165,7 +165,7 @@ public struct ProviderHealth: Hashable, Sendable {
 }
 
 extension Claim.ID: Comparable {
-    /// By provider, then by name.
+    /// Orders by provider, then by name.
     public static func < (left: Claim.ID, right: Claim.ID) -> Bool {
         (left.provider.rawValue, left.name) < (right.provider.rawValue, right.name)
     }

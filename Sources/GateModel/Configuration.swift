@@ -1,4 +1,5 @@
-/// What an administrator can set: the policy, as values. Until a policy says otherwise, `Configuration.builtIn` is in force.
+/// The settings of an administrator: the policy, as values. Until a policy says otherwise, `Configuration.builtIn` is
+/// in force.
 public struct Configuration: Hashable, Sendable {
     /// When wrong answers lock, and for how long (G-03).
     public struct LockoutRule: Hashable, Sendable {
@@ -28,21 +29,21 @@ public struct Configuration: Hashable, Sendable {
     /// How long a challenge waits for its answer, once it can be shown.
     public var answerTime: Duration
     public var lockout: LockoutRule
-    /// By name. What is not in here is denied (G-04).
+    /// The gated actions by name. One that is not in here is denied (G-04).
     public var gatedActions: [String: GatedAction]
-    /// What `quiz` draws from.
+    /// The questions that `quiz` draws from.
     public var questions: [QuizQuestion]
     public var signIn: SignInRule
-    /// By name.
+    /// The entitlements by name.
     public var entitlements: [String: EntitlementDefinition]
     public var paywall: PaywallRule
-    /// What each thing that a provider sells gives: the name of an entitlement.
+    /// The entitlement that each item of a provider gives, by name.
     public var items: [ProviderItem: String]
-    /// Whose RevenueCat's users are here.
+    /// The holders of RevenueCat's users here.
     public var customers: [String: Claim.Holder]
-    /// By name (F-46).
+    /// The forms by name (F-46).
     public var forms: [String: FormDescription]
-    /// By app (F-56).
+    /// The release notes by app (F-56).
     public var releaseNotes: [String: ReleaseNotes]
 
     public init(
@@ -79,7 +80,7 @@ public struct Configuration: Hashable, Sendable {
 
 /// Something that a policy guards (F-13, F-17).
 public struct GatedAction: Hashable, Sendable {
-    /// What people read: "Open a web page".
+    /// The title that people read: "Open a web page".
     public var title: String
     public var requirement: Requirement
     /// How long its user is not asked again; `nil`: every time.
@@ -94,17 +95,17 @@ public struct GatedAction: Hashable, Sendable {
     }
 }
 
-/// What has to be true before a gated action is granted (F-15).
+/// The condition for granting a gated action (F-15).
 public indirect enum Requirement: Hashable, Sendable {
     /// The device is in parent mode. Nobody is asked for it here: an authorization never changes the mode.
     case parentMode
     /// A challenge was answered for this authorization.
     case challenge(ChallengeRule)
-    /// Somebody is signed in, whoever it is.
+    /// Somebody is signed in, no matter who.
     case signedIn
     /// The entitlement with this name is active (F-15).
     case entitlement(String)
-    /// A completed response to this form, as it is now, stands for whoever asks.
+    /// A completed response to this form, as it is now, stands for the one who asks.
     case form(String)
     /// All of them, presented in this order. Not empty.
     case all([Requirement])
@@ -153,7 +154,7 @@ public struct ChallengeSpecification: Hashable, Sendable {
         case hard
     }
 
-    /// Who may show it and take the answer.
+    /// The people who may be shown it and answer.
     public enum AnsweredBy: String, Hashable, Sendable, CaseIterable {
         /// Any presenter, and the requester itself. Secrets: presenters of grown-ups, and the requester itself.
         case anybody
@@ -235,7 +236,7 @@ public struct SignInRule: Hashable, Sendable {
         isRequired: false, session: .seconds(12 * 3600), maximumSession: .seconds(30 * 24 * 3600))
 }
 
-/// What is shown to somebody who asks for premium, where the request does not say (F-52).
+/// The paywall for somebody who asks for premium, where the request does not say (F-52).
 public struct PaywallRule: Hashable, Sendable {
     /// The entitlement that `subscriptionActive` tells of. `nil`: the only one there is.
     public var entitlement: String?

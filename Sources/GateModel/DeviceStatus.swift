@@ -1,11 +1,11 @@
-/// What the daemon's status page says: the mode, and whether a subscription is active (G-06).
+/// The content of the daemon's status page: the mode, and whether a subscription is active (G-06).
 public struct DeviceStatus: Hashable, Sendable {
     public var mode: Mode
-    /// From then on the mode is `child`. `nil` in child mode.
+    /// The moment from which on the mode is `child`. `nil` in child mode.
     public var modeDeadline: BootTime?
-    /// Whether what stands behind the paywall is paid for (F-50).
+    /// Whether the paywall's entitlement is paid for (F-50).
     public var isSubscriptionActive: Bool
-    /// From then on no subscription is active. `nil` where none is, and where it runs out at no time.
+    /// The moment from which on no subscription is active. `nil` where none is, and where it has no end.
     public var subscriptionDeadline: BootTime?
     /// The change that this is the state after; `nil` where no living daemon says anything.
     public var revision: Revision?
@@ -24,7 +24,7 @@ public struct DeviceStatus: Hashable, Sendable {
     /// Whether a living daemon says so.
     public var isLive: Bool { revision != nil }
 
-    /// What a reader believes who knows nothing: fail closed.
+    /// The status for a reader who knows nothing: fail closed.
     public static let closed = DeviceStatus(
         mode: .child, modeDeadline: nil, isSubscriptionActive: false, subscriptionDeadline: nil, revision: nil)
 }

@@ -1,4 +1,4 @@
-/// What somebody has paid for, or has been given: what Gate concludes from the claims of providers (F-50).
+/// A right that somebody has paid for, or has been given: what Gate concludes from the claims of providers (F-50).
 public struct Entitlement: Hashable, Sendable, Identifiable {
     /// How a claim stands (F-59).
     public enum Status: String, Hashable, Sendable, CaseIterable {
@@ -24,7 +24,7 @@ public struct Entitlement: Hashable, Sendable, Identifiable {
 
     /// The claim that decides, and how it stands.
     public struct Source: Hashable, Sendable {
-        /// Who said so.
+        /// The provider that said so.
         public var provider: Provider
         /// When it said so.
         public var saidAt: WallTime
@@ -50,9 +50,9 @@ public struct Entitlement: Hashable, Sendable, Identifiable {
 
     /// Its name in the policy, like "premium".
     public var id: String
-    /// What people read.
+    /// The title that people read.
     public var title: String
-    /// `nil`: nobody has claimed it for the device or for whoever is signed in.
+    /// `nil`: nobody has claimed it for the device or for the person who is signed in.
     public var source: Source?
 
     public init(id: String, title: String, source: Source?) {
@@ -66,9 +66,9 @@ public struct Entitlement: Hashable, Sendable, Identifiable {
 
 /// All entitlements that the policy defines, as every peer may see them.
 public struct EntitlementsState: Hashable, Sendable {
-    /// By name.
+    /// The entitlements by name.
     public var entitlements: [Entitlement]
-    /// Whether what stands behind the paywall is paid for (F-50).
+    /// Whether the paywall's entitlement is paid for (F-50).
     public var isSubscriptionActive: Bool
 
     public init(entitlements: [Entitlement], isSubscriptionActive: Bool) {
@@ -76,13 +76,13 @@ public struct EntitlementsState: Hashable, Sendable {
         self.isSubscriptionActive = isSubscriptionActive
     }
 
-    /// What a reader believes who knows nothing: nothing is paid for.
+    /// The state for a reader who knows nothing: nothing is paid for.
     public static let closed = EntitlementsState(entitlements: [], isSubscriptionActive: false)
 }
 
-/// What a policy says of an entitlement.
+/// The policy's definition of an entitlement.
 public struct EntitlementDefinition: Hashable, Sendable {
-    /// What people read: "Premium".
+    /// The title that people read: "Premium".
     public var title: String
 
     public init(title: String) {
@@ -92,7 +92,7 @@ public struct EntitlementDefinition: Hashable, Sendable {
 
 /// Somebody is asked to pay (F-51, F-52, F-54).
 public struct PaywallRequest: Hashable, Sendable {
-    /// What is to be paid for; `nil`: what the policy puts behind the paywall.
+    /// The entitlement to be paid for; `nil`: what the policy puts behind the paywall.
     public var entitlement: String?
     /// Through whom; `nil`: as the policy says.
     public var provider: Provider?
@@ -106,11 +106,11 @@ public struct PaywallRequest: Hashable, Sendable {
     }
 }
 
-/// What a paywall shows.
+/// The content of a paywall.
 public struct Paywall: Hashable, Sendable {
     /// The name of the entitlement in the policy.
     public var entitlement: String
-    /// What people read.
+    /// The title that people read.
     public var title: String
     public var provider: Provider
     /// The provider's names of what can be bought to get it, in order. May be empty.

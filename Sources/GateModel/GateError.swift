@@ -20,7 +20,7 @@ public struct GateError: Error, Hashable, Sendable {
         case unauthenticated = 16
     }
 
-    /// What happened, more finely than the code. The names are those of `Reason` in common.proto.
+    /// The reason, more finely than the code. The names are those of `Reason` in common.proto.
     public enum Reason: Hashable, Sendable, CaseIterable {
         case unspecified
         case invalidRequest

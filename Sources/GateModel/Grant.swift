@@ -58,7 +58,7 @@ public struct KeptGrant: Hashable, Sendable {
     }
 }
 
-/// What somebody wants to be allowed.
+/// A request for a grant.
 public struct AuthorizationRequest: Hashable, Sendable {
     /// How long `details` may be, in bytes of UTF-8.
     public static let maximumDetailsByteCount = 4096
@@ -83,7 +83,7 @@ public enum AuthorizationOutlook: Hashable, Sendable, CaseIterable {
     case denied
 }
 
-/// What can be set up for the device.
+/// A secret that can be set up for the device.
 public enum SecretKind: String, Hashable, Sendable, CaseIterable {
     case passcode
     case totp

@@ -1,8 +1,8 @@
-/// Who is in charge of the device (F-01).
+/// The mode of the device: who is in charge (F-01).
 public enum Mode: String, Hashable, Sendable, CaseIterable {
     /// A child is in charge. What nobody has decided is this.
     case child
-    /// A challenge is open; whoever asked for it has not answered yet.
+    /// A challenge is open; the one who asked for it has not answered yet.
     case verifying
     /// A grown-up is in charge, until the lease runs out.
     case parent
@@ -20,6 +20,6 @@ public struct ModeState: Hashable, Sendable {
         self.deadline = deadline
     }
 
-    /// What a reader believes who knows nothing: fail closed.
+    /// The state for a reader who knows nothing: fail closed.
     public static let closed = ModeState(mode: .child, deadline: nil)
 }

@@ -1,4 +1,5 @@
-/// Who is billed for what a peer uses up: wrong answers, connections, streams, places in the queue, drafts, the journal (T-01).
+/// The user who is billed for what a peer uses: wrong answers, connections, streams, places in the queue, drafts, the
+/// journal (T-01).
 ///
 /// One person may have many uids: somebody with a range in `/etc/subuid` has 65,536 of them. Counters for each uid would be
 /// fresh as often as that person likes. So a uid inside such a range is billed to the range's owner, and all uids that no

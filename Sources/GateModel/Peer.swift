@@ -3,7 +3,7 @@ public struct Peer: Hashable, Sendable {
     /// Counts connections since the daemon started; 0 is the daemon itself. Nothing else says "the same peer".
     public var connection: UInt64
     public var uid: UInt32
-    /// Who is billed for what it uses up. Decides about nothing else.
+    /// The owner who is billed for what it uses. Decides about nothing else.
     public var owner: Owner
     public var pid: Int32
     public var roles: Roles
@@ -23,7 +23,7 @@ public struct Peer: Hashable, Sendable {
     }
 }
 
-/// What a peer may do. Every local peer is an app; the other roles add to that.
+/// The roles of a peer. Every local peer is an app; the other roles add to that.
 public struct Roles: OptionSet, Hashable, Sendable {
     public let rawValue: UInt8
 

@@ -17,19 +17,19 @@ public struct Presentation: Hashable, Sendable, Identifiable {
     public var id: UInt64 { summary.id }
     public var deadline: BootTime { summary.deadline }
 
-    /// What is shown.
+    /// The content that is shown.
     public enum Content: Hashable, Sendable {
         /// A question with one answer.
         case challenge(Challenge)
         /// A name and a password. They go to `SignIn/LogIn`; the state closes the presentation (F-49, F-64).
         case signIn
-        /// What could be bought. The state closes it when it is paid for.
+        /// An offer to buy. The state closes it when it is paid for.
         case paywall(Paywall)
         /// A form to fill in. The state closes it when it is completed.
         case form(FormInvitation)
-        /// What is new in an app (F-56).
+        /// The notes on what is new in an app (F-56).
         case whatsNew(WhatsNewNotice)
-        /// Something that a newer daemon knows. Whoever reads it so can't show it, but can say that, and dismiss it.
+        /// Something that a newer daemon knows. Anyone who reads it so can't show it, but can say that, and dismiss it.
         case unrecognized
 
         public var kind: Kind {
@@ -54,7 +54,7 @@ public struct Presentation: Hashable, Sendable, Identifiable {
         /// One that a newer daemon knows.
         case unrecognized
 
-        /// Those that somebody can ask for and show.
+        /// The kinds that somebody can ask for and show.
         public static var allCases: [Kind] {
             Challenge.Kind.allCases.map { .challenge($0) } + [.signIn, .paywall, .form, .whatsNew]
         }
@@ -93,7 +93,7 @@ public struct Presentation: Hashable, Sendable, Identifiable {
         }
     }
 
-    /// What it is for.
+    /// The purpose of a presentation.
     public enum Purpose: Hashable, Sendable, CaseIterable {
         case enterParentMode
         case extendParentMode
@@ -105,7 +105,7 @@ public struct Presentation: Hashable, Sendable, Identifiable {
         case pay
         /// A form that somebody wants to be filled in.
         case fillForm
-        /// What is new in an app, which says it (F-58).
+        /// The notes on what is new in an app, which says it (F-58).
         case whatsNew
         /// One that a newer daemon knows.
         case unrecognized
@@ -144,7 +144,7 @@ public struct PresentationSummary: Hashable, Sendable, Identifiable {
     /// Whether the person may close it without an answer.
     public var isDismissible: Bool
     public var stage: Presentation.Stage
-    /// Who asks, and for what. To be shown.
+    /// The asker, and what is asked for. To be shown.
     public var asked: Asked
 
     public init(
@@ -163,7 +163,7 @@ public struct PresentationSummary: Hashable, Sendable, Identifiable {
     }
 }
 
-/// Who asks for something, and for what.
+/// The asker, and what is asked for.
 public struct Asked: Hashable, Sendable {
     /// As the kernel says.
     public var uid: UInt32
@@ -173,7 +173,7 @@ public struct Asked: Hashable, Sendable {
     public var program: String
     /// Empty for the mode.
     public var gatedAction: String
-    /// What the policy calls it. Empty for the mode.
+    /// The policy's name for it. Empty for the mode.
     public var title: String
     /// Exactly what would be done: the URL, the command line, the amount. One line; may be empty.
     public var details: String
@@ -190,7 +190,7 @@ public struct Asked: Hashable, Sendable {
     }
 }
 
-/// What a presenter can show.
+/// The presentations that a presenter can show.
 public struct PresenterAbilities: Hashable, Sendable {
     public var kinds: Set<Presentation.Kind>
     public var styles: Set<Presentation.Style>

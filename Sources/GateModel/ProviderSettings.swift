@@ -1,4 +1,4 @@
-/// What `providers.yaml` says: whom Gate believes, and about what.
+/// The settings of `providers.yaml`: whom Gate believes, and about what.
 public struct ProviderSettings: Hashable, Sendable {
     /// `nil`: nothing of StoreKit's is taken.
     public var storeKit: StoreKitSettings?
@@ -31,14 +31,14 @@ public struct StoreKitSettings: Hashable, Sendable {
         }
     }
 
-    /// Of the apps whose purchases count. Not empty.
+    /// The bundle ids of the apps whose purchases count. Not empty.
     public var bundleIDs: Set<String>
     /// The root certificates, each in DER. Not empty.
     public var roots: [[UInt8]]
     public var environments: Set<Environment>
     /// Product id → entitlement.
     public var products: [String: String]
-    /// Whose the purchases are that carry an `appAccountToken`, by that UUID in lower case; `nil`: none has to carry one.
+    /// The holders of purchases that carry an `appAccountToken`, by that UUID in lower case; `nil`: none has to carry one.
     public var accountTokens: [String: Claim.Holder]?
     /// This device's `AppStore.deviceVerificationID`, a UUID in lower case; `nil`: a transaction of any device will do.
     public var deviceVerificationID: String?
@@ -63,7 +63,7 @@ public struct RevenueCatSettings: Hashable, Sendable {
     public var publicKey: String
     /// RevenueCat's Ed25519 root key, 32 bytes; `nil`: nothing that is signed can be checked.
     public var rootKey: [UInt8]?
-    /// Whether customer info without a signature is taken from whoever has the role provider.
+    /// Whether customer info without a signature is taken from a peer with the role provider.
     public var acceptsUnsigned: Bool
     /// Whether purchases of the sandbox, where nobody pays, count.
     public var acceptsSandbox: Bool
@@ -95,7 +95,7 @@ public struct RevenueCatSettings: Hashable, Sendable {
     }
 }
 
-/// What a provider sells, by the name that `providers.yaml` gives an entitlement for.
+/// An item that a provider sells, by the name that `providers.yaml` gives an entitlement for.
 public struct ProviderItem: Hashable, Sendable {
     public var provider: Provider
     public var name: String
@@ -107,7 +107,7 @@ public struct ProviderItem: Hashable, Sendable {
 }
 
 extension ProviderSettings {
-    /// What each thing that is sold gives.
+    /// The entitlement that each item gives.
     public var entitlements: [ProviderItem: String] {
         var entitlements: [ProviderItem: String] = [:]
         for (product, entitlement) in storeKit?.products ?? [:] {

@@ -1,6 +1,6 @@
-/// What is new in an app, version by version (F-56).
+/// The release notes of an app, version by version (F-56).
 public struct ReleaseNotes: Hashable, Sendable {
-    /// Of the app, like "org.example.draw".
+    /// The name of the app, like "org.example.draw".
     public var app: String
     /// Each version once; the newest first.
     public var entries: [WhatsNew]
@@ -11,7 +11,7 @@ public struct ReleaseNotes: Hashable, Sendable {
     }
 }
 
-/// What is new in one version (F-56, F-57).
+/// The notes on one version (F-56, F-57).
 public struct WhatsNew: Hashable, Sendable {
     public struct Feature: Hashable, Sendable {
         /// The name of a picture, as presenters know it. A hint; may be empty.
@@ -121,9 +121,9 @@ extension AppVersion: CustomStringConvertible {
     public var description: String { "\(major).\(minor).\(patch)" }
 }
 
-/// What is new, as it is shown to a person.
+/// The notes on what is new, as they are shown to a person.
 public struct WhatsNewNotice: Hashable, Sendable {
-    /// Of the app.
+    /// The name of the app.
     public var app: String
     public var entry: WhatsNew
 

@@ -1,7 +1,7 @@
 import GateModel
 
 extension Configuration {
-    /// What can be filled in, a line each, for people.
+    /// The forms that can be filled in, a line each, for people.
     var formLines: [String] {
         forms.sorted { $0.key < $1.key }.map { name, form in
             let questionnaire = form.questionnaire
@@ -17,7 +17,7 @@ extension Configuration {
         }
     }
 
-    /// Whose news there are, a line each, for people.
+    /// The apps with release notes, a line each, for people.
     var releaseNotesLines: [String] {
         releaseNotes.sorted { $0.key < $1.key }.map { app, notes in
             let count = notes.entries.count

@@ -1,16 +1,16 @@
 public import GateModel
 
-/// What the policy files say, checked as a whole.
+/// The content of the policy files, checked as a whole.
 public struct Policy: Hashable, Sendable {
     public var configuration: Configuration
     public var roles: RolePolicy
-    /// What `providers.yaml` says.
+    /// The settings of `providers.yaml`.
     public var providers: ProviderSettings
     /// The program that `gatectl open` gives links to: a path, or a name to look for in PATH. `nil`: none was named.
     public var browser: String?
-    /// What it was read from, in that order. Empty: nothing, and the built-in policy is in force.
+    /// The files that it was read from, in that order. Empty: none, and the built-in policy is in force.
     public var files: [String]
-    /// What the files say that Gate does not use, or could not check. They are in force all the same.
+    /// The parts of the files that Gate does not use, or could not check. They are in force all the same.
     public var warnings: [PolicyProblem]
 
     public init(
@@ -29,14 +29,14 @@ public struct Policy: Hashable, Sendable {
     public static let builtIn = Policy(configuration: .builtIn)
 }
 
-/// Who has which role, by the names of users and groups. They become ids where the policy is put into force.
+/// The holders of each role, by the names of users and groups. They become ids where the policy is put into force.
 public struct RolePolicy: Hashable, Sendable {
     /// Beside root and the user that gated runs as, who always are.
     public var administrators: Principals
     public var presenters: Principals
-    /// Whoever may show what asks for a secret, and answer what only a grown-up may.
+    /// The users and groups that may show what asks for a secret, and answer what only a grown-up may.
     public var grownUpPresenters: Principals
-    /// Whoever may hand over what providers say of purchases (F-50).
+    /// The users and groups that may hand over what providers say of purchases (F-50).
     public var providers: Principals
 
     public init(

@@ -9,14 +9,14 @@ struct PolicyDraft {
     var providers = ProviderSettings.none
     var browser: String?
     var problems = PolicyProblems()
-    /// What is no problem, and to be known all the same.
+    /// Findings that are no problem, and to be known all the same.
     var warnings = PolicyProblems()
 
     /// Where each setting, gated action and question was first said.
     private var places: [String: PolicyNode.Place] = [:]
     /// Settings that are there, but are not what they should be. What depends on them can't be judged.
     var unread: Set<String> = []
-    /// What can be judged when all files are read.
+    /// The quizzes, which can be judged when all files are read.
     var quizzes: [PolicyNode.Place] = []
     var holds: [(place: PolicyNode.Place, duration: Duration)] = []
     /// Whether all policies could be read up to their ends, so that nothing of them was missed.
@@ -81,7 +81,7 @@ struct PolicyDraft {
 
     func place(of setting: String) -> PolicyNode.Place? { places[setting] }
 
-    /// What only shows when everything is read.
+    /// Checks what only shows when everything is read.
     ///
     /// - Parameter isWhole: whether there is nothing that could not be read.
     mutating func finish(isWhole: Bool) {

@@ -1,11 +1,11 @@
 /// Something wrong in a policy file, and what to do about it.
 public struct PolicyProblem: Hashable, Sendable {
     public var file: String
-    /// From 1. `nil` where the file as a whole is meant.
+    /// The line, from 1. `nil` where the file as a whole is meant.
     public var line: Int?
-    /// From 1, in Unicode scalars.
+    /// The column, from 1, in Unicode scalars.
     public var column: Int?
-    /// A sentence or two for whoever wrote the file.
+    /// A sentence or two for the author of the file.
     public var message: String
 
     public init(file: String, line: Int? = nil, column: Int? = nil, message: String) {

@@ -1,4 +1,4 @@
-/// What a policy may have at most, and within which bounds its numbers are.
+/// The limits of a policy, and the bounds of its numbers.
 enum PolicyLimits {
     // MARK: What is read
 
@@ -6,13 +6,13 @@ enum PolicyLimits {
     static let files = 100
     static let formBytes = 4 << 20
     static let forms = 200
-    /// Of a response, which may bring attachments along.
+    /// The bytes of a response, which may bring attachments along.
     static let responseBytes = 32 << 20
     /// Apps that have release notes.
     static let releaseNotes = 200
-    /// Of one app.
+    /// The versions of one app.
     static let versions = 500
-    /// Of one version.
+    /// The features of one version.
     static let features = 50
     static let gatedActions = 1000
     static let questions = 10_000
@@ -21,7 +21,7 @@ enum PolicyLimits {
     static let bundleIDs = 100
     static let rootFiles = 16
     static let rootFileBytes = 16 << 10
-    /// Of each provider: what it sells.
+    /// The items that each provider sells.
     static let items = 1000
     /// RevenueCat's.
     static let users = 1000
@@ -40,9 +40,9 @@ enum PolicyLimits {
 
     // MARK: Texts, in bytes
 
-    /// What providers call what they sell, their users and their apps.
+    /// The bytes of providers' names for what they sell, their users and their apps.
     static let providerNameBytes = 128
-    /// Of an app that has release notes.
+    /// The bytes of the name of an app that has release notes.
     static let appNameBytes = 128
 
     // MARK: Texts, in characters

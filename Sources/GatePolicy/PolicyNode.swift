@@ -4,9 +4,9 @@ import GateModel
 struct PolicyNode: Hashable {
     struct Place: Hashable {
         var file: String
-        /// From 1.
+        /// The line, from 1.
         var line: Int
-        /// From 1.
+        /// The column, from 1.
         var column: Int
     }
 
@@ -27,7 +27,7 @@ struct PolicyNode: Hashable {
     var place: Place
     var content: Content
 
-    /// What it is, for a sentence that says what was found.
+    /// The kind of node, for a sentence that says what was found.
     var found: String {
         switch content {
         case .scalar(let text, _):

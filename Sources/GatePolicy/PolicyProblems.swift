@@ -1,6 +1,6 @@
 import GateModel
 
-/// What is wrong so far, as a policy is read on to its end.
+/// The problems so far, as a policy is read on to its end.
 struct PolicyProblems {
     private(set) var found: [PolicyProblem] = []
 

@@ -2,7 +2,7 @@ import GateModel
 
 /// Policy files → a policy, or everything that is wrong with them.
 public enum PolicyReader {
-    /// What is in a configuration directory: `policy.yaml`, `providers.yaml` with the certificates that it names, and by
+    /// Reads a configuration directory: `policy.yaml`, `providers.yaml` with the certificates that it names, and by
     /// name `policy.d/*.yaml`, `questions.d/*.yaml`, `questionnaires.d/*.json` and `*.yaml` (F-46), and
     /// `release-notes.d/*.yaml` (F-56). What is not there is fine; without any file the built-in policy results.
     ///
@@ -15,7 +15,7 @@ public enum PolicyReader {
             sources, .configuration(directory, trustedOwners: trustedOwners), hasForms: true, warnings: warnings)
     }
 
-    /// Single files, whoever they belong to: to check them before they are put into force. One that is called
+    /// Single files, no matter who owns them: to check them before they are put into force. One that is called
     /// `providers.yaml` is read as such, and the certificates that it names are looked for beside it; so are files of
     /// directories called `questionnaires.d` and `release-notes.d`, and JSON. Where there is no form among them, it is a
     /// warning that one is asked for.

@@ -1,6 +1,6 @@
 import GateModel
 
-/// What a single value can be. Each reports what is wrong, and returns `nil` then.
+/// The kinds of a single value. Each reports what is wrong, and returns `nil` then.
 extension PolicyNode {
     func duration(
         of key: String, in range: ClosedRange<Duration>, _ problems: inout PolicyProblems
@@ -106,7 +106,7 @@ extension Duration {
         return isWholeDays && seconds >= 2 * Self.secondsOfDay ? "\(seconds / Self.secondsOfDay)d" : shortText
     }
 
-    /// What `shortText` writes, also with days in front: "30d", "1d12h".
+    /// Reads what `shortText` writes, also with days in front: "30d", "1d12h".
     init?(textWithDays text: String) {
         guard let unit = text.firstIndex(of: "d") else {
             self.init(shortText: text)

@@ -1,7 +1,7 @@
 public import GateModel
 
 extension Policy {
-    /// What is in force, a line each, for people. Who has which role is told by `RolePolicy.description`.
+    /// The policy in force, a line each, for people. The roles are told by `RolePolicy.description`.
     public var description: [String] {
         let source = files.isEmpty ? "none (the built-in policy)" : files.joined(separator: ", ")
         return ["policy: \(source)"] + configuration.policyLines + providers.policyLines
@@ -10,7 +10,7 @@ extension Policy {
 }
 
 extension Configuration {
-    /// What the policy sets, a line each, for people.
+    /// The settings of the policy, a line each, for people.
     public var policyLines: [String] {
         let lock = "\(lockout.duration.shortText), each later one \(lockout.factor) times as long, at most"
         var lines = [
@@ -36,7 +36,7 @@ extension Configuration {
 }
 
 extension RolePolicy {
-    /// Who has which role, a line each, for people.
+    /// The holders of each role, a line each, for people.
     public var description: [String] {
         [
             "role administrator: \((["root"] + administrators.names).joined(separator: ", "))",

@@ -1,7 +1,7 @@
 import GateModel
 
 extension Configuration {
-    /// What can be paid for, a line each, for people.
+    /// The entitlements that can be paid for, a line each, for people.
     var entitlementLines: [String] {
         guard !entitlements.isEmpty else { return [] }
         var lines = entitlements.sorted { $0.key < $1.key }.map { name, definition in

@@ -15,7 +15,7 @@ public struct ReceiptError: Error, Hashable, Sendable, CustomStringConvertible {
 
         // Of StoreKit.
 
-        /// What is configured as a root is not a certificate of an authority.
+        /// The configured root is not a certificate of an authority.
         case root
         /// Signed by another algorithm than ES256, or with a header that Gate does not know.
         case algorithm
@@ -27,11 +27,11 @@ public struct ReceiptError: Error, Hashable, Sendable, CustomStringConvertible {
         case certificateMarker = "certificate-marker"
         /// A certificate was not yet, or no longer, valid when it was used.
         case certificateValidity = "certificate-validity"
-        /// Of an app whose purchases don't count here.
+        /// It is of an app whose purchases don't count here.
         case bundleID = "bundle-id"
         /// Made in an environment whose purchases don't count here.
         case environment
-        /// Of a kind of product that can't be an entitlement.
+        /// It is of a kind of product that can't be an entitlement.
         case productType = "product-type"
         /// Made for nobody whom providers.yaml names.
         case appAccountToken = "app-account-token"

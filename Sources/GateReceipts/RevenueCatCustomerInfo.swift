@@ -30,7 +30,7 @@ struct RevenueCatCustomerInfo {
         }
     }
 
-    /// By name.
+    /// The entitlements by name.
     ///
     /// - Throws: `malformed`.
     func entitlements(saidAt: WallTime) throws(ReceiptError) -> [ProviderStatement.CustomerEntitlement] {

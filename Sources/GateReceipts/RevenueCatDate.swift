@@ -1,8 +1,8 @@
 import GateModel
 
 extension WallTime {
-    /// From a date as RevenueCat's API writes it (RFC 3339 in UTC): "2026-03-01T12:00:00Z", or with a fraction of a second,
-    /// of which milliseconds are kept. `nil`: anything else, a leap second included.
+    /// Reads a date as RevenueCat's API writes it (RFC 3339 in UTC): "2026-03-01T12:00:00Z", or with a fraction of a
+    /// second, of which milliseconds are kept. `nil`: anything else, a leap second included.
     init?(revenueCat text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count >= 20, bytes.count <= 30, bytes[10] == UInt8(ascii: "T"), bytes.last == UInt8(ascii: "Z"),

@@ -18,15 +18,15 @@ public struct CustomerInfoResponse: Hashable, Sendable {
     /// How many bytes the nonce of a request has.
     public static let nonceByteCount = 12
     public static let maximumHeaderCount = 64
-    /// Of a header's name and value together, and of the path.
+    /// The most bytes of a header's name and value together, and of the path.
     public static let maximumLineByteCount = 8_192
     public static let maximumBodyByteCount = 1 << 20
-    /// Of the JSON form, in which a byte of the body may take six.
+    /// The most bytes of the JSON form, in which a byte of the body may take six.
     public static let maximumJSONByteCount = 8 << 20
 
-    /// Of the request, as it was sent: "/v1/subscribers/anna".
+    /// The path of the request, as it was sent: "/v1/subscribers/anna".
     public var path: String
-    /// Of the request (X-Nonce), 12 bytes; empty: none was sent.
+    /// The nonce of the request (X-Nonce), 12 bytes; empty: none was sent.
     public var nonce: [UInt8]
     /// At most 64.
     public var headers: [Header]
@@ -69,8 +69,8 @@ public struct CustomerInfoResponse: Hashable, Sendable {
 // MARK: - In a file
 
 extension CustomerInfoResponse {
-    /// From `{"path": "…", "nonce": "<base64>", "headers": {"X-Signature": "…", …}, "body": "…" or {"base64": "…"}}`. Without
-    /// `nonce` none was sent.
+    /// Reads `{"path": "…", "nonce": "<base64>", "headers": {"X-Signature": "…", …}, "body": "…" or {"base64": "…"}}`.
+    /// Without `nonce` none was sent.
     ///
     /// - Throws: `size`, `malformed`.
     public init(json: [UInt8]) throws(ReceiptError) {
@@ -96,7 +96,7 @@ extension CustomerInfoResponse {
         try checkSize()
     }
 
-    /// What `init(json:)` reads. Of headers with the same name it holds the last one.
+    /// The JSON that `init(json:)` reads. Of headers with the same name it holds the last one.
     public func json() -> [UInt8] {
         let text = String(validating: body, as: UTF8.self)
         let file = ResponseFile(

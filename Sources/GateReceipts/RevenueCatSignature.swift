@@ -69,8 +69,8 @@ struct RevenueCatSignature {
     }
 }
 
-/// What RevenueCat signs of an answer, in this order and with nothing in between. Whoever takes it apart again has to see
-/// to it that it can be taken apart in one way only: `RevenueCatVerifier` does.
+/// The part of an answer that RevenueCat signs, in this order and with nothing in between. Anyone who takes it apart
+/// again has to see to it that it can be taken apart in one way only: `RevenueCatVerifier` does.
 struct SignedPayload {
     /// The public key that was sent as Authorization; empty for the few paths that need none.
     var publicKey: String

@@ -2,10 +2,10 @@ public import GateModel
 
 /// Believes RevenueCat's customer info where its signature is good (Trusted Entitlements), without asking anybody (G-07).
 ///
-/// What is signed is one run of bytes without marks between its parts, and the nonce is chosen by whoever asks. So a part
-/// could pass for the end of the one before, and one user's info for another's, were the parts not held to forms that can be
-/// told apart: the nonce has 12 bytes, the path one segment after `/v1/subscribers/`, the time 13 digits, the etag no slash,
-/// the body is JSON and names the same time.
+/// What is signed is one run of bytes without marks between its parts, and the nonce is chosen by the one who asks. So
+/// a part could pass for the end of the one before, and one user's info for another's, were the parts not held to forms
+/// that can be told apart: the nonce has 12 bytes, the path one segment after `/v1/subscribers/`, the time 13 digits,
+/// the etag no slash, the body is JSON and names the same time.
 public struct RevenueCatVerifier: Sendable {
     /// How far RevenueCat's clock may be ahead of this device's: those of devices go wrong by a time zone, seldom by more.
     static let maximumClockSkew: Duration = .seconds(24 * 60 * 60)
@@ -23,11 +23,12 @@ public struct RevenueCatVerifier: Sendable {
         self.settings = settings
     }
 
-    /// What the answer says of the user in its path. An answer without a body (304, "as the etag that was sent") says nothing
-    /// and is refused as malformed, for it repeats nothing of what it confirms: the whole answer before still stands.
+    /// The customer info of the user in the answer's path. An answer without a body (304, "as the etag that was sent")
+    /// says nothing and is refused as malformed, for it repeats nothing of what it confirms: the whole answer before
+    /// still stands.
     ///
     /// - Parameters:
-    ///   - mayBeUnsigned: whether whoever hands it over may hand over unsigned ones (the policy allows it and the peer has the
+    ///   - mayBeUnsigned: whether the peer that hands it over may hand over unsigned ones (the policy allows it and the peer has the
     ///     role provider). A signature that is there is checked all the same, if there is a root key to check it with.
     ///   - now: what the keys' expiry is compared with.
     /// - Throws: `size`, `malformed`, `request`, `date`, `signature-missing`, `intermediate-key`, `intermediate-expiry`,

@@ -5,7 +5,7 @@ import SwiftASN1
 // To ask whether certificates were valid when something was signed, and not whether they are today.
 @_spi(FixedExpiryValidationTime) @_spi(DisableValidityCheck) import X509
 
-/// From the certificates that come with signed data to the key that signed it: leaf, intermediate and one of the roots
+/// The certificates from the leaf that comes with signed data, which has the key that signed it, up to one of the roots
 /// that are configured. The root that comes along is not even looked at.
 struct StoreKitCertificates: Sendable {
     private let roots: CertificateStore
@@ -35,7 +35,7 @@ struct StoreKitCertificates: Sendable {
         let time = Date(timeIntervalSince1970: Double(signing.unixMilliseconds / 1000))
 
         guard await isTrusted(leaf, by: intermediate, under: RFC5280Policy(fixedExpiryValidationTime: time)) else {
-            // Which of the two it was is worth a second look, for whoever has to mend it.
+            // Which of the two it was is worth a second look, for the one who has to mend it.
             guard await isTrusted(leaf, by: intermediate, under: .withValidityCheckDisabled()) else {
                 throw ReceiptError(
                     .certificateChain,
@@ -84,9 +84,9 @@ struct StoreKitCertificates: Sendable {
 
 /// How Apple marks its certificates for their purpose. Only that they are there counts: their content is NULL.
 enum StoreKitMarkers {
-    /// Of the authority: Worldwide Developer Relations.
+    /// The extension of the authority: Worldwide Developer Relations.
     static let intermediate: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 6, 2, 1]
-    /// Of the certificate that signs: receipts of the App Store.
+    /// The extension of the certificate that signs: receipts of the App Store.
     static let leaf: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 6, 11, 1]
 }
 

@@ -3,7 +3,7 @@ import GateModel
 
 // What is read of Apple's payloads. The names are Apple's; what Gate does not need is left out.
 
-/// Of any payload, the one thing that is read before its signature is checked: the certificates had to be valid then.
+/// The one field of any payload that is read before its signature is checked: the certificates had to be valid then.
 struct StoreKitSigning: Decodable {
     var signedDate: StoreKitDate
 }
@@ -21,7 +21,7 @@ struct StoreKitTransactionPayload: Decodable {
     var expiresDate: StoreKitDate?
     var revocationDate: StoreKitDate?
     var isUpgraded: Bool?
-    /// The UUID that the app gave StoreKit for whoever bought it.
+    /// The UUID that the app gave StoreKit for the one who bought it.
     var appAccountToken: String?
     /// A hash in base64, where StoreKit gave it to an app on a device.
     var deviceVerification: String?
@@ -32,7 +32,7 @@ struct StoreKitTransactionPayload: Decodable {
 /// JWSRenewalInfoDecodedPayload. It has no bundle id.
 struct StoreKitRenewalPayload: Decodable {
     var originalTransactionId: String?
-    /// Of a transaction, and never here.
+    /// The field of a transaction, never here.
     var transactionId: String?
     var environment: String?
     var isInBillingRetryPeriod: Bool?
@@ -47,7 +47,7 @@ struct StoreKitNotificationPayload: Decodable {
         var environment: String?
         var signedTransactionInfo: String?
         var signedRenewalInfo: String?
-        /// Of an external purchase, which names no environment but by how this begins.
+        /// The field of an external purchase, which names no environment but by how this begins.
         var externalPurchaseId: String?
 
         var statedEnvironment: String? {

@@ -1,16 +1,16 @@
 import GateModel
 
-/// What the App Store signed, taken apart: a compact JWS (RFC 7515, section 7.1) in the one form that Apple writes.
+/// A compact JWS of the App Store, taken apart (RFC 7515, section 7.1), in the one form that Apple writes.
 /// Nothing of it is believed yet.
 struct StoreKitSignedData {
-    /// Of one piece of signed data, with the white space and the JSON around it. Apple's are of a few kilobytes; the
-    /// notification that carries two more stays below 32 KiB.
+    /// The most bytes of one piece of signed data, with the white space and the JSON around it. Apple's are of a few
+    /// kilobytes; the notification that carries two more stays below 32 KiB.
     static let maximumByteCount = 256 * 1024
     static let certificateCount = 3
 
     /// The certificate whose key signed, in the base64 of DER.
     let leaf: String
-    /// That of the authority which vouches for it. The root, which comes third, does not count.
+    /// The extension of the authority which vouches for it. The root, which comes third, does not count.
     let intermediate: String
     let payload: [UInt8]
     let signature: [UInt8]

@@ -1,7 +1,7 @@
 import Crypto
 import GateModel
 
-/// Whose purchases count: of these apps, made in these environments, for these people, on this device.
+/// The purchases that count: of these apps, made in these environments, for these people, on this device.
 struct StoreKitScope: Sendable {
     var bundleIDs: Set<String>
     var environments: Set<StoreKitSettings.Environment>
@@ -39,13 +39,13 @@ struct StoreKitScope: Sendable {
 extension StoreKitScope {
     /// Where a signed transaction comes from.
     enum Origin {
-        /// From an app on a device: it says for which device it is good.
+        /// An app on a device sent it: it says for which device it is good.
         case device
         /// In a notification of Apple's to a server, which knows no device.
         case server
     }
 
-    /// To whom, and to which device, a transaction is bound, as far as that is demanded.
+    /// The person and the device to which a transaction is bound, as far as that is demanded.
     ///
     /// - Throws: `app-account-token`, `device-verification`.
     func binding(_ payload: StoreKitTransactionPayload, from origin: Origin) throws(ReceiptError) -> PurchaseBinding {
@@ -60,7 +60,7 @@ extension StoreKitScope {
             guard let holder = accountTokens[token.lowercased()] else {
                 throw ReceiptError(
                     .appAccountToken,
-                    "The purchase was made for somebody who is nobody here. Is its app account token in providers.yaml?"
+                    "The purchase was made for somebody who is not known here. Is its app account token in providers.yaml?"
                 )
             }
             binding.holder = holder
@@ -92,7 +92,7 @@ extension StoreKitScope {
     }
 }
 
-/// What a verified transaction says.
+/// The content of a verified transaction.
 struct StoreKitTransaction {
     let originalTransaction: String
     let bundleID: String
@@ -126,7 +126,7 @@ struct StoreKitTransaction {
         binding = try scope.binding(payload, from: origin)
     }
 
-    /// What kind of product an entitlement may come from.
+    /// The kinds of product that an entitlement may come from.
     private enum Kind {
         case autoRenewable
         case nonConsumable
@@ -157,7 +157,7 @@ struct StoreKitTransaction {
     }
 }
 
-/// What a verified renewal info says.
+/// The content of a verified renewal info.
 struct StoreKitRenewal {
     let originalTransaction: String
     let environment: StoreKitSettings.Environment

@@ -1,7 +1,7 @@
 import Crypto
 public import GateModel
 
-// Which check is where (DESIGN, section 11):
+// Which check is where:
 //
 //   size, three segments, strict base64url, ES256, no `crit`, three certificates   StoreKitSignedData
 //   chain to a configured root, valid when signed, Apple's marks, P-256            StoreKitCertificates
@@ -109,7 +109,7 @@ extension StoreKitVerifier {
             StoreKitJSON.decode(StoreKitRenewalPayload.self, from: payload, as: "The renewal info"), in: scope)
     }
 
-    /// What was signed, once it is certain that Apple did it.
+    /// The payload, once it is certain that Apple signed it.
     private func payload(of jws: [UInt8], at now: WallTime) async throws(ReceiptError) -> [UInt8] {
         let signed = try StoreKitSignedData(jws)
         let signedAt = try StoreKitJSON.decode(StoreKitSigning.self, from: signed.payload, as: "The signed data")

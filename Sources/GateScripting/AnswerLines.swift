@@ -1,6 +1,6 @@
 public import GateModel
 
-/// What was answered, a line each: `driver[1]/driver-name: Ben Lind`.
+/// The answers, a line each: `driver[1]/driver-name: Ben Lind`.
 public struct AnswerLines {
     private let form: Questionnaire
 

@@ -37,7 +37,7 @@ extension CoreDialogue {
         return .accounts(state.accounts)
     }
 
-    /// What is typed into a sign-in that is shown: a name and a password, with a space between them.
+    /// Types into a sign-in that is shown: a name and a password, with a space between them.
     mutating func signIn(_ question: AskedChallenge, with text: String, by peer: Peer) throws -> Outcome {
         let words = text.split(separator: " ", maxSplits: 1).map(String.init)
         let outcome = signInOutcome(

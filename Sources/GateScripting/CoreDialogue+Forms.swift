@@ -194,7 +194,7 @@ extension CoreDialogue {
         return values
     }
 
-    /// Whoever only reads needs no connection of their own.
+    /// Anyone who only reads needs no connection of their own.
     private func reader(_ person: Person) -> Peer {
         Peer(
             connection: .max, uid: person.uid, owner: person.owner, pid: 99, roles: person.roles, program: "gatectl")

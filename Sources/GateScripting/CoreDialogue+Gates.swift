@@ -90,7 +90,7 @@ extension CoreDialogue {
             id: summary.id, by: world.name(of: summary.asked.uid), presentation.summary, presentation.content)
     }
 
-    /// Whoever has a screen takes what is on offer at once.
+    /// Anyone who has a screen takes what is on offer at once.
     mutating func claimWhatIsOffered() {
         for presenter in presenters {
             guard let offered = offered(to: presenter.peer) else { continue }

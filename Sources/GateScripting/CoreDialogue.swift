@@ -9,7 +9,7 @@ public struct CoreDialogue: Dialogue {
     var world: ScriptWorld
     var configuration: Configuration
     var state: GateState
-    /// What a store would hold. Built from transitions alone; `restart` continues from it.
+    /// The records that a store would hold. Built from transitions alone; `restart` continues from it.
     public private(set) var records = DurableRecords(revision: Revision(epoch: 1, number: 0))
     /// The same as the core itself has it.
     public var recordsOfState: DurableRecords { state.records }
@@ -21,15 +21,15 @@ public struct CoreDialogue: Dialogue {
     var elapsed = Duration.zero
     private var lastConnection: UInt64 = 0
     var asked: [UInt64: AskedChallenge] = [:]
-    /// Whose screen shows what others ask, in the order in which they began.
+    /// The people whose screens show what others ask, in the order in which they began.
     var presenters: [(person: Person, peer: Peer)] = []
-    /// What several of them could have taken.
+    /// The presentation that several of them could have taken.
     var contested: ContestedPresentation?
-    /// What people wait for, and what became of it.
+    /// The waits of people, and what became of them.
     var waits: [Person: WaitID] = [:]
     var waiters: [WaitID: Peer] = [:]
     var results: [WaitID: Reply] = [:]
-    /// Who is to take the grants that were asked for last, by gated action.
+    /// The users who take the grants that were asked for last, by gated action.
     var redeemers: [String: UInt32] = [:]
     /// The newest grant of each gated action that somebody else is to take.
     var proofs: [String: Grant.Proof] = [:]
@@ -37,13 +37,13 @@ public struct CoreDialogue: Dialogue {
     var signInWatchers: [Person: Watcher<ShownSignIn>] = [:]
     var entitlementWatchers: [Person: Watcher<ShownEntitlements>] = [:]
     var formWatchers: [Person: (peer: Peer, watcher: Watcher<[ShownForm]>)] = [:]
-    /// What the App Store has signed so far, by transaction.
+    /// The purchases that the App Store has signed so far, by transaction.
     var purchases: [String: Purchase] = [:]
 
     /// A challenge that some program shows, or has shown.
     struct AskedChallenge {
         let presentation: Presentation
-        /// Who asked for it, or whose screen shows it.
+        /// The person who asked for it, or whose screen shows it.
         let person: Person
         let isOnScreen: Bool
         /// `nil`: the program has ended.
@@ -66,7 +66,7 @@ public struct CoreDialogue: Dialogue {
             last = state
         }
 
-        /// What was not read before.
+        /// The states that were not read before.
         mutating func read() -> [State] {
             defer { unread = [] }
             return unread
@@ -274,7 +274,7 @@ public struct CoreDialogue: Dialogue {
         }
     }
 
-    /// What a presenter's answer led to, as the journal has it.
+    /// The outcome of a presenter's answer, as the journal has it.
     private mutating func answered(
         _ id: UInt64, _ reply: Result<Reply, GateError>, since index: Int
     ) throws -> Outcome {
@@ -325,7 +325,7 @@ public struct CoreDialogue: Dialogue {
         return .success(transition.reply)
     }
 
-    /// Whoever waited for a grant of their own takes it at once, as `gatectl` does.
+    /// A peer that waited for a grant of their own takes it at once, as `gatectl` does.
     private mutating func redeemOwn(_ reply: Reply, of wait: WaitID) {
         guard case .granted(let grant) = reply, let peer = waiters[wait], redeemers[grant.gatedAction] == nil else {
             return

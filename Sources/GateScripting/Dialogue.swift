@@ -70,7 +70,7 @@ public protocol Dialogue {
     mutating func settle() throws
 }
 
-/// What somebody hears. Both kinds of dialogue speak through it, so that they can't differ in words.
+/// The outcome that somebody hears. Both kinds of dialogue speak through it, so that they can't differ in words.
 public enum Outcome: Hashable, Sendable {
     case challenge(id: UInt64, Challenge)
     /// The person's own program shows it, and waits for the state to close it.
@@ -99,7 +99,7 @@ public enum Outcome: Hashable, Sendable {
     /// A screen with nothing on it.
     case blank
     case shown(id: UInt64, by: String, PresentationSummary, Presentation.Content)
-    /// What the presenter's answer led to; of "challenge 3".
+    /// The outcome of the presenter's answer; of "challenge 3".
     case answered(String, AuditEntry.Kind)
     case kept([KeptLine])
     case accounts([Account])
@@ -111,9 +111,9 @@ public enum Outcome: Hashable, Sendable {
     /// The draft is there, at this revision.
     case openForm(UInt64)
     case form(ShownFormChange)
-    /// What was answered, a line each.
+    /// The answers, a line each.
     case answers([String])
-    /// What a form lacks, a sentence each.
+    /// The parts that a form lacks, a sentence each.
     case missing([String])
     case responses([ShownResponse])
     case seenForms([[ShownForm]])
@@ -121,8 +121,8 @@ public enum Outcome: Hashable, Sendable {
     case listedNews([ShownNews])
 }
 
-/// Who is signed in, as it is shown, with the end of the session on the script's own clock. That a password is being
-/// checked is not in it: here that is over in no time.
+/// The state of the sign-in, as it is shown, with the end of the session on the script's own clock. That a password is
+/// being checked is not in it: here that is over in no time.
 public struct ShownSignIn: Hashable, Sendable {
     /// `nil`: nobody.
     public var name: String?
@@ -137,7 +137,7 @@ public struct ShownSignIn: Hashable, Sendable {
     }
 }
 
-/// What is paid for, as it is shown, with ends on the script's own clock.
+/// The entitlements that are paid for, as they are shown, with ends on the script's own clock.
 public struct ShownEntitlements: Hashable, Sendable {
     public struct Line: Hashable, Sendable {
         public var name: String

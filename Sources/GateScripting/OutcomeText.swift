@@ -2,7 +2,7 @@ import GateModel
 
 /// The words of the scripts.
 extension Outcome {
-    /// What a script shows of it, a line each.
+    /// The lines that a script shows of it.
     public var lines: [String] {
         switch self {
         case .challenge(let id, let challenge): ["challenge \(id): \(challenge.scriptText)"]
@@ -182,7 +182,7 @@ extension [Shape] {
 }
 
 extension PresentationSummary {
-    /// What is asked for, as it is shown.
+    /// The request, as it is shown.
     fileprivate var wish: String {
         switch purpose {
         case .enterParentMode: "parent mode"

@@ -3,12 +3,12 @@ import GatePolicy
 
 /// A dialogue with Gate that a parent could read: who is there, what they do, and what Gate says to it.
 public struct Script: Hashable, Sendable {
-    /// Who is there, and what is different from the ordinary.
+    /// The people who are there, and what is different from the ordinary.
     public var world: ScriptWorld
     /// Prose, world and dialogue, in the order of the file.
     public var paragraphs: [Paragraph]
 
-    /// What stands between two blank lines.
+    /// The text between two blank lines.
     public enum Paragraph: Hashable, Sendable {
         /// Comments, or the world: kept as they are.
         case prose([String])
@@ -47,13 +47,13 @@ public struct ScriptWorld: Hashable, Sendable {
     public var people: [Person]
     /// Where the random numbers begin, again after each start of the daemon.
     public var seed: UInt64
-    /// What policy.yaml says.
+    /// The content of policy.yaml.
     public var policy: String
-    /// What the question bank says; `nil`: there is none.
+    /// The content of the question bank; `nil`: there is none.
     public var questions: String?
-    /// What the App Store sells, and which entitlement each gives.
+    /// The products of the App Store, and the entitlement that each gives.
     public var products: [String: String] = [:]
-    /// What else is in the configuration directory, by path: "questionnaires.d/consent.yaml".
+    /// The other files of the configuration directory, by path: "questionnaires.d/consent.yaml".
     public var files: [String: String] = [:]
     /// Responses that forms are filled from (F-40), by what the script calls them: FHIR JSON.
     public var responses: [String: String] = [:]
@@ -83,7 +83,7 @@ public struct ScriptWorld: Hashable, Sendable {
     public static let firstBootTime = BootTime(nanoseconds: 1000 * 1_000_000_000)
     public static let bootTimeAfterReboot = BootTime(nanoseconds: 10 * 1_000_000_000)
 
-    /// What is in force in it.
+    /// The configuration in force in it.
     public var configuration: Configuration {
         get throws { try readConfiguration() }
     }
@@ -109,7 +109,7 @@ public struct ScriptWorld: Hashable, Sendable {
 public struct Person: Hashable, Sendable {
     public var name: String
     public var uid: UInt32
-    /// Who is billed.
+    /// The owner who is billed.
     public var owner: Owner
     public var roles: Roles
 
@@ -125,7 +125,7 @@ public struct Person: Hashable, Sendable {
 /// One line of a dialogue.
 public enum ScriptCommand: Hashable, Sendable {
     case toggle(Person)
-    /// `by`: somebody else, who got hold of the cookie. `nil`: whoever was asked.
+    /// `by`: somebody else, who got hold of the cookie. `nil`: the one who was asked.
     case answer(challenge: UInt64, String, by: Person?)
     case dismiss(challenge: UInt64)
     /// The program that asked dies.
@@ -141,11 +141,11 @@ public enum ScriptCommand: Hashable, Sendable {
     case authorize(AuthorizationRequest, Person)
     /// Another program shows it: a presenter.
     case ask(ScriptRequest, Person)
-    /// What became of what the person asked.
+    /// The outcome of the person's request.
     case result(Person)
     /// The person's screen shows what others ask, from now on.
     case present(Person)
-    /// What the screen shows now.
+    /// The present content of the screen.
     case screen(Person)
     /// The screen goes dark: its program dies.
     case leave(Person)
@@ -165,7 +165,7 @@ public enum ScriptCommand: Hashable, Sendable {
     case reboot
     /// The journal since it was last asked for.
     case audit
-    /// What a watcher saw since it was last asked for; the first time, it begins to watch.
+    /// The changes that a watcher saw since it was last asked for; the first time, it begins to watch.
     case watch(Person)
     /// The same, of who is signed in.
     case watchSignIn(Person)
@@ -180,9 +180,9 @@ public enum ScriptCommand: Hashable, Sendable {
     case removeAccount(String, Person)
     case confirmAccount(String, password: String, Person)
     case accounts(Person)
-    /// Who is signed in.
+    /// The person who is signed in.
     case who
-    /// What is paid for.
+    /// The entitlements that are paid for.
     case entitlements
     /// An administrator gives an entitlement.
     case give(ScriptGift, Person)
@@ -194,21 +194,21 @@ public enum ScriptCommand: Hashable, Sendable {
     case withdraw(presentation: UInt64, Person)
     case openForm(String, Person)
     case editForm(ScriptFormTarget, ScriptFormEdit, Person)
-    /// What is answered at this path, or everywhere.
+    /// The answers at this path, or everywhere.
     case readForm(String, path: String?, Person)
-    /// What a form lacks that is to be completed.
+    /// The parts that a form lacks that is to be completed.
     case missing(in: String, Person)
     case saveForm(String, Person)
     case completeForm(ScriptFormTarget, Person)
     case discardForm(String, Person)
-    /// What was kept.
+    /// The kept responses.
     case responses(Person)
     case response(UInt64, Person)
     case withdrawResponse(UInt64, Person)
     /// On the screen that shows the form: the response that the script calls so is handed in. One that is in progress is
     /// kept as a draft, and the form put away.
     case handIn(presentation: UInt64, from: String)
-    /// What a watcher of forms saw since it was last asked for.
+    /// The changes that a watcher of forms saw since it was last asked for.
     case watchForms(Person)
     /// The person's own program shows it.
     case showNews(ScriptNews, Person)
@@ -216,7 +216,7 @@ public enum ScriptCommand: Hashable, Sendable {
     case acknowledgeNews(ScriptNews, Person)
     /// `nil`: of all apps.
     case forgetNews(app: String?, Person)
-    /// What there is, and what of it was seen.
+    /// The release notes that there are, and those that were seen.
     case listNews(Person)
     /// The world's files are what they are here, and the daemon reads them again.
     case reload(ScriptWorld, Person)
@@ -236,7 +236,7 @@ public struct ScriptGift: Hashable, Sendable {
     }
 }
 
-/// What the App Store signs, now.
+/// A statement that the App Store signs, now.
 public enum ScriptStatement: Hashable, Sendable {
     /// A subscription for so long; `nil`: something that is bought once. `holder` as in `SubmitSignedTransaction`.
     case bought(transaction: String, product: String, for: Duration?, holder: Claim.Holder?)
@@ -246,7 +246,7 @@ public enum ScriptStatement: Hashable, Sendable {
     case unpaid(transaction: String, grace: Duration?)
 }
 
-/// What a person asks for, to be shown by a presenter.
+/// A person's request, to be shown by a presenter.
 public enum ScriptRequest: Hashable, Sendable {
     case toggle
     case paywall(PaywallRequest)

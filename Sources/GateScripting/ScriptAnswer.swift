@@ -28,7 +28,7 @@ public struct NothingAsked: Error, Hashable, Sendable, CustomStringConvertible {
 /// which.
 public struct ContestedPresentation: Error, Hashable, Sendable, CustomStringConvertible {
     public var id: UInt64
-    /// Whose screens could show it.
+    /// The people whose screens could show it.
     public var presenters: [String]
 
     public init(id: UInt64, presenters: [String]) {
@@ -49,7 +49,7 @@ extension ScriptWorld {
 }
 
 extension Challenge {
-    /// What a person's input means: where there are choices, their letter stands for them; `code` is what the
+    /// The meaning of a person's input: where there are choices, their letter stands for them; `code` is what the
     /// authenticator shows.
     public func answer(for text: String, authenticatorCode: String) -> Answer {
         let letter = ["a", "b", "c", "d"].firstIndex(of: text.trimmed)

@@ -2,9 +2,9 @@
 
 /// Which draft, and what it must not have been changed since.
 public struct ScriptFormTarget: Hashable, Sendable {
-    /// Of the form.
+    /// The name of the form.
     public var name: String
-    /// That the draft is at; `nil`: whichever.
+    /// The revision that the draft is at; `nil`: any.
     public var revision: UInt64?
 
     public init(_ name: String, at revision: UInt64? = nil) {
@@ -20,10 +20,10 @@ public enum ScriptFormEdit: Hashable, Sendable {
     case suggest(String, [String])
     /// One of several groups goes.
     case remove(String)
-    /// From the response that the script calls so.
+    /// Fills the form from the response with this name in the script.
     case fill(from: String)
     case reset
-    /// From the response with this number; `nil`: the newest that was completed.
+    /// Loads the response with this number; `nil`: the newest that was completed.
     case load(UInt64?)
 }
 

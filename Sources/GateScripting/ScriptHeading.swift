@@ -2,9 +2,9 @@
 enum ScriptHeading: Hashable {
     case policy
     case questions
-    /// By its path in the configuration directory, without what says how it is written.
+    /// The file's path in the configuration directory, without what says how it is written.
     case file(String)
-    /// What the script calls it.
+    /// The name in the script.
     case response(String)
 
     init?(_ line: String) {

@@ -1,9 +1,9 @@
 import GateCore
 import GateModel
 
-/// What is wrong with a script, and where.
+/// A mistake in a script, and its place.
 public struct ScriptError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// From 1.
+    /// The line, from 1.
     public var line: Int
     public var message: String
 

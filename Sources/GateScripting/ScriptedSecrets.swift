@@ -9,13 +9,13 @@ public enum ScriptedSecrets {
 
     public static func step(at moment: WallTime) -> UInt64 { TOTPKey.step(at: moment) }
 
-    /// What the authenticator shows.
+    /// The code that the authenticator shows.
     public static func code(at moment: WallTime) throws -> String {
         let code = try TOTPKey(key).code(at: step(at: moment))
         return code.withBytes { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// What the daemon keeps of a passcode.
+    /// The hash that the daemon keeps of a passcode.
     static func hash(of passcode: String) throws -> String {
         var random = SystemRandomNumberGenerator()
         return try PasscodeHash(of: Secret(passcode.utf8), using: &random).text

@@ -1,11 +1,11 @@
 public import GateModel
 
-/// What became of a draft.
+/// The change of a draft.
 public struct ShownFormChange: Hashable, Sendable {
-    /// Of the draft, after it.
+    /// The revision of the draft, after it.
     public var revision: UInt64
     public var isChanged: Bool
-    /// What was cleared with it.
+    /// The answers that were cleared with it.
     public var cleared: [String]
 
     public init(revision: UInt64, isChanged: Bool, cleared: [String]) {
@@ -32,7 +32,7 @@ public struct ShownForm: Hashable, Sendable {
 /// A response that is kept, without when.
 public struct ShownResponse: Hashable, Sendable {
     public var id: UInt64
-    /// Of the form.
+    /// The name of the form.
     public var name: String
     public var version: String
     public var holder: String
@@ -49,7 +49,7 @@ public struct ShownResponse: Hashable, Sendable {
     }
 }
 
-/// What there is to be told of an app, and what of it was seen.
+/// The news of an app, and what of it was seen.
 public struct ShownNews: Hashable, Sendable {
     public var app: String
     public var newest: AppVersion
@@ -64,7 +64,7 @@ public struct ShownNews: Hashable, Sendable {
 }
 
 extension ScriptWorld {
-    /// Whose a form is, as scripts call them.
+    /// The name that scripts give to a holder.
     public func name(of holder: FormHolder) -> String {
         switch holder {
         case .account(let name): name

@@ -33,7 +33,7 @@ enum AuditJournal {
     /// Adds the entries of transitions, which are in order, and keeps at most `capacity` entries afterwards, always those of the
     /// newest revision among them.
     ///
-    /// A full journal loses the oldest entries of whoever has the most: nobody can write so much that what others did is
+    /// A full journal loses the oldest entries of the owner with the most: nobody can write so much that what others did is
     /// forgotten. It loses a little more than it has to, so that the next few hundred commits have nothing to prune.
     ///
     /// - Parameter shares: whose entries there are; `nil` until a full journal has counted them.
@@ -90,7 +90,7 @@ enum AuditJournal {
         return pruned
     }
 
-    /// Whose entries these are. Reads all of them.
+    /// The shares of the entries. Reads all of them.
     static func shares(
         _ condition: String = "", _ arguments: StatementArguments = [], in database: Database
     ) throws -> JournalShares {

@@ -3,7 +3,7 @@ public import GateCore
 public import GateModel
 import Synchronization
 
-/// What the daemon must not forget: lockouts, kept grants, the passcode's hash and the authenticator's key, accounts,
+/// The memory of the daemon: lockouts, kept grants, the passcode's hash and the authenticator's key, accounts,
 /// what providers said, forms and their attachments, which news were seen, the damage it is closed for, and the journal, in
 /// one SQLite file.
 ///
@@ -26,7 +26,7 @@ public final class GateStore: Sendable {
     private let epoch: UInt64
     private let journalCapacity: Int
     private let oldest: Mutex<UInt64>
-    /// Whose entries the journal has; `nil` until it was full once, and after a commit that failed.
+    /// The shares of the journal's entries; `nil` until it was full once, and after a commit that failed.
     let shares = Mutex<JournalShares?>(nil)
 
     private init(
@@ -124,7 +124,7 @@ public final class GateStore: Sendable {
         }
     }
 
-    /// What was stored, with the locks of an earlier boot begun again (G-03) and its kept grants ended.
+    /// Restores what was stored, with the locks of an earlier boot begun again (G-03) and its kept grants ended.
     private static func restore(bootID: String, now: BootTime, in database: Database) throws -> DurableRecords {
         var (records, storedBootID) = try RecordTables.load(from: database)
         let isReboot = storedBootID != bootID

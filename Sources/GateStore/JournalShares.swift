@@ -2,7 +2,7 @@ import GateModel
 
 /// How many entries of the journal are whose, so that a full one knows who has the most without counting all of them (G-05).
 struct JournalShares: Hashable, Sendable {
-    /// By owner; `nil`: Gate's own. None is zero.
+    /// The counts by owner; `nil`: Gate's own. None is zero.
     private(set) var counts: [Owner?: Int] = [:]
 
     mutating func add(_ count: Int, of owner: Owner?) {
@@ -18,7 +18,7 @@ struct JournalShares: Hashable, Sendable {
         return rest
     }
 
-    /// What each may keep at most, so that `count` go: the largest shares are cut, all to the same size.
+    /// The most that each may keep, so that `count` go: the largest shares are cut, all to the same size.
     static func evenShare(of shares: [Int], without count: Int) -> Int {
         let sorted = shares.sorted(by: >)
         var sum = 0

@@ -3,8 +3,8 @@ import GateModel
 
 /// The rows of `kept_grant`: who is not asked again for what, for a while.
 enum KeptGrantTable {
-    /// More than a device's users and gated actions make. Of more, those that end last are kept: whoever's is gone is
-    /// asked again.
+    /// More than a device's users and gated actions make. Of more, those that end last are kept: a user whose grant is
+    /// gone is asked again.
     static let maximumCount = 10_000
 
     static func load(from database: Database) throws -> [KeptGrant.Key: KeptGrant] {

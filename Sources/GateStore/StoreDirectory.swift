@@ -22,7 +22,7 @@ final class StoreDirectory: Sendable {
     /// A new store is complete before it gets its name, so that a crash leaves either none or a whole one.
     var unfinishedDatabase: String { "\(database).new" }
 
-    /// What SQLite puts beside a database.
+    /// The files that SQLite puts beside a database.
     static let companions = ["-wal", "-shm"]
 
     /// Makes the directory (0700) if only its last component is missing.
@@ -200,7 +200,7 @@ final class StoreDirectory: Sendable {
         return lstat(file, &status) == 0
     }
 
-    /// Of the wall clock, for people; nothing depends on it.
+    /// The wall clock's time, for people; nothing depends on it.
     private static func timestamp() -> String {
         var seconds = time(nil)
         var parts = tm()

@@ -46,7 +46,7 @@ extension StoreError: CustomStringConvertible {
 }
 
 extension StoreError {
-    /// What an error of SQLite means to us.
+    /// The error that an error of SQLite is to us.
     init(_ error: any Error) {
         switch error {
         case let error as StoreError:

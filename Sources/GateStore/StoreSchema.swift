@@ -5,7 +5,7 @@ enum StoreSchema {
     /// In the header of the file, so that no other program's database is taken for ours ("Gate" in ASCII).
     static let applicationID: Int32 = 0x4761_7465
 
-    /// What is there after the last migration.
+    /// The tables after the last migration.
     static let tables = [
         "account", "attachment", "audit", "claim", "customer", "draft", "draft_row", "kept_grant", "lockout", "meta",
         "notification", "response", "secret", "whats_new",

@@ -25,7 +25,7 @@ enum StoredHolder {
         return holder
     }
 
-    /// By bytes: an accent at the beginning of a name is one character with the colon.
+    /// The rest after a prefix, by bytes: an accent at the beginning of a name is one character with the colon.
     private static func rest(of text: String, after prefix: String) -> String? {
         guard text.utf8.starts(with: prefix.utf8) else { return nil }
         return String(decoding: text.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
@@ -46,7 +46,7 @@ enum StoredHolder {
 }
 
 extension StoredKey {
-    /// Of a draft, or of one of its rows.
+    /// The key of a draft, or of one of its rows.
     init(holder: String, form: String, path: String? = nil) {
         self.init([holder, form] + (path.map { [$0] } ?? []))
     }

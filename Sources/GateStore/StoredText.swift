@@ -8,7 +8,7 @@ struct StoredText {
     /// In UTF-8.
     let byteCounts: ClosedRange<Int>
 
-    /// Who or what it names.
+    /// The name of somebody or something.
     static let name = StoredText(byteCounts: 1...1024)
     /// For people; may be empty.
     static let words = StoredText(byteCounts: 0...1024)
@@ -40,7 +40,7 @@ struct StoredText {
         return text
     }
 
-    /// What a table has of a name in other bytes.
+    /// The rows that a table has of a name in other bytes.
     ///
     /// Swift takes an accent on its own and a letter with an accent for the same, and SQLite does not: it would keep both
     /// where we have one, and keep what was to be removed.

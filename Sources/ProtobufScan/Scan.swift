@@ -1,6 +1,6 @@
 public import CProtobufC
 
-/// Walks over an encoded message, and refuses what must not reach libprotobuf-c (DESIGN section 4).
+/// Walks over an encoded message, and refuses what must not reach libprotobuf-c.
 ///
 /// Refused are: malformed wire, groups, a known field with the wire type of another, NUL or invalid UTF-8 in strings,
 /// and more depth, fields or packed elements than `limits` allow. Unknown fields are skipped, but count. Nothing is

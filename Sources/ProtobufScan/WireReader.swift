@@ -22,7 +22,7 @@ enum WireType: UInt8 {
 
 /// Reads numbers and stretches of bytes from the front of a buffer, never past its end.
 struct WireReader {
-    /// What stands where a number should.
+    /// The value that stands where a number should.
     enum Varint {
         case value(UInt64)
         /// The bytes end before the number does.

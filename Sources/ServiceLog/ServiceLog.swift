@@ -19,7 +19,7 @@ public enum ServiceLog {
         return String(cString: named) == "\(status.st_dev):\(status.st_ino)"
     }()
 
-    /// What belongs together in one piece: what threads log does not mix.
+    /// Writes a text in one piece: what threads log does not mix.
     private static func writeToStandardError(_ text: String) {
         try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
     }

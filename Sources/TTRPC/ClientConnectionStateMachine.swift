@@ -41,7 +41,7 @@ public struct ClientConnectionStateMachine: Sendable {
 
     // MARK: Requests
 
-    /// What to do about a call that is to start.
+    /// The next step for a call that is to start.
     public enum StartAction: Hashable, Sendable {
         /// Send the request with this id and these flags.
         case send(streamID: UInt32, FrameFlags)
@@ -95,7 +95,7 @@ public struct ClientConnectionStateMachine: Sendable {
 
     // MARK: Frames
 
-    /// What a frame means for the stream that it names.
+    /// The meaning of a frame for the stream that it names.
     public enum FrameAction: Hashable, Sendable {
         /// The unary call has succeeded with this payload.
         case succeed([UInt8])
@@ -186,7 +186,8 @@ public struct ClientConnectionStateMachine: Sendable {
         return true
     }
 
-    /// The connection is gone, whoever closed it. Returns the streams that ended with it, in order of their ids.
+    /// The connection is gone, no matter which side closed it. Returns the streams that ended with it, in order of
+    /// their ids.
     public mutating func connectionClosed() -> [UInt32] {
         switch state {
         case .open(_, let streams):

@@ -1,4 +1,4 @@
-/// What one connection may cost.
+/// The limits of one connection.
 public struct ConnectionLimits: Hashable, Sendable {
     /// The most that the protocol allows: 4 MiB of data in one frame.
     public static let protocolFrameBytes = 4 << 20

@@ -52,7 +52,7 @@ func packed(byteCount: Int, _ pack: (UnsafeMutablePointer<UInt8>?) -> Int) -> [U
 }
 
 extension [UInt8] {
-    /// What `data` points to.
+    /// Copies what `data` points to.
     init(copying data: ProtobufCBinaryData) {
         self.init(UnsafeBufferPointer(start: data.data, count: data.len))
     }

@@ -1,7 +1,7 @@
 /// Finds the frames in a stream of bytes. It holds no bytes: the caller keeps what has not been consumed, and shows it
 /// again, with more behind it, when more has come.
 public struct FrameDecoder: Hashable, Sendable {
-    /// What stands at the front of the bytes. Every case but `needMore` consumes bytes; ask again after it.
+    /// The bytes at the front. Every case but `needMore` consumes bytes; ask again after it.
     public enum Step: Hashable, Sendable {
         /// A whole frame: its header, then `header.length` bytes of data; `byteCount` bytes in all.
         case frame(FrameHeader, byteCount: Int)

@@ -1,4 +1,4 @@
-/// What a frame is for. Types that do not exist yet are ignored, so that the protocol can grow.
+/// The purpose of a frame. Types that do not exist yet are ignored, so that the protocol can grow.
 public enum FrameType: Hashable, Sendable {
     /// Opens a stream, client to server. Holds a `RequestEnvelope`.
     case request
@@ -28,8 +28,8 @@ public enum FrameType: Hashable, Sendable {
     }
 }
 
-/// What a frame says of its stream. "Remote" is whoever receives the frame's stream from the sender's point of view: a
-/// sender that has nothing more to send sets `remoteClosed`.
+/// The word of a frame about its stream. "Remote" is the one who receives the frame's stream from the sender's point of
+/// view: a sender that has nothing more to send sets `remoteClosed`.
 public struct FrameFlags: OptionSet, Hashable, Sendable {
     public var rawValue: UInt8
 

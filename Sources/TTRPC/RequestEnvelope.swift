@@ -38,7 +38,7 @@ public struct RequestEnvelope: Hashable, Sendable {
 }
 
 extension RequestEnvelope {
-    /// From an initialised message, since the symbol as Swift imports it may be a copy at another address.
+    /// The descriptor of an initialised message, since the symbol as Swift imports it may be a copy at another address.
     nonisolated(unsafe) private static let descriptor: UnsafePointer<ProtobufCMessageDescriptor> = {
         var message = Ttrpc__Request()
         ttrpc__request__init(&message)

@@ -21,7 +21,7 @@ public struct ResponseEnvelope: Hashable, Sendable {
 }
 
 extension ResponseEnvelope {
-    /// From an initialised message, since the symbol as Swift imports it may be a copy at another address.
+    /// The descriptor of an initialised message, since the symbol as Swift imports it may be a copy at another address.
     nonisolated(unsafe) private static let descriptor: UnsafePointer<ProtobufCMessageDescriptor> = {
         var message = Ttrpc__Response()
         ttrpc__response__init(&message)

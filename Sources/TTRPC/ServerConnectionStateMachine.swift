@@ -54,7 +54,7 @@ public struct ServerConnectionStateMachine: Sendable {
 
     // MARK: Frames
 
-    /// What to do about a frame.
+    /// The next step for a frame.
     public enum FrameAction: Hashable, Sendable {
         /// A request, not yet open: look up its method, then say `requestRouted`, before any other event.
         case route(RequestEnvelope)
@@ -146,7 +146,7 @@ public struct ServerConnectionStateMachine: Sendable {
 
     // MARK: Routing
 
-    /// What to do about a request whose method has been looked up.
+    /// The next step for a request whose method has been looked up.
     public enum RoutedAction: Hashable, Sendable {
         /// The stream is open; the service takes it from here.
         case deliver
@@ -177,7 +177,7 @@ public struct ServerConnectionStateMachine: Sendable {
 
     // MARK: Answers
 
-    /// What to do about an answer of the service.
+    /// The next step for an answer of the service.
     public enum AnswerAction: Hashable, Sendable {
         /// Send it.
         case send
@@ -242,7 +242,8 @@ public struct ServerConnectionStateMachine: Sendable {
         return Status(.deadlineExceeded, "the call's own deadline has passed")
     }
 
-    /// The connection is gone, whoever closed it. Returns the streams that ended with it, in order of their ids.
+    /// The connection is gone, no matter which side closed it. Returns the streams that ended with it, in order of
+    /// their ids.
     public mutating func connectionClosed() -> [UInt32] {
         switch state {
         case .open(let streams):
@@ -265,7 +266,8 @@ public struct ServerConnectionStateMachine: Sendable {
 }
 
 extension String {
-    /// What a peer has sent, fit for a message that a person reads on a terminal: short, and without control characters.
+    /// The text that a peer has sent, fit for a message that a person reads on a terminal: short, and without control
+    /// characters.
     fileprivate var shownInMessage: String {
         let shown = unicodeScalars.prefix(100).map { scalar in
             scalar.properties.generalCategory == .control || scalar.properties.isBidiControl ? "\u{FFFD}" : scalar

@@ -7,7 +7,7 @@ struct AnswerSubmission: Hashable, Sendable {
     private enum State: Hashable {
         /// There is no answer yet, or the daemon did not want it. Can transition to: pending.
         case idle
-        /// To be submitted at that time. Can transition to: submitting.
+        /// An answer that is to be submitted at that time. Can transition to: submitting.
         case pending(CustomerInfoResponse, until: BootTime)
         /// Under way; `newer`: the one to be submitted next. Can transition to: delivered, pending, idle.
         case submitting(CustomerInfoResponse, newer: CustomerInfoResponse?)

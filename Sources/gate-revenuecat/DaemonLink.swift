@@ -3,7 +3,7 @@ import GateModel
 import GateProtocol
 import GateReceipts
 
-/// What the poller needs of the daemon, through the client library.
+/// The daemon as the poller needs it, through the client library.
 struct DaemonLink: Sendable {
     let gate: GateClient
 

@@ -58,7 +58,7 @@ final class HTTPExchange: Sendable {
     }
 }
 
-/// What has come so far of each answer.
+/// The part of each answer that has come so far.
 private final class Answers: NSObject, URLSessionDataDelegate {
     typealias Result = Swift.Result<HTTPAnswer, HTTPExchange.Failure>
 

@@ -3,13 +3,13 @@ import GateModel
 /// Whether RevenueCat can be heard, put together from what became of the last question about each user, and told to the
 /// daemon when it changes.
 struct HealthReport: Hashable, Sendable {
-    /// What the daemon is told.
+    /// The health that the daemon is told.
     struct Health: Hashable, Sendable {
         var isReachable: Bool
         /// Empty where it is reachable. One line.
         var detail: String
 
-        /// What the daemon takes, in bytes.
+        /// The most bytes that the daemon takes.
         static let maximumDetailByteCount = 200
 
         /// - Parameter detail: is cut where it is too long.
@@ -24,14 +24,14 @@ struct HealthReport: Hashable, Sendable {
     private enum State: Hashable {
         /// Nothing is known, or the daemon knows it. Can transition to: pending.
         case told(Health?)
-        /// To be told at that time. Can transition to: telling.
+        /// A verdict that is to be told at that time. Can transition to: telling.
         case pending(until: BootTime)
         /// Can transition to: told, pending.
         case telling(Health)
     }
 
     private var state = State.told(nil)
-    /// By user: what went wrong with the last question; `nil`: it was answered.
+    /// The faults of the last question by user; `nil`: it was answered.
     private var verdicts: [String: String?] = [:]
     /// In a row.
     private var failures = 0

@@ -58,7 +58,7 @@ enum PollOutcome: Hashable, Sendable {
     }
 }
 
-/// What came back over HTTP.
+/// The answer that came back over HTTP.
 struct HTTPAnswer: Hashable, Sendable {
     var status: Int
     var headers: [String: String]
@@ -68,7 +68,7 @@ struct HTTPAnswer: Hashable, Sendable {
         headers.first { $0.key.lowercased() == name.lowercased() }?.value
     }
 
-    /// From whole seconds; a date, which would need both clocks to be right, counts as none.
+    /// The time to wait, from whole seconds; a date, which would need both clocks to be right, counts as none.
     var retryAfter: Duration? {
         header("Retry-After").flatMap { UInt32($0) }.map { .seconds($0) }
     }

@@ -1,19 +1,19 @@
 import GateModel
 import GateReceipts
 
-/// What the poller does not do itself: the network, the daemon, time and chance.
+/// The world outside of the poller: the network, the daemon, time and chance.
 struct PollSurroundings: Sendable {
-    /// What the poller hears of the daemon.
+    /// The news that the poller hears of the daemon.
     enum DaemonEvent: Hashable, Sendable {
         /// It is there; `isPaywallOpen`: and somebody may be paying.
         case present(isPaywallOpen: Bool)
-        /// What was `present` has changed.
+        /// The earlier `present` has changed.
         case changed(isPaywallOpen: Bool)
         case away
     }
 
     var answer: @Sendable (CustomerInfoRequest) async throws(HTTPExchange.Failure) -> HTTPAnswer
-    /// What is wrong with an answer; `nil`: nothing. The daemon checks again, and decides.
+    /// The fault of an answer; `nil`: none. The daemon checks again, and decides.
     var check: @Sendable (CustomerInfoResponse) -> ReceiptError?
     var submit: @Sendable (CustomerInfoResponse) async throws(GateError) -> Void
     var report: @Sendable (HealthReport.Health) async throws(GateError) -> Void
@@ -21,7 +21,7 @@ struct PollSurroundings: Sendable {
     var now: @Sendable () -> BootTime
     /// Returns early where its task is cancelled.
     var sleep: @Sendable (_ until: BootTime) async -> Void
-    /// From 0 to 1.
+    /// A random number from 0 to 1.
     var jitter: @Sendable () -> Double
     /// 12 random bytes.
     var nonce: @Sendable () -> [UInt8]

@@ -161,7 +161,7 @@ struct Poller {
 
     private mutating func startWhatIsDue(_ group: inout DiscardingTaskGroup, _ feed: AsyncStream<Event>.Continuation) {
         let now = surroundings.now()
-        // Whoever waits longest comes first.
+        // Anyone who waits longest comes first.
         let order = subscribers.sorted {
             ($0.value.poll.deadline ?? now, $0.key) < ($1.value.poll.deadline ?? now, $1.key)
         }
@@ -218,7 +218,7 @@ extension PollSurroundings {
 }
 
 extension GateError {
-    /// What to do with an answer that the daemon did not take.
+    /// The ways in which the daemon did not take an answer.
     enum SubmissionFailure: Hashable {
         /// It has something newer.
         case alreadyKnown

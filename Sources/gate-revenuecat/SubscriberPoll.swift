@@ -4,7 +4,7 @@ import GateReceipts
 /// When to ask RevenueCat for one user, and what its answers come to. It keeps the etag of the last whole answer, so that one
 /// which is the same need not come again.
 struct SubscriberPoll: Hashable, Sendable {
-    /// What an answer comes to.
+    /// The verdict on an answer.
     enum Verdict: Hashable {
         /// For the daemon.
         case news(CustomerInfoResponse)
@@ -122,7 +122,7 @@ struct SubscriberPoll: Hashable, Sendable {
     mutating func paywallOpened(at now: BootTime) {
         guard paywallOpenedAt == nil else { return }
         paywallOpenedAt = now
-        // Whoever opens one after the other does not make us ask any faster.
+        // Anyone who opens one after the other does not make us ask any faster.
         if let hurriedAt, hurriedAt.duration(to: now) < Self.quickInterval { return }
         hurriedAt = now
         switch state {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import GateClient
 
-/// What every verb takes.
+/// The options of every verb.
 struct ConnectionOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(

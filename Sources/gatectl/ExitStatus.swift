@@ -1,7 +1,7 @@
 import GateModel
 
 extension GateError {
-    /// The status that gatectl ends with (DESIGN, section 16).
+    /// The status that gatectl ends with (docs/shell.md).
     var exitStatus: Int32 {
         switch code {
         case .failedPrecondition, .unauthenticated: 1

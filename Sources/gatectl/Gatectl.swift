@@ -9,7 +9,7 @@ struct Gatectl: ParsableCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "gatectl",
-        abstract: "Asks Gate who is in charge of this device, and changes it.",
+        abstract: "Ask Gate who is in charge of this device, and change it.",
         discussion: """
             Exit status: 0 done; 1 no (denied, wrong answer); 2 a person is needed and could not be asked; 3 dismissed; \
             64 wrong usage; 65 wrong data; 69 the daemon can't be reached or can't serve; 75 try later; 77 you may not; \
@@ -68,7 +68,7 @@ struct Gatectl: ParsableCommand {
                     exit(withError: error)
                 }
             }
-            // Signals come to this thread, even where whoever started us had blocked them.
+            // Signals come to this thread, even where anyone who started us had blocked them.
             var none = sigset_t()
             sigemptyset(&none)
             while true { sigsuspend(&none) }

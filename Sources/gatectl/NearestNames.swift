@@ -1,6 +1,6 @@
 import GateModel
 
-/// What somebody may have meant who wrote a name that there is not.
+/// The name that somebody may have meant who wrote one that does not exist.
 enum NearestNames {
     /// The names nearest to the one written, nearest first; none where nothing is near. What stands before the last dot may
     /// have been left out.

@@ -3,7 +3,7 @@ import GateModel
 import GateProtocol
 import Glibc
 
-/// What came of a request that may need a person.
+/// The outcome of a request that may need a person.
 enum AskingOutcome<Response: WireMessage>: Sendable {
     /// Nobody had to be asked, or another screen asked them.
     case settled(Response)
@@ -47,7 +47,7 @@ extension Session {
     func waitingForOthers<Response: Sendable>(
         saysSo: Bool, _ call: @escaping @Sendable () async throws(GateError) -> Response
     ) async throws(GateError) -> Response {
-        // Whoever is not at a terminal ends this program as any other, which takes the request back too.
+        // Anyone who is not at a terminal ends this program as any other, which takes the request back too.
         guard saysSo, let signals = DismissingSignals() else { return try await call() }
         defer { signals.stopCatching() }
         let note = Task { [output] in

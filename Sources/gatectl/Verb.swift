@@ -9,7 +9,7 @@ protocol Verb: ParsableCommand, Sendable {
     func perform(_ session: Session) async throws(GateError)
 }
 
-/// What a verb works with.
+/// The tools of a verb.
 struct Session: Sendable {
     let gate: GateClient
     let output: Output

@@ -79,7 +79,7 @@ struct GatedScripted: AsyncParsableCommand {
                 for await line in standardInputLines() {
                     await obey(line, clock: clock, alarm: alarm, authority: authority)
                 }
-                // Whoever turned the clock is gone.
+                // Anyone who turned the clock is gone.
                 kill(getpid(), SIGTERM)
             }
         }
@@ -122,7 +122,7 @@ extension Authority {
 struct ScriptedPeer: ExpressibleByArgument {
     let name: String
     let uid: UInt32
-    /// Who is billed; `nil`: the user itself.
+    /// The owner who is billed; `nil`: the user itself.
     let owner: Owner?
     let roles: Roles
 

@@ -9,7 +9,7 @@ struct ScriptedPolicy: Sendable {
     let directory: String?
     /// The text of a policy.
     let file: String?
-    /// What stands before parent mode; the rest is built in.
+    /// The challenge before parent mode; the rest is built in.
     let challenge: Challenge.Kind
 
     func read() throws(PolicyError) -> Policy {

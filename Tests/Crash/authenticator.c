@@ -1,4 +1,4 @@
-// Whoever has the authenticator: sets it up, opens the vault with its codes, each once, and tries old ones again.
+// The person with the authenticator: sets it up, opens the vault with its codes, each once, and tries old ones again.
 #include <stdio.h>
 #include <string.h>
 

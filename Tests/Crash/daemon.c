@@ -210,7 +210,7 @@ void kill_daemon(void) {
     if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL)
         broken("gated ended by itself: status %#x", (unsigned)status);
     process = 0;
-    // The kernel has marked it: whoever has it mapped sees child mode at once.
+    // The kernel has marked it: anyone who has it mapped sees child mode at once.
     if (page.page) {
         struct gate_status status_ = gate_status_read(&page);
         if (status_.is_live || status_.mode != GATE_STATUS_CHILD || status_.subscription_active)

@@ -136,7 +136,7 @@ static void compare_journals(sqlite3 *database, bool may_have_more) {
     uint64_t pruned = (uint64_t)number_of(database, "SELECT pruned_through FROM meta");
     sqlite3_stmt *row = prepare(database, "SELECT number, time, kind, uid, pid, mode, detail FROM audit ORDER BY id");
     while (next_row(database, row)) {
-        // Up to there, whoever had the most has lost some of it.
+        // Up to there, the owner who had the most has lost some of it.
         while (next < count && heard[next].number <= pruned && !is_same_entry(row, &heard[next])) next++;
         if (next < count) compare_entry(row, &heard[next++]);
         else if (!may_have_more) broken("the journal in the database has more than was told");

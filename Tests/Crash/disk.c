@@ -54,7 +54,7 @@ void prepare_disk(const char *directory, bool is_to_be_cut) {
     int file = open(image, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file < 0 || ftruncate(file, 64 << 20) != 0 || close(file) != 0) fail_system("can't make %s", image);
     run_program((char *[]){"mkfs.ext4", "-q", image, NULL});
-    // Nobody else sees it, by `prepare_users`: whoever did would keep it alive when it is to be mounted anew. And so it goes with
+    // Nobody else sees it, by `prepare_users`: anyone who did would keep it alive when it is to be mounted anew. And so it goes with
     // this process, however that ends; its file stays.
     mount_disk();
 }

@@ -1,4 +1,4 @@
-// Whoever keeps the passcode: sets it, removes it, and opens the safe with it.
+// The person who keeps the passcode: sets it, removes it, and opens the safe with it.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -61,7 +61,7 @@ void call(
 void open_stream(
     struct peer *peer, const ProtobufCServiceDescriptor *service, const char *method, const ProtobufCMessage *message,
     on_answer *answered, void *context);
-// Reads what there is, without waiting, and calls whoever waits for it. Returns false where the daemon is gone.
+// Reads what there is, without waiting, and calls the one who waits for it. Returns false where the daemon is gone.
 bool read_peer(struct peer *peer);
 // Waits until there is something to read, at most so many seconds; false: there is nothing.
 bool await_peer(const struct peer *peer, double seconds);

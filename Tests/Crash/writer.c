@@ -10,7 +10,7 @@
 #include "promises.h"
 
 // A city depends on its country, and a street on its city: where one really changes, what depends on it goes in the same
-// revision, and whoever has no country can name no city.
+// revision, and anyone who has no country can name no city.
 enum { COUNTRY, CITY, STREET, REMARK, QUESTIONS, RESPONSES = 8 };
 static const char *const paths[QUESTIONS] = {"country", "city", "street", "remark"};
 

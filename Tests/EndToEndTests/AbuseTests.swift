@@ -133,7 +133,7 @@ struct AbuseTests {
         #expect(peer.isServed(stream: 15))
     }
 
-    @Test("whoever asks much faster than it reads is answered when it reads, and takes little memory meanwhile")
+    @Test("anyone who asks much faster than it reads is answered when it reads, and takes little memory meanwhile")
     func neverTakesItsAnswers() throws {
         let gate = try RunningGate()
         let before = try gate.anonymousBytes()

@@ -142,7 +142,7 @@ struct GateTests {
         #expect(late.status == 1)
     }
 
-    @Test("a grant without a redeemer is for the connection that asked, whoever learns of it")
+    @Test("a grant without a redeemer is for the connection that asked, no matter who learns of it")
     func grantOfOwnConnection() throws {
         let gate = try RunningGate()
         #expect(try gate.gatectl("override", "parent", "--reason", "a test").status == 0)

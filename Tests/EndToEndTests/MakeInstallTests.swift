@@ -32,5 +32,12 @@ struct MakeInstallTests {
             if name.hasPrefix("usr/lib/systemd/system/") { units += 1 }
         }
         #expect(units == 4)
+        // In the folders that they have here, so that links between them work there too.
+        let pages = try FileManager.default.contentsOfDirectory(atPath: "\(root)/docs")
+            .filter { $0.hasSuffix(".md") || $0.hasSuffix(".svg") }
+        for page in pages.map({ "docs/\($0)" }) + ["README.md"] {
+            let path = "\(folder)/to/usr/share/doc/gate/\(page)"
+            #expect(FileManager.default.fileExists(atPath: path), "\(page) is not installed")
+        }
     }
 }

@@ -69,7 +69,7 @@ struct PeerTests {
         ).ended()
         #expect(page.status == 77 && page.output.contains("child"), "\(page.output)\(page.errors)")
         #expect(page.errors.contains("user namespace"))
-        // With its user mapped, whoever that is outside, all is as ever.
+        // With its user mapped, no matter who that is outside, all is as ever.
         let mapped = try ChildProcess(
             "/usr/bin/unshare",
             [

@@ -130,7 +130,7 @@ struct PolicyTests {
             try refuses(gate, because: "chmod go-w")
         }
         chmod(file, 0o644)
-        // Whoever can write to the folder can put another file there.
+        // Anyone who can write to the folder can put another file there.
         chmod(gate.configurationDirectory, 0o777)
         try refuses(gate, because: "chmod go-w")
         chmod(gate.configurationDirectory, 0o755)

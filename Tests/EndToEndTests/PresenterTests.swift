@@ -60,7 +60,7 @@ struct PresenterTests {
         let first = try RelayScreen(gate)
         let second = try RelayScreen(gate)
         let (requester, opened) = try open(gate, "https://example.org")
-        // Who has registered first is not promised the question; whoever has it, the other has not.
+        // Who has registered first is not promised the question; if one has it, the other has not.
         try eventually("the question is somewhere") { first.json != nil || second.json != nil }
         let (dying, heir) = first.json != nil ? (first, second) : (second, first)
         #expect(heir.everything.isEmpty)
@@ -86,8 +86,8 @@ struct PresenterTests {
             #expect(try requester.ended().status == 2)
             #expect(linesOfFile(opened).isEmpty)
         }
-        // The screen was the asker's own user's: whoever ends it has looked at a question and left it, the first time for
-        // nothing.
+        // The screen was the asker's own user's: anyone who ends it has looked at a question and left it, the first
+        // time for nothing.
         #expect(try gate.gatectl("lockouts", "--json").output.contains("link.open"))
     }
 

@@ -104,7 +104,7 @@ struct RunTests {
             var before = stat()
             stat(harmless, &before)
             try copyProgram(harmful, to: harmless)
-            // Whoever writes to it can set its time back.
+            // Anyone who writes to it can set its time back.
             var times = [before.st_atim, before.st_mtim]
             utimensat(AT_FDCWD, harmless, &times, 0)
         case .removed: unlink(harmless)

@@ -28,7 +28,7 @@ struct SignInTests {
         let locked = try gate.gatectl("login", "anna", "--json", "--password-file", "-", input: anna + "\n")
         #expect(locked.status == 75 && locked.output.contains("REASON_LOCKED_OUT"), "\(locked.output)")
 
-        // Another name is not locked. Whoever is signed in has to leave first.
+        // Another name is not locked. The person who is signed in has to leave first.
         #expect(try selling.logIn("bert", bert).status == 0)
         let second = try selling.logIn("bert", bert)
         #expect(second.status == 1 && second.errors.contains("gatectl logout"))

@@ -10,7 +10,7 @@ struct StatusPageTests {
         #expect(result.status == 0, "\(result.errors)")
     }
 
-    @Test("it says what the daemon says, as soon as whoever changed it is answered")
+    @Test("it says what the daemon says, as soon as the one who changed it is answered")
     func sameAsTheDaemon() throws {
         let gate = try RunningGate()
         let page = try PageReader(gate)

@@ -78,7 +78,7 @@ struct TwoUsersTests {
         #expect(try !watcher.ended().output.contains("example.org"))
     }
 
-    @Test("a passcode goes to a grown-up's screen alone, whoever else presents")
+    @Test("a passcode goes to a grown-up's screen alone, no matter who else presents")
     func secretsGoToGrownUps() throws {
         let gate = try RunningGate(policy: Self.policy, isOpenToOthers: true)
         #expect(try gate.gatectl("passcode", "set", "--stdin", input: "tr0ub4dor\n").status == 0)

@@ -133,7 +133,7 @@ struct TestingDeviceTests {
             var blocked = gate.isBlocked.makeAsyncIterator()
             #expect(await blocked.next() == true)
             #expect(try await gate.signIn().needsAuthentication)
-            // It was on the screen while it was dismissed, and is taken over by whoever knows the password.
+            // It was on the screen while it was dismissed, and is taken over by the one who knows the password.
             await device.person.answers(.right)
             #expect(await blocked.next() == false)
             #expect(try await gate.signIn().session?.name == "anna")

@@ -213,7 +213,7 @@ struct PaywallTests {
         }
     }
 
-    @Test("whoever shows the paywall itself waits for the state, and takes it away when it is paid for (F-54)")
+    @Test("anyone who shows the paywall itself waits for the state, and takes it away when it is paid for (F-54)")
     func presentsItself() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)

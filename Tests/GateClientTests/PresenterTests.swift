@@ -25,7 +25,7 @@ extension ScriptedServer {
         return register
     }
 
-    /// Gives a presentation to whoever claims it.
+    /// Gives a presentation to the one who claims it.
     fileprivate func grantClaim(of presentation: Presentation, on register: Exchange) async throws {
         let claim = try await expectIgnoringWatch(claimMethod)
         #expect(try ClaimRequest(decoding: claim.request.payload) == ClaimRequest(id: presentation.id))
@@ -144,7 +144,7 @@ struct PresenterTests {
     }
 
     @Test(
-        "a presentation that was handed back is closed for whoever had it",
+        "a presentation that was handed back is closed for the one who had it",
         arguments: [Presentation.Stage.offered, .waiting])
     func handedBack(stage: Presentation.Stage) async throws {
         try await withSocketPath { path in

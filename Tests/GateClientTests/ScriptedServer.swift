@@ -71,7 +71,7 @@ final class ScriptedServer: Sendable {
         return ScriptedServer(path: path, service: service, server: server)
     }
 
-    /// The next request that reaches the server, whoever sends it.
+    /// The next request that reaches the server, no matter who sends it.
     func next() async throws -> Exchange {
         var iterator = service.requests.makeAsyncIterator()
         guard let exchange = await iterator.next() else { throw CancellationError() }

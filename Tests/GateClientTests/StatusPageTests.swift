@@ -247,7 +247,7 @@ private func isInMemory(_ path: String) -> Bool {
 
 @Suite("The status page, read by several threads")
 struct SharedStatusPageTests {
-    /// All of a state follows from its number: whoever sees halves of two states sees it.
+    /// All of a state follows from its number: anyone who sees halves of two states sees it.
     private static func copy(_ number: UInt64) -> PageFile.Copy {
         PageFile.Copy(
             epoch: number, number: number, modeDeadline: future + number, subscriptionDeadline: future + 2 * number,

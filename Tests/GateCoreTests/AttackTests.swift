@@ -179,7 +179,7 @@ struct AttackTests {
     }
 
     @Test(
-        "the cookie of a presenter that left is good for nobody, whoever has the question now",
+        "the cookie of a presenter that left is good for nobody, no matter who has the question now",
         arguments: Kind.allCases, [Command.peerDisconnected, .unregister])
     func presenterLost(kind: Kind, leaving: Command) throws {
         var scene = try AttackScene(kind, .presenter)

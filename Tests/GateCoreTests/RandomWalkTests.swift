@@ -176,7 +176,7 @@ struct RandomWalk {
         [nil, .seconds(60), .seconds(3600), .seconds(-1)].randomElement(using: &chance) ?? nil
     }
 
-    /// Mostly by whoever was granted it, or owns what it is for.
+    /// Mostly by the one who was granted it, or owns what it is for.
     private mutating func redemption(by peer: Peer) -> (Command, Peer) {
         guard let (owner, grant) = grants.suffix(3).randomElement(using: &chance) else {
             return (.redeem(Grant.Proof(bytes: []), gatedAction: "", details: ""), peer)

@@ -4,7 +4,7 @@ import GateModel
 import GatePolicy
 import Testing
 
-@Suite("Single forms and responses, in files of whoever has them")
+@Suite("Single forms and responses, in anybody's files")
 struct FormFileTests {
     private let directory: ConfigurationDirectory
 
@@ -30,7 +30,7 @@ struct FormFileTests {
         }
     }
 
-    @Test("a form is read by what its file ends in, whoever can write to it")
+    @Test("a form is read by what its file ends in, no matter who can write to it")
     func form() throws {
         try directory.chmod("form.json", 0o666)
         let json = try QuestionnaireFile.read(path("form.json"))

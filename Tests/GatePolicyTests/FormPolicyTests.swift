@@ -10,7 +10,7 @@ struct FormPolicyTests {
         try ConfigurationDirectory(files).read()
     }
 
-    @Test("JSON and YAML give the same questionnaire, and the same JSON to whoever shows it")
+    @Test("JSON and YAML give the same questionnaire, and the same JSON to the program that shows it")
     func formats() throws {
         let json = try Self.read(["questionnaires.d/a.json": SampleForms.json]).configuration.forms
         let yaml = try Self.read(["questionnaires.d/a.yaml": SampleForms.yaml]).configuration.forms

@@ -104,7 +104,7 @@ struct PolicyDirectoryTests {
             ])
     }
 
-    @Test("single files are read whoever can write to them")
+    @Test("single files are read no matter who can write to them")
     func files() throws {
         let directory = try ConfigurationDirectory(["draft.yaml": "browser: b\n"])
         try directory.chmod("draft.yaml", 0o666)

@@ -281,7 +281,7 @@ struct PolicyMistakesTests {
             ("{0+: totp, 7+: totp}", ["1:37: '7+' overlaps with another band: 7 to 150 years."]),
             (
                 "{0-8: totp, 9-12: totp}",
-                ["1:38: Nothing is said of those who are 13 or older. Write the last band as 9+."]
+                ["1:38: There is no band for those who are 13 or older. Write the last band as 9+."]
             ),
             ("{}", ["1:26: 'ages' are bands with a challenge each, like {0-8: arithmetic-choice, 9+: passcode}."]),
         ])

@@ -170,7 +170,7 @@ struct RootFilesTests {
                 == ["3:10: 'roots' has 17 entries; at most 16 are read."])
     }
 
-    @Test("single files name certificates beside themselves, whoever can write to them")
+    @Test("single files name certificates beside themselves, no matter who can write to them")
     func files() throws {
         let directory = try ConfigurationDirectory([
             "draft/providers.yaml": Self.providers("roots/a.cer"), "draft/policy.yaml": "",

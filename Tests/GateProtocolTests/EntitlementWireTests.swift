@@ -125,7 +125,7 @@ struct EntitlementWireTests {
         }
     }
 
-    @Test("a paywall is shown whoever sells, and so is a sign-in")
+    @Test("a paywall is shown no matter who sells, and so is a sign-in")
     func shownPaywall() throws {
         check(ClaimResponse.self, Self.claimed(14, MessageBytes { $0.number(3, 2) }), nil)
         check(ClaimResponse.self, Self.claimed(14, MessageBytes()), nil)

@@ -2,8 +2,8 @@ import GateModel
 import GateReceipts
 import Testing
 
-/// What is signed has no marks between its parts, so that parts could be cut elsewhere under the same signature. Whoever asks
-/// chooses nonce and user; here they are chosen with malice.
+/// What is signed has no marks between its parts, so that parts could be cut elsewhere under the same signature. Anyone
+/// who asks chooses nonce and user; here they are chosen with malice.
 @Suite("Parts of a signed answer of RevenueCat that are cut elsewhere")
 struct RevenueCatShiftTests {
     let revenueCat = SigningRevenueCat()

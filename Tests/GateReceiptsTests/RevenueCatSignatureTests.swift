@@ -148,7 +148,7 @@ struct RevenueCatSignatureTests {
         }
     }
 
-    @Test("unsigned info is taken where the policy and whoever hands it over may, and nowhere else")
+    @Test("unsigned info is taken where the policy and the peer that hands it over may, and nowhere else")
     func unsigned() throws {
         let answer = try revenueCat.answer().with("X-Signature", nil)
         var settings = revenueCat.settings

@@ -109,7 +109,7 @@ struct AuditTests {
         return transition
     }
 
-    @Test("whoever writes much forgets what it did itself, and not what others did")
+    @Test("anyone who writes much forgets what it did itself, and not what others did")
     func floods() throws {
         var (store, records, _) = try scene.open(journalCapacity: 20)
         for uid: UInt32 in [0, 1001, 0, 1002, 1001] { try store.commit([entry(of: uid, &records)]) }
@@ -123,7 +123,7 @@ struct AuditTests {
         #expect(whole == Array(page.oldestNumber...205))
     }
 
-    @Test("whoever writes much as many users forgets what those did, and not what others did (T-01)")
+    @Test("anyone who writes much as many users forgets what those did, and not what others did (T-01)")
     func floodsOfARange() throws {
         var (store, records, _) = try scene.open(journalCapacity: 20)
         for uid: UInt32 in [0, 1001, 0, 1002, 1001] { try store.commit([entry(of: uid, &records)]) }
@@ -159,7 +159,7 @@ struct AuditTests {
         for _ in 0..<100 { try store.commit([entry(of: 1000, &records)]) }
         for _ in 0..<100 { try store.commit([entry(of: 1001, &records)]) }
         let entries = try store.audit(after: nil, last: nil, limit: 1000).entries
-        // The newest revision stays, whoever's it is, and what goes, goes a few at a time.
+        // The newest revision stays, no matter whose it is, and what goes, goes a few at a time.
         for uid: UInt32 in [1000, 1001] { #expect((9...11).contains(entries.count { $0.actor?.uid == uid })) }
     }
 

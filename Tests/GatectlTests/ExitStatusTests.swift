@@ -6,7 +6,7 @@ import Testing
 @Suite("Exit statuses")
 struct ExitStatusTests {
     @Test(
-        "each code has the status of DESIGN section 16",
+        "each code has the status that docs/shell.md gives",
         arguments: [
             (GateError.Code.failedPrecondition, Int32(1)), (.unauthenticated, 1), (.aborted, 75), (.cancelled, 3),
             (.invalidArgument, 65), (.notFound, 65), (.unimplemented, 65), (.alreadyExists, 65), (.outOfRange, 65),

@@ -38,7 +38,10 @@ struct MethodNamesTests {
 
     @Test(
         "the distance of two names is what has to be changed",
-        arguments: [("", "", 0), ("abc", "", 3), ("", "ab", 2), ("get", "gat", 1), ("kitten", "sitting", 3), ("form", "from", 1)])
+        arguments: [
+            ("", "", 0), ("abc", "", 3), ("", "ab", 2), ("get", "gat", 1), ("kitten", "sitting", 3),
+            ("form", "from", 1),
+        ])
     func distance(left: String, right: String, distance: Int) {
         #expect(EditDistance.between(Array(left), Array(right)) == distance)
     }

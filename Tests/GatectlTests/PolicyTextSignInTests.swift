@@ -15,10 +15,10 @@ struct PolicyTextSignInTests {
     }
 
     private static let explanation =
-        "Nothing to guess: who is signed in, or has what is to be paid for, gets through without a question, a child with an "
+        "Nothing to guess: anyone who is signed in, or has paid, gets through without a question, a child with an "
         + "account, too, and so does a program that can sign in."
     private static let program =
-        "By a program: what is shown can be worked out or clicked; it keeps children away, not programs."
+        "By a program: the answer can be worked out or clicked; it keeps children away, not programs."
 
     @Test("where being signed in or having paid is enough there is nothing to guess, and the reader is told so")
     func nothingToGuess() throws {

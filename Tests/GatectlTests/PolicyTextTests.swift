@@ -32,7 +32,7 @@ struct PolicyTextTests {
                 "say-yes      never                     no                  -                    "
                     + "challenge confirm (answered by a grown-up's presenter)",
             ])
-        #expect(lines.contains("Ages: where nobody knows the age, the hardest question is asked."))
+        #expect(lines.contains("Ages: if the age is unknown, the hardest question is asked."))
     }
 
     @Test("without files it says that the built-in policy is in force, and that all gated actions are denied")
@@ -46,7 +46,7 @@ struct PolicyTextTests {
     func modeWarning() throws {
         #expect(
             try Self.text("mode: {challenge: arithmetic-choice}").warnings == [
-                "Who is no grown-up can get into parent mode by guessing (97 in 100 within an hour) or with a program. Ask for "
+                "Somebody who is no grown-up can get into parent mode by guessing (97 in 100 within an hour) or with a program. Ask for "
                     + "passcode or totp."
             ])
         #expect(try Self.text("mode: {challenge: totp}").warnings == [])
@@ -59,7 +59,7 @@ struct PolicyTextTests {
             "nothing is kept")
         #expect(
             try Self.text("gated-actions: {a: {requires: {challenge: shapes}, keep: 1h}}").warnings == [
-                "Who is no grown-up can get through a by guessing (97 in 100 within an hour) or with a program, and is then not "
+                "Somebody who is no grown-up can get through a by guessing (97 in 100 within an hour) or with a program, and is then not "
                     + "asked again for 1h. Ask for passcode or totp, or leave 'keep' out."
             ])
         #expect(
@@ -67,7 +67,7 @@ struct PolicyTextTests {
                 "mode: {challenge: totp}\nlockout: {after: 100}\n"
                     + "gated-actions: {a: {requires: {challenge: passcode}, keep: 1h}}"
             ).warnings == [
-                "Who is no grown-up can get through a by guessing (1 in 95 within an hour), and is then not asked again for "
+                "Somebody who is no grown-up can get through a by guessing (1 in 95 within an hour), and is then not asked again for "
                     + "1h. Ask for passcode or totp, or leave 'keep' out."
             ], "a hundred tries before the first lock")
         #expect(

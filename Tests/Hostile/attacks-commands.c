@@ -61,7 +61,7 @@ static void fill_journal(struct scene *scene) {
         (double)granted / (now() - started));
 }
 
-// The oldest of what the neighbours did is still there, whoever wrote more.
+// The oldest of what the neighbours did is still there, no matter who wrote more.
 static void check_journal(struct scene *scene) {
     struct peer *administrator = open_peer(scene);
     struct bytes frame = {0};
@@ -241,7 +241,7 @@ static void lock_loops(struct scene *scene) {
 
 const struct attack command_attacks[] = {
     {"journal", "does sums as fast as it can, and takes the grants: three entries in the journal each",
-        "commits them; when the journal is full, the oldest entries of whoever has the most go", .run = fill_journal,
+        "commits them; when the journal is full, the oldest entries of the owner with the most go", .run = fill_journal,
         .check = check_journal, .uid = ATTACKER_UID, .processes = 1, .allowed_kib = 48 << 10},
     {"lock-loops", "calls `Lock`, `LogOut` and `Toggle` in a loop, over 16 connections",
         "answers each user in turn", .run = lock_loops, .uid = ATTACKER_UID, .processes = 1, .allowed_kib = 48 << 10},

@@ -182,14 +182,14 @@ const struct attack connection_attacks[] = {
         "keeps what came, at most 64 KiB a connection, and answers when a request is whole", .run = trickle,
         .uid = ATTACKER_UID, .processes = 1, .allowed_kib = 64 << 10},
     {"deaf", "500 connections with 16 watches each ask for one large answer after the other, and never read",
-        "reads nothing more from whoever has 64 KiB waiting, tells its watches of nothing until it has caught up, and closes "
+        "reads nothing more from a connection that has 64 KiB waiting, tells its watches of nothing until it has caught up, and closes "
         "it (30 s) where it takes nothing",
         .run = never_read, .uid = ATTACKER_UID, .processes = 1, .allowed_kib = 160 << 10},
     {"crowds", "opens 900 connections with a watch each, ends them all at once, and again",
         "forgets them", .run = die_in_crowds, .check = check_nothing_is_left, .uid = ATTACKER_UID, .processes = 1,
         .allowed_kib = 64 << 10},
     {"descriptors", "opens 1,000 connections to a daemon that may have 128 descriptors",
-        "lets whoever is too many wait to be accepted; connections, commits and reads go on", .run = use_up_descriptors,
+        "lets connections beyond that wait to be accepted; connections, commits and reads go on", .run = use_up_descriptors,
         .uid = ATTACKER_UID, .processes = 1, .allowed_kib = 64 << 10, .allowed_part = 0.7, .descriptors = 128},
     {0},
 };

@@ -31,7 +31,7 @@ void broken(const char *format, ...) {
     exit(1);
 }
 
-// A lockout ends soon, so that whoever is wrong can be wrong again and again.
+// A lockout ends soon, so that anyone who is wrong can be wrong again and again.
 static const char policy[] =
     "mode:\n"
     "  challenge: arithmetic-choice\n"

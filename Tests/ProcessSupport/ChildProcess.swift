@@ -18,8 +18,8 @@ public final class ChildProcess: @unchecked Sendable {
         public let errors: String
     }
 
-    /// One at a time: a program would have what Foundation has opened meanwhile for another one, and whoever waits for that
-    /// one's end would wait for both.
+    /// One at a time: a program would have what Foundation has opened meanwhile for another one, and anyone who waits
+    /// for that one's end would wait for both.
     private static let starting = NSLock()
 
     private let process = Process()

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Arrows point down only: DESIGN section 2, held against the imports and against Package.swift.
+/// Arrows point down only, as docs/architecture.md draws them: held against the imports and against Package.swift.
 @Suite("Layering")
 struct LayeringTests {
     /// What the system brings. Not everyone may have it: see `pureTargets`.
@@ -13,7 +13,7 @@ struct LayeringTests {
     /// The rules and the wire know no system: they are the same everywhere, and a test needs nothing to try them.
     static let pureTargets: Set<String> = ["GateModel", "GateForms", "GateCore", "ProtobufScan", "TTRPC"]
 
-    /// What each target may import beside the system's modules. A target that is not in this table is not in the design.
+    /// What each target may import beside the system's modules. Each target has a row.
     static let table: [String: Set<String>] = [
         "GateModel": [],
         "GateCore": ["GateModel"],
@@ -74,7 +74,7 @@ struct LayeringTests {
         try #require(files.count > 20)
         for file in files {
             guard let allowed = Self.table[file.target] else {
-                Issue.record("\(file.path): DESIGN section 2 has no target \(file.target)")
+                Issue.record("\(file.path): the table above has no target \(file.target)")
                 continue
             }
             for (number, module) in file.imports {
@@ -86,10 +86,10 @@ struct LayeringTests {
         }
     }
 
-    @Test("Package.swift gives no target an arrow that the design does not have")
+    @Test("Package.swift gives no target an arrow that the table does not have")
     func packageArrows() throws {
         let targets = try PackageText.targets()
-        #expect(Set(targets.keys).isSubset(of: Set(Self.table.keys)), "a target that DESIGN section 2 does not have")
+        #expect(Set(targets.keys).isSubset(of: Set(Self.table.keys)), "a target that the table does not have")
         for (target, dependencies) in targets {
             let extra = dependencies.subtracting(Self.table[target] ?? [])
             #expect(extra.isEmpty, "\(target) may not depend on \(extra.sorted())")

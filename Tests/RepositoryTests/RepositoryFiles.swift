@@ -56,6 +56,34 @@ enum RepositoryFiles {
         try sources().filter { $0.isSwift && $0.path.hasPrefix("\(folder)/") }
     }
 
+    /// The titles of all tests that `make test` runs.
+    static func testTitles() throws -> Set<String> {
+        let title = #/@Test\(\s*"((?:[^"\\]|\\.)*)"/#
+        return try Set(
+            swift(in: "Tests").flatMap { file in
+                file.lines.joined(separator: "\n").matches(of: title).map { String($0.1) }
+            })
+    }
+
+    /// The README and the pages of docs, which are installed together.
+    static func pages() throws -> [RepositoryFile] {
+        let readme = try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
+        return try [RepositoryFile(path: "README.md", lines: readme.components(separatedBy: "\n"))]
+            + all(in: "docs", endingIn: ["md"])
+    }
+
+    /// Everything that people read or write here, but for generated files and for what is not text.
+    static func texts() throws -> [RepositoryFile] {
+        let endings: Set = ["swift", "c", "h", "go", "proto", "md", "txt", "yaml", "json", "py", "sh", "service"]
+        let folders = ["Sources", "Tests", "Benchmarks", "docs", "proto", "examples", "systemd"]
+        let files = try folders.flatMap { try all(in: $0, endingIn: endings) }.filter { !$0.isGenerated }
+        let others = try ["README.md", "Makefile", "Package.swift"].map { name in
+            let text = try String(contentsOf: root.appendingPathComponent(name), encoding: .utf8)
+            return RepositoryFile(path: name, lines: text.components(separatedBy: "\n"))
+        }
+        return files.filter { !$0.path.contains("/.build/") } + others
+    }
+
     private static let read = Result {
         let files =
             try all(in: "Sources", endingIn: ["swift", "c", "h"])

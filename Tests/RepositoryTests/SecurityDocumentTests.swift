@@ -17,17 +17,9 @@ struct SecurityDocumentTests {
         }
     }
 
-    private static func titles() throws -> Set<String> {
-        let title = #/@Test\(\s*"((?:[^"\\]|\\.)*)"/#
-        return try Set(
-            RepositoryFiles.swift(in: "Tests").flatMap { file in
-                file.lines.joined(separator: "\n").matches(of: title).map { String($0.1) }
-            })
-    }
-
     @Test("each row of what a child can and can't do names tests, and these are there")
     func everyPromiseHasATest() throws {
-        let (rows, titles) = (try Self.rows(), try Self.titles())
+        let (rows, titles) = (try Self.rows(), try RepositoryFiles.testTitles())
         try #require(rows.count > 30 && titles.count > 1000)
         let attacks = try RepositoryFiles.all(in: "Tests/Hostile", endingIn: ["c"]).flatMap(\.lines)
         for row in rows {

@@ -1,6 +1,6 @@
 import Testing
 
-/// The rules of STYLE.md that a machine can check.
+/// The rules of style that a machine can check.
 @Suite("Style")
 struct StyleTests {
     static let maximumLines = 400
@@ -66,6 +66,29 @@ struct StyleTests {
         }
     }
 
+    @Test("plain English: a docstring begins with a verb or a noun, and says 'anyone who'")
+    func plainEnglish() throws {
+        // Put together here, so that this file does not hold it.
+        let unusual = ["whoe" + "ver", "Whoe" + "ver"]
+        for file in try RepositoryFiles.sources() where !Self.isOfTheWire(file) {
+            for (index, line) in file.lines.enumerated() {
+                let place = "\(file.path):\(index + 1)"
+                #expect(!unusual.contains(where: line.contains), "\(place): write 'anyone who'")
+                guard file.path.hasPrefix("Sources/"), line.hasDocumentation else { continue }
+                let isFirst = index == 0 || !file.lines[index - 1].hasDocumentation
+                let begins = line.drop { $0 == " " }
+                #expect(
+                    !isFirst || !["Of", "What", "Who", "Whose"].contains { begins.hasPrefix("/// \($0) ") },
+                    "\(place): begin with a verb or a noun phrase")
+            }
+        }
+    }
+
+    /// These follow when the wire is as it will stay.
+    private static func isOfTheWire(_ file: RepositoryFile) -> Bool {
+        ["GateProtocol", "TTRPCTransport"].contains(file.target) || file.name.hasSuffix("Router.swift")
+    }
+
     @Test("no test of a pure target sleeps: nothing there can take time")
     func noSleep() throws {
         let pure: Set = ["GateCoreTests", "GateProtocolTests", "ProtobufScanTests", "TTRPCTests", "SimulationTests"]
@@ -83,4 +106,8 @@ struct StyleTests {
             Issue.record("\(file.path):\(number): \(hint)")
         }
     }
+}
+
+extension String {
+    fileprivate var hasDocumentation: Bool { drop { $0 == " " }.hasPrefix("///") }
 }

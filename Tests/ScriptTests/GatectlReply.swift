@@ -76,7 +76,7 @@ struct GatectlReply {
         return AuditEntry.Kind(rawValue: first.lowercased() + words.dropFirst().map(\.capitalized).joined())
     }
 
-    /// The exit status that belongs to it (DESIGN, section 16).
+    /// The exit status that belongs to it (docs/shell.md).
     var exitStatus: Int32 {
         switch error?.text("code") {
         case nil: 0

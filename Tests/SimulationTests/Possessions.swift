@@ -32,7 +32,7 @@ struct Possessions {
         }
     }
 
-    /// What is for grown-ups is shown to grown-ups; a secret is asked for by them, or by whoever asks for something.
+    /// What is for grown-ups is shown to grown-ups; a secret is asked for by them, or by the one who asks for something.
     private static func checkShown(_ presentation: Presentation, to peer: Peer) throws {
         guard let challenge = presentation.challenge, !peer.roles.contains(.grownUpPresenter) else { return }
         let asked = presentation.summary.asked

@@ -5,7 +5,7 @@ import TTRPC
 @testable import GateDaemon
 @testable import TTRPCTransport
 
-/// What nobody may exceed, however hard they try (DESIGN, section 15).
+/// The limits that nobody exceeds, however hard they try.
 enum Quotas {
     static func check(_ device: SimulatedDevice) throws {
         let state = device.durable

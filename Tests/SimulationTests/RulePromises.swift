@@ -80,7 +80,7 @@ enum RulePromises {
         try hold(remembered.isEmpty, "connections \(remembered) are remembered, and gone")
     }
 
-    /// Of forms, everybody sees those of whoever is signed in, else their own, and what is on their screen.
+    /// Of forms, everybody sees those of the person who is signed in, else their own, and what is on their screen.
     static func checkForms(_ state: GateState, of peer: Peer) throws {
         let own: FormHolder = state.signIn.session.map { .account($0.name) } ?? FormHolder(userOf: peer)
         let shown = state.queue.open.filter { $0.isHeld(by: peer.connection) }.map(\.step.kind)

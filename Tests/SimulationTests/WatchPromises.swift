@@ -31,7 +31,7 @@ extension FormSummary {
     }
 }
 
-/// The promises of watching (DESIGN, section 6), one check each, held against every message that one watcher is sent. "Fail
+/// The promises of watching, one check each, held against every message that one watcher is sent. "Fail
 /// closed" is the client's: `SimulatedWatcher` looks at it.
 struct WatchPromises {
     private let topics: Set<Topic>

@@ -61,7 +61,7 @@ struct FairTurnsTests {
         try await users.end()
     }
 
-    @Test("whoever asks a thousand things at once has some answers, and others are served before the rest")
+    @Test("anyone who asks a thousand things at once has some answers, and others are served before the rest")
     func slices() async throws {
         try await withUsers { users in
             let (greedy, modest) = (try await users.connect(1000), try await users.connect(1001))
@@ -165,7 +165,7 @@ struct FairTurnsTests {
         }
     }
 
-    @Test("whoever took long, be it with the first frame, waits while others are served: so many slices, or as long")
+    @Test("anyone who took long, be it with the first frame, waits while others are served: so many slices, or as long")
     func debt() {
         let loop = EmbeddedEventLoop()
         let turns = FairTurns(eventLoop: loop)

@@ -31,7 +31,7 @@ int main(int count, char **words) {
         const char *mode = name(status.mode);
         if (shown != mode) {
             shown = mode;
-            /* Whoever does not read any more ends this too. */
+            /* Anyone who does not read any more ends this too. */
             if (puts(mode) < 0 || fflush(stdout) != 0) return 1;
         }
         if (is_once) return status.is_live ? 0 : 69;

@@ -92,17 +92,18 @@ extension SharedConnection {
 }
 
 extension GateClientOptions {
-    /// What goes with every call: how the program names itself.
+    /// The metadata that goes with every call: the name that the program gives itself.
     var metadata: [Metadata] { [Metadata(key: "program", value: programName)] }
 }
 
 extension WireMessage {
-    /// What the daemon sent. That it can't be read is the daemon's mistake, not the caller's.
+    /// Decodes a message of the daemon. If it can't be read, that is the daemon's mistake, not the caller's.
     init(ofDaemon bytes: [UInt8]) throws(GateError) {
         do throws(GateError) {
             self = try Self(decoding: bytes)
         } catch {
-            throw GateError(.internal, .unspecified, "The daemon sent what a client can't read: \(error.message)")
+            throw GateError(
+                .internal, .unspecified, "The daemon sent a message that this client can't read: \(error.message)")
         }
     }
 }

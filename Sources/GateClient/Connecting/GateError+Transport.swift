@@ -4,7 +4,7 @@ import TTRPC
 import TTRPCTransport
 
 extension GateError {
-    /// What a failure of the transport means to somebody who only wanted to ask Gate something.
+    /// The error that a failure of the transport is to somebody who only wanted to ask Gate something.
     init(_ error: TTRPCClientError, options: GateClientOptions) {
         switch error {
         case .unreachable(let why):
@@ -15,12 +15,12 @@ extension GateError {
         case .untrustedServer(let uid):
             self.init(
                 .permissionDenied, .notPermitted,
-                "Whoever listens at \(options.socketPath) runs as uid \(uid), which is not trusted. "
+                "The server at \(options.socketPath) runs as uid \(uid), which is not trusted. "
                     + "If that is the daemon of a private run, name its user (`--server-user \(uid)`).")
         case .unmappedServer(let uid):
             self.init(
                 .permissionDenied, .unmappedServer,
-                "This program runs in a user namespace that does not know the user of whoever listens at "
+                "This program runs in a user namespace that does not know the user of the server at "
                     + "\(options.socketPath): the kernel says uid \(uid), which it says of all such users. So nobody can tell "
                     + "whether that is the daemon, and nothing is believed. Run it outside of the sandbox (bubblewrap, "
                     + "Flatpak, a container), or in one that maps the daemon's user.")
@@ -35,7 +35,7 @@ extension GateError {
         case .cancelled:
             self = .cancelled
         case .protocolViolation(let what):
-            self.init(.internal, .unspecified, "The daemon sent what a client can't read: \(what).")
+            self.init(.internal, .unspecified, "The daemon sent a message that this client can't read: \(what).")
         }
     }
 
@@ -53,7 +53,7 @@ extension GateError {
 }
 
 extension CancellationMethod {
-    /// Gate's own: an ordinary call (DESIGN, section 4).
+    /// Gate's own: an ordinary call.
     static let gate = CancellationMethod(
         service: Methods.Control.cancel.service, method: Methods.Control.cancel.name,
         payload: { streamID in CancelRequest(streamID: streamID).encoded() })

@@ -2,8 +2,8 @@ import Glibc
 
 /// The users and groups in /etc/passwd and /etc/group. Gate's own are always there.
 ///
-/// Not those of name services: getpwnam loads their libraries, and a statically linked gatectl dies of that. Whoever comes
-/// from there can be given as a number.
+/// Not those of name services: getpwnam loads their libraries, and a statically linked gatectl dies of that. Anyone who
+/// comes from there can be given as a number.
 public enum LocalAccounts {
     /// The uid of a user; `nil` where the device has none of that name.
     public static func userID(named name: String) -> UInt32? {

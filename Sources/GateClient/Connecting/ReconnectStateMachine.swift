@@ -45,7 +45,7 @@ struct ReconnectStateMachine: Hashable, Sendable {
         }
     }
 
-    /// What the daemon knows is known here too: the next failure is the first one again. In a wait late and harmless.
+    /// The client knows what the daemon knows: the next failure is the first one again. In a wait late and harmless.
     mutating func caughtUp() {
         switch state {
         case .attempting: state = .attached

@@ -47,8 +47,8 @@ actor SharedConnection {
         }
     }
 
-    /// The connection, as it is now or as soon as it is there. One attempt is made; who wants more tries again. Whoever is
-    /// cancelled waits no longer, and an attempt that nobody waits for is given up.
+    /// The connection, as it is now or as soon as it is there. One attempt is made; who wants more tries again. Anyone
+    /// who is cancelled waits no longer, and an attempt that nobody waits for is given up.
     func connected() async throws(GateError) -> TTRPCClientConnection {
         switch state {
         case .open(let connection): return connection
@@ -154,7 +154,7 @@ actor SharedConnection {
         }
     }
 
-    /// It is gone, as whoever used it has found, or as it says itself: whoever needs one next opens another.
+    /// It is gone, as its user has found, or as it says itself: anyone who needs one next opens another.
     func connectionLost(_ connection: TTRPCClientConnection) {
         switch state {
         case .open(let current) where current === connection: state = .idle

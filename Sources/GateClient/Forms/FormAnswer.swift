@@ -1,6 +1,6 @@
 public import GateModel
 
-/// What a program gives as the one answer to a question, and gets back as one: `String`, `Bool`, `Int`, `FormDate` and the
+/// The value that a program gives as one answer to a question, and gets back: `String`, `Bool`, `Int`, `FormDate` and the
 /// like. Which it may be is up to the type of the question; of several answers each is one of these.
 public protocol FormAnswer: Sendable {
     /// For a sentence: "a date".
@@ -31,7 +31,7 @@ extension QuestionnaireItem {
 }
 
 extension QuestionnaireItem.Kind {
-    /// What it takes, for a sentence.
+    /// The kind of answer that it takes, for a sentence.
     var answerName: String {
         switch self {
         case .group: "no answer of its own, as a group"
@@ -103,14 +103,14 @@ extension String: FormAnswer {
 }
 
 extension QuestionnaireItem {
-    /// What is offered under this code, or else by what people read.
+    /// The offered value with this code, or else with this text.
     fileprivate func offered(_ text: String) -> FormValue? {
         options.first { $0.value.offeredText == text }?.value ?? options.first { $0.value.displayText == text }?.value
     }
 }
 
 extension FormValue {
-    /// By which a program names one of what is offered.
+    /// The text by which a program names one of the offered values.
     fileprivate var offeredText: String { String(formValue: self) ?? displayText }
 }
 

@@ -2,8 +2,8 @@ public import GateModel
 import GateProtocol
 
 extension FormSession {
-    /// The answers now, then each change of them, whoever makes it. Each is read as it comes, so what the session tells is at
-    /// least as new. Ends when the form is completed or discarded.
+    /// The answers now, then each change of them, no matter who makes it. Each is read as it comes, so what the session
+    /// tells is at least as new. Ends when the form is completed or discarded.
     public var changes: FormChanges { FormChanges(session: self) }
 }
 
@@ -23,7 +23,7 @@ public struct FormChanges: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
         let session: FormSession
         var events: WatchSequence.AsyncIterator
-        /// Of what was told last.
+        /// The revision of the draft that was told last.
         private var revision: UInt64?
 
         init(session: FormSession, events: WatchSequence.AsyncIterator) {

@@ -19,9 +19,9 @@ struct FormOutline: Hashable, Sendable {
     }
 
     private let items: FormItems
-    /// What a person is asked, in order.
+    /// The questions that a person is asked, in order.
     private var stops: [Stop] = []
-    /// Of every question that is enabled.
+    /// The answers to every question that is enabled.
     private var values: [FormPath: [FormValue]] = [:]
     /// How often what repeats is there, by its path without an index of its own.
     private var counts: [FormPath: Int] = [:]
@@ -85,10 +85,10 @@ struct FormOutline: Hashable, Sendable {
         return index > 0 ? stops[index - 1].path : nil
     }
 
-    /// What a person is asked, in order.
+    /// The questions that a person is asked, in order.
     var questions: [FormPath] { stops.map(\.path) }
 
-    /// Of the first stop of which it is true, as it is of all behind it.
+    /// The index of the first stop for which this is true, as it is for all behind it.
     private func firstIndex(where isBehind: (Place) -> Bool) -> Int {
         var range = 0..<stops.count
         while !range.isEmpty {

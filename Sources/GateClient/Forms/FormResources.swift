@@ -67,13 +67,13 @@ extension FHIRNode {
 
     private static let linkIDExtension = "https://gate.example/fhir/StructureDefinition/link-id"
 
-    /// Of an object.
+    /// The member of an object.
     fileprivate func member(_ key: String) -> FHIRNode? {
         guard case .object(let entries) = content else { return nil }
         return entries.first { $0.key == key }?.value
     }
 
-    /// Of an array.
+    /// The members of an array.
     fileprivate var members: [FHIRNode] {
         guard case .array(let nodes) = content else { return [] }
         return nodes

@@ -52,7 +52,7 @@ extension FormSession {
         try outline.values(at: path)
     }
 
-    /// What a person reads there (F-33). Empty: nothing.
+    /// The text of the answer, as a person reads it (F-33). Empty: there is none.
     ///
     /// - Throws: as `values`.
     public func text(at path: FormPath) throws(GateError) -> String {
@@ -74,8 +74,8 @@ extension FormSession {
         try outline.count(of: path)
     }
 
-    /// The question that comes after one, for whoever fills the form in (F-44): over what is hidden, what is disabled, groups
-    /// and texts, and through each group as often as it is there.
+    /// The question that comes after one, for the person who fills the form in (F-44): over what is hidden, what is
+    /// disabled, groups and texts, and through each group as often as it is there.
     ///
     /// - Parameter path: of a question or a group; `nil`: the first question of all.
     /// - Returns: `nil`: there is none.
@@ -93,7 +93,7 @@ extension FormSession {
 
     // MARK: Answering
 
-    /// Answers a question with one answer. What hangs on it is cleared where it really changes (F-36).
+    /// Answers a question with one answer. If it really changes, the answers that depend on it are cleared (F-36).
     ///
     /// - Parameters:
     ///   - path: `"driver[2]/driver-name"` makes the third driver where there are two.
@@ -121,7 +121,7 @@ extension FormSession {
         }
     }
 
-    /// Takes the answer back.
+    /// Clears the answer.
     ///
     /// - Throws: as `set`.
     @discardableResult
@@ -157,7 +157,7 @@ extension FormSession {
         return values
     }
 
-    /// Takes one of several groups away (F-35): `"driver[1]"`. Those behind it move up; the last one left is emptied.
+    /// Removes one of several groups (F-35): `"driver[1]"`. Those behind it move up; the last one left is emptied.
     ///
     /// - Throws: `NOT_FOUND` (`unknown`), `ABORTED` (`changedMeanwhile`).
     @discardableResult
@@ -185,7 +185,7 @@ extension FormSession {
         }
     }
 
-    /// Brings initial values back, and clears the rest (F-34).
+    /// Restores the initial values, and clears the rest (F-34).
     ///
     /// - Throws: `ABORTED` (`changedMeanwhile`).
     @discardableResult

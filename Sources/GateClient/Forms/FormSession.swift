@@ -68,13 +68,13 @@ public final class FormSession: Sendable {
     // MARK: As it was last read
 
     public var name: String { questionnaire.name }
-    /// Whose it is.
+    /// The holder of the form.
     public var holder: FormHolder { known.withLock { $0.summary.holder } }
     /// Names the draft as it was last read: a higher one with each change, and never the same twice.
     public var revision: UInt64 { known.withLock { $0.summary.revision } }
     /// Every item that is enabled, answered or not, in order.
     public var response: QuestionnaireResponse { known.withLock { $0.response } }
-    /// What `revision` names, and `response` has: of the same moment.
+    /// The revision and the response of the same moment.
     public var draft: (revision: UInt64, response: QuestionnaireResponse) {
         known.withLock { ($0.summary.revision, $0.response) }
     }
@@ -97,7 +97,8 @@ public final class FormSession: Sendable {
         let response = try QuestionnaireResponse(ofDaemon: draft.response)
         let outline = FormOutline(response, of: items)
         return known.withLock { known in
-            // Two that read at once may hear in either order; the draft of whoever is signed in by now may be an older one.
+            // Two that read at once may hear in either order; the draft of the person who is signed in by now may be an
+            // older one.
             guard draft.summary.revision >= known.summary.revision || known.readings == readings else {
                 return known.response
             }
@@ -178,7 +179,7 @@ public final class FormSession: Sendable {
         try await line.call(Methods.Questionnaires.save, SaveFormRequest(target: target)).responseID
     }
 
-    /// What is wrong with the draft, if it were to be completed.
+    /// The faults that the draft would have if it were completed.
     public func validate() async throws(GateError) -> FormVerdict {
         let response = try await line.call(
             Methods.Questionnaires.validate, ValidateFormRequest(target: target, response: nil))

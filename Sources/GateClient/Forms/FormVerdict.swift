@@ -1,6 +1,6 @@
 public import GateModel
 
-/// What is to be said of a response, if it were to be completed.
+/// The verdict on a response, if it were to be completed.
 public struct FormVerdict: Hashable, Sendable {
     /// Whether nothing of it is an error.
     public var isValid: Bool

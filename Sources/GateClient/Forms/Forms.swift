@@ -5,7 +5,8 @@ public import GateProtocol
 // The forms of the device, and what people have answered.
 
 extension GateClient {
-    /// A form to fill in, for whoever is signed in: the draft that is there, or a new one with initial values (F-30).
+    /// A form to fill in, for the person who is signed in: the draft that is there, or a new one with initial values
+    /// (F-30).
     ///
     /// ```swift
     /// let consent = try await gate.form("consent")
@@ -53,7 +54,7 @@ extension GateClient {
         try await call(Methods.Questionnaires.request, RequestFormRequest(name: name), timeout: nil).responseID
     }
 
-    /// What is wrong with a response to a form, if it were to be completed. Changes nothing.
+    /// Checks a response to a form, as if it were to be completed. Changes nothing.
     ///
     /// - Parameter name: the `id` of the questionnaire.
     /// - Throws: `NOT_FOUND` (`unknown`).

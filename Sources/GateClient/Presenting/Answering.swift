@@ -105,8 +105,8 @@ extension OpenPresentation {
         case .signIn: "The sign-in was dismissed."
         case .paywall: "The paywall was dismissed."
         case .form: "The form was dismissed."
-        case .whatsNew: "What is new was dismissed."
-        case .unrecognized: "What this version can't show was dismissed."
+        case .whatsNew: "The news was dismissed."
+        case .unrecognized: "This version can't show it, so it was dismissed."
         }
     }
 

@@ -14,7 +14,7 @@ extension OpenPresentation {
             Methods.Presentations.awaitClosing, AwaitRequest(cookie: presentation.cookie), timeout: nil)
     }
 
-    /// What has to be shown after the state has closed this; `nil`: nothing.
+    /// The presentation to show after the state has closed this one; `nil`: none.
     public func next(after response: AwaitResponse) -> OpenPresentation? {
         next(after: CompleteResponse(response))
     }

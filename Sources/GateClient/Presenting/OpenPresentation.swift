@@ -38,9 +38,9 @@ public struct OpenPresentation: Sendable, Identifiable {
     }
 
     public var id: UInt64 { presentation.id }
-    /// Who asks, and for what. Show it.
+    /// The asker, and what is asked for. Show it.
     public var asked: Asked { presentation.summary.asked }
-    /// What to show.
+    /// The content to show.
     public var content: Presentation.Content { presentation.content }
     /// The question to show; `nil` where it is no challenge.
     public var challenge: Challenge? { presentation.challenge }
@@ -65,7 +65,7 @@ public struct OpenPresentation: Sendable, Identifiable {
             Methods.Presentations.complete, CompleteRequest(cookie: presentation.cookie, answer: answer))
     }
 
-    /// What has to be shown after this answer; `nil`: nothing.
+    /// The presentation to show after this answer; `nil`: none.
     public func next(after response: CompleteResponse) -> OpenPresentation? {
         switch response.result {
         case .next(let next): OpenPresentation(next, origin, on: connection, of: shared)
@@ -127,7 +127,7 @@ public struct OpenPresentation: Sendable, Identifiable {
         }
     }
 
-    /// Whoever takes part in a presentation sees it among those that are open, for as long as it is.
+    /// Anyone who takes part in a presentation sees it among those that are open, for as long as it is.
     private func withdrawn() async -> GateError {
         do throws(GateError) {
             let stream = try await connection.openStream(

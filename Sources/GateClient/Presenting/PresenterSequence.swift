@@ -2,7 +2,7 @@ public import GateModel
 import GateProtocol
 import TTRPCTransport
 
-/// What a presenter hears.
+/// An event for a presenter.
 public enum PresenterEvent: Sendable {
     /// Show this to a person, and bring back what they did. It is this program's alone.
     case show(OpenPresentation)
@@ -18,11 +18,11 @@ public enum PresenterEvent: Sendable {
 }
 
 extension GateClient {
-    /// What this program has to show to people, for all programs of the device, as long as somebody iterates (F-53). For
-    /// the role presenter.
+    /// The presentations that this program has to show, for all programs of the device, as long as somebody iterates
+    /// (F-53). For the role presenter.
     ///
     /// Each presentation is claimed before it is handed over. One at a time comes, and none while nobody waits for the next
-    /// event. Whoever stops iterating hands back what is on the screen. `present` does all of it but the showing.
+    /// event. Anyone who stops iterating hands back what is on the screen. `present` does all of it but the showing.
     ///
     /// - Parameter abilities: the kinds and styles that this program can show.
     public func presentations(_ abilities: PresenterAbilities) -> PresenterSequence {
@@ -67,7 +67,7 @@ public struct PresenterSequence: AsyncSequence, Sendable {
         private var machine = PresenterStateMachine()
         private var connection: TTRPCClientConnection?
         private var messages: MessageStream.AsyncIterator?
-        /// What the machine has said and nobody has heard yet, oldest first.
+        /// Events that the machine has produced and nobody has heard yet, oldest first.
         private var untold: [PresenterEvent] = []
 
         init(shared: SharedConnection, abilities: PresenterAbilities) {
@@ -148,7 +148,7 @@ public struct PresenterSequence: AsyncSequence, Sendable {
             }
         }
 
-        // Static, since an iterator belongs to whoever iterates, and these run elsewhere.
+        // Static, since an iterator belongs to the one who iterates, and these run elsewhere.
 
         private static func claim(
             _ id: UInt64, on connection: TTRPCClientConnection, of shared: SharedConnection

@@ -1,6 +1,7 @@
 import GateModel
 
-/// One presenter, over any number of connections: what to do next, and what to tell whoever shows the presentations.
+/// One presenter, over any number of connections: what to do next, and what to tell the program that shows the
+/// presentations.
 ///
 /// Two promises, whatever the daemon sends. Each presentation that was handed over is closed exactly once, and before the
 /// next one is handed over; so there is never more than one on the screen. And what was not claimed is not handed over: an
@@ -28,7 +29,7 @@ struct PresenterStateMachine: Hashable, Sendable {
         case ended
     }
 
-    /// What the surroundings are to do next.
+    /// The next thing to do for the surroundings.
     enum Action: Hashable, Sendable {
         /// Open the stream; then `streamOpened`.
         case open
@@ -41,7 +42,7 @@ struct PresenterStateMachine: Hashable, Sendable {
         case end
     }
 
-    /// What to tell whoever shows the presentations, in order.
+    /// The news for the program that shows the presentations, in order.
     enum News: Hashable, Sendable {
         case registered
         case show(Presentation)

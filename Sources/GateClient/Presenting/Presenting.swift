@@ -1,9 +1,9 @@
 public import GateModel
 public import GateProtocol
 
-/// What a person did with what was shown.
+/// A person's answer to a presentation.
 public enum PresentationAnswer: Hashable, Sendable {
-    /// What they chose, typed or did.
+    /// The answer that they chose, typed or gave by a gesture.
     case answer(Answer)
     /// Closed it without an answer.
     case dismiss
@@ -27,7 +27,7 @@ public enum PresentationAnswer: Hashable, Sendable {
 /// again, with a refusal that says so.
 public typealias Present = @Sendable (OpenPresentation) async -> PresentationAnswer
 
-// The mode, for whoever asks a person for it.
+// The mode, for programs that ask a person for it.
 
 extension GateClient {
     /// One step round (F-02 … F-07): parent mode is left at once; from child mode a question is shown, and this waits for
@@ -49,7 +49,7 @@ extension GateClient {
         }
     }
 
-    /// Runs parent mode for so long from now on, after a question that is shown as `toggle` does; at once for an
+    /// Extends parent mode to end this long from now, after a question that is shown as `toggle` does; at once for an
     /// administrator.
     ///
     /// - Parameters:
@@ -70,8 +70,8 @@ extension GateClient {
         }
     }
 
-    /// The first of two steps: asks for the question, which this program shows, whoever else could. It is up to the caller
-    /// to complete or dismiss it.
+    /// The first of two steps: asks for the question, which this program shows, even if others could. It is up to the
+    /// caller to complete or dismiss it.
     public func beginToggle() async throws(GateError) -> (response: ToggleResponse, open: OpenPresentation?) {
         try await begin(Methods.Mode.toggle, ToggleRequest(presentsItself: true)) { $0.presentation }
     }

@@ -1,6 +1,6 @@
 public import GateModel
 
-/// What a person fills in to sign in, and what the screen shows of it (F-66 … F-68), for any toolkit.
+/// The sign-in form that a person fills in, and what the screen shows of it (F-66 … F-68), for any toolkit.
 ///
 /// ```swift
 /// guard let attempt = form.submitted() else { return }
@@ -18,7 +18,7 @@ public import GateModel
 ///
 /// The password is wiped as soon as the form lets go of it, and no description shows it.
 public struct SignInForm: Hashable, Sendable {
-    /// What goes to `logIn`.
+    /// The name and password for `logIn`.
     public struct Attempt: Hashable, Sendable {
         public let name: String
         public let password: Secret
@@ -27,7 +27,7 @@ public struct SignInForm: Hashable, Sendable {
     private enum State: Hashable {
         /// The person types. Can go to: authenticating, signedIn.
         case editing(password: Secret, refusal: GateError?)
-        /// What was typed is being checked. Can go to: editing, signedIn.
+        /// The name and password are being checked. Can go to: editing, signedIn.
         case authenticating
         /// Somebody is signed in: the form goes. Can go to: editing.
         case signedIn
@@ -55,7 +55,7 @@ public struct SignInForm: Hashable, Sendable {
         }
     }
 
-    /// What is on the button (F-66).
+    /// The text on the button (F-66).
     public var buttonTitle: String { isAuthenticating ? "Please wait" : "Log in" }
 
     /// Show progress (F-68). Keep its space while there is none, so that nothing jumps.
@@ -96,7 +96,7 @@ public struct SignInForm: Hashable, Sendable {
 
     // MARK: Events
 
-    /// What is in the field for the password now.
+    /// The text in the field for the password has changed to this.
     public mutating func passwordTyped(_ password: Secret) {
         switch state {
         case .editing(_, let refusal): state = .editing(password: password, refusal: refusal)
@@ -133,7 +133,7 @@ public struct SignInForm: Hashable, Sendable {
         isDeviceBusy = signIn.isAuthenticating
     }
 
-    /// What `GateClient.signIns` says now: somebody may sign in from another screen (F-71).
+    /// `GateClient.signIns` says this now: somebody may sign in from another screen (F-71).
     public mutating func stateChanged(_ signIn: SignInState) {
         isDeviceBusy = signIn.isAuthenticating
         switch state {

@@ -5,17 +5,17 @@ import Synchronization
 // What is new in an app, told to each person once (F-56 … F-58a).
 
 extension GateClient {
-    /// Shows what is new in this version, at most once to each person, and waits until it is put away.
+    /// Shows what is new in this version, at most once to each person, and waits until it is closed.
     ///
     /// ```swift
     /// try await gate.showWhatsNew(app: "org.example.draw", version: AppVersion(1, 2, 0), opening: { url in open(url) })
     /// ```
     ///
-    /// Put away in whatever way, it counts as seen. What was withdrawn, or ran out of time, does not.
+    /// Closing it in any way counts as having seen it. If it is withdrawn or expires, it does not.
     ///
     /// - Parameters:
     ///   - app: like "org.example.draw".
-    ///   - present: how this program shows it, whoever else could; answered with `Answer.acknowledged`. `nil`: the presenters
+    ///   - present: how this program shows it, even if others could; answered with `Answer.acknowledged`. `nil`: the presenters
     ///     of the device do.
     ///   - open: opens the address behind the secondary action. Runs once, only where that was chosen and has an address, and
     ///     only once the gated action `link.open` was granted for it (F-17). `nil`: nothing is opened.
@@ -42,14 +42,14 @@ extension GateClient {
         return outcome
     }
 
-    /// What `showWhatsNew` would show, without showing it; `nil`: nothing.
+    /// The notes that `showWhatsNew` would show, without showing them; `nil`: none.
     ///
     /// - Throws: `NOT_FOUND` (`unknown`) where the device has no release notes of the app.
     public func whatsNew(app: String, version: AppVersion) async throws(GateError) -> WhatsNewNotice? {
         try await call(Methods.ReleaseNotes.get, GetReleaseNotesRequest(app: app, version: version)).entry
     }
 
-    /// What `showWhatsNew` would show counts as seen (F-58).
+    /// Counts as seen what `showWhatsNew` would show (F-58).
     ///
     /// - Throws: as `whatsNew`.
     @discardableResult
@@ -60,7 +60,7 @@ extension GateClient {
             Methods.ReleaseNotes.acknowledge, AcknowledgeReleaseNotesRequest(app: app, version: version))
     }
 
-    /// Nothing was seen (F-58).
+    /// Marks all notes as not seen (F-58).
     ///
     /// - Parameter app: `nil`: of all apps.
     /// - Returns: how many entries count as not seen again.
@@ -77,7 +77,7 @@ extension GateClient {
         }
     }
 
-    /// The first of two steps: asks for what is new, which this program shows, whoever else could. `nil` where there is
+    /// The first of two steps: asks for what is new, which this program shows, even if others could. `nil` where there is
     /// nothing. It is up to the caller to complete it, with `Answer.acknowledged`, or to dismiss it.
     public func beginWhatsNew(
         app: String, version: AppVersion
@@ -124,12 +124,12 @@ extension GateClient {
         switch result {
         case .outcome(let outcome): outcome
         case .presentation:
-            throw GateError(.internal, .unspecified, "The daemon sent what is new to whoever shows none of it.")
+            throw GateError(.internal, .unspecified, "The daemon sent what is new to a program that shows none of it.")
         }
     }
 }
 
-/// What the person chose last.
+/// The person's last choice.
 private final class SecondaryChoice: Sendable {
     private let value = Mutex(false)
 

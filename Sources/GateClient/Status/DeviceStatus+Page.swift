@@ -16,7 +16,7 @@ extension DeviceStatus {
 }
 
 extension Mode {
-    /// What is no mode is child mode.
+    /// Any value that is no mode is child mode.
     fileprivate init(page mode: gate_status_mode) {
         switch mode {
         case GATE_STATUS_PARENT: self = .parent
@@ -42,9 +42,9 @@ enum StatusPageProblem: Hashable {
     case failed(errno: Int32)
     /// A file, but no page.
     case notAPage
-    /// Of a user who is not trusted, or others may write to it.
+    /// It belongs to a user who is not trusted, or others may write to it.
     case notTrusted
-    /// Of a user whom this user namespace does not know.
+    /// It belongs to a user whom this user namespace does not know.
     case notMapped
     /// A page of another layout.
     case otherVersion
@@ -69,7 +69,7 @@ enum StatusPageProblem: Hashable {
 }
 
 extension GateError {
-    /// What that means to somebody who only wanted to know the mode.
+    /// The error for a program that only wanted to know the mode.
     init(_ problem: StatusPageProblem, path: String) {
         let isRunning = "Is gated running (`systemctl status gated`)?"
         let why: String =

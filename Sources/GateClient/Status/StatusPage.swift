@@ -17,7 +17,7 @@ import Synchronization
 public final class StatusPage: Sendable {
     /// Where the page is.
     public let path: String
-    /// Whose page is believed; root's is as good. Of a page of anybody else, nothing is.
+    /// The users whose page is believed; root's always is. A page of anybody else is not.
     public let trustedServers: GateClientOptions.TrustedServers
 
     /// Where a page of a living daemon was mapped last; 0: nowhere yet.
@@ -27,8 +27,8 @@ public final class StatusPage: Sendable {
     private let address = Atomic<UInt>(0)
     /// When somebody last looked for a page, in nanoseconds of CLOCK_MONOTONIC; 0: never.
     private let lookedAt = Atomic<UInt64>(0)
-    /// The addresses of zeros. Whoever looks for a page holds the lock, which is not `Mutex`: the thread sanitizer doesn't see its
-    /// futex, and reports a race.
+    /// The addresses of zeros. Anyone who looks for a page holds the lock, which is not `Mutex`: the thread sanitizer
+    /// doesn't see its futex, and reports a race.
     private let replaced = NIOLockedValueBox<[UInt]>([])
 
     /// Opens nothing yet.
@@ -54,7 +54,7 @@ public final class StatusPage: Sendable {
         }
     }
 
-    /// What the page says now. Never waits for the daemon, and never fails: see `DeviceStatus.isLive`.
+    /// The status that the page has now. Never waits for the daemon, and never fails: see `DeviceStatus.isLive`.
     ///
     /// Where no living daemon says anything, the page is looked for, ten times a second at most.
     public var status: DeviceStatus {
@@ -62,7 +62,7 @@ public final class StatusPage: Sendable {
         return status.isLive ? status : afterLooking()
     }
 
-    /// What the page says now, or why it says nothing.
+    /// The status that the page has now; throws why it has none.
     ///
     /// - Throws: `UNAVAILABLE` where no living daemon answers for the page, and what can be done about it; `PERMISSION_DENIED`
     ///   (`unmappedServer`) in a user namespace that does not know the daemon's user. The page reads as

@@ -1,6 +1,6 @@
 public import GateModel
 
-/// What is paid for now, then each change of it.
+/// The entitlements that are paid for now, then each change of them.
 public struct EntitlementSequence: AsyncSequence, Sendable {
     public typealias Element = EntitlementsState
     public typealias Failure = Never

@@ -8,7 +8,7 @@ extension GateClient {
     /// has to sign in, and the cover for it covers everything (F-64).
     ///
     /// `false` at once when the daemon is lost: the mode is child then, nobody can answer the question or sign in any more, and
-    /// whoever stayed blocked would wait for nothing. That opens no gate: without the daemon nothing is granted.
+    /// anyone who stayed blocked would wait for nothing. That opens no gate: without the daemon nothing is granted.
     public var isBlocked: BlockedSequence { BlockedSequence(events: watch([.mode, .signIn])) }
 }
 

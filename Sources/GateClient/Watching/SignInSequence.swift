@@ -1,6 +1,6 @@
 public import GateModel
 
-/// Who is signed in now, then each change of it.
+/// The state of the sign-in now, then each change of it.
 public struct SignInSequence: AsyncSequence, Sendable {
     public typealias Element = SignInState
     public typealias Failure = Never

@@ -1,7 +1,7 @@
 public import GateModel
 public import GateProtocol
 
-/// What a watcher hears.
+/// An event for a watcher.
 public enum WatchEvent: Hashable, Sendable {
     /// The whole state. Comes first, and again where too much has changed to tell it step by step.
     case snapshot(WatchResponse)
@@ -23,7 +23,7 @@ public enum WatchEvent: Hashable, Sendable {
         }
     }
 
-    /// What is open to be shown to people, after this event, for a watch of the topic; `nil` where the event says nothing of
+    /// The presentations that are open after this event, for a watch of the topic; `nil` where the event says nothing of
     /// it, and it is what it was. Without the daemon nothing is.
     public var presentations: [PresentationSummary]? {
         switch self {
@@ -33,8 +33,8 @@ public enum WatchEvent: Hashable, Sendable {
         }
     }
 
-    /// Who is signed in after this event, for a watch of the topic; `nil` where the event says nothing of it, and it is what
-    /// it was. Without the daemon nobody is.
+    /// The state of the sign-in after this event, for a watch of the topic; `nil` where the event says nothing of it,
+    /// and it is what it was. Without the daemon nobody is.
     public var signIn: SignInState? {
         switch self {
         case .snapshot(let message), .resumed(let message): message.signIn ?? .closed
@@ -43,8 +43,8 @@ public enum WatchEvent: Hashable, Sendable {
         }
     }
 
-    /// What is paid for after this event, for a watch of the topic; `nil` where the event says nothing of it, and it is what
-    /// it was. Without the daemon nothing is.
+    /// The entitlements that are paid for after this event, for a watch of the topic; `nil` where the event says
+    /// nothing of it, and it is what it was. Without the daemon nothing is.
     public var entitlements: EntitlementsState? {
         switch self {
         case .snapshot(let message), .resumed(let message): message.entitlements ?? .closed

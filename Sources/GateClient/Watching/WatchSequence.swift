@@ -10,7 +10,7 @@ extension GateClient {
     }
 }
 
-/// What a watcher hears, over as many connections as it takes. Each iteration is a watch of its own.
+/// The events of a watch, over as many connections as it takes. Each iteration is a watch of its own.
 public struct WatchSequence: AsyncSequence, Sendable {
     public typealias Element = WatchEvent
     public typealias Failure = Never

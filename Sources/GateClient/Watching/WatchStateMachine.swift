@@ -3,7 +3,7 @@ import GateProtocol
 
 /// One watch, over any number of connections: what to do next, what to tell the watcher, and what it may believe.
 ///
-/// It keeps the promises of DESIGN section 6 whatever the daemon sends. A message that was told before is dropped
+/// It keeps the promises of watching whatever the daemon sends. A message that was told before is dropped
 /// (silently: it is harmless); revisions that changed nothing of what is watched are not told at all. A change before the
 /// first snapshot or of another epoch counts as a loss, after which the watch begins anew with a snapshot. While away the
 /// mode is child, nobody is signed in and nothing is paid for, until the watch has caught up.
@@ -23,7 +23,7 @@ struct WatchStateMachine: Hashable, Sendable {
         /// The stream is open. Its first message is on its way: a snapshot, or the word that what is known is current. Can go
         /// to: live, away.
         case catchingUp(Known?)
-        /// What is known is true. Can go to: away.
+        /// The known state is true. Can go to: away.
         case live(Known)
         /// The daemon was lost; the next attempt comes after the wait. Can go to: opening.
         case away(Known?, wait: Duration)
@@ -31,7 +31,7 @@ struct WatchStateMachine: Hashable, Sendable {
         case ended
     }
 
-    /// What the surroundings are to do next.
+    /// The next thing to do for the surroundings.
     enum Action: Hashable, Sendable {
         /// Open the stream; then `streamOpened`.
         case open(after: Revision?)
@@ -162,7 +162,7 @@ extension WatchStateMachine.Known {
             revision: message.revision, mode: message.mode, signIn: message.signIn, entitlements: message.entitlements)
     }
 
-    /// What a change makes of what is known.
+    /// The effect of a change on the known state.
     enum Applied: Hashable {
         /// It was told before.
         case old

@@ -29,7 +29,7 @@ extension GateState {
         }
     }
 
-    /// Whoever owns the resource takes a grant, once.
+    /// The owner of the resource takes a grant, once.
     mutating func redeem(
         _ proof: Grant.Proof, gatedAction: String, details: String, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -90,7 +90,7 @@ extension GateState {
         return grant
     }
 
-    /// Whoever never uses what was granted is not granted more of it. What is waited for counts too: it may be granted.
+    /// Anyone who never uses what was granted is not granted more of it. What is waited for counts too: it may be granted.
     private func checkUnusedGrants(of peer: Peer, at now: BootTime) throws(GateError) {
         let pending = requests.open.filter { $0.requester.owner == peer.owner && $0.authorization != nil }
         let ofConnection = grants.unusedCount(ofConnection: peer.connection)

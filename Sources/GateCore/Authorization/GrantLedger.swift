@@ -15,7 +15,7 @@ struct GrantLedger: Hashable, Sendable {
         let redeemer: UInt32?
     }
 
-    /// By id.
+    /// The entries by id.
     private var entries: [UInt64: Entry] = [:]
     /// The ids of each connection that has any.
     private var idsByConnection: [UInt64: Set<UInt64>] = [:]
@@ -24,7 +24,7 @@ struct GrantLedger: Hashable, Sendable {
     private var lastID: UInt64 = 0
     /// No id below it is unused. Where anything is unused, this is.
     private var firstID: UInt64 = 1
-    /// Of the newest grant there ever was.
+    /// The deadline of the newest grant there ever was.
     private var lastDeadline: BootTime?
 
     var nextDeadline: BootTime? { entries[firstID]?.grant.deadline }
@@ -51,7 +51,7 @@ struct GrantLedger: Hashable, Sendable {
         idsByOwner[owner]?.min().flatMap { entries[$0]?.grant.deadline }
     }
 
-    /// What was asked for is granted. Draws the proof.
+    /// The request is granted. Draws the proof.
     mutating func granted(
         _ request: AuthorizationRequest, to requester: Peer, at now: BootTime,
         using random: inout some RandomNumberGenerator

@@ -48,7 +48,7 @@ extension GateState {
     }
 
     /// A request that was fulfilled resets the counters of its user where it was asked, and no others. A step of
-    /// several forgives nothing by itself: whoever knows the first answer would have all the guesses at the second.
+    /// several forgives nothing by itself: anyone who knows the first answer would have all the guesses at the second.
     mutating func forgive(_ id: RequestID, _ draft: inout TransitionDraft) {
         let keys = requests[id].map { Set($0.answered.values) } ?? []
         for key in keys.sorted(by: { $0.gate < $1.gate }) where records.lockouts[key] != nil {
@@ -84,7 +84,7 @@ extension GateState {
         records.lockouts.values.lazy.compactMap(\.lockedUntil).min()
     }
 
-    /// Who waited long enough may try again; the count of wrong answers stays, so that the next lock is longer.
+    /// Ends lockouts whose time is over; the count of wrong answers stays, so that the next lock is longer.
     mutating func endLockouts(_ draft: inout TransitionDraft, at now: BootTime) {
         for (key, var lockout) in lockouts where lockout.lockedUntil.map({ $0 <= now }) ?? false {
             lockout.lockedUntil = nil

@@ -1,6 +1,6 @@
 import GateModel
 
-/// What is decided about a request that wants a gated action.
+/// The decision about a request for a gated action.
 enum AuthorizationDecision: Hashable {
     case granted
     /// This step of the requirement has to be shown.
@@ -8,7 +8,7 @@ enum AuthorizationDecision: Hashable {
     case refused(GateError)
 }
 
-/// What a decision hangs on. Where it changes, whatever is open is decided anew.
+/// The circumstances that a decision depends on. Where one changes, whatever is open is decided anew.
 struct DecisiveCircumstances: Hashable {
     let isParentMode: Bool
     let account: Account?
@@ -41,7 +41,7 @@ extension GateState {
 
     // MARK: - Deciding
 
-    /// What is to become of a request: granted, asked, or refused and why.
+    /// Decides about a request: granted, asked, or refused and why.
     ///
     /// - Parameters:
     ///   - answered: the ordinals of the challenges that were answered for it.
@@ -194,15 +194,16 @@ extension GateState {
         }
     }
 
-    /// What is open leads nowhere any more: the state has brought what it asks for, or asks for something else now.
+    /// The open presentation leads nowhere any more: the state has brought what it asks for, or asks for something else
+    /// now.
     private mutating func goOn(
         from open: OpenPresentation, of request: OpenRequest, _ authorization: AuthorizationRequest,
         to decision: AuthorizationDecision, by peer: Peer?, at moment: BootTime, _ context: inout Context,
         _ draft: inout TransitionDraft
     ) {
         if request.presentsItself, request.wait == nil {
-            // Whoever is to wait for the state finds what has become of it when it does; whoever is to answer a question
-            // finds it closed, and asks again: for nothing, where it is granted then.
+            // Anyone who is to wait for the state finds what has become of it when it does; anyone who is to answer a
+            // question finds it closed, and asks again: for nothing, where it is granted then.
             if !open.step.isClosedByState {
                 end(
                     request.id, .impossible(.modeChanged), by: decision == .granted ? nil : peer, at: moment, &draft)

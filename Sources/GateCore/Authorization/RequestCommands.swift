@@ -4,7 +4,7 @@ import GateModel
 // and what a right answer leads to; that is in `ModeCommands.swift` and `AuthorizationCommands.swift`.
 
 extension GateState {
-    /// What one request asks first.
+    /// The first question of a request.
     struct FirstQuestion {
         let step: Step
         var ordinal = 0
@@ -113,7 +113,7 @@ extension GateState {
         return request.presentsItself ? reply : .done
     }
 
-    /// The request is over, and its presentation gone. Whoever waits for the outcome of an answer to it hears that the
+    /// The request is over, and its presentation gone. Anyone who waits for the outcome of an answer to it hears that the
     /// question is closed.
     mutating func close(
         _ id: RequestID, at moment: BootTime, answerHears refusal: GateError, _ draft: inout TransitionDraft
@@ -128,7 +128,7 @@ extension GateState {
     // MARK: - Ended
 
     /// The request ends without being fulfilled: see `RequestEnding`. Returns what the requester hears. A call of its
-    /// that waits is told here; whoever presents its own hears from whoever calls this.
+    /// that waits is told here; anyone who presents its own hears from the caller.
     ///
     /// - Parameter peer: who ended it; `nil`: Gate by itself.
     @discardableResult
@@ -177,7 +177,7 @@ extension GateState {
     /// A call of the acting peer that waits has ended before its answer.
     mutating func loseCall(_ wait: WaitID, _ context: Context, _ draft: inout TransitionDraft) {
         if let request = requests.requests(of: context.peer).first(where: { $0.wait == wait }) {
-            // Whoever shows it itself has it on its screen still, and may wait again.
+            // Anyone who shows it itself has it on its screen still, and may wait again.
             if request.presentsItself {
                 requests.callLost(wait)
             } else {

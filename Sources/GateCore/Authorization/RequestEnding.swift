@@ -20,8 +20,8 @@ import GateModel
 /// | `putAway`        | withdrawn       | nothing                            | closed               |
 ///
 /// Every look at a question counts: whatever its own user does to be rid of one that somebody has had on a screen leaves it
-/// unanswered. Else whoever asks again and again looks for a question that suits. What others do, what an administrator does to
-/// others, and what Gate's clock ends, costs nothing.
+/// unanswered. Else anyone who asks again and again looks for a question that suits. What others do, what an administrator
+/// does to others, and what Gate's clock ends, costs nothing.
 ///
 /// A request for the mode keeps the apps of the device blocked while it is open, so letting it expire is never for nothing,
 /// whether or not a presenter claimed it: the first time is free, as for anything that was left unanswered.
@@ -41,7 +41,7 @@ enum RequestEnding: Hashable, Sendable {
     case modeLeft
     case overridden
     case leaseEnded
-    /// By what has changed, it can't be fulfilled any more, or has to be asked anew.
+    /// The request can't be fulfilled any more after this change, or has to be asked anew.
     case impossible(GateError)
     /// An administrator closed what was shown.
     case putAway
@@ -59,7 +59,7 @@ enum RequestEnding: Hashable, Sendable {
         }
     }
 
-    /// Whether the state ends it, whoever brought that about.
+    /// Whether the state ends it, no matter who brought that about.
     var isByState: Bool {
         switch self {
         case .impossible: true
@@ -69,7 +69,7 @@ enum RequestEnding: Hashable, Sendable {
         }
     }
 
-    /// What it costs; `nil`: nothing.
+    /// The price of this end; `nil`: nothing.
     ///
     /// - Parameters:
     ///   - wasClaimed: whether somebody has had it on a screen.
@@ -86,7 +86,7 @@ enum RequestEnding: Hashable, Sendable {
         }
     }
 
-    /// What the requester hears; `nil`: there is nobody to hear it.
+    /// The refusal that the requester hears; `nil`: there is nobody to hear it.
     ///
     /// - Parameter lock: how long this locked its user out, if it did.
     func refusal(lockedOutFor lock: Duration?) -> GateError? {
@@ -102,7 +102,7 @@ enum RequestEnding: Hashable, Sendable {
         }
     }
 
-    /// What a call hears that waits for the outcome of an answer, where this came first.
+    /// The refusal of a call that waits for the outcome of an answer, where this came first.
     var refusalOfAnswer: GateError {
         switch self {
         case .expired: .cookie(.expired)

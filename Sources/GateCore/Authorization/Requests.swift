@@ -6,11 +6,12 @@ struct RequestID: Hashable, Sendable {
 }
 
 extension Peer {
-    /// Gate itself, as whoever is shown the cover reads it.
+    /// Gate itself, as the one who is shown the cover reads it.
     static let gate = Peer(connection: 0, uid: 0, pid: 0, roles: [], program: "gated")
 }
 
-/// What somebody waits for. It has exactly one presentation at a time (`OpenPresentation.request` says whose it is).
+/// A request that somebody waits for. It has exactly one presentation at a time (`OpenPresentation.request` says whose
+/// it is).
 struct OpenRequest: Hashable, Sendable {
     enum Wish: Hashable, Sendable {
         case enterParentMode
@@ -39,7 +40,7 @@ struct OpenRequest: Hashable, Sendable {
         }
     }
 
-    /// Who shows it, and how the requester hears what became of it.
+    /// The way of a presentation: who shows it, and how the requester hears the outcome.
     enum Route: Hashable, Sendable {
         /// The requester itself; it hears as the reply to its answer, or to this call, which waits for the state to close
         /// what is shown.
@@ -52,12 +53,12 @@ struct OpenRequest: Hashable, Sendable {
     let requester: Peer
     let wish: Wish
     fileprivate(set) var route: Route
-    /// What the policy asked for when the steps in `answered` were answered; `nil` for the mode.
+    /// The requirement of the policy when the steps in `answered` were answered; `nil` for the mode.
     var requirement: Requirement?
     /// The steps of the requirement that were answered right, by their ordinal, and where failures at them count.
     var answered: [Int: Lockout.Key] = [:]
 
-    /// Whose form is to be filled in, or who is to be told what is new; `nil`: it is about neither.
+    /// The holder of the form or of the news; `nil`: it is about neither.
     var holder: FormHolder? {
         switch wish {
         case .fillForm(let invitation, _): invitation.holder
@@ -97,7 +98,7 @@ struct OpenRequest: Hashable, Sendable {
         }
     }
 
-    /// What the person who answers is shown of what it comes to, beside its purpose.
+    /// The details that the person who answers is shown, beside the purpose.
     var details: String {
         switch wish {
         case .enterParentMode: ""

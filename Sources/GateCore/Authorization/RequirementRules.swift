@@ -1,6 +1,6 @@
 import GateModel
 
-/// What is still missing before a gated action is granted (F-15, F-16).
+/// The part of a requirement that is still missing before a gated action is granted (F-15, F-16).
 ///
 /// What can be shown for a requirement is known by its ordinal: the order in which it stands there, from 0.
 struct RequirementRules {
@@ -17,7 +17,7 @@ struct RequirementRules {
 
     let isParentMode: Bool
     let isSignedIn: Bool
-    /// What is active, by name.
+    /// The names of the active entitlements.
     let entitlements: Set<String>
     /// The forms that a completed response to stands of, by name.
     let forms: Set<String>
@@ -78,8 +78,8 @@ struct RequirementRules {
         return canShow(step, ordinal) ? .present(step, ordinal: ordinal) : .nobodyShows(step)
     }
 
-    /// What can't be had at all comes before anything is shown: nobody answers questions for nothing. Of nothing at all
-    /// nothing is granted.
+    /// A part that can't be had at all comes before anything is shown: nobody answers questions for nothing. Of nothing
+    /// at all nothing is granted.
     private func all(_ findings: [Finding]) -> Finding {
         if findings.isEmpty || findings.contains(.parentModeMissing) { return .parentModeMissing }
         return findings.first(where: \.isNobodyShows)

@@ -42,7 +42,8 @@ extension GateState {
         return .guessesUsedUp(key, kind)
     }
 
-    /// Who shows a question itself answers it itself, and hears before it is asked that nothing is checked.
+    /// Checks a guess in advance: a requester that shows a question itself answers it itself, and hears before it is
+    /// asked that nothing is checked.
     func checkGuess(at specification: ChallengeSpecification, by requester: Peer) throws(GateError) {
         if let kind = SecretKind(asking: specification.kind), let refusal = guessRefusal(at: kind, for: requester) {
             throw refusal

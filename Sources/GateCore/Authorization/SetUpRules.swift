@@ -1,22 +1,22 @@
 import GateModel
 
-/// What is asked where a policy names a secret that nobody has set up (DESIGN, section 7: "out of the box").
+/// The questions that stand in for a secret that a policy names and nobody has set up (G-13).
 ///
 /// | asked for      | the other secret is set up | nothing is set up                                       |
 /// |----------------|----------------------------|---------------------------------------------------------|
 /// | a gated action | the other secret           | `arithmetic-entry`                                      |
 /// | the mode       | the other secret           | administrators get in unasked, nobody else gets in      |
 struct SetUpRules: Hashable, Sendable {
-    /// What is set up.
+    /// The secrets that are set up.
     let secrets: Set<SecretKind>
 
-    /// What stands before a gated action.
+    /// The questions before a gated action.
     func forGatedAction(_ specification: ChallengeSpecification) -> ChallengeSpecification {
         available(specification)
             ?? ChallengeSpecification(.arithmeticEntry, answeredBy: specification.answeredBy)
     }
 
-    /// What stands before parent mode, and before a longer lease; `nil`: only administrators get past.
+    /// The questions before parent mode and before a longer lease; `nil`: only administrators get past.
     func forMode(_ specification: ChallengeSpecification) -> ChallengeSpecification? {
         available(specification)
     }
@@ -32,7 +32,7 @@ struct SetUpRules: Hashable, Sendable {
     }
 }
 
-/// What a typed secret is compared with.
+/// The stored value that a typed secret is compared with.
 enum SecretReference: Hashable, Sendable {
     /// A hash as crypt(3) makes it.
     case passcode(hash: String)

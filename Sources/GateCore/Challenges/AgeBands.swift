@@ -1,7 +1,7 @@
 public import GateModel
 
 extension ChallengeRule {
-    /// What somebody of this age is asked.
+    /// The question for somebody of this age.
     ///
     /// - Parameter age: in years; `nil`: nobody knows, so it is the sturdiest of all (`Sturdiness`).
     public func specification(forAge age: Int?) -> ChallengeSpecification {

@@ -100,9 +100,9 @@ enum ArithmeticChallenge {
     private static let singleDigits = Array(2...9)
     private static let twoDigitFactors = (11...99).filter { !$0.isMultiple(of: 10) }
 
-    /// What somebody gets who nearly can do it, each once, in ascending order, none below 1: a slip of one or two in
-    /// counting, and for × also one row or column off in the table, and a forgotten or doubled ten. Of a hard product
-    /// most keep its last digit, so that it does not do to work out that one alone.
+    /// The answers that somebody gets who nearly can do it, each once, in ascending order, none below 1: a slip of one
+    /// or two in counting, and for × also one row or column off in the table, and a forgotten or doubled ten. Of a hard
+    /// product most keep its last digit, so that it does not do to work out that one alone.
     static func nearMisses(
         of problem: ArithmeticProblem, _ difficulty: ChallengeSpecification.Difficulty
     ) -> [Int] {

@@ -6,7 +6,7 @@ enum BirthdateChallenge {
         SealedChallenge(.birthdate(calendar), solution: .birthdate(minimumAge: minimumAge, calendar))
     }
 
-    /// Right: whoever was born on that day is so old today, as days are counted in UTC. A date that nobody living can
+    /// Right: anyone who was born on that day is so old today, as days are counted in UTC. A date that nobody living can
     /// have been born on is not an answer.
     static func verdict(
         on answer: Answer, minimumAge: Int, calendar: BirthdateCalendar, today wallTime: WallTime

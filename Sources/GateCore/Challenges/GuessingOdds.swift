@@ -7,17 +7,17 @@ public import GateModel
 /// types the likeliest; a date of birth is any day on which somebody living may have been born. A passcode has four
 /// digits; of an authenticator's million codes three are good at a time. What says itself how to pass it (confirm,
 /// hold, swipe) nobody has to guess: it counts as passed at the first try. What only a grown-up's presenter answers
-/// can't be guessed at all. To be signed in, or to have paid, is nothing that is guessed at: whoever is or has passes
+/// can't be guessed at all. To be signed in, or to have paid, is nothing that is guessed at: anyone who is or has passes
 /// unasked, a child with an account of its own, too, and so that counts as passed.
 ///
 /// How long a grant is kept (`GatedAction.keep`) changes nothing here: to pass once within the period is to pass.
 public struct GuessingOdds: Hashable, Sendable {
     /// How long a try takes at least.
     public static let shortestTry: Duration = .seconds(2)
-    /// What the odds of a policy are told for.
+    /// The time that the odds of a policy are told for.
     public static let hour: Duration = .seconds(3600)
 
-    /// That one try passes: from 0 to 1.
+    /// The chance that one try passes: from 0 to 1.
     public let chancePerTry: Double
     /// How long a try takes.
     public let tryDuration: Duration
@@ -33,7 +33,7 @@ public struct GuessingOdds: Hashable, Sendable {
     /// nothing to guess.
     public let isGuessed: Bool
 
-    /// Of one kind of question.
+    /// The odds of one kind of question.
     ///
     /// - Parameter answerTime: how long the question waits for its answer; a hold that is no shorter can't be passed.
     public init(
@@ -78,13 +78,13 @@ public struct GuessingOdds: Hashable, Sendable {
         return count
     }
 
-    /// That one of the tries in so long (a year at most) passes: from 0 to 1.
+    /// The chance that one of the tries within this period (a year at most) passes: from 0 to 1.
     public func probability(within period: Duration = hour) -> Double {
         probability(ofTries: tries(within: period))
     }
 
-    /// That it passes at some time, however long and with however many users somebody tries: from 0 to 1; `nil`: there is no end
-    /// to trying.
+    /// The chance that it passes at some time, however long and with however many users somebody tries: from 0 to 1;
+    /// `nil`: there is no end to trying.
     public var probabilityEver: Double? { guessLimit.map(probability(ofTries:)) }
 
     private func probability(ofTries count: Int) -> Double {

@@ -13,7 +13,7 @@ public struct OddsByAge: Hashable, Sendable {
     /// While nobody is signed in, so that the sturdiest is asked.
     public let unknownAge: GuessingOdds
 
-    /// Of a gated action.
+    /// The odds of a gated action.
     public init(of requirement: Requirement, in configuration: Configuration) {
         let firstAges = requirement.rules(in: configuration).flatMap { $0.bands.map(\.ages.lowerBound) }
         let starts = Set(firstAges + [0]).filter { (0...ChallengeRule.maximumAge).contains($0) }.sorted()
@@ -31,7 +31,7 @@ public struct OddsByAge: Hashable, Sendable {
         unknownAge = GuessingOdds(of: requirement, in: configuration, forAge: nil)
     }
 
-    /// Of parent mode.
+    /// The odds of parent mode.
     public init(ofModeIn configuration: Configuration) {
         self.init(of: .parentMode, in: configuration)
     }

@@ -1,7 +1,7 @@
 public import GateModel
 
 extension GuessingOdds {
-    /// Of all that a gated action asks for: the odds of that part of it which decides.
+    /// The odds of a gated action: those of the part that decides.
     ///
     /// `all` is as likely as the least likely of its parts, where those whose wrong answers are counted together are
     /// one part: its questions have to be answered one after the other, none of them wrong. `any` is as likely as the
@@ -29,7 +29,7 @@ extension GuessingOdds {
         }
     }
 
-    /// Of what somebody of this age is asked; `nil`: unknown.
+    /// The odds of the question for somebody of this age; `nil`: unknown.
     public init(of rule: ChallengeRule, in configuration: Configuration, forAge age: Int?) {
         self.init(
             of: rule.specification(forAge: age), lockout: configuration.lockout, answerTime: configuration.answerTime)

@@ -2,7 +2,7 @@ import GateModel
 
 /// A challenge together with its solution, which never leaves the daemon (F-06) and is in no dump of the state.
 struct SealedChallenge: Hashable, Sendable {
-    /// What is made of an answer.
+    /// The verdict on an answer.
     enum Verdict: Hashable, Sendable {
         case right
         case wrong
@@ -15,7 +15,7 @@ struct SealedChallenge: Hashable, Sendable {
         case checkSecret(Secret)
     }
 
-    /// What makes an answer right.
+    /// The rule that makes an answer right.
     enum Solution: Hashable, Sendable {
         /// The result, chosen or typed.
         case number(Int)
@@ -34,7 +34,7 @@ struct SealedChallenge: Hashable, Sendable {
         case swipe(SwipeGesture)
     }
 
-    /// What the person sees.
+    /// The challenge that the person sees.
     let challenge: Challenge
     private let solution: Solution
 
@@ -70,7 +70,7 @@ struct SealedChallenge: Hashable, Sendable {
         }
     }
 
-    /// What is made of this answer, given now.
+    /// Judges this answer, given now.
     ///
     /// - Parameters:
     ///   - now: when the answer came; a hold is timed by it.

@@ -3,7 +3,7 @@ import GateModel
 /// How much a challenge holds back, to compare challenges by.
 ///
 /// First of all it counts whether only a grown-up's presenter takes the answer: then there is nothing to guess. Then
-/// the kind, from the weakest: hold, swipe, confirm and birthdate, which say themselves how to pass them (whoever can
+/// the kind, from the weakest: hold, swipe, confirm and birthdate, which say themselves how to pass them (anyone who can
 /// read, or thinks of an early year, does); shapes, arithmetic-choice, quiz and arithmetic-entry, which have ever more
 /// to know or more to guess among; passcode and totp, which no program can work out. Last, within a kind, the
 /// difficulty, the minimum age or the length of a hold.

@@ -1,6 +1,6 @@
 import GateModel
 
-/// What a person typed, without the spaces and tabs around it.
+/// The text that a person typed, without the spaces and tabs around it.
 struct TypedAnswer: Hashable, Sendable {
     let bytes: [UInt8]
 

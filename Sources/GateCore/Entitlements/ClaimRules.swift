@@ -1,13 +1,13 @@
 import GateModel
 
-/// What a provider's statement changes (DESIGN, section 11), or why it is refused. That it comes from there was checked.
+/// The change that a provider's statement makes, or the reason why it is refused. The signature was checked before.
 ///
 /// What was said before is out of date: of each purchase, of each renewal, and of each of RevenueCat's users the newest
 /// word counts, in whatever order the words come.
 struct ClaimRules {
     /// Claims that are kept in all.
     static let maximumClaims = 1024
-    /// What one user of RevenueCat may have.
+    /// The most claims that one user of RevenueCat may have.
     static let maximumClaimsOfCustomer = 256
     /// Notifications of the App Store that are remembered. Older ones are out of date by their contents.
     static let maximumNotifications = 4096
@@ -25,7 +25,7 @@ struct ClaimRules {
     /// An administrator says whose it is: a purchase that was taken back here may get another holder.
     var isAdministrator = false
 
-    /// - Parameter holder: `nil`: whose it is already; else whoever is signed in; else the device.
+    /// - Parameter holder: `nil`: whose it is already; else the person who is signed in; else the device.
     func result(of statement: ProviderStatement, for holder: Claim.Holder?) -> Result {
         do throws(GateError) {
             try statement.checkLimits { configuration.items[ProviderItem(.revenueCat, $0)] != nil }
@@ -49,7 +49,7 @@ struct ClaimRules {
 
     // MARK: - StoreKit
 
-    /// What the receipt says goes before what its bearer says, who may say the same.
+    /// The holder that the receipt names goes before the one that its bearer names, who may name the same.
     private func bound(_ asked: Claim.Holder?, by binding: PurchaseBinding) throws(GateError) -> Claim.Holder? {
         guard let holder = binding.holder else { return asked }
         guard asked == nil || asked == holder else { throw .boundPurchase }
@@ -114,7 +114,7 @@ struct ClaimRules {
 
     // MARK: - RevenueCat
 
-    /// What the user has now takes the place of what it had.
+    /// The user's present claims take the place of the earlier ones.
     private func revenueCat(
         _ user: String, _ entitlements: [ProviderStatement.CustomerEntitlement], at saidAt: WallTime
     ) throws(GateError) -> [RecordChange] {

@@ -105,8 +105,8 @@ extension GateState {
         resolved.isCurrent(entitlementBasis, at: wallTime(at: moment))
     }
 
-    /// What is active now, and when that changes next by itself. Decided anew where a claim, whoever is signed in, the
-    /// policy or the clock has changed, and when it comes due.
+    /// Finds what is active now, and when that changes next by itself. Decided anew where a claim, the person who is
+    /// signed in, the policy or the clock has changed, and when it comes due.
     mutating func resolveEntitlements(at moment: BootTime, _ draft: inout TransitionDraft) {
         let basis = entitlementBasis
         let time = wallTime(at: moment)
@@ -123,7 +123,7 @@ extension GateState {
             subscriptionEnds: entitlementRules.subscriptionEnds(of: claims.values, after: time))
     }
 
-    /// What is worth an entry in the journal: how it stands. That a subscription was renewed is in the claim's own.
+    /// The changes that deserve an entry in the journal. A renewed subscription is in the claim's own entry.
     private func changes(to state: EntitlementsState) -> [(Entitlement?, Entitlement)] {
         let before = Dictionary(
             resolved.state.entitlements.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
@@ -145,7 +145,7 @@ extension GateState {
     }
 }
 
-/// What the claims come to, what that was concluded from, and how long it holds.
+/// The result of the claims: what it was concluded from, and how long it holds.
 struct ResolvedEntitlements: Hashable, Sendable {
     struct Basis: Hashable, Sendable {
         let claims: [Claim.ID: Claim]

@@ -1,17 +1,17 @@
 import GateModel
 
-/// What is refused about claims and paywalls, in words for the person who reads it.
+/// The refusals about claims and paywalls, in words for the person who reads them.
 extension GateError {
     static let noSubscription = GateError(
         .failedPrecondition, .unknown,
-        "The policy does not say what stands behind the paywall. Name an entitlement, or set `paywall.entitlement`.")
+        "The policy names no entitlement for the paywall. Name an entitlement, or set `paywall.entitlement`.")
 
     static func noEntitlement(_ name: String) -> GateError {
         GateError(.notFound, .unknown, "The policy defines no entitlement '\(name)'. Define it under `entitlements`.")
     }
 
     static let claimIsOver = GateError(
-        .invalidArgument, .invalidRequest, "That date is past. Give one that is to come.")
+        .invalidArgument, .invalidRequest, "That date is in the past. Give a future date.")
 
     static let noClaim = GateError(
         .notFound, .unknown, "There is no such claim. See them with `gatectl entitlements claims`.")
@@ -28,7 +28,7 @@ extension GateError {
 
     static let longDetail = GateError(
         .invalidArgument, .invalidRequest,
-        "What is reported of a provider is one line of at most \(Limits.providerDetailByteCount) bytes.")
+        "The report on a provider is one line of at most \(Limits.providerDetailByteCount) bytes.")
 
     // MARK: - Statements of providers
 
@@ -47,17 +47,17 @@ extension GateError {
 
     static let othersPurchase = GateError(
         .failedPrecondition, .othersPurchase,
-        "This purchase was claimed before, for somebody else or for the device. An administrator revokes that claim, and submits this again with --account or --device."
+        "This purchase was claimed before, for somebody else or for the device. Ask an administrator to revoke that claim, and to submit this again with --account or --device."
     )
 
     static let boundPurchase = GateError(
         .failedPrecondition, .othersPurchase,
-        "This purchase was made for somebody else: its app account token is another's in providers.yaml. Submit it without --account and --device."
+        "This purchase was made for somebody else, by its app account token in providers.yaml. Submit it without --account and --device."
     )
 
     static let noTransaction = GateError(
-        .notFound, .unknown, "The transaction that this is about was never submitted. Submit it first.")
+        .notFound, .unknown, "Its transaction was never submitted. Submit that first.")
 
     static let noCustomer = GateError(
-        .notFound, .unknown, "This user of RevenueCat is nobody's here. Say whose it is in providers.yaml.")
+        .notFound, .unknown, "This user of RevenueCat is not in providers.yaml. Add it under `users`.")
 }

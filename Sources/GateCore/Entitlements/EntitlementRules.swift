@@ -1,6 +1,6 @@
 import GateModel
 
-/// What claims come to (F-50, F-59): how each stands, which one decides, and when that changes next.
+/// The value of claims (F-50, F-59): how each entitlement stands, which claim decides, and when that changes next.
 ///
 /// | revoked | expires          | grace period ends | billing retry | status           | active |
 /// |---------|------------------|-------------------|---------------|------------------|--------|
@@ -67,7 +67,8 @@ struct EntitlementRules {
             .compactMap { Self.end(of: $0, after: time) }.min()
     }
 
-    /// Claims of the device, and of whoever is signed in; RevenueCat's as long as the configuration says whose they are.
+    /// Claims of the device, and of the person who is signed in; RevenueCat's as long as the configuration says whose
+    /// they are.
     func counts(_ claim: Claim) -> Bool {
         if let customer = claim.id.customer, configuration.customers[customer] != claim.holder { return false }
         return switch claim.holder {

@@ -18,7 +18,7 @@ extension GateState {
         ).1
     }
 
-    /// What is shown to somebody who is to pay for this.
+    /// The paywall for somebody who is to pay for this.
     func paywall(for entitlement: String, through provider: Provider? = nil) -> Paywall {
         let provider = provider ?? configuration.paywall.provider
         let products = configuration.items.filter { $0.key.provider == provider && $0.value == entitlement }
@@ -27,13 +27,13 @@ extension GateState {
             provider: provider, products: products.map(\.key.name).sorted())
     }
 
-    /// What it waits for has come, or can't come any more: it was paid for, or nobody is left to show it.
+    /// The payment has come, or can't come any more: it was paid for, or nobody is left to show it.
     mutating func redecidePaywall(
         _ request: OpenRequest, _ paywall: Paywall, _ open: OpenPresentation, at moment: BootTime,
         _ draft: inout TransitionDraft
     ) {
         if isEntitled(paywall.entitlement) {
-            // Whoever shows it itself and does not wait yet finds it paid for when it does.
+            // Anyone who shows it itself and does not wait yet finds it paid for when it does.
             if request.presentsItself, request.wait == nil { return }
             _ = fulfilPaywall(request, open, at: moment, &draft)
         } else if configuration.entitlements[paywall.entitlement] == nil {
@@ -86,7 +86,7 @@ extension GateState {
         return .waiting(wait)
     }
 
-    /// What was shown goes because the state has changed.
+    /// Records that a presentation goes because the state has changed.
     func journalClosing(of open: OpenPresentation, _ draft: inout TransitionDraft) {
         switch open.step {
         case .challenge, .signIn, .form, .whatsNew:

@@ -2,7 +2,7 @@ import GateModel
 
 extension ProviderStatement {
     /// Refuses what nobody could read, or the store could not keep. A provider's checks are its own; these are ours,
-    /// whoever hands it over.
+    /// no matter who hands it over.
     ///
     /// - Parameter isConfigured: whether something is configured for this item of RevenueCat's.
     func checkLimits(_ isConfigured: (String) -> Bool) throws(GateError) {

@@ -17,7 +17,7 @@ extension GateState {
 struct SubscriptionEnds: Hashable, Sendable {
     /// `nil`: the device has none.
     var ofDevice: WallTime?
-    /// `nil`: whoever is signed in has none.
+    /// `nil`: the person who is signed in has none.
     var ofAccount: WallTime?
 }
 

@@ -19,7 +19,7 @@ struct AttachmentLedger: Hashable, Sendable {
 
     func isNamed(_ digest: AttachmentDigest, by holder: FormHolder) -> Bool { ofHolders[holder]?[digest] != nil }
 
-    /// Of all whose bill is this one's.
+    /// The documents of all holders who share a bill with this one.
     func digests(billedWith holder: FormHolder) -> Set<AttachmentDigest> {
         ofHolders.lazy.filter { $0.key.sharesBill(with: holder) }.reduce(into: []) { $0.formUnion($1.value.keys) }
     }

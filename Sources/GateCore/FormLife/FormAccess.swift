@@ -1,9 +1,9 @@
 public import GateModel
 
-/// Whose a form is, and who may reach it (DESIGN, section 7).
+/// The owner of a form, and the peers that may reach it (docs/security.md, "Forms").
 ///
-/// A peer reaches the drafts of whoever is signed in; with nobody signed in, those of its own user. Who holds the cookie of a
-/// presentation that shows a form reaches the draft of whom that is for.
+/// A peer reaches the drafts of the person who is signed in; with nobody signed in, those of its own user. Who holds
+/// the cookie of a presentation that shows a form reaches the draft of whom that is for.
 extension GateState {
     /// For whom this peer answers now.
     public func holder(of peer: Peer) -> FormHolder {
@@ -30,7 +30,8 @@ extension GateState {
         return own
     }
 
-    /// The draft that this shows; `nil`: none, or not any more: what a gated action asks for is for whoever is signed in now.
+    /// The draft that this shows; `nil`: none, or not any more: what a gated action asks for is for the person who is
+    /// signed in now.
     private func shownForm(_ open: OpenPresentation) -> FormDraftKey? {
         guard case .form(let invitation) = open.step, let request = requests[open.request],
             request.authorization == nil || invitation.holder == holder(of: request.requester)
@@ -53,7 +54,7 @@ extension GateState {
     /// The drafts that this peer may reach, by name, then by holder. Administrators see all.
     public func forms(visibleTo peer: Peer) -> [FormSummary] { forms(in: formSight(of: peer)) }
 
-    /// Whose drafts a peer may reach: who agrees in it reaches the same.
+    /// The drafts that a peer may reach: peers with the same sight reach the same.
     public func formSight(of peer: Peer) -> FormSight {
         if peer.isAdministrator { return .all }
         return .some(of: holder(of: peer), and: shownForms(to: peer))
@@ -70,7 +71,7 @@ extension GateState {
         .sorted { ($0.name, $0.holder.text) < ($1.name, $1.holder.text) }
     }
 
-    /// What presentations show that this connection holds.
+    /// The forms in presentations that this connection holds.
     private func shownForms(to peer: Peer) -> Set<FormDraftKey> {
         Set(
             queue.open.compactMap { open in
@@ -91,7 +92,7 @@ extension GateState {
 
     // MARK: - Responses
 
-    /// Those of the same holder; administrators see all. The oldest first.
+    /// The responses of the same holder; administrators see all. The oldest first.
     public func responses(visibleTo peer: Peer) -> [ResponseSummary] {
         let own = holder(of: peer)
         return records.responses.values.map(\.summary).filter { peer.isAdministrator || $0.holder == own }
@@ -126,7 +127,7 @@ extension GateState {
     }
 }
 
-/// Whose drafts somebody may reach.
+/// The drafts that somebody may reach.
 public enum FormSight: Hashable, Sendable {
     /// Everybody's.
     case all

@@ -2,8 +2,8 @@ public import GateModel
 
 /// The documents that answers name: their bytes are kept once each, as long as some answer names them.
 extension GateState {
-    /// With the sizes that the documents have, whatever was said. Whoever names a document has brought it, or has named it
-    /// before: a name alone gives nobody somebody else's, and does not tell whether there is one.
+    /// With the sizes that the documents have, whatever was said. Anyone who names a document has brought it, or has
+    /// named it before: a name alone gives nobody somebody else's, and does not tell whether there is one.
     func measured(
         _ values: [FormValue], _ brought: [AttachmentDigest: [UInt8]], for holder: FormHolder
     ) throws(GateError) -> [FormValue] {
@@ -55,7 +55,7 @@ extension GateState {
         }
     }
 
-    /// After a change, when what was dropped by it is gone: whoever names a document pays for it, however many do.
+    /// After a change, when what was dropped by it is gone: anyone who names a document pays for it, however many do.
     func checkRoom(for holder: FormHolder) throws(GateError) {
         let own = attachments.digests(billedWith: holder)
         guard own.count <= Limits.attachmentsOfHolder,

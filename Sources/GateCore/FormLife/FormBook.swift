@@ -4,10 +4,10 @@ import GateModel
 /// draft are in `DurableRecords`; here it is what they come to.
 struct FormBook: Hashable, Sendable {
     private(set) var compiled: [String: CompiledForm] = [:]
-    /// Those whose form the configuration still has.
+    /// The drafts whose form the configuration still has.
     private(set) var drafts: [FormDraftKey: FormDraft] = [:]
 
-    /// What of the rows of a draft is other than in the records; `nil`: gone.
+    /// The rows of a draft that differ from the records; `nil`: gone.
     typealias RowChanges = (key: FormDraftKey, rows: [FormPath: FormRow?])
 
     init() {}
@@ -47,7 +47,7 @@ struct FormBook: Hashable, Sendable {
         return changes
     }
 
-    /// What did not fit any more when the drafts were restored.
+    /// The rows that no longer fitted when the drafts were restored.
     func restoredChanges(_ records: DurableRecords) -> [RowChanges] {
         drafts.compactMap { key, draft in
             let changed = draft.changes(since: records.draftRows[key] ?? [:])
@@ -57,7 +57,7 @@ struct FormBook: Hashable, Sendable {
 }
 
 extension FormDraft {
-    /// What is other than in these rows; `nil`: gone.
+    /// The rows that differ from these; `nil`: gone.
     fileprivate func changes(since before: [FormPath: FormRow]) -> [FormPath: FormRow?] {
         // Gathered with each reading.
         let rows = rows

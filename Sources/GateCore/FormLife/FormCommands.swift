@@ -39,7 +39,7 @@ extension GateState {
         return try replace(by: after, key, change, isSuggested: isSuggested, attachments, &draft)
     }
 
-    /// What was kept takes the place of all answers, as far as it fits (F-39).
+    /// Puts a kept response in the place of all answers, as far as it fits (F-39).
     mutating func loadForm(
         _ target: FormTarget, at revision: UInt64?, response id: UInt64?, _ context: Context,
         _ draft: inout TransitionDraft
@@ -89,7 +89,7 @@ extension GateState {
         return .done
     }
 
-    /// Whoever is billed for it: holders are told without that.
+    /// The owner who is billed for it: holders are told without that.
     private func othersDraft(_ name: String, of holder: FormHolder) throws(GateError) -> FormDraftKey {
         guard let key = records.drafts.keys.first(where: { $0.name == name && $0.holder.told == holder.told }) else {
             throw .noDraft(name)
@@ -103,7 +103,7 @@ extension GateState {
         FormSummary(name: key.name, holder: key.holder, revision: records.drafts[key]?.revision ?? 0)
     }
 
-    /// One for all drafts: whoever names a revision names this draft with these answers, and no other ever.
+    /// One for all drafts: anyone who names a revision names this draft with these answers, and no other ever.
     private var nextDraftRevision: UInt64 { records.lastDraftRevision + 1 }
 
     /// - Parameter revision: that it must be at; `nil`: whichever.
@@ -114,8 +114,8 @@ extension GateState {
         return open
     }
 
-    /// To change it, it may have more suggestions, or other words around it, by now than at that revision: whoever enters
-    /// something meanwhile is not refused for them.
+    /// The draft to change. It may have more suggestions, or other words around it, by now than at that revision:
+    /// anyone who enters something meanwhile is not refused for them.
     private func changeableDraft(_ key: FormDraftKey, at revision: UInt64?) throws(GateError) -> FormDraft {
         let isUndisturbed = revision.flatMap { revision in
             records.drafts[key].map { ($0.enteredRevision...$0.revision).contains(revision) }
@@ -174,7 +174,7 @@ extension GateState {
         }
     }
 
-    /// The configuration has other forms: what no longer fits is gone, and whoever works on it hears of it.
+    /// The configuration has other forms: what no longer fits is gone, and anyone who works on it hears of it.
     mutating func reformDrafts(_ draft: inout TransitionDraft) {
         take(forms.reformed(configuration, records), &draft)
     }

@@ -1,6 +1,6 @@
 public import GateModel
 
-/// What is refused about forms as a whole, in words for the person who reads it. About single answers: `Forms/`.
+/// The refusals about forms as a whole, in words for the person who reads them. About single answers: `Forms/`.
 extension GateError {
     public static func noForm(_ name: String) -> GateError {
         GateError(
@@ -9,7 +9,8 @@ extension GateError {
 
     static func otherForm(_ name: String) -> GateError {
         GateError(
-            .notFound, .unknown, "What is shown is not the form '\(name.cut(toByteCount: 64))'. Name the one that is.")
+            .notFound, .unknown,
+            "This presentation does not show the form '\(name.cut(toByteCount: 64))'. Name the form that it shows.")
     }
 
     static func noDraft(_ name: String) -> GateError {
@@ -34,17 +35,17 @@ extension GateError {
     static func formChanged(now revision: UInt64) -> GateError {
         GateError(
             .aborted, .changedMeanwhile,
-            "The form was changed meanwhile, and is at revision \(revision). Read it again, and decide anew.")
+            "The form was changed meanwhile, and is at revision \(revision). Read it again, then repeat the change.")
     }
 
     static let shownRevisionMissing = GateError(
         .invalidArgument, .invalidRequest,
-        "What is shown is completed as it was read. Name the revision of the draft that was on the screen (`at_revision`)."
+        "A form on a screen is completed as it was read. Name the revision of the draft that was on the screen (`at_revision`)."
     )
 
     static let onlyGrownUpsComplete = GateError(
         .failedPrecondition, .notParent,
-        "Only a grown-up completes this form. What was entered is kept. Have it shown to one: `gatectl form request`.")
+        "Only a grown-up can complete this form. The answers are kept. Ask a grown-up: `gatectl form request`.")
 
     static func incomplete(_ issues: [FormIssue]) -> GateError {
         GateError(.failedPrecondition, .incomplete, "The form is not complete.\n" + FormIssue.lines(issues))
@@ -66,15 +67,16 @@ extension GateError {
     }
 
     static let notToBeAnswered = GateError(
-        .invalidArgument, .invalidRequest, "What is new is acknowledged or dismissed; there is no other answer to it.")
+        .invalidArgument, .invalidRequest, "News can only be acknowledged or dismissed.")
 
     static let holderIsGone = GateError(
-        .aborted, .closed, "The account that this was for was removed. Ask again.")
+        .aborted, .closed, "The account of this request was removed. Ask again.")
 
     // MARK: - Documents
 
     static let noAttachment = GateError(
-        .notFound, .unknown, "The document that the answer names is not here. Upload it first: `gatectl form attach`.")
+        .notFound, .unknown,
+        "The document that the answer names was not uploaded. Upload it first: `gatectl form attach`.")
 
     static let tooLargeAttachment = GateError(
         .resourceExhausted, .limit, "A document has at most \(Limits.attachmentByteCount >> 20) MiB.")
@@ -104,7 +106,8 @@ extension GateError {
         "\(Limits.responsesOfHolder) responses are kept already. Withdraw some that are not needed.")
 
     static let tooManyResponses = GateError(
-        .resourceExhausted, .limit, "Too many responses are kept on this device. An administrator withdraws some.")
+        .resourceExhausted, .limit, "Too many responses are kept on this device. Ask an administrator to withdraw some."
+    )
 }
 
 extension FormIssue {

@@ -1,6 +1,6 @@
 import GateModel
 
-/// What becomes of a draft: kept, completed, withdrawn; and forms that somebody else is to fill in.
+/// The end of a draft: kept, completed or withdrawn; and forms that somebody else is to fill in.
 extension GateState {
     /// Keeps a copy of the draft (F-39).
     mutating func saveForm(
@@ -32,8 +32,8 @@ extension GateState {
         return .responded(id)
     }
 
-    /// Whether whoever completes it has shown to be a grown-up, where that is asked for. Parent mode does not show it: any
-    /// program may use that, and what is completed opens gates for good.
+    /// Whether the one who completes it has shown to be a grown-up, where that is asked for. Parent mode does not show
+    /// it: any program may use that, and what is completed opens gates for good.
     private func mayComplete(
         _ questionnaire: Questionnaire, _ peer: Peer, showing open: OpenPresentation?
     ) -> Bool {
@@ -103,7 +103,7 @@ extension GateState {
         forget(kept.response.attachments, &draft)
     }
 
-    /// Whose account is gone has no forms, and whoever gets that name starts anew.
+    /// Forgets the forms of an account that is gone; anyone who gets that name starts anew.
     mutating func forgetForms(of holder: FormHolder, at moment: BootTime, _ draft: inout TransitionDraft) {
         for request in requests.open where request.holder == holder {
             end(request.id, .impossible(.holderIsGone), by: nil, at: moment, &draft)
@@ -148,7 +148,7 @@ extension GateState {
         ).1
     }
 
-    /// What it waits for has come, or can't come any more: it was completed, or nobody is left to show it.
+    /// The form has come, or can't come any more: it was completed, or nobody is left to show it.
     mutating func redecideForm(
         _ request: OpenRequest, _ invitation: FormInvitation, since first: UInt64, _ open: OpenPresentation,
         at moment: BootTime, _ draft: inout TransitionDraft

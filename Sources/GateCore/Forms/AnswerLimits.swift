@@ -21,7 +21,7 @@ extension QuestionnaireItem {
         return nil
     }
 
-    /// What is certainly outside violates a limit; of what is not known exactly that can't be said (F-43).
+    /// A value that is certainly outside violates a limit; of one that is not known exactly that can't be said (F-43).
     func limitFlaw(of value: FormValue) -> AnswerFlaw? {
         if let minimum = constraints.minimum, let order = value.compare(minimum), order < 0 {
             return AnswerFlaw(.value, "\(label) is \(minimum.displayText) at the least.")

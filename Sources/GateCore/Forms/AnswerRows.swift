@@ -7,15 +7,15 @@ import GateModel
 struct AnswerRows: Hashable, Sendable {
     private var single: SingleRows
     private var repeated: [ItemOccurrence: FormRow] = [:]
-    /// Of the values, for limits.
+    /// The bytes of the values, for limits.
     private(set) var byteCount = 0
-    /// What is there beyond the first time.
+    /// The size of everything beyond the first time.
     private var repeatedSize = FilledSize()
     private let outline: FormOutline
-    /// What it takes to hold the answers against the patterns of their questions.
+    /// The steps that it takes to match the answers with the patterns of their questions.
     private(set) var matchingStepCount = 0
     private var attachmentCounts: [AttachmentDigest: Int] = [:]
-    /// What was there before, where something was changed; `nil`: nobody watches.
+    /// The rows as they were before, where something was changed; `nil`: nobody watches.
     private var before: [ItemOccurrence: FormRow?]?
 
     init(of outline: FormOutline) {
@@ -23,7 +23,8 @@ struct AnswerRows: Hashable, Sendable {
         single = SingleRows(itemCount: outline.items.count)
     }
 
-    /// What there is, answered or not: of what is in nothing that repeats, only the bytes count. Those are the form's own.
+    /// The size of what is there, answered or not: of what is in nothing that repeats, only the bytes count. Those are
+    /// the form's own.
     var size: FilledSize { FilledSize(byteCount: outline.ownByteCount) + repeatedSize }
 
     subscript(place: ItemOccurrence) -> FormRow? {
@@ -142,7 +143,7 @@ extension FormRow {
 }
 
 extension FormValue {
-    /// Of two values that are equal: Swift takes texts for equal that are written differently in Unicode.
+    /// Whether two equal values have the same bytes: Swift takes texts for equal that are written differently in Unicode.
     func hasSameBytes(as other: FormValue) -> Bool {
         switch (self, other) {
         case (.string(let ours), .string(let theirs)), (.uri(let ours), .uri(let theirs)):
@@ -151,7 +152,7 @@ extension FormValue {
         }
     }
 
-    /// Of its texts; so much for a number or a digest as they take.
+    /// The bytes of its texts; a number or a digest counts for what it takes.
     var byteCount: Int {
         func sum(_ texts: String?...) -> Int { texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) } }
         switch self {

@@ -1,6 +1,6 @@
 import GateModel
 
-/// What is wrong with an answer.
+/// A fault of an answer.
 struct AnswerFlaw: Hashable {
     var code: FormIssue.Code
     /// A sentence for people, without what they answered.

@@ -7,10 +7,11 @@ import GateModel
 /// long as the form.
 struct Enablement {
     private let filled: FilledForm
-    /// Of items with conditions: of those in nothing that repeats by their position, then of all others.
+    /// The state of each item with conditions: first those in nothing that repeats, by position, then all others.
     private var single: [Bool?]
     private var repeated: [ItemOccurrence: Bool] = [:]
-    /// Of questions that are there several times, what those who stand in the same place see: found out once for all of them.
+    /// The answers that are seen from one place, of questions that are there several times: found out once for all who
+    /// stand there.
     private var seen: [ItemOccurrence: [FormValue]] = [:]
     /// Whether a condition holds, by the item that has it and where it looks from.
     private var verdicts: [ConditionPlace: Bool] = [:]
@@ -20,7 +21,7 @@ struct Enablement {
     private(set) var comparedCount = 0
 
     private struct ConditionPlace: Hashable {
-        /// With the indices that whoever else looks from there shares.
+        /// With the indices that anyone else who looks from there shares.
         var target: ItemOccurrence
         var condition: Int
     }
@@ -90,7 +91,7 @@ struct Enablement {
         items[target.item].parent.flatMap { gatekeeper(of: $0, at: target.indices) }
     }
 
-    /// What has to be known first.
+    /// Appends what has to be known first.
     private mutating func appendUnknownPrerequisites(of target: ItemOccurrence, to open: inout [ItemOccurrence]) {
         guard !items[target.item].isNeverEnabled else { return }
         if let around = gatekeeper(around: target) {

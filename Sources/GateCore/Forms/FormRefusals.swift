@@ -1,6 +1,6 @@
 import GateModel
 
-/// What is refused about answers, in words for the person who reads it. What somebody answered is never in them.
+/// The refusals about answers, in words for the person who reads them. They never hold what somebody answered.
 extension GateError {
     static func noItem(_ path: FormPath) -> GateError {
         GateError(
@@ -12,19 +12,19 @@ extension GateError {
     static func ambiguous(_ path: FormPath, _ container: FormPath, count: Int) -> GateError {
         GateError(
             .invalidArgument, .invalidRequest,
-            "Say which one is meant by '\(path)': from '\(container)[0]' to '\(container)[\(count - 1)]'.")
+            "Say which one you mean by '\(path)': from '\(container)[0]' to '\(container)[\(count - 1)]'.")
     }
 
     static func noIndex(_ item: QuestionnaireItem) -> GateError {
         GateError(
             .invalidArgument, .invalidRequest,
-            "\(item.fullLabel) gets all its answers at once. Leave out the index behind its linkId.")
+            "\(item.fullLabel) takes all its answers at once. Leave out the index after its linkId.")
     }
 
     static func notRepeatingGroup(_ item: QuestionnaireItem) -> GateError {
         GateError(
             .invalidArgument, .invalidRequest,
-            "\(item.fullLabel) is not a group that repeats. Set its answers to none instead.")
+            "\(item.fullLabel) is not a group that repeats. Clear its answers instead.")
     }
 
     // MARK: - Not now
@@ -32,7 +32,7 @@ extension GateError {
     static func notEnabled(_ item: QuestionnaireItem) -> GateError {
         GateError(
             .failedPrecondition, .notAnswerable,
-            "\(item.fullLabel) is not asked for, with the other answers as they are. Change those first.")
+            "\(item.fullLabel) is not asked, because of other answers. Change those first.")
     }
 
     static func readOnly(_ item: QuestionnaireItem) -> GateError {
@@ -57,7 +57,7 @@ extension GateError {
     static func tooMuchToMatch(_ item: QuestionnaireItem) -> GateError {
         GateError(
             .resourceExhausted, .limit,
-            "There is too much here to hold it against how \(item.fullLabel) is written. Shorten some answers.")
+            "The answers are too long to check them against the pattern of \(item.fullLabel). Shorten some.")
     }
 
     static let tooManyItems = GateError(
@@ -72,7 +72,7 @@ extension GateError {
     }
 
     static func noQuestion(_ item: QuestionnaireItem) -> GateError {
-        .badAnswer("\(item.fullLabel) is no question. Answer what is in it, or another one.")
+        .badAnswer("\(item.fullLabel) is not a question. Answer the questions in it.")
     }
 
     /// - Parameter errors: at least one.

@@ -1,7 +1,8 @@
 import GateModel
 
 extension QuestionnaireItem {
-    /// What a sentence calls it: its text in quotes, in one line and not too long; where it has none, its linkId.
+    /// The name of the question in a sentence: its text in quotes, in one line and not too long; where it has none, its
+    /// linkId.
     var label: String {
         let name = text.map(\.inOneLine).flatMap { $0.isEmpty ? nil : $0 } ?? linkID.inOneLine
         return "'\(name.shortened(toByteCount: FormBounds.labelByteCount))'"

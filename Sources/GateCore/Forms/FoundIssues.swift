@@ -1,6 +1,6 @@
 import GateModel
 
-/// What is found in a response, in its order, and not without end: who has heard of so many errors begins anew anyway.
+/// The issues of a response, in its order, up to a limit: somebody with so many errors begins anew anyway.
 struct FoundIssues {
     private(set) var all: [FormIssue] = []
     private var errorCount = 0
@@ -8,7 +8,7 @@ struct FoundIssues {
     /// There are as many errors as are told. Nothing that is found after that is told.
     var isFull: Bool { errorCount >= FormBounds.issues }
 
-    /// Where there is no room, an error takes the place of the last issue that is none: whoever asks whether there is an
+    /// Where there is no room, an error takes the place of the last issue that is none: anyone who asks whether there is an
     /// error hears the truth.
     mutating func add(_ issue: FormIssue) {
         if all.count >= FormBounds.issues {

@@ -1,7 +1,7 @@
 import GateModel
 
-/// The rows that a response comes to: what is found in its place. What is not is for the validator to tell, or for whoever
-/// reuses an earlier response (F-39).
+/// The rows that a response comes to: what is found in its place. What is not is for the validator to tell, or for the
+/// one who reuses an earlier response (F-39).
 struct ResponseRows {
     enum Keeping {
         case everything

@@ -2,11 +2,11 @@ import GateModel
 
 /// How often somebody has ended what others entered (T-04): parent mode, a session.
 ///
-/// Whoever entered it, and administrators, end it as often as they like. Anybody else may too, for a child's device is to
-/// be a child's again: but only so many times, or else a loop would keep every grown-up out. Each time comes back after a
-/// while. It is not kept: after a restart nobody is in parent mode, and nobody is signed in.
+/// Anyone who entered it, and administrators, end it as often as they like. Anybody else may too, for a child's device is
+/// to be a child's again: but only so many times, or else a loop would keep every grown-up out. Each time comes back
+/// after a while. It is not kept: after a restart nobody is in parent mode, and nobody is signed in.
 struct Interruptions: Hashable, Sendable {
-    /// When all times of somebody have come back. Whoever has all of them is not here.
+    /// When all times of somebody have come back. Anyone who has all of them is not here.
     private var wholeAgain: [Owner: BootTime] = [:]
 
     enum Result: Hashable {

@@ -116,7 +116,7 @@ extension GateState {
         try checkReason(reason)
         guard setAside == nil else { throw .storeDamaged }
 
-        // Whoever was being asked did nothing wrong: a withdrawn question costs nothing.
+        // Anyone who was being asked did nothing wrong: a withdrawn question costs nothing.
         let withdrawn = machine.overridden(by: context.peer, parentUntil: lease.map(context.now.advanced(by:)))
         end(withdrawn, .overridden, context, &draft)
         let what = lease.map { "parent for \($0.shortText)" } ?? "child"

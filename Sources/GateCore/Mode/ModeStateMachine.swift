@@ -15,7 +15,7 @@ import GateModel
 /// | `deadlineReached`  | nothing           | nothing                            | child, at the end of the lease        |
 /// | `restarted`        | child             | child                              | child                                 |
 ///
-/// One request of each owner may be open: whoever asks keeps nobody else from asking (T-04), and has no second guess at
+/// One request of each owner may be open: anyone who asks keeps nobody else from asking (T-04), and has no second guess at
 /// the same time.
 /// `requestOpened`, `enteredUnasked` and `extensionOpened` answer "needs a challenge"; anywhere else they are our own
 /// bug.
@@ -72,7 +72,7 @@ struct ModeStateMachine: Hashable, Sendable {
 
     private var state = State.child
 
-    /// What everybody may see.
+    /// The mode as everybody may see it.
     ///
     /// - Parameter deadline: when the open requests for parent mode have closed by themselves; `nil`: they wait to be
     ///   shown.
@@ -108,7 +108,7 @@ struct ModeStateMachine: Hashable, Sendable {
         }
     }
 
-    /// Who brought parent mode about; nobody: it is not parent mode.
+    /// The owners who brought parent mode about; none: it is not parent mode.
     var enteredBy: Set<Owner> {
         switch state {
         case .child, .verifying: []
@@ -324,7 +324,7 @@ struct ModeStateMachine: Hashable, Sendable {
         case alreadyChild
     }
 
-    /// To child, at once (G-12). What another owner is being asked is closed by administrators alone (T-04).
+    /// Goes to child mode, at once (G-12). What another owner is being asked is closed by administrators alone (T-04).
     mutating func locked(by peer: Peer) -> LockResult {
         switch state {
         case .child:

@@ -16,7 +16,7 @@ extension Cookie {
         self.init(bytes: secretBytes(id, using: &random))
     }
 
-    /// What its bytes say; believed only of a cookie that matches. `nil`: that is no cookie at all.
+    /// The id in its bytes; believed only of a cookie that matches. `nil`: that is no cookie at all.
     var presentationID: UInt64? { leadingID(of: bytes, expecting: Cookie.byteCount) }
 
     func matches(_ other: Cookie) -> Bool { isSame(bytes, other.bytes) }
@@ -28,7 +28,7 @@ extension Grant.Proof {
         self.init(bytes: secretBytes(id, using: &random))
     }
 
-    /// What its bytes say; believed only of a proof that matches. `nil`: that is no proof at all.
+    /// The id in its bytes; believed only of a proof that matches. `nil`: that is no proof at all.
     var grantID: UInt64? { leadingID(of: bytes, expecting: Grant.Proof.byteCount) }
 
     func matches(_ other: Grant.Proof) -> Bool { isSame(bytes, other.bytes) }

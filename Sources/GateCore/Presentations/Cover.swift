@@ -3,7 +3,7 @@ import GateModel
 /// The sign-in cover (F-49, F-64, F-70): there exactly while the policy wants somebody to be signed in and nobody is. The
 /// state raises it and the state withdraws it; nobody else closes it, but an administrator may put it away.
 ///
-/// It stands behind whatever else is shown, so that it never traps anybody: whoever has to register an account first can
+/// It stands behind whatever else is shown, so that it never traps anybody: anyone who has to register an account first can
 /// be asked for parent mode in front of it.
 extension GateState {
     /// The policy wants somebody to be signed in, nobody is, and nothing speaks against it: no administrator has put the cover
@@ -39,7 +39,7 @@ extension GateState {
         queue.opened(open, at: moment)
     }
 
-    /// Whoever had it on a screen has had it long enough: somebody else may.
+    /// The presenter that had it on a screen has had it long enough: somebody else may.
     mutating func coverTimeIsOver(_ open: OpenPresentation, _ draft: inout TransitionDraft) {
         queue.update(open.id) { $0.handedBack() }
         draft.journal(.presenterLost, by: open.holder?.peer, open.name)

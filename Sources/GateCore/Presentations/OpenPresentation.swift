@@ -15,11 +15,11 @@ import GateModel
 ///
 /// `PresentationQueue` decides when which of them happens.
 struct OpenPresentation: Hashable, Sendable {
-    /// Who has it.
+    /// The state: who has it.
     enum State: Hashable, Sendable {
         /// Another one is shown first. Goes to `offered`.
         case waiting
-        /// Whoever is registered and able may claim it. Goes to `held`.
+        /// Anyone who is registered and able may claim it. Goes to `held`.
         case offered
         /// Somebody shows it: a presenter, or the requester itself. Goes to `offered` if that presenter leaves.
         case held(Holder)
@@ -36,11 +36,11 @@ struct OpenPresentation: Hashable, Sendable {
 
     /// An answer that may be the secret, while the surroundings find out. It stands, even if the presenter goes.
     struct Check: Hashable, Sendable {
-        /// Who gave it.
+        /// The peer that gave it.
         let answerer: Peer
         /// The call that brought it; `nil`: it is gone, and nobody has to be told.
         var wait: WaitID?
-        /// What it is compared with. An outcome is worth nothing once that was replaced.
+        /// The secret that it is compared with. An outcome counts for nothing once that was replaced.
         let reference: SecretReference
         /// Where it counted when it was given; `nil`: nowhere.
         let guess: Lockout.Key?
@@ -52,7 +52,7 @@ struct OpenPresentation: Hashable, Sendable {
     /// Which step of the requirement it is, counted from 0; 0 where there is no requirement.
     let ordinal: Int
     let content: SealedContent
-    /// Of whoever was signed in when it was drawn, in completed years; `nil`: unknown.
+    /// The age of the person who was signed in when it was drawn, in completed years; `nil`: unknown.
     let age: Int?
     let purpose: Presentation.Purpose
     let style: Presentation.Style
@@ -106,7 +106,7 @@ struct OpenPresentation: Hashable, Sendable {
     var summary: PresentationSummary {
         PresentationSummary(
             id: id, purpose: purpose, kind: step.kind, deadline: deadline, style: style,
-            // Whoever is asked something can always leave it.
+            // Anyone who is asked something can always leave it.
             isDismissible: !isCover, stage: stage, asked: asked)
     }
 
@@ -125,7 +125,7 @@ struct OpenPresentation: Hashable, Sendable {
         }
     }
 
-    /// With content and cookie, for whoever holds it.
+    /// With content and cookie, for the one who holds it.
     var presentation: Presentation? {
         holder.map { Presentation(summary, cookie: $0.cookie, content: content.content) }
     }
@@ -195,7 +195,7 @@ struct OpenPresentation: Hashable, Sendable {
         }
     }
 
-    /// Somebody else could show the cover, too: whoever has it now has it for so long.
+    /// Somebody else could show the cover, too: anyone who has it now has it for so long.
     mutating func othersAreThere(at now: BootTime) {
         switch state {
         case .held where isCover && deadline == .never: deadline = now.advanced(by: showTime)
@@ -234,7 +234,7 @@ struct OpenPresentation: Hashable, Sendable {
             precondition(self.check == nil, "one answer is checked at a time")
             self.check = check
         case .waiting, .offered:
-            preconditionFailure("only whoever holds a presentation answers it")
+            preconditionFailure("only the peer that holds a presentation answers it")
         }
     }
 

@@ -25,7 +25,7 @@ extension GateState {
         return .done
     }
 
-    /// What it had claimed goes back; what nobody else can show is found by `redecide`.
+    /// The presenter's claim goes back; what nobody else can show is found by `redecide`.
     mutating func losePresenter(_ peer: Peer, _ draft: inout TransitionDraft) {
         switch queue.presenterLost(peer.connection) {
         case .wasNone, .left(nil):
@@ -54,7 +54,7 @@ extension GateState {
 
     // MARK: - On the screen
 
-    /// What happens before there is an answer; the cookie has been checked.
+    /// Records an input before there is an answer; the cookie has been checked.
     mutating func report(
         _ input: PresentationInput, with cookie: Cookie, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -105,7 +105,7 @@ extension GateState {
         let open = try answerable(with: cookie)
         guard open.check == nil else { throw .beingChecked }
         guard !open.isCover else { throw .notDismissible(open.id) }
-        // Whoever puts it away has seen it.
+        // Anyone who puts it away has seen it.
         if case .whatsNew = open.step { return close(open, as: .shown, context, &draft) }
         end(open.request, .dismissed, by: context.peer, at: context.now, &draft)
         return .done
@@ -150,7 +150,7 @@ extension GateState {
         return .waiting(wait)
     }
 
-    /// What became of an answer. Where the question is gone it was a guess all the same, and says nothing more.
+    /// The outcome of an answer. Where the question is gone it was a guess all the same, and says nothing more.
     mutating func secretChecked(
         _ id: UInt64, _ outcome: SecretOutcome, _ context: inout Context, _ draft: inout TransitionDraft
     ) {
@@ -226,8 +226,8 @@ extension GateState {
         if let refusal = open.refusal(of: cookie, from: peer, at: now) { throw .cookie(refusal) }
     }
 
-    /// What the cookie, which has been checked, lets its holder answer. A deadline of this very moment may have
-    /// withdrawn it since.
+    /// The presentation that the cookie, which has been checked, lets its holder answer. A deadline of this very moment
+    /// may have withdrawn it since.
     func answerable(with cookie: Cookie) throws(GateError) -> OpenPresentation {
         guard let open = cookie.presentationID.flatMap({ queue.presentation($0) }),
             open.holder.map({ $0.cookie.matches(cookie) }) ?? false

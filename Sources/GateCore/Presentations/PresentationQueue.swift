@@ -1,7 +1,7 @@
 import GateModel
 
-/// Who shows what (F-05, F-17): the modal queue for presenters, the presentations that requesters show themselves, and
-/// the presenters that come and go.
+/// The presentations and who shows them (F-05, F-17): the modal queue for presenters, the presentations that requesters
+/// show themselves, and the presenters that come and go.
 ///
 /// Of the queue only the first is offered, and only one presenter has it; the others wait in their order. What a
 /// requester shows itself is on a screen of its own, and waits for nobody. How far a single presentation has come, and
@@ -13,7 +13,7 @@ import GateModel
 /// | `presenterLost`    | what it had claimed is on offer again                                                   |
 /// | `opened`           | joins the queue (for the mode: right behind the first), or is on its requester's screen; the cover gives way |
 /// | `replaced`         | takes the place of its request's presentation before                                    |
-/// | `claimed`          | whoever is first and able has it                                                        |
+/// | `claimed`          | anyone who is first and able has it                                                        |
 /// | `closed`           | it is gone; the next one in the queue is offered                                        |
 ///
 /// That nobody is left who can show something is for `Redeciding.swift` to find.
@@ -28,7 +28,7 @@ struct PresentationQueue: Hashable, Sendable {
         }
     }
 
-    /// By connection.
+    /// The presenters by connection.
     private var presenters: [UInt64: Presenter] = [:]
     /// For presenters, in the order in which they are shown.
     private var queue: [OpenPresentation] = []
@@ -52,7 +52,7 @@ struct PresentationQueue: Hashable, Sendable {
         queue.first { $0.request == request } ?? ownScreens.first { $0.request == request }
     }
 
-    /// What this presenter may show now: on offer and within its abilities, or claimed by itself.
+    /// The presentation that this presenter may show now: on offer and within its abilities, or claimed by itself.
     func presentation(forPresenter connection: UInt64) -> OpenPresentation? {
         guard let front = queue.first, let presenter = presenters[connection] else { return nil }
         switch front.state {
@@ -68,7 +68,7 @@ struct PresentationQueue: Hashable, Sendable {
         presenters.values.contains { $0.canShow(step, style) }
     }
 
-    /// Who is registered, and whose answer is being checked.
+    /// The connections that are registered, or whose answer is being checked.
     var connections: Set<UInt64> {
         Set(presenters.keys).union(open.compactMap { $0.check?.answerer.connection })
     }
@@ -80,7 +80,7 @@ struct PresentationQueue: Hashable, Sendable {
         open.map(\.deadline).filter { $0 != .never }.min()
     }
 
-    /// What expires first, if it is due.
+    /// The presentation that expires first, if it is due.
     func expired(at now: BootTime) -> OpenPresentation? {
         open.filter { $0.deadline <= now }.min { $0.deadline < $1.deadline }
     }
@@ -101,7 +101,7 @@ struct PresentationQueue: Hashable, Sendable {
     enum LossResult: Hashable {
         /// It was not registered.
         case wasNone
-        /// What it had claimed is on offer again; `nil`: it had claimed nothing.
+        /// The presenter's claim is on offer again; `nil`: it had claimed nothing.
         case left(handedBack: OpenPresentation?)
     }
 
@@ -122,8 +122,8 @@ struct PresentationQueue: Hashable, Sendable {
     /// For presenters: the last in the queue. What is about the mode keeps everybody from asking for it, so that goes
     /// before whatever else waits; the first stays where it is, for somebody may be looking at it.
     ///
-    /// The cover stands behind everything, and gives way even while it is on a screen: whoever is to sign in may need parent
-    /// mode first (F-70).
+    /// The cover stands behind everything, and gives way even while it is on a screen: anyone who is to sign in may
+    /// need parent mode first (F-70).
     mutating func opened(_ presentation: OpenPresentation, at now: BootTime) {
         if let first = queue.indices.first, queue[first].isCover, !presentation.isCover { queue[first].gaveWay() }
         let end = queue.firstIndex { $0.isCover } ?? queue.endIndex
@@ -196,7 +196,7 @@ struct PresentationQueue: Hashable, Sendable {
         lateChecks[presentation.id] = presentation.check
     }
 
-    /// What is being checked for a presentation, which may be closed.
+    /// The check that runs for a presentation, which may be closed.
     func check(of id: UInt64) -> OpenPresentation.Check? {
         presentation(id)?.check ?? lateChecks[id]
     }
@@ -213,8 +213,8 @@ struct PresentationQueue: Hashable, Sendable {
         return nil
     }
 
-    /// Whoever has the cover keeps it as long as nobody else could show it; else for its time, should it hang (F-70).
-    /// Returns whether it has a deadline by that.
+    /// The presenter that has the cover keeps it as long as nobody else could show it; else for its time, should it
+    /// hang (F-70). Returns whether it has a deadline by that.
     mutating func coverIsShared(at now: BootTime) -> Bool {
         guard let front = queue.first, front.isCover, front.deadline == .never, let holder = front.holder else {
             return false

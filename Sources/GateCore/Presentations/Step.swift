@@ -1,6 +1,6 @@
 import GateModel
 
-/// One thing that is shown for a request (DESIGN, section 9): what the policy still misses, one after the other.
+/// One thing that is shown for a request: what the policy still needs, one after the other.
 enum Step: Hashable, Sendable {
     case challenge(ChallengeSpecification)
     /// Somebody has to sign in. `SignIn/LogIn` brings it about.
@@ -30,7 +30,7 @@ enum Step: Hashable, Sendable {
         }
     }
 
-    /// Passwords and secrets, and what a policy leaves to grown-ups, are not for any presenter (DESIGN, section 7).
+    /// Passwords and secrets, and what a policy leaves to grown-ups, are not for any presenter.
     var isForGrownUpPresenters: Bool {
         switch self {
         case .challenge(let specification): specification.kind.isSecret || specification.answeredBy == .grownUp
@@ -40,7 +40,7 @@ enum Step: Hashable, Sendable {
         }
     }
 
-    /// Whether whoever asks for something may show this to whoever sits there.
+    /// Whether the peer that asks for something may show this to the person there.
     var isForRequesters: Bool {
         switch self {
         case .challenge(let specification):
@@ -63,7 +63,7 @@ enum Step: Hashable, Sendable {
         }
     }
 
-    /// What the journal says when it is opened.
+    /// The journal's kind when it is opened.
     var openedKind: AuditEntry.Kind {
         switch self {
         case .challenge: .challengeOpened
@@ -86,7 +86,7 @@ enum Step: Hashable, Sendable {
     }
 }
 
-/// What is shown, with what the daemon alone knows of it.
+/// The content that is shown, with what the daemon alone knows of it.
 enum SealedContent: Hashable, Sendable {
     case challenge(SealedChallenge)
     case signIn

@@ -20,8 +20,8 @@ extension GateState {
         ).1
     }
 
-    /// What this peer would be shown; `nil`: nothing that it has not seen. So it is where there are no release notes of the
-    /// app: it may well have none.
+    /// The notes that this peer would be shown; `nil`: none that it has not seen. So it is where there are no release
+    /// notes of the app: it may well have none.
     public func whatsNew(in app: String, _ version: AppVersion, for peer: Peer) -> WhatsNewNotice? {
         guard let notes = configuration.releaseNotes[app] else { return nil }
         let seen = records.whatsNewSeen[WhatsNewKey(holder: holder(of: peer), app: app)] ?? []
@@ -98,7 +98,7 @@ extension GateState {
         return request.presentsItself ? .whatsNew(outcome) : .done
     }
 
-    /// Of a user who is billed to another nothing is kept: one person may have 65,536 of them.
+    /// Records what was seen. For a user who is billed to another nothing is kept: one person may have 65,536 of them.
     private mutating func saw(
         _ notice: WhatsNewNotice, _ key: WhatsNewKey, _ peer: Peer, _ draft: inout TransitionDraft
     ) {

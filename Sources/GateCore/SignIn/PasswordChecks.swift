@@ -12,9 +12,10 @@ struct PasswordChecks: Hashable, Sendable {
         let purpose: Purpose
         /// As typed.
         let name: String
-        /// What it is compared with; `nil`: there is no such account. An outcome is worth nothing once that was replaced.
+        /// The hash that it is compared with; `nil`: there is no such account. An outcome counts for nothing once that
+        /// was replaced.
         let hash: String?
-        /// Whose guess it is.
+        /// The peer whose guess it is.
         let peer: Peer
         /// Where it counts if it is wrong.
         let key: Lockout.Key
@@ -68,7 +69,7 @@ struct PasswordChecks: Hashable, Sendable {
         return open[id]?.wait
     }
 
-    /// Whose calls these are, in the order in which they began. `nil`: all of the peer's.
+    /// The calls of a peer, in the order in which they began. `nil`: all of the peer's.
     func ids(of peer: Peer, waiting wait: WaitID?) -> [PasswordCheckID] {
         open.filter { $0.value.peer.connection == peer.connection && (wait == nil || $0.value.wait == wait) }
             .map(\.key).sorted { $0.number < $1.number }

@@ -34,8 +34,8 @@ extension GateState {
 
     // MARK: - Accounts
 
-    /// By an administrator, or in parent mode by anybody: but then its age counts for nothing until an administrator has
-    /// confirmed it.
+    /// Registers an account, by an administrator, or in parent mode by anybody: but then its age counts for nothing
+    /// until an administrator has confirmed it.
     mutating func register(
         _ account: Account, passwordHash: String, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -70,7 +70,8 @@ extension GateState {
         return beginCheck(.changePassword(newHash: newHash), name: name, old, countedAt: key, context, &draft)
     }
 
-    /// By somebody who may do without it. Who knows the password then is for an administrator to say.
+    /// Sets a password without the old one, by somebody who may. Who knows the password then is for an administrator to
+    /// say.
     mutating func setPassword(
         of name: String, to hash: String, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -80,8 +81,8 @@ extension GateState {
         return .done
     }
 
-    /// From now on its age counts. What is confirmed is what was read, for it may have been removed and made anew since; and
-    /// with another password, for nobody knows who set the one it has.
+    /// Confirms an account: from now on its age counts. What is confirmed is what was read, for it may have been
+    /// removed and made anew since; and with another password, for nobody knows who set the one it has.
     mutating func confirmAccount(
         _ read: Account, passwordHash hash: String, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -103,7 +104,7 @@ extension GateState {
         draft.journal(.signedOut, by: context.peer, account.name)
     }
 
-    /// With its claims and its forms: whoever registers that name next is somebody else.
+    /// With its claims and its forms: anyone who registers that name next is somebody else.
     mutating func removeAccount(
         _ name: String, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -157,7 +158,7 @@ extension GateState {
         return .waiting(wait)
     }
 
-    /// What became of a password.
+    /// The outcome of a password check.
     mutating func passwordChecked(
         _ id: PasswordCheckID, _ outcome: PasswordOutcome, _ context: Context, _ draft: inout TransitionDraft
     ) {
@@ -198,7 +199,7 @@ extension GateState {
                 return .refused(.checkFailed)
             }
         case .changePassword(let newHash):
-            // Whoever has gone has not seen it happen, and would not know which password is the right one.
+            // Anyone who has gone has not seen it happen, and would not know which password is the right one.
             guard check.wait != nil else { return .refused(.checkFailed) }
             record(.accountSet(account, passwordHash: newHash), &draft)
             draft.journal(.passwordChanged, by: check.peer, account.name)
@@ -258,7 +259,8 @@ extension GateState {
         if signInMachine.used(by: context.peer.owner, at: context.now, configuration.signIn) { draft.becameVisible() }
     }
 
-    /// Whose session it is if this peer signs in: its own, and where it shows a sign-in that somebody asked for, theirs.
+    /// The users whose session it is if this peer signs in: its own, and where it shows a sign-in that somebody asked
+    /// for, theirs.
     private func users(ofSessionBy peer: Peer) -> Set<Owner> {
         let shown = queue.open.filter { $0.step == .signIn && $0.isHeld(by: peer.connection) }
         return Set(
@@ -279,7 +281,7 @@ extension GateState {
 
     // MARK: - Where wrong passwords count
 
-    /// Of this user at this account (DESIGN, section 10), whether there is one with that name or not. A user who tries very
+    /// The lockout of this user at this account, whether there is one with that name or not. A user who tries very
     /// many names has one counter for all the rest.
     private func signInKey(of owner: Owner, _ name: String) -> Lockout.Key {
         let key = Lockout.Key(owner: owner, gate: SignInGate.name(of: name))

@@ -1,6 +1,6 @@
 import GateModel
 
-/// What is refused to whoever signs in, in words for the person who reads it. Which of name and password was wrong is not
+/// The refusals of a sign-in, in words for the person who reads them. Which of name and password was wrong is not
 /// among them.
 extension GateError {
     /// - Parameter lock: how long this locked its user out, if it did.
@@ -23,7 +23,7 @@ extension GateError {
         "A child's date of birth is a day of the past. Is the clock of this device right?")
 
     static let authenticating = GateError(
-        .failedPrecondition, .authenticating, "This user is signing in just now. Wait for what comes of it.")
+        .failedPrecondition, .authenticating, "This user is signing in just now. Wait for the result.")
 
     static let authenticatingTookTooLong = GateError(
         .deadlineExceeded, .expired, "Checking the password took too long. Try again.")
@@ -33,13 +33,13 @@ extension GateError {
     }
 
     static func accountExists(_ name: String) -> GateError {
-        GateError(.failedPrecondition, .exists, "There is an account '\(name)' already. Take another name.")
+        GateError(.failedPrecondition, .exists, "There is an account '\(name)' already. Choose another name.")
     }
 
     static func accountChanged(_ name: String) -> GateError {
         GateError(
             .aborted, .changedMeanwhile,
-            "The account '\(name)' is another one than was read. Look at it again: `gatectl accounts`.")
+            "The account '\(name)' has changed since you read it. Look at it again: `gatectl accounts`.")
     }
 
     static func noAccount(_ name: String) -> GateError {
@@ -59,7 +59,7 @@ extension GateError {
 
     static let passwordInHand = GateError(
         .failedPrecondition, .authenticating,
-        "A password for this is being checked just now. Wait for what comes of it.")
+        "A password for this is being checked just now. Wait for the result.")
 
     static let tooManyPasswords = GateError(
         .resourceExhausted, .limit, "Too many passwords are being checked just now. Try again in a moment.")

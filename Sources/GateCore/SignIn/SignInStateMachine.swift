@@ -1,6 +1,6 @@
 import GateModel
 
-/// Who is signed in on the device (F-47, F-48, F-60 … F-63): one session, and one attempt of each owner at it at a time.
+/// The sign-in of the device (F-47, F-48, F-60 … F-63): one session, and one attempt of each owner at it at a time.
 ///
 /// | event             | nobody is signed in          | a child is                             | a grown-up is                   |
 /// |-------------------|------------------------------|----------------------------------------|---------------------------------|
@@ -13,7 +13,7 @@ import GateModel
 /// | `deadlineReached` | attempts end that took too long | the same; nobody, at the end        | the same; nobody, at the end    |
 /// | `restarted`       | nobody, no attempts          | nobody, no attempts                    | nobody, no attempts             |
 ///
-/// Whoever tries to sign in keeps nobody else from trying, and a child that is signed in keeps no grown-up out (T-04).
+/// Anyone who tries to sign in keeps nobody else from trying, and a child that is signed in keeps no grown-up out (T-04).
 ///
 /// The machine does not know what a wrong password costs (`SignInCommands.swift`), who may log out whom
 /// (`Interruptions.swift`), nor who is shown what (`Cover.swift`).
@@ -26,7 +26,7 @@ struct SignInStateMachine: Hashable, Sendable {
 
     private struct Session: Hashable, Sendable {
         let account: Account
-        /// Who has signed in, and for whom.
+        /// The users who have signed in, or for whom it was.
         let users: Set<Owner>
         var end: BootTime
         /// However much it is used.
@@ -46,14 +46,14 @@ struct SignInStateMachine: Hashable, Sendable {
     private var current: Session?
     private var attempts: [Owner: Attempt] = [:]
 
-    /// Whoever is signed in.
+    /// The person who is signed in.
     var account: Account? { current?.account }
 
     var session: SignInState.Session? {
         current.map { SignInState.Session(name: $0.account.name, isChild: $0.isChilds, deadline: $0.end) }
     }
 
-    /// Who has signed in, and for whom; nobody: nobody is.
+    /// The users who have signed in, or for whom it was; none: nobody is signed in.
     var users: Set<Owner> { current?.users ?? [] }
 
     var isAuthenticating: Bool { !attempts.isEmpty }
@@ -70,7 +70,7 @@ struct SignInStateMachine: Hashable, Sendable {
         case begun
         /// This owner's are being checked already.
         case isAuthenticating
-        /// Whoever that is has to log out first (F-63).
+        /// Somebody is signed in, who has to log out first (F-63).
         case isSignedIn(String)
     }
 
@@ -86,7 +86,7 @@ struct SignInStateMachine: Hashable, Sendable {
     enum SuccessResult: Hashable {
         /// - Parameter instead: the child whose session ended by it.
         case signedIn(instead: Account?)
-        /// Whoever that is has to log out first.
+        /// Somebody is signed in, who has to log out first.
         case isSignedIn(String)
         /// The attempt was over before.
         case late
@@ -107,7 +107,7 @@ struct SignInStateMachine: Hashable, Sendable {
         return .signedIn(instead: current?.account)
     }
 
-    /// They don't fit, could not be checked, or whoever gave them has gone. Returns whether anything changed.
+    /// They don't fit, could not be checked, or the one who gave them has gone. Returns whether anything changed.
     mutating func failed(_ id: PasswordCheckID) -> Bool {
         guard let owner = attempts.first(where: { $0.value.id == id })?.key else { return false }
         attempts[owner] = nil
@@ -144,7 +144,7 @@ struct SignInStateMachine: Hashable, Sendable {
         case sessionEnded(Account)
     }
 
-    /// Of several that are due, one at a time.
+    /// The deadline has come. Of several that are due, one at a time.
     mutating func deadlineReached(_ now: BootTime) -> DeadlineResult {
         let due = attempts.values.filter { $0.deadline <= now }
         if let first = due.min(by: { $0.id.number < $1.id.number }) {

@@ -21,7 +21,7 @@ struct CommitQueue<Element> {
         }
     }
 
-    /// What to do with an element that was applied just now.
+    /// The next step for an element that was applied just now.
     enum Applied {
         /// Nothing before it is on its way: it is settled as it stands.
         case settle(Element)
@@ -47,7 +47,7 @@ struct CommitQueue<Element> {
         }
     }
 
-    /// What to do after a batch has become durable: settle these, then commit the next batch, if there is one.
+    /// A batch has become durable: settle these, then commit the next batch, if there is one.
     mutating func commitSucceeded() -> (settled: [Element], next: [Element]?) {
         switch state {
         case .idle:
@@ -62,7 +62,7 @@ struct CommitQueue<Element> {
         }
     }
 
-    /// What has failed after a batch could not be committed: the batch, and all that was applied on top of it.
+    /// A batch could not be committed: the batch has failed, and all that was applied on top of it.
     mutating func commitFailed() -> [Element] {
         switch state {
         case .idle:

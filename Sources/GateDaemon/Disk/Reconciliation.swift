@@ -3,8 +3,8 @@ import GateModel
 import Logging
 import NIOCore
 
-/// What the core has to hear of sooner or later, even where a commit fails: who is gone, and what has ended. A commit that
-/// fails takes the state back to what is durable, which may remember what has long ended.
+/// The facts that the core has to hear of sooner or later, even where a commit fails: who is gone, and what has ended.
+/// A commit that fails takes the state back to what is durable, which may remember what has long ended.
 struct Reconciliation {
     /// Peers that are gone, for as long as the core may remember them, by connection.
     var departed: [UInt64: Peer] = [:]
@@ -71,7 +71,7 @@ extension Authority {
 }
 
 extension Command {
-    /// What to say of the same fact when its commit was lost. Whether a secret was right must not be found out by filling
+    /// The command for the same fact when its commit was lost. Whether a secret was right must not be found out by filling
     /// the disk, so then it could not be checked, whatever it was.
     fileprivate var afterLostCommit: Command {
         switch self {

@@ -2,7 +2,7 @@ import GateCore
 import GateModel
 
 extension Authority {
-    /// What an answer is made of: the reply, and the state that it is true in, which is durable.
+    /// The material of an answer: the reply, and the durable state that it is true in.
     struct Settled {
         /// Never `waiting`.
         let reply: Reply
@@ -10,7 +10,7 @@ extension Authority {
         let state: GateState
     }
 
-    /// What somebody is about to be told, and the durable state before and after.
+    /// A change that somebody is about to be told, with the durable state before and after.
     struct Witnessed {
         let outcome: Result<Transition, GateError>
         let before: GateState

@@ -2,7 +2,7 @@ import GateCore
 import GateModel
 import GateStore
 
-/// What the authority needs of a store; `GateStore` on a disk, or one in memory that fails when a test says so. Used on
+/// The store as the authority needs it: `GateStore` on a disk, or one in memory that fails when a test says so. Used on
 /// threads that may wait.
 protocol StateStore: Sendable {
     /// Makes transitions durable, in order: all of them, or none.

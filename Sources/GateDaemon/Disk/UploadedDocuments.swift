@@ -13,7 +13,7 @@ struct UploadedDocuments {
     private var lastUpload: UInt64 = 0
     /// Whole, by what they are named by.
     private(set) var taken: [AttachmentDigest: [UInt8]] = [:]
-    /// Of all of them, each with what it takes beside its bytes.
+    /// The bytes of all of them, each with what it takes beside its own.
     private(set) var byteCount = 0
 
     private static let ownByteCount = 512
@@ -55,7 +55,7 @@ struct UploadedDocuments {
         return (id, digest)
     }
 
-    /// Those of them that answers name.
+    /// The documents that answers name.
     func named(by digests: Set<AttachmentDigest>) -> [AttachmentDigest: [UInt8]] {
         taken.filter { digests.contains($0.key) }
     }
@@ -80,7 +80,7 @@ extension AttachmentDigest {
 
 extension GateError {
     fileprivate static let emptyPiece = GateError(
-        .invalidArgument, .invalidRequest, "A piece without bytes is none, unless it is the last.")
+        .invalidArgument, .invalidRequest, "Only the last piece may be empty.")
 
     fileprivate static func manyDocuments(_ limit: Int) -> GateError {
         GateError(

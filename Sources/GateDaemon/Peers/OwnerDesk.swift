@@ -1,8 +1,9 @@
 import GateModel
 import NIOCore
 
-/// Who is billed for a peer, asked when it connects. Accounts may be in a directory on a network, which answers late or never: so they
-/// are looked up on a thread of their own, the answer is kept for a while, and a look-up that takes too long bills that uid alone.
+/// The desk that finds out who is billed for a peer, asked when it connects. Accounts may be in a directory on a network, which
+/// answers late or never: so they are looked up on a thread of their own, the answer is kept for a while, and a look-up that
+/// takes too long bills that uid alone.
 ///
 /// Confined to the event loop.
 final class OwnerDesk: @unchecked Sendable {
@@ -52,7 +53,7 @@ final class OwnerDesk: @unchecked Sendable {
     /// Blocks; from any thread.
     func refresh() { directory.refresh() }
 
-    /// What was found is found anew: users may have changed with the policy.
+    /// Forgets what was found: users may have changed with the policy.
     func forgetAll() {
         kept = [:]
     }

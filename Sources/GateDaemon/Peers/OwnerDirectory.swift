@@ -2,9 +2,9 @@ import GateModel
 import Glibc
 import NIOConcurrencyHelpers
 
-/// Who is billed for a uid (T-01), by the databases of users.
+/// The directory that says who is billed for a uid (T-01), by the databases of users.
 protocol OwnerDirectory: Sendable {
-    /// From the ranges as they were read last. Does not block.
+    /// The owner by the ranges as they were read last. Does not block.
     ///
     /// - Returns: `nil`: it has to be looked up.
     func owner(inRanges uid: UInt32) -> Owner?
@@ -16,11 +16,11 @@ protocol OwnerDirectory: Sendable {
     func refresh()
 }
 
-/// Those of this device: `/etc/subuid`, and what nsswitch.conf(5) names for users.
+/// The owners of this device: `/etc/subuid`, and what nsswitch.conf(5) names for users.
 final class SystemOwners: OwnerDirectory {
     private struct Known {
         var ranges = SubordinateRanges.none
-        /// What they were read from.
+        /// The text that they were read from.
         var text = ""
     }
 
@@ -56,7 +56,7 @@ final class SystemOwners: OwnerDirectory {
     }
 }
 
-/// What the databases of users say. Blocks.
+/// The databases of users. Blocks.
 struct UserDatabase: Sendable {
     /// The uid of a name; `nil`: there is none.
     var uid: @Sendable (String) -> UInt32?

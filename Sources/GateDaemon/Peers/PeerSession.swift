@@ -3,12 +3,12 @@ import GateProtocol
 import TTRPC
 public import TTRPCTransport
 
-/// Who a connection's peer is: what the kernel says of it, or, in tests, what its socket stands for.
+/// The identity of a connection's peer: what the kernel says of it, or, in tests, what its socket stands for.
 public struct PeerIdentity: Hashable, Sendable {
     public var credentials: PeerCredentials
     /// Roles given by the socket rather than by the rules. Never set in `gated`.
     public var givenRoles: Roles?
-    /// Who is billed, by the socket rather than by this device's users. Never set in `gated`.
+    /// The owner by the socket rather than by this device's users. Never set in `gated`.
     public var givenOwner: Owner?
 
     public init(credentials: PeerCredentials, givenRoles: Roles? = nil, givenOwner: Owner? = nil) {
@@ -24,7 +24,7 @@ public struct PeerIdentity: Hashable, Sendable {
 
 /// One connected peer, for as long as its connection lasts. Used on the event loop alone, by the authority.
 final class PeerSession {
-    /// What a stream of it is for.
+    /// The purpose of a stream.
     enum Stream {
         case watch
         case audit
@@ -35,9 +35,9 @@ final class PeerSession {
     let identity: PeerIdentity
     var peer: Peer
     var streams: [UInt32: Stream] = [:]
-    /// What it has brought for answers that are still to come.
+    /// The documents that it has brought for answers that are still to come.
     var documents = UploadedDocuments()
-    /// What the program last called itself; with most calls it says the same again.
+    /// The name that the program last gave itself; with most calls it says the same again.
     private var programAsSent: String?
     /// The calls that are open, by stream id, each with the number of its request. A peer may end a call and use its id
     /// again while the answer is still on its way to the disk: ids repeat, numbers don't.
@@ -64,7 +64,7 @@ final class PeerSession {
 struct Caller {
     let session: PeerSession
     let stream: UInt32
-    /// Of the request.
+    /// The number of the request.
     let number: UInt64
 
     var key: StreamKey { StreamKey(connection: session.peer.connection, stream: stream) }

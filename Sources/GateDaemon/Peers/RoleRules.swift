@@ -3,10 +3,10 @@ public import GatePolicy
 import Glibc
 public import TTRPCTransport
 
-/// Who has which role, by what the kernel says of the peer (DESIGN, section 7). Names of users and groups become ids when
-/// this is made, that is, at the start and at a reload.
+/// The roles of a peer, by what the kernel says of it (docs/security.md, "Who may do what"). Names of users and groups
+/// become ids when this is made, that is, at the start and at a reload.
 public struct RoleRules: Hashable, Sendable {
-    /// Who has one role, by what the policy calls them.
+    /// The holders of one role, by what the policy calls them.
     struct Holders: Hashable, Sendable {
         struct Named: Hashable, Sendable {
             var name: String
@@ -67,7 +67,7 @@ public struct RoleRules: Hashable, Sendable {
         return roles
     }
 
-    /// What is in force, a line each, for people. Names that this device does not know have a line of warning.
+    /// The roles in force, a line each, for people. Names that this device does not know have a line of warning.
     public var description: [String] {
         func line(_ role: String, _ fixed: [String], _ holders: Holders) -> String {
             let who =

@@ -6,7 +6,7 @@ struct SubordinateRanges: Hashable, Sendable {
     static let maximumCount = 10_000
 
     private struct Range: Hashable, Sendable {
-        /// Of the user that it belongs to; `nil`: this device does not know the name.
+        /// The user that it belongs to; `nil`: this device does not know the name.
         let user: UInt32?
         let uids: Swift.Range<UInt64>
     }
@@ -31,7 +31,7 @@ struct SubordinateRanges: Hashable, Sendable {
 
     enum Finding: Hashable, Sendable {
         case inNoRange
-        /// Who is billed. Of several ranges, that of the lowest uid counts.
+        /// The owner who is billed. Of several ranges, that of the lowest uid counts.
         case owner(Owner)
         /// This device does not know the user that the range is for. It may soon: users of a directory appear late.
         case unknownUser

@@ -18,7 +18,7 @@ struct WaitingCalls<Answer> {
         waits[call] = wait
     }
 
-    /// What answers the call. Late and harmless where it is nil: the call has ended before.
+    /// The answer of the call. Late and harmless where it is nil: the call has ended before.
     mutating func settled(_ wait: WaitID) -> Answer? {
         guard let settled = waiting.removeValue(forKey: wait) else { return nil }
         waits[settled.call] = nil

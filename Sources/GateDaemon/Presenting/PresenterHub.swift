@@ -16,7 +16,7 @@ struct PresenterHub {
         var key: StreamKey { StreamKey(connection: session.peer.connection, stream: stream) }
     }
 
-    /// By connection.
+    /// The presenters by connection.
     private(set) var presenters: [UInt64: Presenter] = [:]
 
     func ofConnections(_ connections: Set<UInt64>) -> [Presenter] {

@@ -2,7 +2,7 @@ import GateModel
 
 /// A place in a sorted list, as a token says it: after this element.
 struct PageKey: Hashable, Comparable {
-    /// What the list is by first: the user, or the place of the provider. `nil` in lists by name alone.
+    /// The first key of the list: the user, or the place of the provider. `nil` in lists by name alone.
     var group: UInt32?
     var name: String
 

@@ -1,7 +1,7 @@
 public import GateModel
 import Glibc
 
-/// What the daemon takes its time from.
+/// The source of the daemon's time.
 public protocol Clock: AnyObject, Sendable {
     func bootTime() -> BootTime
     func wallTime() -> WallTime

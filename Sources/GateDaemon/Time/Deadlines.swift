@@ -36,7 +36,7 @@ extension Authority {
         deadlineCame()
     }
 
-    /// What expires by the wall clock may be over by now, or not for long.
+    /// The wall clock was set: what expires by it may be over by now, or not for long.
     func wallClockWasSet() {
         guard !isStopping else { return }
         deadlineCame()

@@ -2,14 +2,14 @@ import GateCore
 import GateModel
 import NIOCore
 
-/// What is durable and past its deadline is over, even while that can't be recorded.
+/// State that is durable and past its deadline is over, even while that can't be recorded.
 extension Authority {
     /// The mode for someone who asks now.
     var modeStateNow: ModeState {
         isModeOverdue() ? .closed : durable.modeState
     }
 
-    /// Who is signed in, for someone who asks now.
+    /// The state of the sign-in, for someone who asks now.
     var signInStateNow: SignInState {
         var state = durable.signIn
         if isSessionOverdue() {
@@ -19,7 +19,7 @@ extension Authority {
         return state
     }
 
-    /// What is durable is past a deadline. Where that can't be recorded there is no revision to tell it by, so watchers are
+    /// Durable state is past a deadline. Where that can't be recorded there is no revision to tell it by, so watchers are
     /// let go: without a stream they take the mode to be child, nobody to be signed in, and nothing to be paid for.
     func isOverdue(by margin: Duration = .zero) -> Bool {
         isModeOverdue(by: margin) || isSessionOverdue(by: margin) || areEntitlementsOverdue(by: margin)

@@ -115,7 +115,7 @@ final class WallClockTimer: WallClockWatch, Sendable {
     }
 }
 
-/// What a cancelled timer reads as is no error of ours.
+/// A cancelled timer reads as an error, which is none of ours.
 private final class ErrorSink: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

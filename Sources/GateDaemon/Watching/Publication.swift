@@ -5,7 +5,7 @@ import TTRPCTransport
 
 /// One change, as all watchers are told of it: encoded once for all who are told the same.
 struct Publication {
-    /// What a message depends on, beside the state: watchers who agree in it share the bytes.
+    /// Everything that a message depends on, beside the state: watchers who agree in it share the bytes.
     private struct Audience: Hashable {
         let topics: Topics
         let first: UInt64
@@ -55,7 +55,7 @@ struct Publication {
         return changed
     }
 
-    /// What of a change one watcher is told.
+    /// The part of a change that one watcher is told.
     mutating func topics(for watcher: inout Watcher, of session: PeerSession) -> Topics {
         let common = changed.intersection(watcher.topics)
         // All that most watch: it is the same for everybody, and nothing else has to be fetched from memory.
@@ -63,7 +63,7 @@ struct Publication {
         return topics(common, for: &watcher, of: session.peer)
     }
 
-    /// Of the presentations and the forms only what it may see.
+    /// The topics for one watcher; of presentations and forms only what it may see.
     private mutating func topics(_ common: Topics, for watcher: inout Watcher, of peer: Peer) -> Topics {
         var topics = common
         if topics.contains(.forms) || (haveRolesChanged && watcher.topics.contains(.forms)) {
@@ -109,7 +109,7 @@ struct Publication {
 }
 
 extension WatchResponse {
-    /// What these topics say at a state, to this peer.
+    /// The content of these topics at a state, for this peer.
     init(_ state: GateState, _ topics: Topics, to peer: Peer, first: UInt64, isSnapshot: Bool) {
         self.init(
             firstNumber: first, revision: state.revision, isSnapshot: isSnapshot,

@@ -166,7 +166,7 @@ extension Authority {
 }
 
 extension GateState {
-    /// What everybody may know of it. What is past its deadline, readers take for over by themselves.
+    /// The page's copy of the state. Readers take for over by themselves what is past its deadline.
     func onPage(by clock: any Clock) -> gate_status_copy {
         let modeState = modeState
         let subscriptionEnd = subscriptionEnd

@@ -21,12 +21,12 @@ struct Watcher {
     }
 }
 
-/// Whose presentations somebody sees.
+/// The presentations that somebody sees.
 enum Sight: Hashable {
     case all
     /// Paywalls, and what was asked for over this connection.
     case paywallsAndOwn(UInt64)
-    /// What was asked for over this connection.
+    /// A request that was made over this connection.
     case own(UInt64)
 
     init(of peer: Peer) {

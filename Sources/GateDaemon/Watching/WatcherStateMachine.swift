@@ -1,6 +1,6 @@
 import GateProtocol
 
-/// What a message of a watch is about.
+/// The subjects of a watch's message.
 struct Topics: OptionSet, Hashable {
     let rawValue: UInt8
 

@@ -9,7 +9,7 @@ protocol BlockingThreads: Sendable {
     func end() async
 }
 
-/// Those of the system.
+/// The threads of the system.
 final class SystemThreads: BlockingThreads {
     private let pool: NIOThreadPool
     private let niceness: CInt

@@ -2,7 +2,7 @@ import GateCore
 import GateCredentials
 import GateModel
 
-/// What the core asks its surroundings to do, once what it did is durable.
+/// The effects of the core on its surroundings, once they are durable.
 extension Authority {
     /// In order.
     /// - Parameter peer: whose command it was; work that is slow is on its bill.

@@ -2,7 +2,7 @@ import GateCore
 import GateModel
 import GateProtocol
 
-/// What is done with forms beside the event loop: a large one takes milliseconds to be read, checked or written, in which nobody
+/// The work on forms beside the event loop: a large form takes milliseconds to be read, checked or written, in which nobody
 /// else would be served.
 extension Authority {
     /// Does work with forms, and then what follows from it: at once where it is little, and otherwise on the thread for forms,

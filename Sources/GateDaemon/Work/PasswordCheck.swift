@@ -5,15 +5,16 @@ import NIOConcurrencyHelpers
 
 /// The hash of nobody's password, which a log-in to an account that there is not is compared with.
 ///
-/// It is made once, before the first password is checked, whoever's that is: so the first check takes longer, and tells
-/// no more than any other. An earlier one would cost every start its time and memory, where nobody may ever sign in.
+/// It is made once, before the first password is checked, no matter whose that is: so the first check takes longer, and
+/// tells no more than any other. An earlier one would cost every start its time and memory, where nobody may ever sign
+/// in.
 final class PasswordDecoy: Sendable {
     // Not `Mutex`: the thread sanitizer doesn't see its futex, and reports a race.
     private let made = NIOLockedValueBox<PasswordHash?>(nil)
 
     var isMade: Bool { made.withLockedValue { $0 != nil } }
 
-    /// Slow, the first time; whoever else needs it meanwhile waits. Never on an event loop.
+    /// Slow, the first time; anyone else who needs it meanwhile waits. Never on an event loop.
     func hash() throws(CredentialError) -> PasswordHash {
         try made.withLockedValue { made in
             Result { () throws(CredentialError) in

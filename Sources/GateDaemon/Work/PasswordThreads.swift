@@ -12,7 +12,7 @@ struct HashingBill: Hashable, Sendable {
 
     var isEmpty: Bool { count == 0 }
 
-    /// Puts one more on the bill of whoever asked for it. False where there are too many: of all, or of this user. An
+    /// Puts one more on the bill of the one who asked for it. False where there are too many: of all, or of this user. An
     /// administrator, and the daemon itself, may have as many as there are.
     mutating func began(for peer: Peer, limits: Limits) -> Bool {
         guard count < limits.passwordsAtOnce + limits.passwordsWaiting else { return false }
@@ -31,7 +31,7 @@ struct HashingBill: Hashable, Sendable {
 }
 
 extension Authority {
-    /// Whoever guesses keeps two threads busy; the event loop comes before them.
+    /// Anyone who guesses keeps two threads busy; the event loop comes before them.
     static let passwordNiceness: CInt = 10
 
     /// Does slow work with a password or a passcode away from the event loop, and calls `then` on it. False where too many
@@ -58,7 +58,7 @@ extension Authority {
         return true
     }
 
-    /// Hashes what a call sets up, then goes on, unless whoever asked is gone or took it back.
+    /// Hashes what a call sets up, then goes on, unless the caller is gone or took it back.
     func hash<Hash: Sendable, Response>(
         for call: Call<Response>,
         _ hash: @escaping @Sendable (inout SystemRandomNumberGenerator) throws(CredentialError) -> Hash,

@@ -1,9 +1,9 @@
 import GateModel
 import GateReceipts
 
-/// What checks the receipts of the providers in force. Made when they are put into force, and never changed.
+/// The verifiers of receipts for the providers in force. Made when those are put into force, and never changed.
 struct ReceiptVerifiers: Sendable {
-    /// What it was made of: where another one is in force, what was found by this one counts no more.
+    /// The settings that it was made of: where others are in force, its findings count no more.
     let settings: ProviderSettings
     private let storeKit: StoreKitVerifier?
     private let revenueCat: RevenueCatVerifier?

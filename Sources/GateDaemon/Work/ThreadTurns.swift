@@ -1,7 +1,7 @@
 import GateModel
 import NIOCore
 
-/// Who has the next turn on one thread that many want: users one after the other, each with the oldest work of its own; what
+/// The turns on one thread that many want: users one after the other, each with the oldest work of its own; what
 /// is urgent comes before all of them. Nothing in it knows what work is.
 struct ThreadTurns<Work> {
     /// On whose bill work is.
@@ -17,11 +17,11 @@ struct ThreadTurns<Work> {
     private let waitingPerUser: Int
     private var isWorking = false
     private var urgent = CircularBuffer<Work>()
-    /// Of users, each of whom has some.
+    /// The work of users, each of whom has some.
     private var waiting: [Owner: CircularBuffer<Work>] = [:]
     private var order = CircularBuffer<Owner>()
     private var waitingOfUsers = 0
-    /// Whose work is being done.
+    /// The payer of the work that is being done.
     private var current: Payer?
 
     /// - Parameters:
@@ -39,7 +39,7 @@ struct ThreadTurns<Work> {
         }
     }
 
-    /// What to do with work that came just now.
+    /// The next step for work that came just now.
     enum Submitted {
         /// Begin with it, and say `ended` when it is done.
         case begin(Work)
@@ -66,7 +66,7 @@ struct ThreadTurns<Work> {
         return .wait
     }
 
-    /// What was begun is done. What to begin with now; nil: nothing waits.
+    /// The work is done. Returns what to begin with now; nil: nothing waits.
     mutating func ended() -> Work? {
         guard isWorking else { preconditionFailure("work ended on a thread that had none") }
         if let work = urgent.popFirst() {
@@ -88,7 +88,7 @@ struct ThreadTurns<Work> {
 final class SharedThread {
     typealias Turns = ThreadTurns<() -> Void>
 
-    /// To be ended by whoever owns this, after `stop`.
+    /// The thread, to be ended by the owner of this, after `stop`.
     let thread: any BlockingThreads
     private let eventLoop: any EventLoop
     private var turns: Turns

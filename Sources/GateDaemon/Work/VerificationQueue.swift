@@ -8,7 +8,7 @@ struct VerificationQueue<Element> {
     private let perUser: Int
     private var running = 0
     private var waiting: [(element: Element, owner: Owner)] = []
-    /// Those that run and those that wait.
+    /// The number of elements of each user, running or waiting.
     private var countOfUser: [Owner: Int] = [:]
 
     init(_ limits: Limits) {
@@ -20,7 +20,7 @@ struct VerificationQueue<Element> {
     /// Whether nothing runs and nothing waits.
     var isIdle: Bool { running == 0 && waiting.isEmpty }
 
-    /// What to do with an element that came just now.
+    /// The next step for an element that came just now.
     enum Submitted {
         /// Begin with it, and say `ended` when it is done.
         case begin(Element)

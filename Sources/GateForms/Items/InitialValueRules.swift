@@ -1,6 +1,6 @@
 import GateModel
 
-/// What would be wrong with answers that a form begins with, or offers. The rules for answers ask for the same: an initial
+/// The rules for answers that a form begins with, or offers. The rules for answers ask for the same: an initial
 /// value that is no answer would be left out without a word when the form is opened.
 extension QuestionnaireItem {
     /// `nil`: it may stand.
@@ -84,7 +84,7 @@ extension FormValue {
         }
     }
 
-    /// By which one option is told from another.
+    /// The key by which one option is told from another.
     var key: FormValue {
         guard case .coding(let coding) = self else { return self }
         return .coding(
@@ -114,7 +114,7 @@ extension FormValue {
 }
 
 extension FormQuantity {
-    /// By the code of the unit, or else by what people read.
+    /// Whether it is offered, by the code of the unit, or else by its text.
     fileprivate func isIn(_ offered: FormCoding) -> Bool {
         if let code { return code == offered.code && system == offered.system }
         return unit != nil && (unit == offered.display || unit == offered.code)

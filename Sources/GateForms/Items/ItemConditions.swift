@@ -95,7 +95,7 @@ extension QuestionnaireReading {
             return nil
         }
         guard question != item.linkID else {
-            wrong(position, node.place, "An item can't hang on itself. Name another question.")
+            wrong(position, node.place, "An item can't depend on itself. Name another question.")
             return nil
         }
         if let kind = entry.kind, !kind.isQuestion {

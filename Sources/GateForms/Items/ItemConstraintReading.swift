@@ -171,7 +171,7 @@ extension QuestionnaireReading {
                 "'questionnaire-minOccurs' is more than 'questionnaire-maxOccurs'. Nothing could be answered.")
         }
         if !repeats, max(constraints.minimumOccurs ?? 0, constraints.maximumOccurs ?? 0) > 1 {
-            wrong(item.position, place, "What may be there several times says so: add 'repeats'.")
+            wrong(item.position, place, "An item that may be there several times needs 'repeats'. Add it.")
         }
     }
 }

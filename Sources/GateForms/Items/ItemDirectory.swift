@@ -1,12 +1,12 @@
 import GateModel
 
-/// What one item has to know of another: the first with each linkId.
+/// The facts that one item has to know of another: the first with each linkId.
 struct ItemDirectory {
     struct Entry {
         var place: FHIRNode.Place?
         /// `nil`: none that there is.
         var kind: QuestionnaireItem.Kind?
-        /// What its answers may be: "Coding".
+        /// The types that its answers may have: "Coding".
         var valueTypes: [String]
     }
 
@@ -33,7 +33,7 @@ struct ItemDirectory {
 }
 
 extension QuestionnaireItem.Kind {
-    /// What its answers are in FHIR, without the options that say otherwise: "Coding" for `valueCoding`.
+    /// The types of its answers in FHIR, without the options that say otherwise: "Coding" for `valueCoding`.
     var valueTypes: [String] {
         switch self {
         case .group, .display: []
@@ -53,7 +53,7 @@ extension QuestionnaireItem.Kind {
         }
     }
 
-    /// What R4 offers as `answerOption` of it; empty: nothing.
+    /// The types that R4 offers as its `answerOption`; empty: none.
     var optionTypes: [String] {
         switch self {
         case .integer, .date, .time, .string: valueTypes

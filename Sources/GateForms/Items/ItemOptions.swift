@@ -1,7 +1,7 @@
 import GateModel
 
 extension QuestionnaireReading {
-    /// From `answerOption`, or from the value set that `answerValueSet` names.
+    /// The options from `answerOption`, or from the value set that `answerValueSet` names.
     mutating func options(of item: ItemInReading, repeats: Bool) -> [AnswerOption] {
         let nodes = item.node["answerOption"]?.elements ?? []
         let valueSet = item.node["answerValueSet"]

@@ -1,12 +1,12 @@
 import GateModel
 
-/// What is around an item.
+/// The surroundings of an item.
 struct ItemSurroundings {
     /// The item that it is in.
     var parent: String?
     /// How many of it are there on opening.
     var count = 1
-    /// Of the longest path to it, in bytes: what repeats, each with its place.
+    /// The bytes of the longest path to it: what repeats, each with its place.
     var pathByteCount = 0
 }
 
@@ -72,7 +72,7 @@ extension QuestionnaireReading {
 
     // MARK: - Its name and type
 
-    /// Of its step in a path: "driver[9999]/".
+    /// The bytes of its step in a path: "driver[9999]/".
     private static func pathByteCount(of item: ItemInReading) -> Int { item.linkID.utf8.count + 7 }
 
     private mutating func checkLinkID(_ item: ItemInReading, _ surroundings: ItemSurroundings) {

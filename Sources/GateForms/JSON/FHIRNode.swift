@@ -3,9 +3,9 @@
 public struct FHIRNode: Hashable, Sendable {
     /// Where something stands in its file.
     public struct Place: Hashable, Sendable {
-        /// From 1.
+        /// The line, from 1.
         public var line: Int
-        /// From 1, in Unicode scalars.
+        /// The column, from 1, in Unicode scalars.
         public var column: Int
 
         public init(line: Int, column: Int) {
@@ -56,16 +56,16 @@ extension FHIRNode.Place: Comparable {
 // MARK: - What is in it
 
 extension FHIRNode {
-    /// Of an object; empty for anything else.
+    /// The entries of an object; empty for anything else.
     var entries: [Entry] { if case .object(let entries) = content { entries } else { [] } }
 
-    /// Of an array; empty for anything else.
+    /// The elements of an array; empty for anything else.
     var elements: [FHIRNode] { if case .array(let elements) = content { elements } else { [] } }
 
     /// The value behind a key; `nil`: there is none, or this is no object.
     subscript(key: String) -> FHIRNode? { entries.first { $0.key == key }?.value }
 
-    /// What stands there where a text is expected; `nil`: no text, or an empty one.
+    /// The text where one is expected; `nil`: no text, or an empty one.
     var text: String? {
         switch content {
         case .string(let text), .plain(let text): text.isEmpty ? nil : text
@@ -73,7 +73,7 @@ extension FHIRNode {
         }
     }
 
-    /// What stands there where a number is expected.
+    /// The number where one is expected.
     var numberText: String? {
         switch content {
         case .number(let text), .plain(let text): text

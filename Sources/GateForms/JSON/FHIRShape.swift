@@ -18,9 +18,9 @@ struct FHIRShape {
 
     /// "Questionnaire.item".
     var name: String
-    /// By key: "valueString" and its like, each on its own.
+    /// The elements by key: "valueString" and its like, each on its own.
     private(set) var elements: [String: Element]
-    /// Those that have to be there.
+    /// The keys that have to be there.
     private(set) var requiredKeys: [String] = []
     /// "value[x]", where there has to be one.
     private(set) var requiredChoices: [String] = []

@@ -72,7 +72,7 @@ enum FHIRShapeTable {
         "RelatedArtifact", "Resource", "SampledData", "Signature", "Timing", "TriggerDefinition",
     ]
 
-    /// What a type has from those that it is made from.
+    /// The elements that a type has from those that it is made from.
     static let bases: [(owns: @Sendable (String) -> Bool, elements: [String: String])] = [
         (
             { resources.contains($0) },

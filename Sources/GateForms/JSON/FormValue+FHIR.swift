@@ -4,7 +4,7 @@ extension FHIRNode {
     /// The value of one of FHIR's choices of types, like "valueString" for "value", and the type that its key says.
     ///
     /// - Returns: `nil` where there is none, and where it is not written as its type asks for, which `StructureCheck`
-    ///   reports. An attachment comes without a value: its bytes are for whoever reads it.
+    ///   reports. An attachment comes without a value: its bytes are for the one who reads it.
     func choice(_ prefix: String) -> (type: String, value: FormValue?, node: FHIRNode)? {
         guard
             let entry = entries.first(where: { entry in
@@ -15,7 +15,7 @@ extension FHIRNode {
         return (type, entry.value.value(of: type), entry.value)
     }
 
-    /// Those that R4's questionnaires and responses have.
+    /// The types of values that R4's questionnaires and responses have.
     static let valueTypes: Set<String> = [
         "Boolean", "Decimal", "Integer", "Date", "DateTime", "Time", "String", "Uri", "Coding", "Quantity", "Reference",
         "Attachment",

@@ -163,7 +163,7 @@ private struct JSONReading {
         throw wrong("A text is not closed. Put a double quote behind it.")
     }
 
-    /// From the backslash on.
+    /// Reads an escape, from the backslash on.
     private mutating func escape() throws(FormProblem) -> Unicode.Scalar {
         let start = offset
         offset += 1
@@ -185,7 +185,7 @@ private struct JSONReading {
         }
     }
 
-    /// From behind `\u` on; what lies outside of the basic plane is written as two.
+    /// Reads a Unicode escape, from behind `\u` on; what lies outside of the basic plane is written as two.
     private mutating func unicodeEscape(_ start: Int) throws(FormProblem) -> Unicode.Scalar {
         let first = try hexadecimal(start)
         if let scalar = Unicode.Scalar(first) { return scalar }

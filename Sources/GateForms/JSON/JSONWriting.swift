@@ -14,7 +14,7 @@ private struct JSONWriting {
     /// Which element it is, as far as its type hangs on that.
     struct Position {
         var key = ""
-        /// Of the object that it is in.
+        /// The key of the object that it is in.
         var objectKey = ""
     }
 

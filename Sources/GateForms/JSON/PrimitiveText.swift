@@ -40,7 +40,7 @@ enum PrimitiveText: String, CaseIterable {
         }
     }
 
-    /// What is wrong with a value, for a sentence that begins with the element: "is true or false, …"; `nil`: nothing.
+    /// The mistake of a value, for a sentence that begins with the element: "is true or false, …"; `nil`: none.
     func mistake(in node: FHIRNode) -> String? {
         switch kind {
         case .boolean: return node.boolean == nil ? "is true or false, without quotes, not \(node.found)." : nil

@@ -2,9 +2,9 @@
 public struct FormDate: Hashable, Sendable {
     /// 1 to 9999.
     public let year: Int
-    /// From 1.
+    /// The month, from 1.
     public let month: Int?
-    /// From 1. Never without a month.
+    /// The day, from 1. Never without a month.
     public let day: Int?
 
     /// `nil`: not a date as FHIR writes it: YYYY, YYYY-MM or YYYY-MM-DD, from year 0001, and a day that there is.

@@ -3,7 +3,7 @@ public struct FormDateTime: Hashable, Sendable {
     /// "2024-05-17T10:30:00+02:00", "2024-05-17", "2024-05" or "2024".
     public let text: String
 
-    /// Of `text`, in bytes.
+    /// The most bytes of `text`.
     public static let maximumByteCount = 64
 
     /// `nil`: not a dateTime as FHIR writes it. A time needs seconds and a time zone.

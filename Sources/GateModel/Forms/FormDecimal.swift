@@ -5,7 +5,7 @@ public struct FormDecimal: Hashable, Sendable {
     /// As FHIR R4 writes decimals, exponents included: "75", "-0.50", "1.5e-3".
     public let text: String
 
-    /// Of `text`, in bytes.
+    /// The most bytes of `text`.
     public static let maximumByteCount = 64
 
     /// `nil`: not a decimal as FHIR writes it, or longer than `maximumByteCount`.
@@ -46,7 +46,7 @@ extension FormDecimal {
     private struct Parts {
         /// -1, 0 or 1.
         var sign: Int
-        /// From the first that is not 0 to the last that is not 0. As ASCII.
+        /// The digits from the first that is not 0 to the last that is not 0. As ASCII.
         var digits: ArraySlice<UInt8>
         /// Where the point is written, counted from the first of `digits`: 2 for "12.5", -1 for "0.05".
         var pointPlace: Int

@@ -24,9 +24,9 @@ public struct FormPath: Hashable, Sendable {
         self.init([Step(linkID)])
     }
 
-    /// Of the item that it names.
+    /// The linkId of the item that it names.
     public var linkID: String { steps[steps.count - 1].linkID }
-    /// Of the item that it names: which time.
+    /// The index of the item that it names: which time.
     public var index: Int? { steps[steps.count - 1].index }
 
     public static let maximumByteCount = 1024

@@ -1,5 +1,5 @@
-/// Whose a form is, and what it was answered for (F-39): whoever was signed in; with nobody signed in, the user that the
-/// kernel attests.
+/// The holder of a form, and of what was answered (F-39): the account that was signed in; with nobody signed in, the user
+/// that the kernel attests.
 public enum FormHolder: Hashable, Sendable {
     /// The account with this name.
     case account(String)
@@ -33,7 +33,7 @@ public enum FormHolder: Hashable, Sendable {
         owner == nil ? self == other : owner == other.owner
     }
 
-    /// Who is billed; `nil`: the account by itself.
+    /// The owner who is billed; `nil`: the account by itself.
     private var owner: Owner? {
         switch self {
         case .account: nil
@@ -46,7 +46,7 @@ public enum FormHolder: Hashable, Sendable {
 /// A form as the device has it.
 public struct FormDescription: Hashable, Sendable {
     public var questionnaire: Questionnaire
-    /// The resource as FHIR JSON in UTF-8, complete, as it goes to whoever shows it.
+    /// The resource as FHIR JSON in UTF-8, complete, as it goes to the program that shows it.
     public var json: [UInt8]
 
     public init(questionnaire: Questionnaire, json: [UInt8]) {
@@ -57,7 +57,7 @@ public struct FormDescription: Hashable, Sendable {
 
 /// A form that is being filled in, without its answers. A holder has at most one draft of each form.
 public struct FormSummary: Hashable, Sendable {
-    /// Of the questionnaire, like "consent".
+    /// The name of the questionnaire, like "consent".
     public var name: String
     public var holder: FormHolder
     /// Names the draft as it is now: a higher one with each change, and never the same twice in the life of a store, whatever
@@ -71,13 +71,13 @@ public struct FormSummary: Hashable, Sendable {
     }
 }
 
-/// What is kept of a response, without its answers.
+/// The record of a kept response, without its answers.
 public struct ResponseSummary: Hashable, Sendable, Identifiable {
     /// Counts up from 1 for the life of a store.
     public var id: UInt64
-    /// Of the questionnaire.
+    /// The name of the questionnaire.
     public var name: String
-    /// Of the questionnaire, when it was answered.
+    /// The version of the questionnaire when it was answered.
     public var version: String?
     public var holder: FormHolder
     /// `inProgress`: saved on the way; `completed`: it stands; `enteredInError`: it was withdrawn.
@@ -99,9 +99,9 @@ public struct ResponseSummary: Hashable, Sendable, Identifiable {
 
 /// A form that somebody is to fill in, as a presenter is told of it.
 public struct FormInvitation: Hashable, Sendable {
-    /// Of the questionnaire.
+    /// The name of the questionnaire.
     public var name: String
-    /// What people read.
+    /// The title that people read.
     public var title: String
     /// Whom it is for.
     public var holder: FormHolder

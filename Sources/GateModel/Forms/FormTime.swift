@@ -3,7 +3,7 @@ public struct FormTime: Hashable, Sendable {
     /// hh:mm:ss, with or without a fraction of the second.
     public let text: String
 
-    /// Of `text`, in bytes.
+    /// The most bytes of `text`.
     public static let maximumByteCount = 32
 
     /// `nil`: not a time as FHIR writes it: hh:mm:ss, with or without a fraction. 24:00:00 is none; there is a second 60.

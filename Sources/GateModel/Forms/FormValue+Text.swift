@@ -1,5 +1,5 @@
 extension FormValue {
-    /// What it is, for a sentence: "a date".
+    /// The name of its type, for a sentence: "a date".
     public var typeName: String {
         switch self {
         case .boolean: "a yes or no"
@@ -35,7 +35,7 @@ extension FormValue {
         }
     }
 
-    /// What a person reads (F-33): "Yes", "75 kW", "passport.png (120 kB)". Of a text, the text itself, in all its
+    /// The text that a person reads (F-33): "Yes", "75 kW", "passport.png (120 kB)". Of a text, the text itself, in all its
     /// lines.
     public var displayText: String {
         switch self {
@@ -73,7 +73,7 @@ extension FormDateTime {
 }
 
 extension FormCoding {
-    /// What people read; where nothing is meant for them, the code.
+    /// The text that people read; where there is none for them, the code.
     public var displayText: String { display ?? code ?? system ?? "" }
 }
 
@@ -85,7 +85,7 @@ extension FormQuantity {
 }
 
 extension FormReference {
-    /// What people read, with what it points to.
+    /// The text that people read, with what it points to.
     public var displayText: String {
         guard let display else { return reference ?? type ?? "" }
         return reference.map { "\(display) [\($0)]" } ?? display

@@ -6,7 +6,7 @@ public enum FormValue: Hashable, Sendable {
     case date(FormDate)
     case dateTime(FormDateTime)
     case time(FormTime)
-    /// Of the types string and text, and what is typed into an open choice.
+    /// A text: of the types string and text, and what is typed into an open choice.
     case string(String)
     case uri(String)
     case coding(FormCoding)
@@ -20,7 +20,7 @@ public struct FormCoding: Hashable, Sendable {
     public var system: String?
     public var version: String?
     public var code: String?
-    /// What people read.
+    /// The text that people read.
     public var display: String?
 
     public init(system: String? = nil, version: String? = nil, code: String? = nil, display: String? = nil) {
@@ -42,7 +42,7 @@ public struct FormQuantity: Hashable, Sendable {
     /// `<`, `<=`, `>=` or `>`: the real value is so much less or more.
     public var comparator: String?
     public var value: FormDecimal?
-    /// What people read.
+    /// The unit that people read.
     public var unit: String?
     public var system: String?
     public var code: String?
@@ -63,7 +63,7 @@ public struct FormQuantity: Hashable, Sendable {
 public struct FormReference: Hashable, Sendable {
     public var reference: String?
     public var type: String?
-    /// What people read.
+    /// The text that people read.
     public var display: String?
 
     public init(reference: String? = nil, type: String? = nil, display: String? = nil) {
@@ -77,7 +77,7 @@ public struct FormReference: Hashable, Sendable {
 public struct FormAttachment: Hashable, Sendable {
     /// "image/png".
     public var mediaType: String?
-    /// What people read: the name of the file.
+    /// The title that people read: the name of the file.
     public var title: String?
     public var byteCount: Int
     public var digest: AttachmentDigest

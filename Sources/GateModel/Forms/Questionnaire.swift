@@ -1,11 +1,11 @@
 /// A FHIR R4 Questionnaire: as much of it as decides what may be answered (F-27 … F-29). What people read of it beyond
 /// that is in the resource itself.
 public struct Questionnaire: Hashable, Sendable {
-    /// Who may complete a response.
+    /// The people who may complete a response.
     public enum CompletedBy: String, Hashable, Sendable, CaseIterable {
         case anybody
-        /// Somebody who has shown to be a grown-up: an administrator, a grown-up's presenter that shows it, or whoever has
-        /// answered a challenge for the same request.
+        /// Somebody who has shown to be a grown-up: an administrator, a grown-up's presenter that shows it, or anyone
+        /// who has answered a challenge for the same request.
         case grownUp = "grown-up"
     }
 
@@ -14,7 +14,7 @@ public struct Questionnaire: Hashable, Sendable {
     /// The canonical URL.
     public var url: String?
     public var version: String?
-    /// What people read.
+    /// The title that people read.
     public var title: String
     public var description: String?
     public var completedBy: CompletedBy
@@ -37,7 +37,7 @@ public struct Questionnaire: Hashable, Sendable {
     /// Its items, at all depths.
     public var itemCount: Int { items.reduce(0) { $0 + $1.itemCount } }
 
-    /// What a response says that it answers: "https://example.org/consent|2".
+    /// The name that a response gives to what it answers: "https://example.org/consent|2".
     public var canonical: String? {
         url.map { url in version.map { "\(url)|\($0)" } ?? url }
     }
@@ -85,7 +85,7 @@ public struct QuestionnaireItem: Hashable, Sendable {
     public var kind: Kind
     /// Before the text: "1(a)".
     public var prefix: String?
-    /// What people read.
+    /// The text that people read.
     public var text: String?
     /// Empty: always enabled (F-38).
     public var enableWhen: [EnableCondition]
@@ -97,9 +97,9 @@ public struct QuestionnaireItem: Hashable, Sendable {
     public var isReadOnly: Bool
     /// Extension `questionnaire-hidden`: not for a person to see. Its value counts as any other.
     public var isHidden: Bool
-    /// Of a choice, and of an integer, date, time or string that has only these. Empty: anything goes.
+    /// The options of a choice, and of an integer, date, time or string that has only these. Empty: anything goes.
     public var options: [AnswerOption]
-    /// What it has when the form is opened.
+    /// The answers that it has when the form is opened.
     public var initial: [FormValue]
     public var constraints: ItemConstraints
     /// Our extension `parents` (F-36, F-37): the questions that must have an answer before this one gets one, by linkId;
@@ -152,7 +152,7 @@ public struct EnableCondition: Hashable, Sendable {
     /// The linkId of the question that it hangs on.
     public var question: String
     public var comparison: Operator
-    /// What its answers are compared with; of `exists` a boolean.
+    /// The value that its answers are compared with; of `exists` a boolean.
     public var answer: FormValue
 
     public init(question: String, comparison: Operator, answer: FormValue) {
@@ -176,7 +176,7 @@ public struct AnswerOption: Hashable, Sendable {
     }
 }
 
-/// What an answer has to keep to (F-43): R4's `maxLength`, and extensions.
+/// The constraints on an answer (F-43): R4's `maxLength`, and extensions.
 public struct ItemConstraints: Hashable, Sendable {
     /// Extension `regex`: the whole answer has to match.
     public var pattern: TextPattern?

@@ -30,9 +30,9 @@ public struct QuestionnaireResponse: Hashable, Sendable {
 public struct ResponseItem: Hashable, Sendable {
     public var linkID: String
     public var text: String?
-    /// Of a question.
+    /// The answers of a question.
     public var answers: [ResponseAnswer]
-    /// Of a group.
+    /// The items of a group.
     public var items: [ResponseItem]
 
     public init(linkID: String, text: String? = nil, answers: [ResponseAnswer] = [], items: [ResponseItem] = []) {
@@ -63,7 +63,7 @@ public struct FormIssue: Hashable, Sendable {
         case information
     }
 
-    /// Of FHIR's IssueType, those that come up.
+    /// The values of FHIR's IssueType that come up.
     public enum Code: String, Hashable, Sendable, CaseIterable {
         /// The resource is not built as one.
         case structure
@@ -90,7 +90,7 @@ public struct FormIssue: Hashable, Sendable {
     public var code: Code
     /// Where, as FHIRPath: "QuestionnaireResponse.item[2].answer[0]".
     public var path: String
-    /// Of the item that it is about; `nil`: of none.
+    /// The linkId of the item that it is about; `nil`: of none.
     public var linkID: String?
     /// A sentence for people that says what to do.
     public var message: String

@@ -2,7 +2,7 @@
 struct ScalarSet: Hashable, Sendable {
     /// Ascending, with something between each two.
     private var ranges: [ClosedRange<UInt32>]
-    /// Those below 128, a bit each.
+    /// The characters below 128, a bit each.
     private var ascii: SIMD2<UInt64>
 
     private static let last: UInt32 = 0x10FFFF

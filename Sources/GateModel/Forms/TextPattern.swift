@@ -8,9 +8,9 @@ public struct TextPattern: Sendable {
     public let source: String
     private let program: TextPatternProgram
 
-    /// What is wrong with an expression, and where.
+    /// A mistake in an expression, and its place.
     public struct Mistake: Error, Hashable, Sendable {
-        /// A sentence for whoever wrote it.
+        /// A sentence for its author.
         public var message: String
         /// In Unicode scalars, from 0.
         public var offset: Int
@@ -21,9 +21,9 @@ public struct TextPattern: Sendable {
         }
     }
 
-    /// Of the source.
+    /// The most characters of the source.
     public static let maximumScalarCount = 1_000
-    /// Of the program that it becomes, where a counted repeat is written out: `a{100}` has 100.
+    /// The most states of the program that it becomes, where a counted repeat is written out: `a{100}` has 100.
     public static let maximumStateCount = 2_000
     /// The longest text that any expression is held against, in Unicode scalars.
     public static let maximumTextLength = 4_096

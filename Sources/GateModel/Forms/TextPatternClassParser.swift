@@ -11,7 +11,7 @@ struct TextPatternClassParser {
         self.place = place
     }
 
-    /// From behind the [ to behind the ].
+    /// Reads a set, from behind the [ to behind the ].
     mutating func set(openedAt offset: Int) throws(Mistake) -> ScalarSet {
         let isInverted = skip("^")
         var set = ScalarSet()

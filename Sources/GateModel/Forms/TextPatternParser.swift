@@ -142,7 +142,7 @@ struct TextPatternParser {
         }
     }
 
-    /// What follows the bracket of a group.
+    /// Parses what follows the bracket of a group.
     private mutating func groupOpened(at offset: Int) throws(Mistake) {
         guard skip("?") else { return }
         if skip(":") { return }

@@ -133,9 +133,9 @@ struct TextPatternProgram: Sendable {
 
     /// The states that it is in, between two characters.
     private struct Run {
-        /// Those that read the character at hand.
+        /// The states that read the character at hand.
         var current: [Int] = []
-        /// Those that will read the next one.
+        /// The states that will read the next one.
         var next: [Int] = []
         var toFollow: [Int] = []
         /// Whether the text matches if it ends here.

@@ -17,14 +17,14 @@ struct CertificateFile {
         }
     }
 
-    /// What stands around the certificate is for people (`openssl x509 -text`).
+    /// Decodes a certificate; the text around it is for people (`openssl x509 -text`).
     private static func decoded(_ pem: String) throws(FileRefusal) -> [UInt8] {
         let lines = pem.split(whereSeparator: \.isNewline).map { $0.trimming(\.isWhitespace) }
         let begins = lines.indices.filter { lines[$0].hasPrefix("-----BEGIN ") }
         guard begins.count == 1, let begin = begins.first, lines[begin] == "-----BEGIN CERTIFICATE-----" else {
             throw FileRefusal(
                 message:
-                    "There is something else than one certificate in it. Put each certificate into a file of its own.")
+                    "It does not hold exactly one certificate. Put each certificate into a file of its own.")
         }
         let rest = lines[(begin + 1)...]
         guard let end = rest.firstIndex(of: "-----END CERTIFICATE-----"),

@@ -143,7 +143,7 @@ struct PolicyDirectory {
         return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// By an editor, a package manager, or somebody who does not want it read.
+    /// Whether an editor, a package manager, or somebody who does not want it read left it behind.
     private static func isLeftBehind(_ name: String) -> Bool {
         ["~", ".bak", ".orig", ".rej", ".swp", ".tmp", ".example", ".disabled"].contains(where: name.hasSuffix)
             || [".dpkg-", ".rpm", ".pacnew", ".pacsave"].contains(where: name.contains)

@@ -1,7 +1,7 @@
 /// The text of a policy file.
 public struct PolicySource: Hashable, Sendable {
-    /// What problems call it: its path. It also says what is in it: `providers.yaml`, a file of `questionnaires.d` or of
-    /// `release-notes.d`; anything else is a policy.
+    /// The name that problems give it: its path. It also says what is in it: `providers.yaml`, a file of
+    /// `questionnaires.d` or of `release-notes.d`; anything else is a policy.
     public var name: String
     public var text: String
 
@@ -12,7 +12,7 @@ public struct PolicySource: Hashable, Sendable {
 
     static let providersName = "providers.yaml"
 
-    /// What is in it, where its name does not say so.
+    /// The kind of its content, where its name does not say so.
     var readAs: Kind?
     var kind: Kind { readAs ?? Kind(path: name) }
 

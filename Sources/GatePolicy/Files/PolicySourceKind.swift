@@ -1,5 +1,5 @@
 extension PolicySource {
-    /// What a file is about, and so what is read in it.
+    /// The subject of a file, and so what is read in it.
     enum Kind: Hashable {
         /// `policy.yaml`, and what is in `policy.d` and `questions.d`.
         case policy
@@ -7,9 +7,9 @@ extension PolicySource {
         case providers
         /// A form.
         case questionnaire
-        /// What is new in an app.
+        /// The release notes of an app.
         case releaseNotes
-        /// What somebody answered. No policy: it is read for whoever gives it to Gate.
+        /// A person's answers. No policy: it is read for the one who gives it to Gate.
         case response
 
         init(path: String) {
@@ -43,7 +43,7 @@ extension PolicySource {
             }
         }
 
-        /// Of a file that ends otherwise.
+        /// The message for a file that ends otherwise.
         var suffixMessage: String {
             let what =
                 switch self {

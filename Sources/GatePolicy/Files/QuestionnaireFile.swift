@@ -1,7 +1,7 @@
 import GateForms
 public import GateModel
 
-/// A single form, whoever it belongs to: to check it before it is put into force.
+/// A single form, no matter who owns it: to check it before it is put into force.
 public enum QuestionnaireFile {
     /// - Parameter path: of a questionnaire that ends in .json or .yaml. Without an id it is called as its file.
     /// - Returns: the form, and what it says that Gate does not use.

@@ -69,7 +69,7 @@ extension PolicyProblem {
 }
 
 extension PolicySource {
-    /// A single file, whoever it belongs to.
+    /// A single file, no matter who owns it.
     static func resource(_ path: String, readAs kind: Kind) throws(PolicyError) -> PolicySource {
         guard kind.suffixes.contains(where: path.hasSuffix) else {
             throw PolicyError(problems: [PolicyProblem(file: path, message: kind.suffixMessage)])

@@ -4,9 +4,9 @@ import Glibc
 enum RootFiles {
     /// In a configuration directory, where nobody else can have written to them.
     case configuration(String, trustedOwners: Set<UInt32>)
-    /// Beside the file that names them, whoever they belong to.
+    /// Beside the file that names them, no matter who owns them.
     case besideFile
-    /// By name. There are no others.
+    /// The given files by name. There are no others.
     case given([String: [UInt8]])
 
     /// - Parameters:

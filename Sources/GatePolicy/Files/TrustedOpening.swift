@@ -1,6 +1,6 @@
 import Glibc
 
-/// Why a file is not read: a sentence or two for whoever put it there.
+/// Why a file is not read: a sentence or two for the one who put it there.
 struct FileRefusal: Error, Hashable {
     let message: String
 
@@ -18,7 +18,7 @@ struct FileRefusal: Error, Hashable {
 ///
 /// What is checked is what is then read: each file is opened once, in a directory that is open.
 struct TrustedOpening {
-    /// The uids that directories and files may belong to. `nil`: whoever wants them read answers for them, and links are
+    /// The uids that directories and files may belong to. `nil`: anyone who wants them read answers for them, and links are
     /// followed.
     let owners: Set<UInt32>?
 

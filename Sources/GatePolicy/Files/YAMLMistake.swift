@@ -1,6 +1,6 @@
 import Yams
 
-/// What is wrong with a text that is no YAML, in words for people who never heard of a scanner.
+/// The fault of a text that is no YAML, in words for people who never heard of a scanner.
 struct YAMLMistake {
     let problem: PolicyProblem
 

@@ -130,7 +130,7 @@ struct YAMLText {
 }
 
 extension Unicode.Scalar {
-    /// What YAML calls printable. Anything else would be refused by the parser, without its line.
+    /// Whether YAML calls it printable. Anything else would be refused by the parser, without its line.
     fileprivate var isAllowedInYAML: Bool {
         switch value {
         case 0x09, 0x0a, 0x0d, 0x20...0x7e, 0x85, 0xa0...0xd7ff, 0xe000...0xfefe, 0xff00...0xfffd, 0x1_0000...0x10_ffff:

@@ -98,7 +98,7 @@ extension PolicyDraft {
         }
         if next <= ChallengeRule.maximumAge, let last = bands.last {
             problems.add(
-                "Nothing is said of those who are \(next) or older. Write the last band as "
+                "There is no band for those who are \(next) or older. Write the last band as "
                     + "\(last.band.ages.lowerBound)+.", at: last.place)
         }
         return problems.found.count == before ? bands.map(\.band) : nil

@@ -59,7 +59,7 @@ extension PolicyDraft {
 }
 
 extension FHIRNode {
-    /// What it says it is called, and where.
+    /// The id that it gives itself, and where.
     fileprivate var id: (text: String, place: Place?)? {
         guard case .object(let entries) = content, let entry = entries.first(where: { $0.key == "id" }) else {
             return nil

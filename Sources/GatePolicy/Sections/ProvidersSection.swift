@@ -18,7 +18,7 @@ extension PolicyDraft {
         }
     }
 
-    /// What a provider sells → the entitlement that it gives.
+    /// An item of a provider → the entitlement that it gives.
     mutating func items(_ node: PolicyNode, of key: String, like example: String) -> [String: String] {
         guard let entries = entries(node, of: key, "what is sold, each with the entitlement that it gives", example)
         else {
@@ -48,7 +48,7 @@ extension PolicyDraft {
         return entries
     }
 
-    /// Whose something is that a provider knows by a name of its own.
+    /// The holder of something that a provider knows by a name of its own.
     ///
     /// - Parameter what: is meant, for people: "a user's holder".
     mutating func holder(_ node: PolicyNode, of what: String) -> Claim.Holder? {

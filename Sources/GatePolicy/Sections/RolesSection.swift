@@ -37,7 +37,7 @@ extension PolicyDraft {
         return names
     }
 
-    /// What useradd and directory services give out, more or less.
+    /// Whether this is a name such as useradd and directory services give out, more or less.
     private static func isPrincipal(_ name: String) -> Bool {
         name.count <= PolicyLimits.nameLength && !name.hasPrefix("-")
             && name.allSatisfy { $0.isLetter || $0.isNumber || "._-@+$\\".contains($0) } && !name.isEmpty

@@ -37,7 +37,7 @@ struct WebAddress: Hashable {
 
     private static let maximumByteCount = 1024
 
-    /// What needs no percent-encoding in a host or a path, the percent sign, and the brackets of an address.
+    /// Whether a byte needs no percent-encoding in a host or a path; so do the percent sign and the brackets of an address.
     private static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -38,7 +38,7 @@ enum Browser {
             "No browser was found. Name one: `browser:` in /etc/gate/policy.yaml, or --browser.")
     }
 
-    /// By its own name, or by that of the file that links lead to.
+    /// Whether it leads back here, by its own name, or by that of the file that links lead to.
     private static func leadsBack(_ command: ResolvedCommand) -> Bool {
         let names = [command.path, command.pathWithoutLinks].compactMap { $0?.lastPathPart }
         return command.isThisProgram || names.contains { openers.contains($0) }
@@ -48,7 +48,7 @@ enum Browser {
 
     private static let marker = "GATE_OPENING"
 
-    /// For the browser's environment: whoever is started by it, with this same link, would go round in a circle.
+    /// For the browser's environment: anyone who is started by it, with this same link, would go round in a circle.
     static func mark(_ link: String) -> String { "\(marker)=\(link)" }
 
     /// - Throws: `INVALID_ARGUMENT` where this program was started, through whatever else, by the browser that it gave this

@@ -1,6 +1,6 @@
 import GateModel
 
-/// What `doctor` looks at. Gathering it is apart from judging it, so that the judgement can be tested.
+/// The facts that `doctor` looks at. Gathering them is apart from judging them, so that the judgement can be tested.
 struct InstallationFacts {
     /// A file as `lstat` sees it.
     enum File: Hashable {
@@ -26,7 +26,7 @@ struct InstallationFacts {
         case wrong(first: String, count: Int)
     }
 
-    /// What a policy needs beside its files.
+    /// The needs of a policy beside its files.
     struct Needs: Hashable {
         /// Accounts: somebody has to sign in.
         var signIn = false
@@ -34,13 +34,13 @@ struct InstallationFacts {
         var revenueCat = false
         /// Somebody who may present to grown-ups: a gate asks what only they may answer.
         var grownUps = false
-        /// Who has that role by the policy. Empty: nobody.
+        /// The users with that role by the policy. Empty: nobody.
         var grownUpPresenters: [String] = []
         /// Users and groups that have roles by the policy, and that this device does not know.
         var unknownNames: [String] = []
     }
 
-    /// What the status page says to programs that read it.
+    /// The content of the status page for programs that read it.
     enum Page: Hashable {
         case live
         /// Why it can't be believed.
@@ -63,7 +63,7 @@ struct InstallationFacts {
     var locksBeforeSleep: Bool?
     var configDirectory: String
     var policy: PolicyFiles
-    /// What is set up, or why the daemon can't be asked.
+    /// The secrets that are set up, or why the daemon can't be asked.
     var secrets: Result<[SecretKind], GateError>
     var ownVersion: String
     /// The daemon's version, or why it can't be asked.
@@ -81,11 +81,11 @@ struct InstallationFacts {
     var asksRevenueCat: Bool?
     var stateDirectoryPath = "/var/lib/gated"
     var stateDirectory: File = .missing
-    /// What the disk of the state directory has left for its owner; `nil` where it does not say.
+    /// The room that the disk of the state directory has left for its owner; `nil` where it does not say.
     var roomBytes: UInt64?
     /// The last that gated said before it ended; `nil` where nothing is known of that.
     var lastWords: String?
-    /// Of the wall clock.
+    /// The time of the wall clock.
     var now = WallTime(unixMilliseconds: 0)
     /// When the newest entry of the journal was made; `nil` where it can't be read, or has none.
     var newestEntry: WallTime?

@@ -1,7 +1,7 @@
 import GateModel
 
 extension InstallationFacts {
-    /// What is wrong with the installation, and the mend, from the ground up.
+    /// The faults of the installation, and the mend, from the ground up.
     var findings: [Finding] {
         [serverUserFinding, administratorGroupFinding]
             + unitFindings
@@ -64,7 +64,7 @@ extension InstallationFacts {
             Finding(
                 subject: "directory", found: "\(directoryPath) belongs to uid \(owner), mode \(octal(permissions))",
                 verdict: .failed(
-                    mend: "Whoever owns it can put another socket there: `chown \(serverUser): \(directoryPath)`."))
+                    mend: "Its owner can put another socket there: `chown \(serverUser): \(directoryPath)`."))
         case .there(_, _, let permissions) where permissions & 0o022 != 0 && permissions & 0o1000 == 0:
             Finding(
                 subject: "directory", found: "others can write to \(directoryPath), mode \(octal(permissions))",
@@ -184,7 +184,7 @@ extension InstallationFacts {
             verdict: neededWhenInstalled("Set one up with `gatectl setup`."))
     }
 
-    /// What the policy in the files needs, where there is one.
+    /// The needs of the policy in the files, where there is one.
     var needs: Needs {
         switch policy {
         case .valid(_, _, let needs): needs

@@ -155,7 +155,7 @@ extension InstallationFacts {
     }
 }
 
-/// What the journal's newest thousand entries say of the installation.
+/// The words of the journal's newest thousand entries on the installation.
 private struct JournalWords {
     /// Where a damaged store was set aside, where that is the newest word about it.
     var setAside: String?

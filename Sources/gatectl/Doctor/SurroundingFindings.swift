@@ -1,6 +1,6 @@
 import GateModel
 
-/// What is wrong around the daemon: its disk, its page, the clock, and who is to show what it asks.
+/// The faults around the daemon: its disk, its page, the clock, and who is to show what it asks.
 extension InstallationFacts {
     /// With less than this a commit may fail, and then nobody can be let in.
     private static let leastRoomBytes: UInt64 = 16 << 20
@@ -21,7 +21,7 @@ extension InstallationFacts {
         case .there(.socket, _, _), .there(.other, _, _):
             return Finding(
                 subject: "state", found: "\(stateDirectoryPath) is no directory",
-                verdict: .failed(mend: "Take it away, then `systemctl restart gated`, which makes it anew."))
+                verdict: .failed(mend: "Remove it, then run `systemctl restart gated`, which makes a new one."))
         }
     }
 
@@ -57,7 +57,7 @@ extension InstallationFacts {
             Finding(
                 subject: "page", found: why,
                 verdict: .failed(
-                    mend: "Programs that read the page see child mode. `systemctl restart gated` makes it anew."))
+                    mend: "Programs that read the page see child mode. `systemctl restart gated` makes a new one."))
         }
     }
 
@@ -99,7 +99,7 @@ extension InstallationFacts {
                 mend: "Correct the policy, or make them with `useradd` or `groupadd`; then `gatectl reload`."))
     }
 
-    /// Who is to show what the gates ask.
+    /// The finding about who is to show what the gates ask.
     var presenterFinding: Finding? {
         if needs.grownUps, needs.grownUpPresenters.isEmpty {
             return Finding(

@@ -1,6 +1,6 @@
 import GateModel
 
-/// What becomes of entitlements, a line for each that is another than before.
+/// The changes of entitlements, a line for each that is another than before.
 struct EntitlementLines {
     /// `nil`: nothing was told yet.
     private var known: [Entitlement]?

@@ -2,7 +2,7 @@ import GateClient
 import GateModel
 import GateProtocol
 
-/// What was paid for, and who says so, for people.
+/// The entitlements that were paid for, and who says so, for people.
 enum EntitlementText {
     /// `premium`, `subscribed`, `until 2027-01-31T00:00:00Z`, `revenuecat monthly`, `for anna`.
     static func columns(_ entitlement: Entitlement) -> [String] {

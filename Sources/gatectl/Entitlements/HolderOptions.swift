@@ -1,12 +1,12 @@
 public import ArgumentParser
 public import GateModel
 
-/// Whose something is.
+/// The holder of a purchase.
 struct HolderOptions: ParsableArguments, Sendable {
-    @Option(help: ArgumentHelp("It is this account's.", valueName: "name"))
+    @Option(help: ArgumentHelp("For this account.", valueName: "name"))
     var account: String?
 
-    @Flag(help: "It is everybody's on this device.")
+    @Flag(help: "For everybody on this device.")
     var device = false
 
     /// `nil`: neither was given.

@@ -5,7 +5,7 @@ import Glibc
 
 /// Something that a provider said, in a file.
 struct ReceiptFile {
-    /// What it is, by the fields of what is in it. Whether it is true is for others to check.
+    /// The kind of receipt, by the fields in it. Whether it is true is for others to check.
     enum Kind: Hashable {
         /// StoreKit's signed transaction.
         case transaction

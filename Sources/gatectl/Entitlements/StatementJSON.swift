@@ -1,6 +1,7 @@
 import GateModel
 
-/// What a provider says, once it was checked, as JSON on one line. Times are RFC 3339 in UTC; what is not said is left out.
+/// A provider's statement, once it was checked, as JSON on one line. Times are RFC 3339 in UTC; what is not said is
+/// left out.
 enum StatementJSON {
     private typealias Field = (name: String, value: String?)
 

@@ -6,7 +6,7 @@ import Glibc
 struct AttachmentFile: Hashable, Sendable {
     let bytes: [UInt8]
     let mediaType: String
-    /// What people read: the name of the file.
+    /// The title that people read: the name of the file.
     let title: String
 
     /// - Parameter mediaType: `nil`: as the suffix says.
@@ -23,7 +23,7 @@ struct AttachmentFile: Hashable, Sendable {
             mediaType: mediaType, title: title, byteCount: bytes.count, digest: try await gate.upload(bytes))
     }
 
-    /// By the suffix; what is not known is bytes.
+    /// The media type by the suffix; an unknown one is bytes.
     static func mediaType(of path: String) -> String {
         guard let (before, suffix) = path.lastPathPart?.cut(atLast: "."), !before.isEmpty else {
             return "application/octet-stream"

@@ -34,8 +34,8 @@ struct FormReading: Hashable, Sendable {
 }
 
 extension FillableForm {
-    /// What is wrong with it if it were to be completed: by the rules that the daemon completes it by, here, where each issue
-    /// has its item.
+    /// The issues that it would have if it were completed: by the rules that the daemon completes it by, here, where
+    /// each issue has its item.
     func issues(of draft: QuestionnaireResponse) -> [FormIssue] {
         var response = draft
         response.status = .completed

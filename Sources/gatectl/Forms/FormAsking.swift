@@ -5,7 +5,7 @@ import GateModel
 struct FormAsking: Sendable {
     let form: any FillableForm
     let console: any FormConsole
-    /// What came before it, to be shown with it.
+    /// The lines that came before it, to be shown with it.
     let passed: [String]
 
     // MARK: A question
@@ -113,7 +113,7 @@ struct FormAsking: Sendable {
             FormPath(text: path).flatMap { names[$0.linkID] } ?? VisibleText.line(path)
         }
         let more = cleared.count > 10 ? " and \(cleared.count - 10) more" : ""
-        return ["Cleared, since it hangs on this: \(texts.joined(separator: ", "))\(more)."]
+        return ["Cleared, because it depends on this: \(texts.joined(separator: ", "))\(more)."]
     }
 
     // MARK: One more of a group
@@ -170,7 +170,7 @@ extension FormFiller {
         "There is no \(VisibleText.line(text)). If it is an answer, put a \\ in front of it; :help says what there is."
     }
 
-    /// What another answer mends, or waiting does, in sentences.
+    /// The faults that another answer mends, or waiting does, in sentences.
     ///
     /// - Throws: everything else.
     static func notes(_ error: GateError) throws(GateError) -> [String] {

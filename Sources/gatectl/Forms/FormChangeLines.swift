@@ -1,6 +1,6 @@
 import GateModel
 
-/// What becomes of the forms that are being filled in, a line for each that is new, was changed, or is gone.
+/// The changes of the forms that are being filled in, a line for each that is new, was changed, or is gone.
 struct FormChangeLines {
     private var known: [FormSummary] = []
 

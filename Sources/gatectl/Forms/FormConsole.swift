@@ -9,11 +9,11 @@ protocol FormConsole: Sendable {
     func ask(_ prompt: FormPrompt) async -> AnswerInput.Typed
 }
 
-/// What a person is shown, and asked for.
+/// The prompt that a person is shown.
 struct FormPrompt: Hashable, Sendable {
     /// The question, and what came before it.
     var lines: [String]
-    /// What was wrong with the answer before, or came of it.
+    /// The notes on the answer before.
     var notes: [String] = []
     /// The lines are what they were before: they need not be shown once more where they still stand.
     var isRepeated = false

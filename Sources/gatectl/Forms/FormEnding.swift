@@ -52,13 +52,13 @@ struct FormEnding: Sendable {
                     }
                 case (nil, "n"), (nil, "no"): return .end(.left)
                 case (nil, _): notes = ["Please say y or n; < goes back."]
-                case (_?, _): notes = ["This can't be completed as it is. Return goes to what is missing."]
+                case (_?, _): notes = ["This can't be completed yet. Return goes to what is missing."]
                 }
             }
         }
     }
 
-    /// What is missing or wrong, and what is only to be said.
+    /// The sentences on what is missing or wrong, and what is only to be said.
     private func summary(of issues: [FormIssue]) -> [String] {
         let names = form.questionnaire.itemNames
         let errors = issues.filter { $0.severity == .error }

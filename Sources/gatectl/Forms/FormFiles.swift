@@ -17,7 +17,7 @@ enum FormFiles {
         }
     }
 
-    /// What is to be said of the response by the rules of the questionnaire.
+    /// The verdict on the response by the rules of the questionnaire.
     ///
     /// - Throws: `INVALID_ARGUMENT` where a file can't be read, or the questionnaire is none.
     static func verdict(questionnaire: String, response: String) throws(GateError) -> FormFileVerdict {
@@ -38,7 +38,7 @@ enum FormFiles {
     }
 }
 
-/// What is to be said of a response.
+/// The verdict on a response.
 struct FormFileVerdict: Hashable {
     let issues: [FormIssue]
 

@@ -21,7 +21,7 @@ struct FormFiller: Sendable {
         /// After what was asked.
         case on
         case back
-        /// To the first question with this linkId, an unanswered one before the others.
+        /// Goes to the first question with this linkId, an unanswered one before the others.
         case to(String)
         case end(Outcome)
     }
@@ -116,7 +116,7 @@ struct FormFiller: Sendable {
         }
     }
 
-    /// Whoever goes back is told where they are.
+    /// Anyone who goes back is told where they are.
     private func section(before position: Int, in walk: FormWalk) -> [String] {
         let section = walk.stops[..<position].last { stop in
             switch stop {

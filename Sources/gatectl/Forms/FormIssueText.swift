@@ -1,6 +1,6 @@
 import GateModel
 
-/// What is to be said of a response, a line an issue.
+/// The issues of a response, a line each.
 enum FormIssueText {
     /// `error QuestionnaireResponse.item[2] (birth): This has to be answered.`
     static func line(_ issue: FormIssue) -> String {
@@ -8,7 +8,7 @@ enum FormIssueText {
         return "\(issue.severity.rawValue) \(VisibleText.line(issue.path))\(item): \(VisibleText.line(issue.message))"
     }
 
-    /// For whoever fills it in: `Date of birth: This has to be answered.`
+    /// For the person who fills it in: `Date of birth: This has to be answered.`
     ///
     /// - Parameter names: what people read of the items, by linkId.
     static func sentence(_ issue: FormIssue, names: [String: String]) -> String {
@@ -22,7 +22,7 @@ enum FormIssueText {
 }
 
 extension Questionnaire {
-    /// What people read of its items, by linkId.
+    /// The texts that people read of its items, by linkId.
     var itemNames: [String: String] {
         allItems.reduce(into: [:]) { names, item in names[item.linkID] = FormOutline.name(of: item) }
     }

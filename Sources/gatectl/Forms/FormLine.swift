@@ -1,7 +1,7 @@
 import GateForms
 import GateModel
 
-/// What a person typed who fills a form in: an answer, or where to go.
+/// The line that a person typed who fills a form in: an answer, or where to go.
 enum FormLine: Hashable {
     case answer(String)
     /// Nothing: as it is, and on.
@@ -36,7 +36,7 @@ enum FormLine: Hashable {
     }
 
     static let helpLines = [
-        "Return goes on and keeps what is there; < or Ctrl-B goes back.",
+        "Return goes on and keeps the answer; < or Ctrl-B goes back.",
         ":skip leaves it for later, :clear takes the answer away, :save keeps a copy and leaves, :quit leaves.",
         "A \\ in front has a line taken as an answer, whatever is in it.",
     ]

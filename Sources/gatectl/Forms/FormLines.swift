@@ -2,7 +2,7 @@ import GateForms
 import GateModel
 import GateProtocol
 
-/// What becomes of forms, for people.
+/// The changes of forms, for people.
 enum FormLines {
     /// `consent`, `2`, `Parental consent`, `12 items`, `for grown-ups`.
     static func columns(_ form: ListedQuestionnaire) -> [String] {
@@ -53,17 +53,17 @@ enum FormLines {
         "rev \(response.revision)  response \(response.responseID)  completed"
     }
 
-    /// What is thrown where a form was left before it was completed.
+    /// The error where a form was left before it was completed.
     static func left(_ outcome: FormFiller.Outcome, name: String) -> GateError {
         let kept =
             switch outcome {
             case .saved(let id): "Kept as response \(id), and not completed."
-            case .left, .completed: "Not completed; what was answered is kept as a draft."
+            case .left, .completed: "Not completed; the answers are kept as a draft."
             }
         return GateError(.cancelled, .dismissed, "\(kept) `gatectl form fill \(name)` goes on with it.")
     }
 
-    /// What the daemon sent.
+    /// The response that the daemon sent.
     ///
     /// - Throws: `INTERNAL` where it can't be read.
     static func response(_ json: [UInt8]) throws(GateError) -> QuestionnaireResponse {

@@ -1,6 +1,6 @@
 import GateModel
 
-/// What was answered, for people (F-33): an item a line, as in the form.
+/// The answers, for people (F-33): an item a line, as in the form.
 struct FormListing {
     let walk: FormWalk
 
@@ -17,7 +17,7 @@ struct FormListing {
         walk.stops.compactMap { Self.line($0, showsPaths: showsPaths) }
     }
 
-    /// Of a question what was answered, an answer a line; of a group what is in it. Where the path leaves a place out, and
+    /// The lines of a question's answers, or of a group's content. Where the path leaves a place out, and
     /// there are several, all of them.
     ///
     /// - Throws: `NOT_FOUND` (`unknown`) where there is no such item, or it is disabled now.

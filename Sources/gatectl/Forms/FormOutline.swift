@@ -48,7 +48,7 @@ struct FormOutline {
         [item.prefix, item.text].compactMap(\.self).map(VisibleText.line).filter { !$0.isEmpty }.joined(separator: " ")
     }
 
-    /// What a person reads of an item; where there is nothing to read, its linkId.
+    /// The text that a person reads of an item; where there is none, its linkId.
     static func name(of item: QuestionnaireItem) -> String {
         let text = text(of: item)
         return text.isEmpty ? VisibleText.line(item.linkID) : text

@@ -1,7 +1,7 @@
 import GateForms
 import GateModel
 
-/// What a person is shown who fills a form in, and how they are to answer.
+/// The text that a person is shown who fills a form in, and how they are to answer.
 struct FormQuestionText {
     let question: FormWalk.Question
     let questionCount: Int

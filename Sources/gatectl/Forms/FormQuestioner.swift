@@ -34,7 +34,7 @@ struct FormQuestioner: Sendable {
                 case .filled(.success(.saved(let id))):
                     return .failure(await dismissed("The form was left. It is kept as response \(id)."))
                 case .filled(.success(.left)):
-                    return .failure(await dismissed("The form was left. What was answered is kept as a draft."))
+                    return .failure(await dismissed("You left the form. The answers are kept as a draft."))
                 case .filled(.failure(let error)):
                     // A draft that is gone was completed or thrown away by somebody: the state says which.
                     guard error.code == .notFound else { return .failure(error) }

@@ -1,7 +1,7 @@
 import GateForms
 import GateModel
 
-/// What an answer has to keep to, in a few words each.
+/// The rules for an answer, in a few words each.
 struct FormRulesText {
     let item: QuestionnaireItem
     private var constraints: ItemConstraints { item.constraints }
@@ -78,7 +78,7 @@ struct FormRulesText {
 
     static func text(_ value: FormValue) -> String { VisibleText.line(value.displayText) }
 
-    /// What people read of several answers.
+    /// The list that people read of several answers.
     static func list(_ values: [FormValue]) -> String { values.map(text).joined(separator: ", ") }
 }
 

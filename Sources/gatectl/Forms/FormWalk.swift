@@ -26,7 +26,7 @@ struct FormWalk: Hashable {
     struct Question: Hashable {
         let item: QuestionnaireItem
         let path: FormPath
-        /// From 1, among the questions of the form.
+        /// The number, from 1, among the questions of the form.
         let number: Int
         let values: [FormValue]
         let depth: Int
@@ -34,11 +34,11 @@ struct FormWalk: Hashable {
 
     struct Another: Hashable {
         let item: QuestionnaireItem
-        /// Of the one that may come to be.
+        /// The path of the one that may come to be.
         let path: FormPath
         /// How many there are.
         let count: Int
-        /// What is asked first of it; `nil`: nothing that is sure to be enabled.
+        /// The first question about it; `nil`: none that is sure to be enabled.
         let first: First?
 
         struct First: Hashable {
@@ -49,7 +49,7 @@ struct FormWalk: Hashable {
 
     private(set) var stops: [Stop] = []
     private(set) var questionCount = 0
-    /// What becomes of items that the form hides.
+    /// The treatment of items that the form hides.
     enum Hidden: Hashable, Sendable {
         case leftOut
         /// For who completes it: what nobody was asked is completed with the rest.
@@ -154,7 +154,7 @@ struct FormWalk: Hashable {
 }
 
 extension FormWalk.Stop {
-    /// What stays the same when the draft is changed.
+    /// The part that stays the same when the draft is changed.
     enum Place: Hashable {
         case section(FormPath)
         case text(String)

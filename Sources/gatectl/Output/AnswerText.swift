@@ -1,13 +1,13 @@
 import GateModel
 
-/// What a person did with a question.
+/// A person's answer to a question.
 enum PersonInput: Hashable, Sendable {
     case answer(Answer)
     /// A hold has begun.
     case pressed
 }
 
-/// What was typed, as an answer.
+/// The typed text, as an answer.
 enum AnswerText {
     /// The letters of the choices, in the order they are shown.
     static let letters: [Character] = ["a", "b", "c", "d"]
@@ -39,7 +39,7 @@ enum AnswerText {
         }
     }
 
-    /// What is asked for, in a few words.
+    /// The request, in a few words.
     static func request(for challenge: Challenge, isPressed: Bool = false, onTerminal: Bool = false) -> String {
         switch challenge {
         case .arithmeticChoice(_, let choices), .shapes(_, let choices): letters(choices.count)

@@ -9,7 +9,8 @@ enum JSONText {
     }
 
     static func fields(of error: GateError) -> String {
-        var text = "{\"code\":\(JSONString.quoted(name(of: error.code))),\"reason\":\(JSONString.quoted(name(of: error.reason)))"
+        var text =
+            "{\"code\":\(JSONString.quoted(name(of: error.code))),\"reason\":\(JSONString.quoted(name(of: error.reason)))"
         text += ",\"message\":\(JSONString.quoted(error.message))"
         if let retryAfter = error.retryAfter {
             text += ",\"retryAfterMilliseconds\":\"\(retryAfter.millisecondsRoundedUp)\""

@@ -7,7 +7,7 @@ struct LinkText: Hashable {
     /// ASCII alone, with everything percent-encoded that has to be.
     let text: String
 
-    /// Of a link, as it is shown, in bytes.
+    /// The most bytes of a link, as it is shown.
     static let maximumBytes = 2048
 
     /// - Throws: `INVALID_ARGUMENT`, saying what is wrong with the link.
@@ -43,7 +43,7 @@ struct LinkText: Hashable {
 
     private static func isSameLetter(_ any: UInt8, _ lowercase: UInt8) -> Bool { any | 0x20 == lowercase }
 
-    /// What stands behind the sign, which goes with it; `nil` where the sign is not there.
+    /// The text behind the sign, which goes with it; `nil` where the sign is not there.
     private static func take(_ text: inout Substring.UTF8View, from sign: UInt8) -> Substring.UTF8View? {
         guard let index = text.firstIndex(of: sign) else { return nil }
         defer { text = text[..<index] }
@@ -162,7 +162,7 @@ struct LinkEncoding {
         }
     }
 
-    /// What is encoded already stays so, in upper case; a per cent sign that encodes nothing is encoded.
+    /// Encodes a part; what is encoded already stays so, in upper case; a per cent sign that encodes nothing is encoded.
     func encoded(_ part: Substring.UTF8View) -> String {
         let bytes = Array(part)
         var text = ""

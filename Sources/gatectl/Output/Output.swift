@@ -18,7 +18,7 @@ struct Output: Sendable {
         isJSON ? json(text) : Self.write(Self.shown(text, on: STDOUT_FILENO), to: STDOUT_FILENO)
     }
 
-    /// JSON to standard output, whoever reads it.
+    /// JSON to standard output, no matter who reads it.
     func json(_ text: String) {
         Self.write(JSONText.printable(text) + "\n", to: STDOUT_FILENO)
     }

@@ -2,7 +2,7 @@ import GateCore
 import GateModel
 import GatePolicy
 
-/// What `gatectl policy check` says of a policy that is right: what is asked at each gate, and how safe that is.
+/// The report of `gatectl policy check` on a policy that is right: what is asked at each gate, and how safe that is.
 struct PolicyText {
     private let policy: Policy
     private let gates: [Gate]
@@ -62,11 +62,11 @@ struct PolicyText {
         ]
         if gates.contains(where: { $0.odds.isGuessed && $0.odds.programPasses }) {
             lines.append(
-                "By a program: what is shown can be worked out or clicked; it keeps children away, not programs.")
+                "By a program: the answer can be worked out or clicked; it keeps children away, not programs.")
         }
         if gates.contains(where: { !$0.odds.isGuessed }) {
             lines.append(
-                "Nothing to guess: who is signed in, or has what is to be paid for, gets through without a question, a child "
+                "Nothing to guess: anyone who is signed in, or has paid, gets through without a question, a child "
                     + "with an account, too, and so does a program that can sign in.")
         }
         if gates.contains(where: { $0.odds.likeliest.guessLimit != nil }) {
@@ -83,7 +83,7 @@ struct PolicyText {
                     + "guessed in an hour \(sum.likeliestText), and which a program passes.")
         }
         if gates.contains(where: { $0.odds.bands.count > 1 }) {
-            lines.append("Ages: where nobody knows the age, the hardest question is asked.")
+            lines.append("Ages: if the age is unknown, the hardest question is asked.")
         }
         let forms = policy.configuration.forms
         let unasked = policy.configuration.gatedActions.filter { $0.value.requirement.isConsentUnasked(forms) }
@@ -91,7 +91,7 @@ struct PolicyText {
             lines.append(
                 "Forms for grown-ups: before \(unasked.keys.sorted().joined(separator: ", ")) nobody is asked a question first, so "
                     + "only an administrator, or a screen with the role grown-up-presenter, completes the form. With a challenge "
-                    + "before it, whoever answers that completes it; parent mode is not enough.")
+                    + "before it, anyone who answers that completes it; parent mode is not enough.")
         }
         if policy.configuration.gatedActions.isEmpty {
             lines.append("There are no gated actions, so all are denied.")
@@ -99,7 +99,7 @@ struct PolicyText {
         return lines
     }
 
-    /// Of gates that open more than one thing once, and that somebody gets through who is not meant to.
+    /// The warnings of gates that open more than one thing once, and that somebody gets through who is not meant to.
     var warnings: [String] { gates.compactMap(\.warning) }
 
     // MARK: - For programs
@@ -109,7 +109,7 @@ struct PolicyText {
             + ",\"warnings\":\(JSONText.list(warnings.map(JSONString.quoted)))}"
     }
 
-    /// What is wrong, as an object of a list.
+    /// The problems, as objects of a list.
     static func json(_ problems: [PolicyProblem]) -> String {
         "{\"problems\":\(JSONText.list(problems.map(object)))}"
     }
@@ -160,9 +160,9 @@ extension PolicyText.Gate {
         if odds.programPasses { ways.append("with a program") }
         let reach = ways.joined(separator: " or ")
         guard let gatedAction, let keep else {
-            return "Who is no grown-up can get into parent mode \(reach). Ask for passcode or totp."
+            return "Somebody who is no grown-up can get into parent mode \(reach). Ask for passcode or totp."
         }
-        return "Who is no grown-up can get through \(gatedAction) \(reach), and is then not asked again for "
+        return "Somebody who is no grown-up can get through \(gatedAction) \(reach), and is then not asked again for "
             + "\(keep.shortText). Ask for passcode or totp, or leave 'keep' out."
     }
 
@@ -190,6 +190,6 @@ extension GuessingOdds {
 }
 
 extension JSONText {
-    /// Of what is JSON already.
+    /// A list of what is JSON already.
     static func list(_ elements: [String]) -> String { "[\(elements.joined(separator: ","))]" }
 }

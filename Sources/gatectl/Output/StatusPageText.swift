@@ -1,7 +1,7 @@
 import GateModel
 import GateProtocol
 
-/// What the status page says, for people and for programs.
+/// The content of the status page, for people and for programs.
 struct StatusPageText {
     let status: DeviceStatus
 

@@ -63,7 +63,7 @@ struct WatchLines {
         }
     }
 
-    /// What is to be believed without the daemon.
+    /// The state that is to be believed without the daemon.
     private var shownMeanwhile: [String] {
         [
             topics.contains(.mode) ? colours.paint("child", for: .child) : nil,
@@ -99,7 +99,7 @@ struct WatchLines {
         return presentations.lines(for: open, revision: revision, now: now)
     }
 
-    /// What is wrong, without what to do about it: the watch goes on by itself.
+    /// The fault, without what to do about it: the watch goes on by itself.
     private static func firstSentence(of text: String) -> Substring {
         var rest = text[...]
         while let dot = rest.firstIndex(of: ".") {

@@ -18,8 +18,8 @@ struct ExecPresenter: Sendable {
         self.output = output
     }
 
-    /// What any dialog can show that knows text. A program says itself (`--kinds`) that it can do more: whoever registers for
-    /// what it can't show keeps it from who can.
+    /// The kinds that any dialog can show that knows text. A program says itself (`--kinds`) that it can do more:
+    /// anyone who registers for what it can't show keeps it from who can.
     static let kinds = Set(Challenge.Kind.allCases).subtracting([.hold, .swipe]).reduce(into: Set<Presentation.Kind>())
     {
         $0.insert(.challenge($1))
@@ -66,7 +66,7 @@ struct ExecPresenter: Sendable {
         return nil
     }
 
-    /// What one run of the program came to.
+    /// The end of one run of the program.
     private enum Ending: Sendable {
         case answer(Answer)
         case logIn(name: String, password: Secret)
@@ -74,7 +74,7 @@ struct ExecPresenter: Sendable {
         case dismiss
         /// It was told as it happened.
         case settled
-        /// What it said is no answer, or nobody waits for one any more.
+        /// Its output is no answer, or nobody waits for one any more.
         case nothing
         /// It said something before anybody can have read the question.
         case tooSoon
@@ -139,8 +139,8 @@ struct ExecPresenter: Sendable {
         }
     }
 
-    /// What is wrong with it where the form is to be filled in anew; `nil`: it is completed, and the state closes the
-    /// presentation, or kept as a draft, or gone.
+    /// Returns what is wrong with it where the form is to be filled in anew; `nil`: it is completed, and the state
+    /// closes the presentation, or kept as a draft, or gone.
     private func fill(_ open: OpenPresentation, _ response: [UInt8], isCompleted: Bool) async -> String? {
         do throws(GateError) {
             let form = try await open.form()
@@ -164,7 +164,7 @@ struct ExecPresenter: Sendable {
         }
     }
 
-    /// What the program is given of a form; `nil` where it is none.
+    /// The material of a form for the program; `nil` where it is none.
     ///
     /// - Throws: what opening the draft throws.
     private func material(of open: OpenPresentation) async throws(GateError) -> PresentationFields.FormMaterial? {
@@ -178,7 +178,7 @@ struct ExecPresenter: Sendable {
         }
     }
 
-    /// What is wrong with it where the question stays open; `nil`: it is answered, or gone.
+    /// Returns what is wrong with it where the question stays open; `nil`: it is answered, or gone.
     private func complete(_ open: OpenPresentation, _ answer: Answer) async -> String? {
         do throws(GateError) {
             _ = try await open.complete(answer)
@@ -188,7 +188,7 @@ struct ExecPresenter: Sendable {
         }
     }
 
-    /// What is wrong with it where only the state closes this; `nil`: it is dismissed, or gone.
+    /// Returns what is wrong with it where only the state closes this; `nil`: it is dismissed, or gone.
     private func dismiss(_ open: OpenPresentation) async -> String? {
         do throws(GateError) {
             _ = try await open.dismiss()

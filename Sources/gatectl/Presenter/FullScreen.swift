@@ -94,7 +94,7 @@ private enum CrashRestoration {
         for number in signals { sigaction(number, &actions[Int(number)], nil) }
     }
 
-    /// What would have happened comes next, once this has returned.
+    /// Does what would have happened, once this has returned.
     private static func crashed(_ number: CInt) {
         tcsetattr(input, TCSAFLUSH, before)
         _ = write(output, FullScreen.leave.utf8Start, FullScreen.leave.utf8CodeUnitCount)

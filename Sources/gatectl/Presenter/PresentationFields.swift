@@ -8,14 +8,14 @@ import Glibc
 struct PresentationFields {
     let presentation: Presentation
     let locale: TextLocale
-    /// What was wrong with the answer before this one; empty at first.
+    /// The note on the answer before this one; empty at first.
     let note: String
     /// `nil` where the daemon has a clock of its own.
     let left: Duration?
-    /// What is to be filled in; `nil` where it is no form.
+    /// The form to fill in; `nil` where it is none.
     var form: FormMaterial?
 
-    /// Of the details as text, in characters: a dialog that is larger than the screen hides its end.
+    /// The most characters of the details as text: a dialog that is larger than the screen hides its end.
     static let maximumDetailCount = 600
 
     /// A form, and what is answered so far, as FHIR JSON.

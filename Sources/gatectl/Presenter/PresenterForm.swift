@@ -2,14 +2,14 @@ import GateModel
 
 /// The form that is being filled in on a terminal that presents: what is asked, and the line that is typed.
 struct PresenterForm: Hashable {
-    /// What came of a key.
+    /// The event that came of a key.
     enum Event: Hashable {
         case edited
         case finished(Secret)
         case dismissed
     }
 
-    /// What is asked, or was last; `nil`: nothing yet.
+    /// The present or the last prompt; `nil`: none yet.
     private(set) var prompt: FormPrompt?
     /// Whether it still is: no line was typed since.
     private(set) var isAsked = false

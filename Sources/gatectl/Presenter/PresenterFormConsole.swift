@@ -33,7 +33,7 @@ struct PresenterFormConsole: FormConsole {
         typed.finish()
     }
 
-    /// Has a person fill the form in that is shown, until the state closes it or this is cancelled. Whoever leaves it
+    /// Has a person fill the form in that is shown, until the state closes it or this is cancelled. Anyone who leaves it
     /// dismisses it.
     ///
     /// - Parameters:

@@ -1,6 +1,6 @@
 import GateModel
 
-/// What a terminal that presents shows, row by row.
+/// The picture on a terminal that presents, row by row.
 ///
 /// Gate's own words come first: what it is about and who asks at the top, what is asked and what is typed at the bottom. What
 /// others wrote has what is left between them, and every row of it is marked. So nothing that anybody writes moves a row of
@@ -61,7 +61,7 @@ struct PresenterPicture {
 
     private static let quote = " \(TextWidth.quote)"
 
-    /// What others chose, the name, comes after what is Gate's.
+    /// The header: what others chose, the name, comes after what is Gate's.
     private var header: String {
         let left = screen.mode.deadline.map { "  \(DurationText.clock(now.duration(to: $0))) left" } ?? ""
         let name = screen.signIn.session.map { "  \(VisibleText.line($0.name))" } ?? ""
@@ -85,13 +85,13 @@ struct PresenterPicture {
         return indented(TextWidth.marked(text, columns: columns - 1))
     }
 
-    /// What stands on the screen between its first row and what is typed.
+    /// The parts of the screen between its first row and what is typed.
     private struct Parts {
-        /// What it is about, and who asks.
+        /// The subject, and who asks.
         var head: [String]
-        /// What others wrote, and what is only to be read: cut where there is no room for it.
+        /// The words of others, and what is only to be read: cut where there is no room for it.
         var middle: CutRows
-        /// What is asked.
+        /// The question.
         var question: [String] = []
 
         /// The same without what is only there to be easier on the eye.
@@ -135,7 +135,7 @@ struct PresenterPicture {
 
     private func clipped(_ text: String, _ columns: Int) -> String { TextWidth.marked(text, columns: columns)[0] }
 
-    /// What is typed, and how long there is; the keys too, where there is room for what everybody knows.
+    /// The input, and how long there is; the keys too, where there is room for what everybody knows.
     private func footer(columns: Int, rows: Int) -> [String] {
         func fitted(_ lines: [String]) -> [String] { lines.flatMap { TextWidth.wrapped($0, columns: columns) } }
         guard let presentation = screen.presentation else { return fitted([colours.dim(" Ctrl-C leaves.")]) }
@@ -167,7 +167,7 @@ struct PresenterPicture {
         }
     }
 
-    /// What is wrong with the answer before stands until there is another one.
+    /// The lines of the form. What is wrong with the answer before stands until there is another one.
     private func formLines(columns: Int) -> [String] {
         guard !screen.isChecking, screen.form.isAsked, let prompt = screen.form.prompt else { return [" One moment."] }
         let label = " \(prompt.request): "

@@ -1,7 +1,7 @@
 import GateClient
 import GateModel
 
-/// What is on the screen of a terminal that presents, and what a key means there. Decides; draws and calls nothing.
+/// The screen of a terminal that presents, and what a key means there. Decides; draws and calls nothing.
 struct PresenterScreen: Hashable {
     private enum State: Hashable {
         /// Nothing is asked. Can go to: asking.
@@ -12,12 +12,12 @@ struct PresenterScreen: Hashable {
         case sent(Presentation)
     }
 
-    /// What the surroundings are to do.
+    /// The next thing to do for the surroundings.
     enum Action: Hashable, Sendable {
         case report(PresentationInput)
         case complete(Answer)
         case logIn(name: String, password: Secret)
-        /// What was typed goes to whoever asks for the items of the form.
+        /// A typed line goes to the one who asks for the items of the form.
         case formLine(Secret)
         case dismiss
         /// Give the terminal back, and what is open to the next presenter.
@@ -31,7 +31,7 @@ struct PresenterScreen: Hashable {
         case lost
     }
 
-    /// What was said last, until the next key.
+    /// The last words to the person, until the next key.
     struct Note: Hashable {
         var text: String
         /// `nil`: neither good nor bad.
@@ -41,14 +41,14 @@ struct PresenterScreen: Hashable {
     private var state = State.idle
     /// Beside the state: taken out of a case it would be copied, and it may hold a secret.
     private var editor = LineEditor()
-    /// Of a sign-in, likewise.
+    /// The fields of a sign-in, likewise.
     private(set) var fields = SignInFields()
     private(set) var form = PresenterForm()
     private(set) var link = Link.connecting
     private(set) var mode = ModeState.closed
     private(set) var signIn = SignInState.closed
     private var entitlements = EntitlementsState.closed
-    /// What was closed last without anybody's doing here; `nil` once the person has gone on.
+    /// The presentation that was closed last without anybody's doing here; `nil` once the person has gone on.
     private var closed: Presentation?
     private(set) var note: Note?
     /// Whether the question has stood long enough for a key to be meant for it.
@@ -64,7 +64,7 @@ struct PresenterScreen: Hashable {
     /// How many lines were scrolled.
     private(set) var scrolledLines = 0
 
-    /// What is asked; `nil`: nothing.
+    /// The presentation; `nil`: none.
     var presentation: Presentation? {
         switch state {
         case .idle: nil
@@ -79,7 +79,7 @@ struct PresenterScreen: Hashable {
         }
     }
 
-    /// What was typed so far, as far as it may be seen.
+    /// The text that was typed so far, as far as it may be seen.
     var typed: String {
         presentation?.challenge.map { !$0.kind.isSecret } ?? false ? editor.text : ""
     }
@@ -102,7 +102,7 @@ struct PresenterScreen: Hashable {
         link = .registered
     }
 
-    /// What was open is closed first, by an event of its own.
+    /// The connection is lost. What was open is closed first, by an event of its own.
     mutating func lost() {
         link = .lost
     }
@@ -172,7 +172,7 @@ struct PresenterScreen: Hashable {
         }
     }
 
-    /// What became of it shows in the state, which may be told a moment later.
+    /// Notes that the outcome shows in the state, which may be told a moment later.
     private mutating func noteClosing() {
         guard let closed else { return }
         note = closingNote(for: closed.content)

@@ -10,7 +10,7 @@ struct PresentingAttempts: Hashable {
     /// Between two starts, where it can't be given up: a program that ends at once is not to keep the device busy.
     static let maximumPause = Duration.seconds(30)
 
-    /// What only the state closes can't be given up.
+    /// Whether it can be given up; what only the state closes can't.
     let canBeGivenUp: Bool
     private var count = 0
 

@@ -7,10 +7,10 @@ import Glibc
 /// alone, and standard error.
 struct PresentingProgram: Sendable {
     let path: String
-    /// What it is given; its own name is not among them.
+    /// The arguments that it is given; its own name is not among them.
     let arguments: [String]
 
-    /// Of what a program says, in bytes: an answer is short.
+    /// The most bytes of what a program says: an answer is short.
     static let maximumOutputBytes = 64 << 10
     /// The same of one that fills a form in: what fits into the request of a presenter.
     static let maximumFormBytes = 60 << 10
@@ -19,7 +19,7 @@ struct PresentingProgram: Sendable {
     /// How long it may take to end when it is asked to, in milliseconds.
     static let endingMilliseconds: CInt = 2000
 
-    /// What the program did.
+    /// An event of the program.
     enum Event: Sendable {
         /// A line of its output, without its end.
         case line(Secret)

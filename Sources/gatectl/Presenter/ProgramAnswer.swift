@@ -1,7 +1,7 @@
 import FoundationEssentials
 import GateModel
 
-/// What a program that shows a presentation says of the person, on one line of its output.
+/// The answer that a program that shows a presentation gives for the person, on one line of its output.
 enum ProgramAnswer: Hashable {
     case input(PersonInput)
     case logIn(name: String, password: Secret)
@@ -9,7 +9,7 @@ enum ProgramAnswer: Hashable {
     case form([UInt8], isCompleted: Bool)
     case dismiss
 
-    /// What is an answer to this; `nil`: nothing that could be one. A paywall has none, and can only be dismissed; a sign-in
+    /// The answer to this; `nil`: nothing that could be one. A paywall has none, and can only be dismissed; a sign-in
     /// `{"name":"anna","password":"…"}`, or `{"dismissed":true}`; a form a QuestionnaireResponse; what is new
     /// `{"acknowledged":true}`, `{"secondary":true}`, or what a button says.
     init?(_ line: Secret, to content: Presentation.Content) {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the signal wakes. Made once and never closed: a handler may still run when another thread no longer catches it.
+/// The wakeup for the signal. Made once and never closed: a handler may still run when another thread no longer catches it.
 private let resize = Wakeup()
 
 /// While it catches, a change of the terminal's size wakes `wakeup`. One at a time.

@@ -25,7 +25,7 @@ struct Settling: Hashable {
         max(.zero, Self.time - (wholeAt ?? now).duration(to: now))
     }
 
-    /// To dismiss it nobody has to read it.
+    /// Whether it may be dismissed: for that nobody has to read it.
     func mayDismiss(at now: BootTime) -> Bool { Self.isOver(since: shownAt, now) }
 
     private static func isOver(since start: BootTime?, _ now: BootTime) -> Bool {

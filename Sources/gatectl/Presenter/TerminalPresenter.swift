@@ -8,7 +8,7 @@ struct TerminalPresenter: Sendable {
     let terminal: Terminal
     let abilities: PresenterAbilities
 
-    /// What a terminal can show: everything but swipes.
+    /// The kinds that a terminal can show: everything but swipes.
     static let kinds = Set(Presentation.Kind.allCases).subtracting([.challenge(.swipe)])
 
     private enum Happening: Sendable {
@@ -205,7 +205,7 @@ struct TerminalPresenter: Sendable {
 }
 
 extension PresenterScreen {
-    /// What is told of the state; without the daemon nothing of it holds.
+    /// Takes over what is told of the state; without the daemon nothing of it holds.
     fileprivate mutating func changed(by event: WatchEvent) {
         if let mode = event.state { modeChanged(to: mode) }
         switch event {

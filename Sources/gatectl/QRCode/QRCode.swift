@@ -98,7 +98,7 @@ struct QRCode: Hashable {
         for bit in 8...14 { set(8, size - 15 + bit, isDark: isSet(bit)) }
     }
 
-    /// From version 7 on the version is written too, in two copies.
+    /// Draws the version, which is written too from version 7 on, in two copies.
     private mutating func drawVersion(_ version: QRVersion) {
         guard version.number >= 7 else { return }
         var remainder = version.number

@@ -42,7 +42,8 @@ extension QRCode {
         return penalty
     }
 
-    /// What looks like a finder: 1:1:3:1:1 with four light ones beside it. Beyond the code everything is light.
+    /// The penalty for what looks like a finder: 1:1:3:1:1 with four light ones beside it. Beyond the code everything
+    /// is light.
     private static func finderPenalty(_ line: [Bool]) -> Int {
         let finder = [true, false, true, true, true, false, true]
         let light = Array(repeating: false, count: 4)

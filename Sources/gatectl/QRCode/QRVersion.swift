@@ -1,11 +1,11 @@
 /// A size of QR code, with how its data is divided at level M.
 struct QRVersion: Hashable {
-    /// From 1.
+    /// The number, from 1.
     let number: Int
     /// Data codewords of each block, the shorter blocks first.
     private let blocks: [Int]
     private let correctionCodewordsPerBlock: Int
-    /// Of the alignment patterns, in both directions.
+    /// The centres of the alignment patterns, in both directions.
     let alignmentCentres: [Int]
 
     var size: Int { 17 + 4 * number }

@@ -7,7 +7,7 @@ enum AnswerInput: Sendable {
     case terminal(Terminal)
     case lines
 
-    /// What came.
+    /// The input that came.
     enum Typed: Hashable, Sendable {
         case line(Secret)
         /// The end of the input, Escape, or a signal that ends the program.
@@ -16,7 +16,7 @@ enum AnswerInput: Sendable {
         case stopped
     }
 
-    /// What is asked for, on a terminal.
+    /// The prompt on a terminal.
     struct Prompt: Sendable {
         /// In a few words.
         let request: String
@@ -26,7 +26,7 @@ enum AnswerInput: Sendable {
         let singleKeys: Set<UInt8>
         /// Nothing of it is shown, not even how much it is.
         let isSecret: Bool
-        /// What of a person's keys is taken.
+        /// The keys that are taken.
         let alphabet: LineEditor.Alphabet
         /// In bytes.
         let maximumBytes: Int
@@ -145,7 +145,7 @@ enum AnswerInput: Sendable {
         case nothing
     }
 
-    /// One byte at a time: what comes after the line is for whoever reads after us.
+    /// One byte at a time: what comes after the line is for the next reader.
     private static func nextByte(from input: CInt, _ stop: Wakeup, _ signal: Wakeup, timeout: CInt) -> Byte {
         var descriptors = [stop.descriptor, signal.descriptor, input].map {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
@@ -159,7 +159,7 @@ enum AnswerInput: Sendable {
         return count > 0 ? .byte(byte) : .inputEnded
     }
 
-    /// One line, drawn over itself. A terminal that can't do that gets it once, from whoever asks.
+    /// One line, drawn over itself. A terminal that can't do that gets it once, from the one who asks.
     ///
     /// - Returns: after how many milliseconds to be called again; -1: never.
     private static func draw(_ prompt: Prompt, on terminal: Terminal, typed: String) -> CInt {

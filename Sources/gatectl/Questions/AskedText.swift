@@ -1,7 +1,7 @@
 import GateClient
 import GateModel
 
-/// Who asks, and for what, as every presenter shows it.
+/// The asker, and what is asked for, as every presenter shows it.
 struct AskedText {
     let asked: Asked
     let purpose: Presentation.Purpose
@@ -13,7 +13,7 @@ struct AskedText {
         kind = summary.kind
     }
 
-    /// What it is about, in a few words.
+    /// The subject, in a few words.
     var title: String {
         switch purpose {
         case .enterParentMode: "Parent mode"
@@ -54,7 +54,7 @@ struct AskedText {
         return "Asked by \(user), process \(asked.pid)\(program)."
     }
 
-    /// What the person is asked for.
+    /// The request to the person.
     var heading: String {
         switch (kind, purpose) {
         case (.signIn, _): "Somebody signs in:"
@@ -80,7 +80,7 @@ struct AskedText {
         [colours.bold(title), who].flatMap { TextWidth.marked($0, columns: columns) }
     }
 
-    /// What others wrote: each row is marked.
+    /// The words of others: each row is marked.
     func detailRows(columns: Int) -> [String] {
         details.isEmpty ? [] : TextWidth.quoted(details, columns: columns)
     }

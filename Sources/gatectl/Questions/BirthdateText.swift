@@ -20,7 +20,7 @@ enum BirthdateText {
         }
     }
 
-    /// From the command line, in the calendar of all: 2015-03-02.
+    /// Reads a date of the command line, in the calendar of all: 2015-03-02.
     static func parse(_ text: String) throws(ValidationError) -> CivilDate {
         guard let date = CivilDate(text) else {
             throw ValidationError("'\(text)' is no day. Say year-month-day, like 2015-03-02.")

@@ -1,6 +1,6 @@
 import GateModel
 
-/// What is shown to a person, as text: a question, a sign-in, a paywall, a form, what is new.
+/// The text that is shown to a person: a question, a sign-in, a paywall, a form, what is new.
 struct ContentText {
     let content: Presentation.Content
     let locale: TextLocale
@@ -19,11 +19,11 @@ struct ContentText {
             "\(Self.title(of: paywall)), by \(EntitlementText.name(of: paywall.provider))"
         case .form(let form): Self.title(of: form)
         case .whatsNew(let notice): WhatsNewText(notice).title
-        case .unrecognized: "This version of gatectl can't show what is asked. Update it."
+        case .unrecognized: "This version of gatectl can't show this question. Update it."
         }
     }
 
-    /// What there is to choose from, in the order of its letters; empty where there is nothing.
+    /// The choices, in the order of their letters; empty where there are none.
     var choices: [String] {
         switch content {
         case .challenge(let challenge): QuestionText(challenge, locale: locale).choices
@@ -32,7 +32,7 @@ struct ContentText {
         }
     }
 
-    /// What can be bought, by the provider's names; empty where it is no paywall.
+    /// The products that can be bought, by the provider's names; empty where it is no paywall.
     var products: [String] {
         switch content {
         case .paywall(let paywall): paywall.products.map(VisibleText.line)
@@ -40,7 +40,7 @@ struct ContentText {
         }
     }
 
-    /// What is asked for, in a few words.
+    /// The request, in a few words.
     func request(isPressed: Bool = false, onTerminal: Bool = false) -> String {
         switch content {
         case .challenge(let challenge):

@@ -12,14 +12,14 @@ extension OpenPresentation {
         }
     }
 
-    /// What is counted down to; `nil` where there is nothing to count, or the daemon has a clock of its own.
+    /// The deadline that is counted down to; `nil` where there is nothing to count, or the daemon has a clock of its own.
     var countedDeadline: BootTime? {
         sharesClock && presentation.deadline != .never ? presentation.deadline : nil
     }
 }
 
 extension CompleteResponse {
-    /// What the state has closed goes on as what was answered.
+    /// A presentation that the state has closed goes on as one that was answered.
     init(closing response: AwaitResponse) {
         self.init(revision: response.revision, state: response.state, result: response.result)
     }

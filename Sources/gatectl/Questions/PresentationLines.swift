@@ -1,6 +1,6 @@
 import GateModel
 
-/// What becomes of presentations, a line for each that is new, goes on, or is gone (F-55).
+/// The changes of presentations, a line for each that is new, goes on, or is gone (F-55).
 struct PresentationLines {
     private var known: [PresentationSummary] = []
 

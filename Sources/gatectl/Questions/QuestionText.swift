@@ -28,7 +28,7 @@ struct QuestionText {
         }
     }
 
-    /// What there is to choose from, in the order of its letters; empty where there is nothing.
+    /// The choices, in the order of their letters; empty where there are none.
     var choices: [String] {
         switch challenge {
         case .arithmeticChoice(_, let choices), .shapes(_, let choices): choices.map { String($0) }

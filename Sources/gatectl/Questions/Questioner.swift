@@ -181,7 +181,8 @@ struct Questioner: Sendable {
         }
     }
 
-    /// Who gives --stdin for the mode has asked for nothing else, and its first line is the question.
+    /// The header for lines. A person who gives --stdin for the mode has asked for nothing else, and its first line is
+    /// the question.
     private func headerForLines(_ asked: AskedText) -> [String] {
         switch asked.purpose {
         case .enterParentMode, .extendParentMode, .whatsNew: []

@@ -28,7 +28,7 @@ extension Session {
         }
     }
 
-    /// What a short passcode is worth, for whoever is about to choose it.
+    /// The strength of a short passcode, for the one who is about to choose it.
     static func worth(ofDigits count: Int) -> String {
         let odds = { OddsByAge.text(GuessingOdds.probabilityEver(ofPasscodeWithDigits: $0)) }
         return

@@ -2,7 +2,7 @@ import GateClient
 import GateModel
 import Glibc
 
-/// What happens to somebody who is no administrator and wants parent mode, tried out at the end of `setup` (G-13).
+/// The experience of somebody who is no administrator and wants parent mode, tried out at the end of `setup` (G-13).
 enum SetupTrial: Hashable {
     /// They are asked this.
     case asked(Challenge.Kind)
@@ -17,7 +17,7 @@ enum SetupTrial: Hashable {
         let gate = GateClient(options)
         let trial = await outcome(of: gate)
         identity?.giveBack()
-        // An administrator takes the question away: dismissed, it would count against whoever asked.
+        // An administrator takes the question away: dismissed, it would count against the one who asked.
         let administrator = GateClient(options)
         _ = try? await administrator.override(.child, reason: "gatectl setup has tried whether a child gets in")
         await administrator.close()
@@ -31,7 +31,9 @@ enum SetupTrial: Hashable {
             guard let open else {
                 return response.state.mode == .child ? .refused("Nothing happens.") : .letIn
             }
-            guard let challenge = open.challenge else { return .refused("It is shown something that is no question.") }
+            guard let challenge = open.challenge else {
+                return .refused("It is shown something that is not a question.")
+            }
             return .asked(challenge.kind)
         } catch {
             return .refused(error.message)

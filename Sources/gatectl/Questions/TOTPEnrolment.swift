@@ -3,10 +3,10 @@ import GateModel
 /// A new key for an authenticator, as it is shown to the person who sets it up (G-11).
 struct TOTPEnrolment {
     let key: Secret
-    /// What the authenticator calls it: the device.
+    /// The authenticator's name for it: the device.
     let account: String
 
-    /// What RFC 4226 asks for at least, and what every authenticator takes.
+    /// The length that RFC 4226 asks for at least, and that every authenticator takes.
     static let keyBytes = 20
 
     /// With a key of the system's cryptographic generator.

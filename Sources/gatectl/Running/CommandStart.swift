@@ -8,7 +8,7 @@ struct CommandStart {
     let arguments: [String]
     /// Added to its environment: NAME=VALUE.
     var variables: [String]
-    /// What starts, where somebody is asked about the command itself; `nil`: whatever is there then.
+    /// The program that starts, where somebody is asked about the command itself; `nil`: whatever is there then.
     var program: PinnedProgram?
 
     init(command: ResolvedCommand, arguments: [String], variables: [String] = []) {
@@ -40,7 +40,7 @@ struct CommandStart {
         return start
     }
 
-    /// What the person is shown.
+    /// The details that the person is shown.
     ///
     /// - Throws: `INVALID_ARGUMENT` where nobody could read it all.
     func details() throws(GateError) -> String {
@@ -53,8 +53,8 @@ struct CommandStart {
         return ShellText.quoted(String(cString: folder))
     }
 
-    /// What was no text came with U+FFFD in the place of its bytes, and would not be what was meant. So nothing with one
-    /// in it is run.
+    /// Whether it can be shown: what was no text came with U+FFFD in the place of its bytes, and would not be what was
+    /// meant. So nothing with one in it is run.
     static func canBeShown(_ words: [String]) -> Bool {
         !words.contains { $0.unicodeScalars.contains("\u{fffd}") }
     }
@@ -137,7 +137,7 @@ enum StartConditions {
 
     private static let signals: [CInt] = Array(1...64)
 
-    /// To be called first of all.
+    /// Remembers the signals. To be called first of all.
     static func remember() {
         pthread_sigmask(SIG_SETMASK, nil, &inherited.mask)
         inherited.ignored = signals.filter { number in
@@ -148,7 +148,7 @@ enum StartConditions {
         }
     }
 
-    /// What was ignored is ignored again, and everything else does what it does by itself.
+    /// Restores the signals: what was ignored is ignored again, and everything else does what it does by itself.
     static func restore() {
         for number in signals {
             signal(number, inherited.ignored.contains(number) ? SIG_IGN : SIG_DFL)

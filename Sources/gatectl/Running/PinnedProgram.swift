@@ -3,7 +3,7 @@ import Crypto
 import GateModel
 import Glibc
 
-/// A program as it was when somebody was asked about it, held so that this is what starts, whoever writes to the file
+/// A program as it was when somebody was asked about it, held so that this is what starts, no matter who writes to the file
 /// meanwhile. No look at a file tells whether it was written to: through a mapping that was there before, that leaves no
 /// trace.
 ///
@@ -21,7 +21,7 @@ final class PinnedProgram: Sendable {
     private let start: Start
     /// Kept open for the start.
     private let file: CInt
-    /// What is shown beside the command line.
+    /// The notes beside the command line.
     let notes: [String]
 
     /// A copy is kept in memory.
@@ -101,7 +101,7 @@ final class PinnedProgram: Sendable {
             throw GateError(
                 .invalidArgument, .invalidRequest,
                 "'\(path)' is read by '\(name)', which is not there, or which others than root can change. "
-                    + "Run what root has installed.")
+                    + "Run a program that root has installed.")
         }
         return ShellText.quoted(found.path)
     }

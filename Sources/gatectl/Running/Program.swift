@@ -2,10 +2,10 @@ import Glibc
 
 /// Programs of the system that say something about it. Each ends by itself.
 enum Program {
-    /// What more a program says than this is not of interest.
+    /// The bytes of a program's output that are of interest.
     private static let outputByteCount = 64 << 10
 
-    /// What it writes, whatever it exits with; `nil` where it can't be started.
+    /// The output, whatever it exits with; `nil` where it can't be started.
     static func output(of arguments: [String]) -> String? {
         var ends: [CInt] = [0, 0]
         guard pipe(&ends) == 0 else { return nil }

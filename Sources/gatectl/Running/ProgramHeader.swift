@@ -1,7 +1,7 @@
 import GateModel
 import Glibc
 
-/// What the beginning of a file says of how it is run.
+/// The way in which a file is run, by its beginning.
 enum ProgramHeader: Hashable {
     /// `#!` and the program that reads it, with what that is given first.
     case script(interpreter: String, argument: String?)
@@ -67,7 +67,7 @@ private struct BinaryReader {
         }
     }
 
-    /// What DT_NEEDED names by a path, and the folders of DT_RPATH and DT_RUNPATH.
+    /// The files that DT_NEEDED names by a path, and the folders of DT_RPATH and DT_RUNPATH.
     private static func paths(
         _ read: (Int, Int) -> [UInt8], _ dynamic: Segment, _ segments: [Segment]
     ) -> [String]? {

@@ -52,8 +52,8 @@ final class ResolvedCommand: Sendable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// What is shown to the person: the command line, the folder that it runs in, and what else there is to know. The
-    /// parenthesis can't be an argument: it would stand in quotes.
+    /// The details that the person is shown: the command line, the folder that it runs in, and what else there is to
+    /// know. The parenthesis can't be an argument: it would stand in quotes.
     ///
     /// - Throws: `INVALID_ARGUMENT` where nobody could read it all.
     func details(with arguments: [String], notes: [String] = []) throws(GateError) -> String {
@@ -98,7 +98,7 @@ final class ResolvedCommand: Sendable {
 
     var isInProc: Bool { is_in_proc(descriptor) != 0 }
 
-    /// The same file, to be read; below 0 where it can't be. To be closed by whoever asked for it.
+    /// The same file, to be read; below 0 where it can't be. To be closed by the caller.
     func openedToRead() -> CInt {
         let opened = open("/proc/self/fd/\(descriptor)", O_RDONLY | O_CLOEXEC)
         guard opened >= 0, FileIdentity(of: opened) != identity else { return opened }
@@ -106,7 +106,7 @@ final class ResolvedCommand: Sendable {
         return -1
     }
 
-    /// Another descriptor of the file, to be closed by whoever asked for it.
+    /// Another descriptor of the file, to be closed by the caller.
     func duplicate() -> CInt { fcntl(descriptor, F_DUPFD_CLOEXEC, 3) }
 
     /// Where the file is in the end; `nil` where it is gone.

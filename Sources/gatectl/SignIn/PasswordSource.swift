@@ -20,7 +20,7 @@ struct PasswordSource {
     private enum Source {
         /// Typed at a terminal, or fed to standard input.
         case prompt(LinePrompt)
-        /// What is left of a file.
+        /// The lines that are left of a file.
         case lines([Secret])
     }
 

@@ -5,7 +5,7 @@ import Glibc
 struct SecretFile {
     let path: String
 
-    /// Of the lines together, in bytes.
+    /// The most bytes of the lines together.
     static let maximumBytes = 2048
 
     /// Its first lines, without their ends.
@@ -30,7 +30,7 @@ struct SecretFile {
         return lines
     }
 
-    /// What is looked at is what is read: the descriptor, not the path.
+    /// Checks what is read, the descriptor, not the path.
     private func checkOwner(of descriptor: CInt) throws(GateError) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {

@@ -7,7 +7,7 @@ struct SignInFields: Hashable {
         case password
     }
 
-    /// What came of a key.
+    /// The event that came of a key.
     enum Event: Hashable {
         /// The fields are others, or the same.
         case edited

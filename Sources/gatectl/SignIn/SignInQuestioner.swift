@@ -16,7 +16,7 @@ struct SignInQuestioner: Sendable {
 
     private enum Turn: Sendable {
         case typed(AnswerInput.Typed)
-        /// What was typed was checked; `nil`: it was right.
+        /// The password was checked; `nil`: it was right.
         case checked(GateError?)
         /// Somebody has signed in, or it can no longer be shown.
         case closed(Result<AwaitResponse, GateError>)

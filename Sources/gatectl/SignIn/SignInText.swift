@@ -1,6 +1,6 @@
 import GateModel
 
-/// Who is signed in, for people.
+/// The state of the sign-in, for people.
 struct SignInText: Hashable {
     let state: SignInState
 

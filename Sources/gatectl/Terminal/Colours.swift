@@ -36,12 +36,12 @@ struct Colours: Hashable, Sendable {
         paint(text, "1")
     }
 
-    /// What is there for reference.
+    /// A text that is there for reference.
     func dim(_ text: String) -> String {
         paint(text, "2")
     }
 
-    /// That something went well, or not. The words say it too.
+    /// A verdict: something went well, or not. The words say it too.
     func verdict(_ text: String, isGood: Bool) -> String {
         paint(text, isGood ? "32" : "31")
     }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the signals wake. Made once and never closed: a handler may still run when another thread no longer catches them.
+/// The wakeup for signals. Made once and never closed: a handler may still run when another thread no longer catches them.
 private let dismissal = Wakeup()
 
 /// While it catches, what takes a question off a person (Ctrl-C, Ctrl-\\, a hang-up, being asked to end) wakes `wakeup`

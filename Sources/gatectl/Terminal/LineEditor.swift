@@ -3,7 +3,7 @@ import GateModel
 /// The line that is being typed: from a pipe byte by byte as it comes, from a terminal with the keys that correct it. What
 /// was typed is wiped when it is taken: it may be a secret.
 struct LineEditor: Hashable {
-    /// What came of it.
+    /// The event that came of it.
     enum Event: Hashable {
         /// The text on the line is another one, or the same.
         case edited
@@ -17,10 +17,10 @@ struct LineEditor: Hashable {
 
     /// Answers to questions are short. What is typed past this is dropped.
     static let maximumBytes = 200
-    /// Of an answer in a form.
+    /// The most bytes of an answer in a form.
     static let maximumFormBytes = 64 << 10
 
-    /// What of a character's keys is taken from a terminal.
+    /// The characters that are taken from a terminal.
     enum Alphabet: Hashable {
         /// Printable ASCII.
         case ascii
@@ -46,7 +46,7 @@ struct LineEditor: Hashable {
         bytes.reserveCapacity(min(maximumBytes, Self.maximumBytes))
     }
 
-    /// What is on the line now.
+    /// The present text of the line.
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
     var isEmpty: Bool { bytes.isEmpty }
@@ -54,7 +54,7 @@ struct LineEditor: Hashable {
     /// How many characters are on the line, without making a text of them that nobody could wipe.
     var characterCount: Int { bytes.count { $0 & 0xc0 != 0x80 } }
 
-    /// From a terminal.
+    /// A key of a terminal.
     mutating func keyReceived(_ key: Key) -> Event {
         switch key {
         case .enter: return finish()
@@ -73,7 +73,7 @@ struct LineEditor: Hashable {
         return .edited
     }
 
-    /// From a pipe.
+    /// A byte of a pipe.
     mutating func byteReceived(_ byte: UInt8) -> Event {
         guard byte == UInt8(ascii: "\n") else {
             append(byte)

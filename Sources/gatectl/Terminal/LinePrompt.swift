@@ -9,7 +9,7 @@ final class LinePrompt: Sendable {
         case standardInput
     }
 
-    /// What came of one line.
+    /// The input of one line.
     private enum Typed: Sendable {
         case line(Secret)
         case tooLong
@@ -52,7 +52,7 @@ final class LinePrompt: Sendable {
         signals.stopCatching()
     }
 
-    /// What is no result, and for the person alone.
+    /// Says what is no result, and for the person alone.
     func say(_ text: String) {
         guard let terminal else { return }
         terminal.draw(Output.lines(of: text, columns: terminal.columns).map { "\($0)\n" }.joined())
@@ -106,7 +106,7 @@ final class LinePrompt: Sendable {
         }
     }
 
-    /// One byte at a time: what comes after the line is for whoever reads after us.
+    /// One byte at a time: what comes after the line is for the next reader.
     private func readLine(from input: CInt, _ stop: Wakeup) -> Typed {
         // Never grows, so that no copy of a secret is left behind.
         var bytes: [UInt8] = []

@@ -30,10 +30,10 @@ struct Terminal: Sendable {
 
     var columns: Int { size.columns }
 
-    /// What strokes are drawn with.
+    /// The character that strokes are drawn with.
     var ink: Character { TextLocale.ofEnvironment().ink }
 
-    /// What was typed before somebody was asked is no answer.
+    /// Forgets what was typed before somebody was asked: it is no answer.
     func forgetTyped() {
         tcflush(input, TCIFLUSH)
     }
@@ -65,7 +65,8 @@ struct Terminal: Sendable {
         return before
     }
 
-    /// What was typed and not read goes: it was meant for a question, and whoever reads next would show and keep it.
+    /// Restores the terminal. What was typed and not read goes: it was meant for a question, and anyone who reads next
+    /// would show and keep it.
     func restore(_ before: termios) {
         var before = before
         tcsetattr(input, TCSAFLUSH, &before)

@@ -6,7 +6,7 @@ enum TerminalText {
     /// Whether the terminal reads UTF-8. Written once, before there is a second thread.
     nonisolated(unsafe) private(set) static var isUTF8 = true
 
-    /// To be called before anything is printed.
+    /// Learns the locale. To be called before anything is printed.
     static func learn(_ locale: TextLocale) {
         isUTF8 = locale.isUTF8
     }

@@ -1,7 +1,7 @@
 import GateModel
 import Glibc
 
-/// What the person who reads can be shown: which characters, and in which language a question that has several.
+/// The abilities of the reader's terminal: which characters, and in which language a question that has several.
 struct TextLocale: Hashable, Sendable {
     let isUTF8: Bool
     /// A BCP 47 tag like "de-CH"; `nil`: none was asked for.

@@ -80,7 +80,7 @@ enum TextWidth {
         return lines
     }
 
-    /// What is never broken: a character with its marks, or something without a width.
+    /// A piece that is never broken: a character with its marks, or something without a width.
     private struct Piece {
         enum Kind {
             case text

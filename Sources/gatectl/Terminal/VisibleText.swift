@@ -117,7 +117,7 @@ private struct Shown {
         case hidden(Unicode.Scalar)
     }
 
-    /// What may go on.
+    /// The part that may go on.
     private enum Run {
         case nothing
         case spaces(Int)

@@ -8,10 +8,10 @@ struct AuditVerb: Verb {
 
     @OptionGroup var connection: ConnectionOptions
 
-    @Flag(name: .shortAndLong, help: "Stay, and print what is new.")
+    @Flag(name: .shortAndLong, help: "Stay, and print new entries.")
     var follow = false
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("Only the newest so many entries.", valueName: "number"))
+    @Option(name: .shortAndLong, help: ArgumentHelp("Print only this many of the newest entries.", valueName: "number"))
     var last: Int?
 
     func validate() throws {

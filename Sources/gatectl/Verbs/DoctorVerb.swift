@@ -4,7 +4,7 @@ import GateModel
 
 struct DoctorVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "Say what is wrong with this installation, and the mend.")
+        commandName: "doctor", abstract: "Find problems of this installation, and say how to solve them.")
 
     @OptionGroup var connection: ConnectionOptions
 

@@ -13,10 +13,10 @@ struct PolicyVerb: ParsableCommand {
 
 struct PolicyCheckVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Say what is wrong with policy files, or how safe they are. Needs no daemon.",
+        commandName: "check", abstract: "Check policy files, and say how safe they are. Needs no daemon.",
         discussion: """
-            Says for parent mode and each gated action how likely somebody who only guesses gets through within an hour, \
-            whether a program could, and what is required. With a mistake in a file, each is a line \
+            For parent mode and each gated action it prints how likely a person who only guesses gets through \
+            within an hour, whether a program could, and what is required. Each mistake in a file is a line \
             FILE:LINE:COLUMN: MESSAGE, and the status is 65.
             """)
 
@@ -28,7 +28,7 @@ struct PolicyCheckVerb: Verb {
     var configDirectory: String?
 
     @Argument(
-        help: ArgumentHelp("Check these files instead, whoever they belong to.", valueName: "file"),
+        help: ArgumentHelp("Check these files instead, no matter who owns them.", valueName: "file"),
         completion: .file(extensions: ["yaml"]))
     var files: [String] = []
 
@@ -59,7 +59,7 @@ struct PolicyCheckVerb: Verb {
 
     private func policy() throws(PolicyError) -> Policy {
         guard files.isEmpty else { return try PolicyReader.read(files: files) }
-        // Whom the daemon trusts. In another directory than its own, also whoever is trying something out.
+        // Whom the daemon trusts. In another directory than its own, also anyone who is trying something out.
         var owners: Set<UInt32> = [0]
         if let daemon = GateClientOptions.TrustedServers.userID(of: connection.serverUser) { owners.insert(daemon) }
         if configDirectory != nil { owners.insert(geteuid()) }

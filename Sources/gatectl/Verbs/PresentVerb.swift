@@ -6,33 +6,36 @@ import Glibc
 struct PresentVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "present",
-        abstract: "Show what all programs of the device ask, and take the answers.",
+        abstract: "Show the questions of all programs on the device, and take the answers.",
         discussion: """
-            On a terminal it fills the screen. A letter or the value answers, Escape dismisses, Ctrl-C leaves: what is \
-            open then goes to the next screen. A sign-in has two fields; where it covers the screen because the policy wants \
-            somebody to be signed in, it can't be dismissed. A paywall closes by itself when it is paid for. A form is asked item \
-            by item, as `gatectl form fill` does, and dismissed by Escape or :quit, with what was answered kept as a draft. \
-            What's new is put away with Return, or with s for the second button. For users with the role presenter; what asks for a secret, a sign-in or permission comes to those with the role \
+            On a terminal it fills the screen. A letter or the value answers, Escape dismisses, Ctrl-C leaves: an \
+            open question then goes to the next screen. A sign-in has two fields; a sign-in cover, which the \
+            policy requires, can't be dismissed. A paywall closes by itself when it is paid for. A form is asked \
+            item by item, as `gatectl form fill` does, and dismissed by Escape or :quit; the answers so far are \
+            kept as a draft. Return closes what's new, or s for the second button. This is for users with the role \
+            presenter; secrets, sign-ins and requests for permission come only to users with the role \
             grown-up-presenter.
 
-            With --exec a program is started for each presentation, without a shell. It gets the presentation as JSON on \
-            its standard input, and what a dialog shows also as GATE_TITLE, GATE_DETAILS, GATE_ASKED, GATE_HEADING, \
-            GATE_QUESTION, GATE_CHOICES and GATE_PRODUCTS (a line each), GATE_KIND, GATE_REQUEST, GATE_NOTE and GATE_SECONDS. It prints one \
-            line: the answer as a person would type it, or {"text":"24"}, {"secret":"2468"}, {"dismiss":true}, \
-            {"pressed":true} and later {"released":true}, {"swipe":{"direction":"left","fingers":3}}. For a sign-in (kind \
-            "sign-in") it prints {"name":"anna","password":"…"}; what was wrong with it is in GATE_NOTE when it is started \
-            again. A paywall (kind "paywall") has no answer: the program stays until it is ended, or prints \
+            With --exec a program is started for each presentation, without a shell. It gets the presentation as \
+            JSON on its standard input, and what a dialog shows also as GATE_TITLE, GATE_DETAILS, GATE_ASKED, \
+            GATE_HEADING, GATE_QUESTION, GATE_CHOICES and GATE_PRODUCTS (a line each), GATE_KIND, GATE_REQUEST, \
+            GATE_NOTE and GATE_SECONDS. It prints one line: the answer as a person would type it, or \
+            {"text":"24"}, {"secret":"2468"}, {"dismiss":true}, {"pressed":true} and later {"released":true}, \
+            {"swipe":{"direction":"left","fingers":3}}. For a sign-in (kind "sign-in") it prints \
+            {"name":"anna","password":"…"}; what was wrong with it is in GATE_NOTE when it is started again. A \
+            paywall (kind "paywall") has no answer: the program stays until it is ended, or prints \
             {"dismissed":true}. Of what's new (kind "whats-new") it prints what a button says (GATE_CHOICES), \
-            {"acknowledged":true} or {"secondary":true}. Of a form (kind "form") \
-            its JSON has "form" with "name", "questionnaire" and "response" (FHIR), and the program prints a \
-            QuestionnaireResponse, over as many lines as it likes; one with the status "completed" completes the form, any \
-            other is kept as the draft, and the form is dismissed. Another status than 0, or no line, dismisses. It is ended when the presentation is closed.
+            {"acknowledged":true} or {"secondary":true}. Of a form (kind "form") its JSON has "form" with "name", \
+            "questionnaire" and "response" (FHIR), and the program prints a QuestionnaireResponse, over as many \
+            lines as it likes; one with the status "completed" completes the form, any other is kept as the draft, \
+            and the form is dismissed. Another status than 0, or no line, dismisses. It is ended when the \
+            presentation is closed.
 
-            A program gets what --kinds says that it can show, and nothing else: somebody else may show it. What it prints in \
-            the first second of a question is not taken, but for a dismissal: nobody has read so fast, and the program is \
-            started once more, with GATE_NOTE. For a yes or a secret it should take two acts of its own, so that a key for the \
-            question before is no answer: examples/zenity-presenter does. What a program leaves behind when it ends is not \
-            waited for.
+            A program gets what --kinds says that it can show, and nothing else: somebody else may show it. What \
+            it prints in the first second of a question is not taken, but for a dismissal: nobody has read so \
+            fast, and the program is started once more, with GATE_NOTE. For a yes or a secret it should take two \
+            acts of its own, so that a key for the question before is no answer: examples/zenity-presenter does. \
+            What a program leaves behind when it ends is not waited for.
             """)
 
     @OptionGroup var connection: ConnectionOptions

@@ -6,7 +6,7 @@ struct ReloadVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "reload", abstract: "Have the daemon read its configuration again (administrators).")
 
-    @Flag(name: .shortAndLong, help: "Print nothing where it is in force: for services, whose output is logged.")
+    @Flag(name: .shortAndLong, help: "Print nothing on success: for services, whose output is logged.")
     var quiet = false
 
     @OptionGroup var connection: ConnectionOptions

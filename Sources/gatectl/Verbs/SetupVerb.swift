@@ -6,10 +6,10 @@ import Glibc
 struct SetupVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "setup",
-        abstract: "Lead through first use: a passcode, an authenticator, and whether a child gets in (administrators).",
+        abstract: "Set up a device: a passcode, an authenticator, and a test whether a child gets in (administrators).",
         discussion: """
-            Takes two minutes, on a terminal; it can be run again at any time. A forgotten passcode is set anew with it, \
-            which takes an administrator, and a child is none. In scripts: gatectl passcode set --stdin
+            Takes two minutes, on a terminal; it can be run again at any time. Use it also to replace a forgotten \
+            passcode: only administrators can, and a child is none. In scripts: gatectl passcode set --stdin
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -45,7 +45,7 @@ struct SetupVerb: Verb {
         if try await session.gate.secrets().contains(.passcode) {
             guard try await prompt.agrees("A passcode is set. Set another one?") else { return }
         } else {
-            prompt.say("The passcode is what grown-ups know and children do not.")
+            prompt.say("The passcode is a secret that grown-ups know and children do not.")
         }
         _ = try await session.setPasscode(asking: prompt)
         prompt.say("The passcode is set.")
@@ -56,7 +56,7 @@ struct SetupVerb: Verb {
         let question =
             try await session.gate.secrets().contains(.totp)
             ? "An authenticator is set up. Set up another one in its place?"
-            : "A phone can show codes that change, for where the policy says `totp`. Set one up?"
+            : "If the policy asks for `totp`, a phone shows changing codes. Set one up?"
         guard try await prompt.agrees(question) else { return }
         _ = try await session.enrolTOTP(asking: prompt)
         prompt.say("The authenticator is set up.")

@@ -7,19 +7,19 @@ struct StatusVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Print the mode, who is signed in, and what is active.",
         discussion: """
-            Where nobody is signed in and nothing is active, the mode alone. With --json all of it in one object: the fields \
-            of gate.v1.Mode/Get, and "signIn" and "entitlements" with those of their Get.
+            If nobody is signed in and nothing is active, it prints the mode alone. With --json it prints one \
+            object: the fields of gate.v1.Mode/Get, and "signIn" and "entitlements" with those of their Get.
 
-            With --page nobody is asked: the mode, and whether a subscription is active, are read from the page that the \
-            daemon shares with every process, the file "status" beside its socket. Where no living daemon answers for the \
-            page, it says child all the same, and why; the status is 69 then, and 77 where this process \
-            can't see the daemon's user (in a sandbox with a user namespace of its own). The JSON has "revision" and "state" as above, \
-            "entitlements.state.isSubscriptionActive", and "isLive".
+            With --page it asks nobody: it reads the mode, and whether a subscription is active, from the page \
+            that the daemon shares with every process, the file "status" beside its socket. If no living daemon \
+            answers for the page, it prints child and the reason; the status is 69 then, or 77 if this process \
+            can't see the daemon's user (in a sandbox with a user namespace of its own). The JSON has "revision" \
+            and "state" as above, "entitlements.state.isSubscriptionActive", and "isLive".
             """)
 
     @OptionGroup var connection: ConnectionOptions
 
-    @Flag(help: "Read the daemon's status page, and connect to nobody.")
+    @Flag(help: "Read the daemon's status page, without a connection.")
     var page = false
 
     func perform(_ session: Session) async throws(GateError) {
@@ -51,7 +51,7 @@ struct StatusVerb: Verb {
     }
 }
 
-/// What the daemon has answered.
+/// The daemon's answers.
 struct StatusAnswers {
     let mode: GetModeResponse
     let signIn: GetSignInResponse

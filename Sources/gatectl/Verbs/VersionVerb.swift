@@ -3,7 +3,8 @@ import GateClient
 import GateModel
 
 struct VersionVerb: Verb {
-    static let configuration = CommandConfiguration(commandName: "version", abstract: "Print what runs here.")
+    static let configuration = CommandConfiguration(
+        commandName: "version", abstract: "Print the versions of gatectl and the daemon.")
 
     @OptionGroup var connection: ConnectionOptions
 

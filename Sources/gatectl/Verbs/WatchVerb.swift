@@ -4,7 +4,7 @@ import GateModel
 import GateProtocol
 
 struct WatchVerb: Verb {
-    /// What can be watched, by the names of the command line.
+    /// A subject of a watch, by the names of the command line.
     enum Subject: String, CaseIterable {
         case mode
         case presentations
@@ -29,9 +29,9 @@ struct WatchVerb: Verb {
         discussion: """
             For example: gatectl watch --topic entitlements,signIn
 
-            Goes on when the daemon is away, and says so. Meanwhile the mode is child, nothing is presented, nobody is \
-            signed in, nothing is active, and no form is open. Presentations are those that this user may see: for presenters and \
-            administrators all, for providers paywalls.
+            If the daemon goes away, the watch says so and goes on. Meanwhile the mode is child, nothing is \
+            presented, nobody is signed in, nothing is active, and no form is open. It shows the presentations \
+            that this user may see: presenters and administrators see all, providers see paywalls.
             """)
 
     @OptionGroup var connection: ConnectionOptions

@@ -1,7 +1,7 @@
 import GateForms
 import GateModel
 
-/// What is new in an app, as text (F-56, F-57).
+/// The notes on what is new in an app, as text (F-56, F-57).
 struct WhatsNewText {
     let notice: WhatsNewNotice
     private var entry: WhatsNew { notice.entry }
@@ -22,7 +22,7 @@ struct WhatsNewText {
         return lines + ["", "\(VisibleText.line(secondary.title)): \(VisibleText.line(url))"]
     }
 
-    /// What the buttons say, the primary one first.
+    /// The labels of the buttons, the primary one first.
     var buttons: [String] {
         [entry.primary.title, entry.secondary?.title].compactMap(\.self).map(VisibleText.line)
     }

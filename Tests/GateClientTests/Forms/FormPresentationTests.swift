@@ -138,7 +138,7 @@ struct FormSequenceTests {
         }
     }
 
-    @Test("whoever watches forms begins with a snapshot on each connection: some of them are this connection's")
+    @Test("anyone who watches forms begins with a snapshot on each connection: some of them are this connection's")
     func notResumed() {
         var machine = WatchStateMachine(topics: [.forms])
         machine.streamOpened()

@@ -34,7 +34,7 @@ struct AuthorizationTests {
         #expect(device.lockout(of: .anna) == nil && device.state.connections.isEmpty)
     }
 
-    @Test("what no policy names is denied, whoever asks")
+    @Test("what no policy names is denied, no matter who asks")
     func denied() {
         var device = Device(configuration: .gates)
         let command = Command.authorize(AuthorizationRequest(gatedAction: "rocket", details: ""), presentsItself: true)
@@ -67,7 +67,7 @@ struct AuthorizationTests {
         _ = try device.answerRight(second, as: .anna).grant()
     }
 
-    @Test("whoever knows the first answer has no more guesses at the second")
+    @Test("anyone who knows the first answer has no more guesses at the second")
     func firstAnswerForgivesNothing() throws {
         var device = Device(configuration: .gates)
         for count in 1...3 {

@@ -70,7 +70,7 @@ struct ConsentTests {
         #expect(device.refusal(.completeForm(FormTarget(name: "profile"), at: nil), as: .anna) == nil, "one's own")
     }
 
-    @Test("whoever names a revision of one account's draft changes and completes no other account's")
+    @Test("anyone who names a revision of one account's draft changes and completes no other account's")
     func otherAccount() throws {
         var device = try Device.asking()
         for name in ["lina", "mum"] { try device.register(name) }

@@ -24,7 +24,7 @@ struct LockoutTests {
         }
     }
 
-    @Test("whoever is locked out is told for how long, and nothing changes")
+    @Test("anyone who is locked out is told for how long, and nothing changes")
     func lockedOut() throws {
         var device = Device()
         #expect(try device.lockOut(.ben) == .seconds(30))
@@ -48,7 +48,7 @@ struct LockoutTests {
         _ = try device.lockOut(.ben)
         try device.enterParentMode(as: .anna)
         #expect(device.mode == .parent && device.lockout(of: .anna) == nil)
-        // Whoever is locked out can leave parent mode, and lock.
+        // Anyone who is locked out can leave parent mode, and lock.
         try device.apply(.toggle(presentsItself: true), as: .ben)
         #expect(device.mode == .child)
     }

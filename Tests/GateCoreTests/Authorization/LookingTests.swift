@@ -60,7 +60,9 @@ struct LookingTests {
         #expect(seen == 4, "the first is free, and the third after that locks")
     }
 
-    @Test("the question on a presenter's screen stays, whoever signs in or out, and whose age it was asked for counts")
+    @Test(
+        "the question on a presenter's screen stays, no matter who signs in or out, and whose age it was asked for counts"
+    )
     func onAScreen() throws {
         var device = try device(.mara)
         try device.logIn("dora", as: .ben)
@@ -76,7 +78,7 @@ struct LookingTests {
         }
     }
 
-    @Test("what nobody has on a screen yet is asked anew, for whoever is signed in by then")
+    @Test("what nobody has on a screen yet is asked anew, for the person who is signed in by then")
     func notYetShown() throws {
         var device = try device(.mara)
         try device.logIn("dora", as: .ben)

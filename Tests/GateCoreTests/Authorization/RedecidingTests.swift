@@ -185,7 +185,7 @@ struct RedecidingTests {
         #expect(device.state.presentations(visibleTo: .root) == before)
     }
 
-    @Test("whoever is locked out has no question open, before parent mode as elsewhere")
+    @Test("anyone who is locked out has no question open, before parent mode as elsewhere")
     func lockedOut() throws {
         var configuration = Configuration.gates
         configuration.lockout.after = 1

@@ -57,7 +57,7 @@ struct RequirementRulesTests {
 
     private static let signedInAndPaid = Requirement.all([.signedIn, .entitlement("premium"), sum])
 
-    @Test("whoever has to sign in and to pay is shown one after the other, and a question last (F-15, F-54)")
+    @Test("anyone who has to sign in and to pay is shown one after the other, and a question last (F-15, F-54)")
     func signInAndPaywall() {
         #expect(finding(Self.signedInAndPaid) == .present(.signIn, ordinal: 0))
         #expect(

@@ -46,7 +46,7 @@ struct SecretBudgetTests {
         #expect(try guess(.right(step: nil), &device, as: .anna) == nil)
     }
 
-    @Test("whoever gave the right one gets in all the same, with 100 wrong ones between two right ones")
+    @Test("anyone who gave the right one gets in all the same, with 100 wrong ones between two right ones")
     func lane() throws {
         var device = try device()
         #expect(try guess(.right(step: nil), &device, as: .anna) == nil)

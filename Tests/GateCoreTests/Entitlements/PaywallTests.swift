@@ -79,7 +79,7 @@ struct PaywallTests {
         #expect(device.refusal(of: lost)?.reason == .noPresenter)
     }
 
-    @Test("whoever shows it itself waits for the state, and finds it paid for even if that came first (F-54)")
+    @Test("anyone who shows it itself waits for the state, and finds it paid for even if that came first (F-54)")
     func presentsItself() throws {
         var device = try device()
         let open = try device.apply(ask(itself: true), as: .anna).presentation()

@@ -10,7 +10,7 @@ struct StoreKitClaimTests {
 
     // MARK: - Whose it is
 
-    @Test("a new purchase is for whom it is said to be, else for whoever is signed in, else for the device")
+    @Test("a new purchase is for whom it is said to be, else for the person who is signed in, else for the device")
     func newHolder() {
         for (asked, signedIn, expected) in [
             (.anna, "ben", .anna), (.device, "ben", .device), (nil, "ben", .ben), (nil, nil, .device),
@@ -29,7 +29,7 @@ struct StoreKitClaimTests {
         expectRefusal(error, .notFound, .unknown)
     }
 
-    @Test("a purchase stays whose it is, whoever is signed in when it is heard of again")
+    @Test("a purchase stays whose it is, no matter who is signed in when it is heard of again")
     mutating func keepsHolder() {
         book.submit(.storeKit(.of(saidAt: 1)), for: .anna)
         book.submit(.storeKit(.of(saidAt: 2)), signedIn: "ben")
@@ -57,7 +57,7 @@ struct StoreKitClaimTests {
 
     // MARK: - What the receipt binds it to (T-13)
 
-    @Test("whose the receipt says that it is, it is, whoever hands it over and whoever is signed in")
+    @Test("whose the receipt says that it is, it is, no matter who hands it over and who is signed in")
     mutating func bound() {
         func statement(_ holder: Claim.Holder?) -> ProviderStatement {
             .storeKit(

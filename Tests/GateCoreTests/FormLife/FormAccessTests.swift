@@ -3,7 +3,7 @@ import Testing
 
 @testable import GateCore
 
-@Suite("Whose a form is, and who reaches it (DESIGN, section 7)")
+@Suite("Whose a form is, and who reaches it")
 struct FormAccessTests {
     private static let profile = FormTarget(name: "profile")
 
@@ -127,7 +127,7 @@ struct FormAccessTests {
         try device.apply(.removeAccount(name: "lina"), as: .root)
         let target = FormTarget(name: "profile", cookie: form.cookie)
         #expect(device.refusal(.openForm(target), as: .mara) != nil, "for nobody")
-        #expect(device.settled[wait]?.count == 1, "whoever waits hears that it can't come any more")
+        #expect(device.settled[wait]?.count == 1, "anyone who waits hears that it can't come any more")
         _ = try? device.openForm("profile", form.cookie, as: .mara)
         try device.register("lina")
         try device.logIn("lina", as: .anna)

@@ -92,7 +92,7 @@ struct FormLifeCompletingTests {
         #expect(device.state.responses(visibleTo: .anna).count == 1)
     }
 
-    @Test("whoever answered a challenge for the same request completes it with the cookie, and only with it")
+    @Test("anyone who answered a challenge for the same request completes it with the cookie, and only with it")
     func afterAChallenge() throws {
         var device = try Device.asking()
         let question = try device.authorize("join", as: .anna).presentation()
@@ -109,7 +109,7 @@ struct FormLifeCompletingTests {
         }
     }
 
-    @Test("with the cookie of a request that asked no challenge, whoever shows it itself does not complete it")
+    @Test("with the cookie of a request that asked no challenge, anyone who shows it itself does not complete it")
     func withoutAChallenge() throws {
         var device = try Device.asking()
         let form = try device.authorize("play", as: .anna).presentation()

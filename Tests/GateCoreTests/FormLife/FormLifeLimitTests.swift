@@ -3,7 +3,7 @@ import Testing
 
 @testable import GateCore
 
-@Suite("How much of forms there is at most (DESIGN, section 15)")
+@Suite("How much of forms there is at most")
 struct FormLifeLimitTests {
     /// As many forms as it takes, all alike.
     private func device(forms count: Int) throws -> Device {
@@ -35,7 +35,7 @@ struct FormLifeLimitTests {
         try device.register("lina")
         var signedIn = device
         try signedIn.logIn("lina", as: .anna)
-        #expect(signedIn.refusal(next, as: .anna) == nil, "whoever is signed in is somebody else")
+        #expect(signedIn.refusal(next, as: .anna) == nil, "the person who is signed in is somebody else")
         try device.apply(.discardForm(FormTarget(name: "form-3")), as: .anna)
         #expect(device.refusal(next, as: .anna) == nil)
     }

@@ -38,7 +38,7 @@ struct FormLifeReloadTests {
         #expect(try device.values("profile", "name", of: .anna) == [])
         #expect(try device.values("profile", "friend[1]/friend-name", of: .anna) == [.string("Eva")])
         device.checkForms()
-        // Whoever worked on the form of before is told.
+        // Anyone who worked on the form of before is told.
         let late = Command.editForm(FormTarget(name: "profile"), at: 3, .reset)
         #expect(device.refusal(late, as: .anna)?.reason == .changedMeanwhile)
         try device.set("profile", "name", .integer(7), at: 4, as: .anna)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The life of a form, by command (F-30 … F-41)")
 struct FormLifeTests {
-    @Test("a form is opened with its initial values, once, and whoever comes later joins (F-30)")
+    @Test("a form is opened with its initial values, once, and anyone who comes later joins (F-30)")
     func opening() throws {
         var device = try Device.asking()
         let opened = try device.apply(.openForm(FormTarget(name: "profile")), as: .anna)
@@ -54,7 +54,7 @@ struct FormLifeTests {
         device.checkForms()
     }
 
-    @Test("whoever names the revision that it has seen changes nothing that was changed meanwhile")
+    @Test("anyone who names the revision that it has seen changes nothing that was changed meanwhile")
     func optimistic() throws {
         var device = try Device.asking()
         try device.openForm("profile", as: .anna)

@@ -190,7 +190,7 @@ extension RandomWalk {
         }
     }
 
-    /// Whoever is not there has nothing.
+    /// Anyone who is not there has nothing.
     private func checkHolders(_ records: DurableRecords) {
         let holders =
             records.drafts.keys.map(\.holder) + records.responses.values.map(\.summary.holder)

@@ -19,7 +19,7 @@ struct FormPresentationsRequestTests {
         FormTarget(name: name, cookie: form.cookie)
     }
 
-    @Test("a presenter fills it in, and whoever asked hears the number of the response")
+    @Test("a presenter fills it in, and the one who asked hears the number of the response")
     func filled() throws {
         var (device, wait, form) = try shown()
         #expect(form.summary.purpose == .fillForm && form.summary.asked.details == "The profile")
@@ -80,7 +80,7 @@ struct FormPresentationsRequestTests {
         copy = device
         try copy.apply(.callEnded(wait), as: .anna)
         #expect(copy.state.presentations(visibleTo: .root).isEmpty)
-        #expect(device.refusal(.awaitClosing(form.cookie), as: .mara) != nil, "that is for whoever asked")
+        #expect(device.refusal(.awaitClosing(form.cookie), as: .mara) != nil, "that is for the one who asked")
         #expect(
             device.refusal(.complete(form.cookie, .acknowledged(secondary: false)), as: .mara)?.code == .invalidArgument
         )
@@ -219,7 +219,7 @@ struct FormPresentationsRequestTests {
         device.checkForms()
     }
 
-    @Test("the form is for whoever it was asked for, whoever signs in or out meanwhile")
+    @Test("the form is for the person it was asked for, no matter who signs in or out meanwhile")
     func staysWithItsHolder() throws {
         var (device, wait, form) = try shown()
         try device.register("lina")

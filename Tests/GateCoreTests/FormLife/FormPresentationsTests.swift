@@ -37,7 +37,7 @@ struct FormPresentationsTests {
         device.checkForms()
     }
 
-    @Test("whoever shows it itself fills it in with its own commands or with the cookie, and waits for the state")
+    @Test("anyone who shows it itself fills it in with its own commands or with the cookie, and waits for the state")
     func presentsItself() throws {
         var device = try Device.asking()
         let form = try device.authorize("chat", as: .anna).presentation()
@@ -50,7 +50,7 @@ struct FormPresentationsTests {
             device.refusal(.openForm(FormTarget(name: "profile", cookie: form.cookie)), as: .anna)?.reason == .closed)
     }
 
-    @Test("it may be completed before anybody waits: whoever waits then hears at once")
+    @Test("it may be completed before anybody waits: anyone who waits then hears at once")
     func completedBeforeTheWait() throws {
         var device = try Device.asking()
         let form = try device.authorize("chat", as: .anna).presentation()

@@ -97,7 +97,7 @@ struct ReleaseNotesTests {
 
     // MARK: - Ways of closing it
 
-    /// How a person puts it away, and what whoever asked hears.
+    /// How a person puts it away, and what the one who asked hears.
     enum Closing: CaseIterable {
         case primary
         case secondary
@@ -139,7 +139,7 @@ struct ReleaseNotesTests {
     }
 
     @Test(
-        "put away in any way on a presenter's screen, it was seen, and whoever asked hears how",
+        "put away in any way on a presenter's screen, it was seen, and the one who asked hears how",
         arguments: Closing.allCases)
     func onAPresenter(closing: Closing) throws {
         var device = try Device.asking(.mara)
@@ -251,7 +251,7 @@ struct ReleaseNotesTests {
         #expect(
             try isNew(device, AppVersion(1, 2, 9), for: .ben) && !isNew(device, AppVersion(1, 2, 9), for: .annasOther))
         try device.logIn("lina", as: .ben)
-        #expect(try isNew(device, AppVersion(1, 2, 9)), "whoever is signed in is somebody else")
+        #expect(try isNew(device, AppVersion(1, 2, 9)), "the person who is signed in is somebody else")
         try device.apply(.acknowledgeWhatsNew(app: Self.app, Self.newest), as: .anna)
         var restarted = Device(device.stored, configuration: configuration)
         try restarted.apply(.start, as: .daemon)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import GateCore
 
-/// What a grown-up reads before completing a form is what the form says, whoever filled it in before.
+/// What a grown-up reads before completing a form is what the form says, no matter who filled it in before.
 @Suite("What is read-only in forms for grown-ups")
 struct FixedTextTests {
     private static func consent(_ completedBy: Questionnaire.CompletedBy, notice: String = "We keep it for a year.")

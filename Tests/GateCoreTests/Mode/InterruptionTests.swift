@@ -62,7 +62,7 @@ struct InterruptionTests {
         #expect(device.mode == .child)
     }
 
-    @Test("whoever entered, in another program too, and administrators lock as often as they like")
+    @Test("anyone who entered, in another program too, and administrators lock as often as they like")
     func unlimited() throws {
         var device = Device()
         for peer in [Peer.anna, .annasOther, .root, .anna, .annasOther, .root, .root] {

@@ -136,7 +136,9 @@ struct KeptOutTests {
         #expect(device.state.interruptions == Interruptions())
     }
 
-    @Test("others end a session three times, then no more for an hour; whoever signed in and administrators always may")
+    @Test(
+        "others end a session three times, then no more for an hour; anyone who signed in and administrators always may"
+    )
     func logOut() throws {
         var device = try device()
         for peer in [Peer.ben, .anna, .ben, .root, .annasOther, .ben, .anna] {

@@ -116,7 +116,7 @@ struct ModeStateMachineTests {
         ]) { $0.answeredRight(annas.id, by: .anna, at: .seconds(10), lease: .seconds(900)) }
     }
 
-    @Test("whoever asked and whoever answered have entered")
+    @Test("the one who asked and the one who answered have entered")
     func enteredBy() {
         var machine = Start.verifying.machine
         #expect(machine.enteredBy == [])
@@ -248,7 +248,7 @@ struct ModeStateMachineTests {
         }
     }
 
-    @Test("an administrator gets in unasked from child mode, whoever else is being asked")
+    @Test("an administrator gets in unasked from child mode, no matter who else is being asked")
     func enteredUnasked() {
         for (start, withdrawn) in [(Start.child, []), (.verifyingBoth, [annas.id, bens.id])] {
             var machine = start.machine

@@ -78,7 +78,7 @@ struct CoverTests {
         #expect(try device.claim(id, as: .olga).cookie != held.cookie)
     }
 
-    @Test("whoever hangs with it on the screen loses it after its time; its death hands it on at once (F-70)")
+    @Test("anyone who hangs with it on the screen loses it after its time; its death hands it on at once (F-70)")
     func hangs() throws {
         var device = try device()
         try device.apply(.register(.everything), as: .olga)

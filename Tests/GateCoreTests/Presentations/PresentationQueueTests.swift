@@ -48,7 +48,7 @@ struct PresentationQueueTests {
         #expect(queue.presentation(forPresenter: Peer.theo.connection) == nil)
     }
 
-    @Test("whoever is not registered, or can't show it, can't claim it")
+    @Test("anyone who is not registered, or can't show it, can't claim it")
     func abilities() {
         var queue = queue(.sample(1, .init(.quiz), style: .fullScreenCover), presenters: [])
         #expect(claim(1, by: .mara, in: &queue) == .notPermitted)

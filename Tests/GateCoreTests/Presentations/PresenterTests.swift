@@ -161,7 +161,7 @@ struct PresenterTests {
         _ = try device.apply(.toggle(presentsItself: false), as: .anna).wait()
     }
 
-    @Test("the request for the mode comes right after what is on the screen, whoever was there before")
+    @Test("the request for the mode comes right after what is on the screen, no matter who was there before")
     func modeFirst() throws {
         var device = try device(.mara)
         _ = try device.waitFor("link.open", as: .ben)

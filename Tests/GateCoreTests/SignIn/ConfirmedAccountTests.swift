@@ -100,7 +100,7 @@ struct ConfirmedAccountTests {
         try device.apply(next, as: .ben)
     }
 
-    @Test("whoever sets a younger child's password in parent mode, or makes the account anew, has none of its age")
+    @Test("anyone who sets a younger child's password in parent mode, or makes the account anew, has none of its age")
     func othersPassword() throws {
         var device = try device()
         try device.register("kim", .child(born: try #require(Self.newborn)))

@@ -155,7 +155,7 @@ struct SignInStateMachineTests {
         #expect(Start.grownUp.machine.nextDeadline == .seconds(3600))
     }
 
-    @Test("a restart forgets whoever was there")
+    @Test("a restart forgets anyone who was there")
     func restarted() {
         for start in Start.allCases {
             var machine = start.machine

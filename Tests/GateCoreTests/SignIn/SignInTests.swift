@@ -87,7 +87,7 @@ struct SignInTests {
         #expect(try device.apply(.clearLockouts(uid: nil, gate: "sign-in anna"), as: .root).reply == .count(1))
     }
 
-    @Test("whoever tries very many names has one counter for all the rest, and locks out only that user")
+    @Test("anyone who tries very many names has one counter for all the rest, and locks out only that user")
     func manyNames() throws {
         var device = try device()
         for number in 0..<Limits.signInCounters { try device.logIn("name\(number)", .wrong, as: .ben) }
@@ -174,7 +174,7 @@ struct SignInTests {
         _ = try device.apply(.changePassword(name: "anna", old: Device.password, newHash: "$"), as: .mara).wait()
     }
 
-    @Test("whoever takes the call of a guess back can't make the next one before it was counted")
+    @Test("anyone who takes the call of a guess back can't make the next one before it was counted")
     func takenBack() throws {
         var device = try device()
         let (wait, check) = try device.beginLogIn("anna", as: .ben)
@@ -320,7 +320,7 @@ struct SignInTests {
         try device.apply(.passwordChecked(PasswordCheckID(2), .right), as: .daemon)
         #expect(device.reply(to: again) == .done && device.state.lockouts.isEmpty)
         #expect(device.stored.accounts["anna"]?.passwordHash == "$new" && device.kinds().last == .passwordChanged)
-        // Whoever has gone changes nothing.
+        // Anyone who has gone changes nothing.
         let gone = try device.apply(.changePassword(name: "anna", old: Device.password, newHash: "$newer"), as: .ben)
             .wait()
         try device.apply(.callEnded(gone), as: .ben)

@@ -72,7 +72,7 @@ struct PresenterTests {
         return claimed
     }
 
-    @Test("when the last presenter leaves, whoever waits hears it at once")
+    @Test("when the last presenter leaves, anyone who waits hears it at once")
     func lastOneLeaves() async throws {
         try await LiveGate.with { gate, _ in
             let (anna, screen) = (try await gate.connect("anna"), try await gate.connect("screen"))

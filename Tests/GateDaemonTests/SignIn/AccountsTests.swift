@@ -34,7 +34,7 @@ struct AccountsTests {
         }
     }
 
-    @Test("whoever may not register costs no hashing")
+    @Test("a peer that may not register costs no hashing")
     func refusedBeforeHashing() async throws {
         var limits = Limits.ofTests
         (limits.passwordsAtOnce, limits.passwordsWaiting) = (1, -1)

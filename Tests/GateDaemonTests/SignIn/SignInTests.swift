@@ -99,7 +99,7 @@ struct SignInTests {
         }
     }
 
-    @Test("whoever dies while being checked lets others try at once; the guess counts all the same")
+    @Test("a caller that dies while being checked lets others try at once; the guess counts all the same")
     func deathOfTheCaller() async throws {
         try await LiveGate.with(policy: Self.policy) { gate, _ in
             let (root, anna, ben) = (

@@ -124,7 +124,7 @@ struct WaitTests {
         }
     }
 
-    @Test("whoever waits when the daemon stops hears that it stops")
+    @Test("anyone who waits when the daemon stops hears that it stops")
     func stopping() async throws {
         try await LiveGate.with { gate, _ in
             let (anna, screen) = (try await gate.connect("anna"), try await gate.connect("screen"))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("How many watches a user has", .timeLimit(.minutes(10)))
 struct WatchLimitTests {
-    /// Whoever lets go of a stream ends it.
+    /// Anyone who lets go of a stream ends it.
     private typealias Streams = [OpenStream<WatchResponse>]
 
     /// Opens a watch. Returns why there is none; nil: it is one of the streams.

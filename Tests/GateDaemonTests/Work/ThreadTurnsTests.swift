@@ -22,7 +22,7 @@ struct ThreadTurnsTests {
         return begun
     }
 
-    @Test("whoever asks for one thing waits for one piece of another user's work, and not for all of it")
+    @Test("anyone who asks for one thing waits for one piece of another user's work, and not for all of it")
     mutating func inTurn() {
         #expect(submit("anna 1", .owner(.user(1))) == "begin anna 1")
         for number in 2...4 { #expect(submit("anna \(number)", .owner(.user(1))) == "wait") }

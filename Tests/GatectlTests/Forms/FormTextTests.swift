@@ -170,7 +170,7 @@ struct FormTextTests {
         #expect(lines.lines(for: [], revision: revision) == ["rev \(revision)  form car for anna  closed"])
     }
 
-    @Test("whoever leaves a form before its end ends with 3, and hears how it goes on")
+    @Test("anyone who leaves a form before its end ends with 3, and hears how it goes on")
     func left() {
         let saved = FormLines.left(.saved(7), name: "car")
         #expect(saved.exitStatus == 3 && saved.message.contains("response 7"))

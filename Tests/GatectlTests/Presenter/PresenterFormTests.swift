@@ -41,7 +41,7 @@ private func lines(_ screen: PresenterScreen, columns: Int = 80, rows: Int = 24)
 struct PresenterFormTests {
     private let prompt = FormPrompt(lines: ["[1/6] Name (required)"], notes: ["That was wrong."], request: "answer")
 
-    @Test("an item is shown with what was wrong, and what is typed goes to whoever asks")
+    @Test("an item is shown with what was wrong, and what is typed goes to the one who asks")
     func asks() {
         var screen = screen(showing: presentation(1, invitation))
         #expect(keys("x\n", in: &screen) == [], "nothing is asked yet")

@@ -7,7 +7,7 @@ public import GateModel
 /// whose conditions go round in a circle) is never asked.
 public struct CompiledForm: Hashable, Sendable {
     let outline: FormOutline
-    /// What a draft has when it is opened.
+    /// The rows of a draft as it is opened.
     private(set) var openedRows: AnswerRows
 
     public init(_ questionnaire: Questionnaire) {
@@ -35,11 +35,11 @@ public struct CompiledForm: Hashable, Sendable {
 final class FormOutline: Sendable {
     let questionnaire: Questionnaire
     let items: [CompiledItem]
-    /// By linkId.
+    /// The positions of items by linkId.
     let positions: [String: Int]
     /// The items that are in no other.
     let roots: [Int]
-    /// Of a response with each item once, without answers.
+    /// The bytes of a response with each item once, without answers.
     let ownByteCount: Int
 
     init(questionnaire: Questionnaire, items: [CompiledItem], positions: [String: Int], roots: [Int]) {
@@ -57,7 +57,7 @@ final class FormOutline: Sendable {
         }
     }
 
-    /// What is there in any case, however the form is filled in.
+    /// The furnishing that is there in any case, however the form is filled in.
     var leastFurnishing: FilledForm.Furnishing { isForGrownUps ? .readOnly : .counts }
 
     /// The items directly in one; `nil`: directly in the form.

@@ -30,7 +30,7 @@ struct CompiledItem: Sendable {
     var pattern: TextPattern? { definition.item.constraints.pattern }
     /// The answers that it offers.
     var offered: OfferedAnswers { definition.offered }
-    /// Those of them that allow nothing beside them.
+    /// The answers that allow nothing beside them.
     var exclusive: OfferedAnswers { definition.exclusive }
 
     /// Directly in it.
@@ -47,7 +47,7 @@ struct CompiledItem: Sendable {
     var gatekeeper: Int?
     /// Its conditions go round in a circle, so that nothing could ever be found out. No such form is loaded.
     var isNeverEnabled = false
-    /// What it has when the form is opened. Only what fits.
+    /// The answers that it has when the form is opened. Only those that fit.
     var initial: [FormValue] = []
     /// Something in it has initial values, or is there more than once from the start.
     var isFurnished = false
@@ -112,14 +112,15 @@ struct Sight: Hashable, Sendable {
     let item: Int
     /// How many of the repeating items are around both.
     let shared: Int
-    /// Whether whoever looks is below an answer of a repeating question, and looks at that question: it sees that answer.
+    /// Whether the one who looks is below an answer of a repeating question, and looks at that question: it sees that
+    /// answer.
     let isOfOwnAnswer: Bool
     /// Whether it is in nothing that repeats, and seen as a whole.
     let isSingle: Bool
     /// The same, seen by the other one: whether that is below the answers of the one that looks.
     let isBelowOwnAnswers: Bool
 
-    /// The question, within what repeats around both, for whoever stands at these indices.
+    /// The question, within what repeats around both, for the one who stands at these indices.
     func place(from indices: [Int]) -> ItemOccurrence { ItemOccurrence(item, Array(indices.prefix(shared))) }
 }
 

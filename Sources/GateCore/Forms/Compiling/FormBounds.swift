@@ -1,6 +1,6 @@
 import GateModel
 
-/// What is bounded of a form that is being filled in, beside what its policy bounds.
+/// The limits of a form that is being filled in, beside those of its policy.
 enum FormBounds {
     /// How many times a group is there at most: as far as a `FormPath` counts.
     static let instances = FormPath.maximumInstanceCount

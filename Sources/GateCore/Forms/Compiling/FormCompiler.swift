@@ -105,7 +105,7 @@ struct FormCompiler {
 
     // MARK: - What is there from the start
 
-    /// From the inside out.
+    /// Furnishes the form from the inside out.
     private mutating func furnish(isForGrownUps: Bool) {
         for position in items.indices.reversed() {
             items[position].initial = InitialAnswers.fitting(items[position])
@@ -131,7 +131,8 @@ struct FormCompiler {
 }
 
 extension QuestionnaireItem {
-    /// What it takes in a response, without answers: about 48 bytes for the names of its elements and the signs around them.
+    /// The bytes of an item in a response, without answers: about 48 for the names of its elements and the signs around
+    /// them.
     fileprivate var writtenByteCount: Int {
         (text ?? "").utf8.reduce(48 + linkID.utf8.count) { sum, byte in
             // Escaped: as \n, or as \u0001.

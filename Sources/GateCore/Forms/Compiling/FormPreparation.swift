@@ -3,7 +3,7 @@ public import GateModel
 /// The slow part of a command about a draft: what follows from the draft and from what came with the command alone. It may be
 /// worked out beforehand, elsewhere than where commands are applied.
 public struct FormWork: Sendable {
-    /// What the command is going to do with the draft.
+    /// The use that the command will make of the draft.
     public enum Kind: Sendable {
         /// A whole response takes the place of all answers, with the documents that came with it.
         case fill(QuestionnaireResponse, attachments: [AttachmentDigest: [UInt8]])
@@ -35,8 +35,8 @@ public struct FormWork: Sendable {
     public func done() -> FormPreparation { FormPreparation(of: self) }
 }
 
-/// What was worked out beforehand for a command about a draft. Where the draft is another one by now, or the command is, it is
-/// worked out anew: so it changes what a command costs, and nothing else.
+/// The part of a command about a draft that was worked out beforehand. Where the draft is another one by now, or the
+/// command is, it is worked out anew: so it changes what a command costs, and nothing else.
 public struct FormPreparation: Sendable {
     private enum Outcome: Sendable {
         case replaced(with: QuestionnaireResponse, Result<Replaced, GateError>)
@@ -116,7 +116,7 @@ extension FormDraft {
         return replaced.change
     }
 
-    /// What keeps it from being completed.
+    /// The errors that keep it from being completed.
     func errors(_ prepared: FormPreparation?) -> [FormIssue] {
         prepared?.kept(self, as: .completed)?.errors ?? issues().filter { $0.severity == .error }
     }

@@ -3,7 +3,7 @@ import GateModel
 /// A question whose answers are not what they were.
 struct ChangedQuestion {
     var question: ItemOccurrence
-    /// Of a question with several answers, those that were changed where they are, by place: what is below the others stays.
+    /// The places of the answers that were changed, of a question with several: what is below the others stays.
     /// `nil`: all.
     var changedAnswers: Set<Int>?
     /// It went with something around it: only what shares no more repeating items with it can still be there. `nil`: it is

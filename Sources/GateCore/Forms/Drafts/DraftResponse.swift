@@ -1,7 +1,7 @@
 public import GateModel
 
 extension FormDraft {
-    /// What was answered, as a response: only what is enabled, in the order of the form.
+    /// The answers as a response: only what is enabled, in the order of the form.
     ///
     /// Without answers are only groups that have to have something in them, so that it can be told that it is missing; with
     /// `includingUnanswered` everything that is asked.

@@ -41,7 +41,7 @@ struct FilledForm: Hashable, Sendable {
         return found.map { ItemOccurrence(item, $0) }
     }
 
-    /// Every time of a question that whoever stands at these indices sees, with the answers that it has there.
+    /// Every time of a question that anyone who stands at these indices sees, with the answers that it has there.
     func forEachSeen(
         _ sight: Sight, from indices: [Int], _ body: (_ question: ItemOccurrence, _ answers: [FormValue]) -> Void
     ) {

@@ -1,7 +1,7 @@
 public import GateModel
 
 extension FormDraft {
-    /// What a person has answered. What depends on it is cleared, if it is another answer than before (F-36).
+    /// Sets a person's answer. Everything that depends on it is cleared, if it is another answer than before (F-36).
     ///
     /// - Parameters:
     ///   - path: of a question. In the instance behind the last one of a repeating group: that is made first.
@@ -13,7 +13,7 @@ extension FormDraft {
         try answer(path, with: values, isSuggested: false)
     }
 
-    /// What some program knows, where nothing is answered (F-41). Also what is read-only.
+    /// Fills in a program's suggestion, if nothing is answered (F-41). Read-only questions too.
     ///
     /// - Throws: as `set`.
     public mutating func suggest(_ path: FormPath, _ values: [FormValue]) throws(GateError) -> Change {

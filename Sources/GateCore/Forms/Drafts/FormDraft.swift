@@ -5,12 +5,12 @@ public import GateModel
 /// Answers of items that are not enabled are kept, so that nothing is lost by a switch that is turned off and on again; but
 /// nothing sees them: no condition, no parent, no response.
 public struct FormDraft: Hashable, Sendable {
-    /// What an edit came to.
+    /// The result of an edit.
     public struct Change: Hashable, Sendable {
         /// The rows that are other than before; `nil`: it is removed.
         public var rows: [FormPath: FormRow?]
-        /// What was cleared because it hangs on what was changed (F-36), or left out because it does not fit any more
-        /// (F-39); in the order of the form.
+        /// The answers that were cleared because they depend on what was changed (F-36), or left out because they do
+        /// not fit any more (F-39); in the order of the form.
         public var cleared: [FormPath]
 
         public init(rows: [FormPath: FormRow?] = [:], cleared: [FormPath] = []) {
@@ -51,7 +51,7 @@ public struct FormDraft: Hashable, Sendable {
     /// All that its answers name.
     public var attachments: Set<AttachmentDigest> { filled.rows.attachments }
 
-    /// Of its values, and a little for each row, for limits. Documents count for their names alone.
+    /// The bytes of its values, and a little for each row, for limits. Documents count for their names alone.
     public var byteCount: Int { filled.rows.byteCount }
 
     /// - Returns: `nil`: there is nothing at this path.

@@ -1,6 +1,6 @@
 import GateModel
 
-/// What questions have when a form is opened (F-30, F-34).
+/// The answers that questions have when a form is opened (F-30, F-34).
 enum InitialAnswers {
     /// The item's initial values, else the options that are selected from the start; only those that fit.
     static func fitting(_ compiled: CompiledItem) -> [FormValue] {

@@ -2,7 +2,7 @@ import GateModel
 
 /// The answers that a question offers, to be looked up: a question has many options, and may get many answers.
 struct OfferedAnswers: Sendable {
-    /// What two values have in common that are the same; not all types have it.
+    /// A key that equal values share; not all types have one.
     private enum Key: Hashable {
         case whole(Int32)
         case text(element: String, String)
@@ -28,7 +28,7 @@ struct OfferedAnswers: Sendable {
             }
         }
 
-        /// Of hh:mm:ss, and what is behind the point without the zeros at its end.
+        /// The key of hh:mm:ss and the fraction without the zeros at its end.
         private init?(_ time: FormTime) {
             let bytes = Array(time.text.utf8)
             guard bytes.count >= 8 else { return nil }
@@ -44,7 +44,7 @@ struct OfferedAnswers: Sendable {
     }
 
     private var keyed: [Key: AnswerOption] = [:]
-    /// Of the other types: each is compared.
+    /// The options of other types: each is compared.
     private var others: [AnswerOption] = []
     /// As all options are of a type without key, or the value is.
     private let all: [AnswerOption]
@@ -81,8 +81,8 @@ extension CompiledItem {
         return AnswerFlaw(.codeInvalid, "\(item.label) does not offer this. Choose \(item.choices).")
     }
 
-    /// What is stored of an answer: the option or the unit that it names, with the words of the form (F-33). Whoever answers
-    /// chooses among them, and does not word them: a person who consents reads the form's words.
+    /// The stored form of an answer: the option or the unit that it names, with the words of the form (F-33). Anyone
+    /// who answers chooses among them, and does not word them: a person who consents reads the form's words.
     func worded(_ value: FormValue) -> FormValue {
         switch value {
         case .quantity(var quantity):
@@ -119,7 +119,7 @@ extension QuestionnaireItem {
 }
 
 extension FormQuantity {
-    /// By the code of the unit, or else by what people read.
+    /// Whether it is offered, by the code of the unit, or else by its text.
     fileprivate func isIn(_ offered: FormCoding) -> Bool {
         if let code { return code == offered.code && system == offered.system }
         return unit != nil && (unit == offered.display || unit == offered.code)

@@ -7,16 +7,17 @@ import Glibc
 struct AuthorizeVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "authorize",
-        abstract: "Ask whoever has to be asked, and end with status 0 where it may be done, once.",
+        abstract: "Ask for a gated action; status 0 allows it once.",
         discussion: """
             Without --redeemer the grant is taken at once. For a script: gatectl authorize photos.delete --details \
             "$photo" && rm -- "$photo"
 
-            With --redeemer the proof of the grant is printed (with --json in base64, else as digits), for `gatectl redeem` or another program of that user. The \
-            grant lives while this runs: until its reader has gone, for a minute at most. So give it on through a pipe, \
-            and not through $(…), which would wait for the end.
+            With --redeemer the proof of the grant is printed (with --json in base64, else as digits), for \
+            `gatectl redeem` or another program of that user. The grant lives while this program runs: until the \
+            reader of its output has gone, for a minute at most. So use a pipe, and not $(…), which would wait for \
+            the end.
 
-            On a terminal it shows the question itself where no presenter can. Where nobody can be asked: status 2.
+            If no presenter can show the question, this terminal does. If nobody can be asked: status 2.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -52,7 +53,7 @@ struct AuthorizeVerb: Verb {
     }
 }
 
-/// Whoever reads what this program prints.
+/// The reader of what this program prints.
 enum ReaderOfOutput {
     /// Returns when the other end of the pipe was closed, or after this time. Of a file or a terminal nobody can tell.
     static func waitUntilGone(atMost duration: Duration) async {

@@ -9,7 +9,7 @@ struct CheckVerb: Verb {
         commandName: "check",
         abstract: "Say whether a gated action would be granted now.",
         discussion: """
-            Status 0: at once; 2: a person would have to do something first; 1: it is denied. Shows nothing to anybody, \
+            Status 0: yes, at once; 2: a person would have to do something first; 1: no. Shows nothing to anybody, \
             and changes nothing.
             """)
 

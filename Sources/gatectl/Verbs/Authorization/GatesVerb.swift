@@ -7,7 +7,7 @@ struct GatesVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "gates",
         abstract: "List the gated actions of the policy.",
-        discussion: "Each with its title, how long its user is not asked again, and what it takes.")
+        discussion: "For each: its title, for how long a user is not asked again, and what it asks for.")
 
     @OptionGroup var connection: ConnectionOptions
 

@@ -13,7 +13,7 @@ struct GrantsVerb: ParsableCommand {
 
 struct GrantsListVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List kept grants: this user's; for administrators everybody's.")
+        commandName: "list", abstract: "List kept grants: your own, or as an administrator everybody's.")
 
     @OptionGroup var connection: ConnectionOptions
 
@@ -42,7 +42,7 @@ struct GrantsRevokeVerb: Verb {
 
     @Option(
         help: ArgumentHelp(
-            "Whose, by name or uid; others' for administrators. Default: this user's.", valueName: "user"),
+            "The user, by name or uid; others only for administrators. Default: this user.", valueName: "user"),
         transform: UserText.parse)
     var user: UInt32?
 

@@ -6,13 +6,13 @@ import GateProtocol
 struct LockoutsVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lockouts",
-        abstract: "List who was wrong how often, and forget it (administrators).",
+        abstract: "List and clear wrong answers and lockouts (administrators).",
         subcommands: [LockoutsListVerb.self, LockoutsClearVerb.self], defaultSubcommand: LockoutsListVerb.self)
 }
 
 struct LockoutsListVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List who was wrong how often, and who has to wait.")
+        commandName: "list", abstract: "List who gave how many wrong answers, and who has to wait.")
 
     @OptionGroup var connection: ConnectionOptions
 
@@ -38,12 +38,13 @@ struct LockoutsListVerb: Verb {
 
 struct LockoutsClearVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "clear", abstract: "Forget wrong answers, and let whoever waits try again.")
+        commandName: "clear", abstract: "Clear wrong answers and end lockouts.")
 
     @OptionGroup var connection: ConnectionOptions
 
     @Option(
-        help: ArgumentHelp("Whose, by name or uid. Default: everybody's.", valueName: "user"), transform: UserText.parse
+        help: ArgumentHelp("The user, by name or uid. Default: everybody.", valueName: "user"),
+        transform: UserText.parse
     )
     var user: UInt32?
 

@@ -9,15 +9,15 @@ struct OpenVerb: Verb {
         commandName: "open",
         abstract: "Open a link if the gated action link.open is granted.",
         discussion: """
-            Links of http and https alone. A link is written in one way first: that is what the person sees, and what the \
-            browser gets. The browser is the one that the policy names (`browser:`), else the first known one that is \
-            installed. --browser takes another: whoever can run gatectl can run a browser, and the gate is in front of the \
-            link. It takes the place of gatectl.
+            Only links with http and https. The link is brought into one canonical form, which the person sees and \
+            the browser gets. The browser is the one that the policy names (`browser:`), else the first known one \
+            that is installed. --browser takes another; the gate is before the link, not the browser. The browser \
+            takes the place of gatectl.
 
             To have all links of a desktop go this way: xdg-mime default gate-open.desktop x-scheme-handler/http \
             x-scheme-handler/https
 
-            Where nobody can be asked: status 2, and nothing opens.
+            If nobody can be asked: status 2, and nothing opens.
             """)
 
     @OptionGroup var connection: ConnectionOptions

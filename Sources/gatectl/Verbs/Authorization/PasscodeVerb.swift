@@ -6,7 +6,7 @@ struct PasscodeVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "passcode",
         abstract: "Set the passcode of the grown-ups, or remove it (administrators).",
-        discussion: "A forgotten one is set anew in the same way.",
+        discussion: "A forgotten one is replaced in the same way.",
         subcommands: [PasscodeSetVerb.self, PasscodeRemoveVerb.self])
 }
 
@@ -15,7 +15,8 @@ struct PasscodeSetVerb: Verb {
         commandName: "set",
         abstract: "Set the passcode, in place of the one before.",
         discussion: """
-            On a terminal it is typed twice, unseen. It is never an argument: everybody can read those. 4 to 128 bytes.
+            On a terminal it is typed twice and not shown. It is never an argument, because everybody can read \
+            those. 4 to 128 bytes.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -35,7 +36,8 @@ struct PasscodeRemoveVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Forget the passcode.",
         discussion: """
-            Where the policy asks for it, the authenticator is asked for; without one, only administrators enter parent mode.
+            If the policy asks for a passcode, Gate then asks for the authenticator; without one, only \
+            administrators enter parent mode.
             """)
 
     @OptionGroup var connection: ConnectionOptions

@@ -5,11 +5,11 @@ import GateModel
 struct RedeemVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "redeem",
-        abstract: "Take a grant that somebody else was given for this user, once.",
+        abstract: "Use up a grant that somebody else got for this user.",
         discussion: """
-            For whoever owns what the gated action is about. Reads the proof, as `gatectl authorize --redeemer` prints it, \
-            from standard input: on the command line everybody could see it. Status 0: do it now, once; 1: there is no such \
-            grant, or it is for something else.
+            For the owner of the thing behind the gate. Reads the proof, as `gatectl authorize --redeemer` prints \
+            it, from standard input, because everybody could see it on the command line. Status 0: do it now, \
+            once; 1: there is no such grant, or it is for something else.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -17,7 +17,7 @@ struct RedeemVerb: Verb {
     @Argument(help: ArgumentHelp("What is about to be done: photos.delete.", valueName: "gated-action"))
     var gatedAction: String
 
-    @Option(help: ArgumentHelp("To what, exactly as it was asked for.", valueName: "text"))
+    @Option(help: ArgumentHelp("The details, exactly as they were asked for.", valueName: "text"))
     var details = ""
 
     func perform(_ session: Session) async throws(GateError) {

@@ -9,19 +9,21 @@ struct RunVerb: Verb {
         discussion: """
             For example: gatectl run --gate games.play -- supertux2
 
-            The command is resolved to a file first, and shown with its arguments, quoted as a shell would take them, with the \
-            folder that it runs in, the file that a link leads to, and the interpreter of a script. What was shown is what \
-            starts, whoever writes to the file meanwhile. What root alone can change (the file and every folder above it) is \
-            started as it is; of another program a copy is made first, which is shown with its size and its SHA-256; what \
-            would be something else as a copy is refused: a script, a program that looks for libraries beside itself, one \
-            with rights of its own, and whatever is under /proc. Have root install such a thing, as in /usr/local/bin.
+            The question shows the command's file with its arguments, quoted as a shell would take them, the \
+            folder that it runs in, the file that a link leads to, and the interpreter of a script. Exactly that \
+            starts, no matter who writes to the file meanwhile. If only root can change the file and every folder \
+            above it, it starts as it is. Of any other program gatectl makes a copy first, and shows its size and \
+            its SHA-256. A program that would be different as a copy is refused: a script, a program that looks \
+            for libraries beside itself, one with rights of its own, and anything under /proc. Have root install \
+            such a program, for example in /usr/local/bin.
 
-            It runs in the place of gatectl: its streams, its signals and its status are its own. It gets standard input, \
-            output and error and no other descriptors, and no variables that begin with GATE_, but for GATE_SOCKET; none \
-            that change what a loader or an interpreter runs (LD_…, PYTHON…, PERL…, NODE_…, BASH_ENV, GCONV_PATH and their \
-            like); and of PATH the folders that root alone can change.
+            The command takes the place of gatectl: its streams, its signals and its status are its own. It gets \
+            standard input, output and error and no other descriptors. It gets no variables that begin with GATE_ \
+            except GATE_SOCKET, none that change what a loader or an interpreter runs (LD_…, PYTHON…, PERL…, \
+            NODE_…, BASH_ENV, GCONV_PATH and their like), and only those folders of PATH that root alone can \
+            change.
 
-            Where nobody can be asked: status 2, and nothing runs.
+            If nobody can be asked: status 2, and nothing runs.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -31,12 +33,12 @@ struct RunVerb: Verb {
 
     @Flag(
         help: """
-            Print the question as text, and read answers line by line: a letter, or the value. What comes after them is for \
-            the command.
+            Print the question as text, and read answers line by line: a letter, or the value. The rest of the \
+            input is for the command.
             """)
     var stdin = false
 
-    @Argument(parsing: .postTerminator, help: "What to run, and its arguments; after a --.")
+    @Argument(parsing: .postTerminator, help: "The command to run, and its arguments; after a --.")
     var command: [String] = []
 
     func validate() throws {

@@ -6,7 +6,7 @@ import GateProtocol
 struct EntitlementsVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "entitlements",
-        abstract: "Show what was paid for, and who says so; take claims, give them, and take them back.",
+        abstract: "Show what was paid for, and which store says so; submit, give and revoke claims.",
         discussion: """
             For example: gatectl entitlements
             And: gatectl entitlements add premium --account anna --until 2027-01-31
@@ -19,8 +19,8 @@ struct EntitlementsVerb: ParsableCommand {
 
 struct EntitlementsListVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List what the policy sells, how it stands, and who says so.",
-        discussion: "What counts is what the device has, and whoever is signed in.")
+        commandName: "list", abstract: "List the policy's entitlements, their state, and which store says so.",
+        discussion: "The list is for the device and the person who is signed in.")
 
     @OptionGroup var connection: ConnectionOptions
 
@@ -36,8 +36,8 @@ struct EntitlementsListVerb: Verb {
 
 struct EntitlementsClaimsVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "claims", abstract: "List everything that providers have said (administrators and providers).",
-        discussion: "For example: gatectl entitlements claims. The first two columns are what `revoke` takes.")
+        commandName: "claims", abstract: "List all claims of providers (administrators and providers).",
+        discussion: "For example: gatectl entitlements claims. `revoke` takes the first two columns.")
 
     @OptionGroup var connection: ConnectionOptions
 
@@ -57,10 +57,10 @@ struct EntitlementsClaimsVerb: Verb {
 
 struct EntitlementsAddVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Give an entitlement, until a date or for good (administrators).",
+        commandName: "add", abstract: "Give an entitlement, until a date or without end (administrators).",
         discussion: """
             For example: gatectl entitlements add premium --account anna --until 2027-01-31
-            Prints the name of the claim, with which `revoke` takes it back.
+            Prints the name of the claim, for `revoke`.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -69,7 +69,7 @@ struct EntitlementsAddVerb: Verb {
 
     @Option(
         help: ArgumentHelp(
-            "To the end of this day, or until this moment, like 2027-01-31T18:30:00Z; in UTC. Default: for good.",
+            "To the end of this day, or until this moment, like 2027-01-31T18:30:00Z; in UTC. Default: without end.",
             valueName: "date"),
         transform: WallTimeText.parse)
     var until: WallTime?
@@ -92,12 +92,12 @@ struct EntitlementsAddVerb: Verb {
 
 struct EntitlementsRevokeVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "revoke", abstract: "Take a claim back, whatever its provider says (administrators).",
-        discussion: "For example: gatectl entitlements revoke manual 1. `gatectl entitlements claims` has the names.")
+        commandName: "revoke", abstract: "Revoke a claim, whatever its provider says (administrators).",
+        discussion: "For example: gatectl entitlements revoke manual 1. `gatectl entitlements claims` prints names.")
 
     @OptionGroup var connection: ConnectionOptions
 
-    @Argument(help: "Who says it.")
+    @Argument(help: "The provider.")
     var provider: Provider
 
     @Argument(help: "The provider's name of the claim.")
@@ -113,24 +113,25 @@ struct EntitlementsRevokeVerb: Verb {
 struct EntitlementsSubmitVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "submit",
-        abstract: "Give the daemon what a provider has said (administrators and providers).",
+        abstract: "Submit a provider's signed statements to the daemon (administrators and providers).",
         discussion: """
             For example: gatectl entitlements submit transaction.jws --account anna
 
-            A signed transaction, renewal info or server notification of StoreKit's, or customer info of RevenueCat's as JSON \
-            with path, nonce, headers and body: which it is can be seen in it. The daemon checks it as `gatectl receipt \
-            check` does. What is not taken is said on standard error, with the file before it; the others are taken.
+            A signed transaction, renewal info or server notification from StoreKit, or RevenueCat's customer info \
+            as JSON with path, nonce, headers and body; gatectl recognises the kind. The daemon checks it as \
+            `gatectl receipt check` does. Refused files are listed on standard error with the reason; the others \
+            are accepted.
             """)
 
     @OptionGroup var connection: ConnectionOptions
 
     @OptionGroup var holder: HolderOptions
 
-    @Option(help: ArgumentHelp("Take nothing but this provider's: storekit or revenuecat.", valueName: "provider"))
+    @Option(help: ArgumentHelp("Submit only this provider's: storekit or revenuecat.", valueName: "provider"))
     var provider: Provider?
 
     @Argument(
-        help: ArgumentHelp("What the provider said; - is standard input.", valueName: "file"), completion: .file())
+        help: ArgumentHelp("The provider's statement; - is standard input.", valueName: "file"), completion: .file())
     var files: [String]
 
     func perform(_ session: Session) async throws(GateError) {
@@ -168,7 +169,7 @@ struct EntitlementsSubmitVerb: Verb {
         }
     }
 
-    /// Of these it is known already whose they are.
+    /// Refuses a holder for files that say themselves whose they are.
     private func refuseHolder(_ what: String, of file: ReceiptFile) throws(GateError) {
         guard holder.holder == nil else {
             throw GateError(

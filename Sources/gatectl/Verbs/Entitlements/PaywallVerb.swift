@@ -7,7 +7,7 @@ import Glibc
 struct PaywallVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "paywall",
-        abstract: "Have somebody pay for something, unless it is paid for.",
+        abstract: "Show a paywall, unless it is paid for.",
         discussion: """
             For example: gatectl paywall require premium -- supertux2
             And: gatectl paywall request premium --style full-screen-cover
@@ -15,15 +15,15 @@ struct PaywallVerb: ParsableCommand {
         subcommands: [PaywallRequireVerb.self, PaywallRequestVerb.self])
 }
 
-/// What is to be paid for, and how the paywall is shown (F-52).
+/// The entitlement to be paid for, and how the paywall is shown (F-52).
 struct PaywallOptions: ParsableArguments, Sendable {
-    @Option(help: ArgumentHelp("Through whom: storekit or revenuecat. Default: as the policy says.", valueName: "name"))
+    @Option(help: ArgumentHelp("The store: storekit or revenuecat. Default: as the policy says.", valueName: "name"))
     var provider: Provider?
 
     @Option(help: ArgumentHelp("How it is shown. Default: as the policy says.", valueName: "style"))
     var style: Presentation.Style?
 
-    @Argument(help: "Its name in the policy. Default: what the policy puts behind the paywall.")
+    @Argument(help: "Its name in the policy. Default: the policy's entitlement for paywalls.")
     var entitlement: String?
 
     var request: PaywallRequest { PaywallRequest(entitlement: entitlement, provider: provider, style: style) }
@@ -32,21 +32,21 @@ struct PaywallOptions: ParsableArguments, Sendable {
 struct PaywallRequireVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "require",
-        abstract: "End with status 0, or run a command, once something is paid for (F-54).",
+        abstract: "Wait until something is paid for, and then run a command (F-54).",
         discussion: """
             For example: gatectl paywall require premium -- supertux2
 
-            Where it is active already nothing is shown. Otherwise a paywall is shown: on another screen if there is one \
-            (`gatectl present`), else on this terminal; it closes by itself when somebody has paid. Status 0: active, or \
-            paid; 3: dismissed; 2: nobody could show it; 124: nobody paid in time. The command runs in the place of gatectl, \
-            as with `gatectl run`.
+            If it is active already, nothing is shown. Otherwise a paywall is shown: on another screen if there is \
+            one (`gatectl present`), else on this terminal; it closes by itself when somebody has paid. Status 0: \
+            active, or paid; 3: dismissed; 2: nobody could show it; 124: nobody paid in time. The command runs in \
+            the place of gatectl, as with `gatectl run`.
             """)
 
     @OptionGroup var connection: ConnectionOptions
 
     @OptionGroup var paywall: PaywallOptions
 
-    @Argument(parsing: .postTerminator, help: "What to run then, and its arguments; after a --.")
+    @Argument(parsing: .postTerminator, help: "The command to run then, and its arguments; after a --.")
     var command: [String] = []
 
     func perform(_ session: Session) async throws(GateError) {
@@ -68,7 +68,7 @@ struct PaywallRequireVerb: Verb {
                 RequirePremiumResponse(revision: response.revision, result: .outcome(.paid))
             }
         guard case .outcome(let paid) = response.result else {
-            throw GateError(.internal, .unspecified, "The daemon did not say what came of the paywall.")
+            throw GateError(.internal, .unspecified, "The daemon did not say how the paywall ended.")
         }
         try session.output.result(response, "rev \(response.revision)  \(paid.text)")
     }
@@ -77,8 +77,8 @@ struct PaywallRequireVerb: Verb {
 struct PaywallRequestVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "request",
-        abstract: "The same, but shown by other screens alone, and without a command (F-51).",
-        discussion: "For example: gatectl paywall request premium. Where no screen can show it: status 2.")
+        abstract: "The same, but only on other screens, and without a command (F-51).",
+        discussion: "For example: gatectl paywall request premium. If no screen can show it: status 2.")
 
     @OptionGroup var connection: ConnectionOptions
 

@@ -8,7 +8,7 @@ import GateReceipts
 struct ReceiptVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "receipt",
-        abstract: "Check what a provider says of a purchase. Needs no daemon.",
+        abstract: "Check a provider's statement about a purchase. Needs no daemon.",
         discussion: """
             For example: gatectl receipt check --provider storekit --root AppleRootCA-G3.cer --bundle-id org.example.app \
             transaction.jws
@@ -19,16 +19,18 @@ struct ReceiptVerb: ParsableCommand {
 struct ReceiptCheckVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Print what a provider says as JSON, or which check it fails, with status 65.",
+        abstract: "Print a provider's statement as JSON, or the check that it fails, with status 65.",
         discussion: """
-            For example: gatectl receipt check --provider storekit --root AppleRootCA-G3.cer --bundle-id org.example.app \
-            transaction.jws
-            And: gatectl receipt check --provider revenuecat --public-key appl_… --root-key BASE64 customer-info.json
+            For example: gatectl receipt check --provider storekit --root AppleRootCA-G3.cer --bundle-id \
+            org.example.app transaction.jws
+            And: gatectl receipt check --provider revenuecat --public-key appl_… --root-key BASE64 \
+            customer-info.json
 
-            Makes the checks that the daemon makes, but for those that need its memory: whether something newer is known, \
-            and whose purchase it is. StoreKit: a signed transaction, renewal info, or a server notification. RevenueCat: \
-            JSON with path, nonce (base64), headers and body of a request and its answer. What is not given is taken from \
-            providers.yaml. A check that fails has a name, like "bundle-id", at the beginning of what is said of it.
+            Makes the checks that the daemon makes, except those that need its memory: whether something newer is \
+            known, and whose purchase it is. StoreKit: a signed transaction, renewal info, or a server \
+            notification. RevenueCat: JSON with path, nonce (base64), headers and body of a request and its \
+            answer. Options that you leave out are taken from providers.yaml. The message begins with the name of \
+            the failed check, like "bundle-id".
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -37,7 +39,7 @@ struct ReceiptCheckVerb: Verb {
 
     @Option(
         help: ArgumentHelp(
-            "Whose: storekit or revenuecat. Default: that of what is in the file.", valueName: "provider"))
+            "The store: storekit or revenuecat. Default: recognised from the file.", valueName: "provider"))
     var provider: Provider?
 
     @Option(
@@ -57,7 +59,8 @@ struct ReceiptCheckVerb: Verb {
 
     @Option(
         help: ArgumentHelp(
-            "StoreKit: only what is good for the device with this AppStore.deviceVerificationID.", valueName: "UUID"))
+            "StoreKit: only purchases for the device with this AppStore.deviceVerificationID count.",
+            valueName: "UUID"))
     var deviceVerification: String?
 
     @Option(
@@ -65,11 +68,11 @@ struct ReceiptCheckVerb: Verb {
         transform: Self.rootKey)
     var rootKey: [UInt8]?
 
-    @Option(help: ArgumentHelp("RevenueCat: the public key of the app, with which was asked.", valueName: "key"))
+    @Option(help: ArgumentHelp("RevenueCat: the app's public key that the request used.", valueName: "key"))
     var publicKey: String?
 
     @Argument(
-        help: ArgumentHelp("What the provider said; - is standard input.", valueName: "file"), completion: .file())
+        help: ArgumentHelp("The provider's statement; - is standard input.", valueName: "file"), completion: .file())
     var files: [String]
 
     func validate() throws {
@@ -108,7 +111,8 @@ struct ReceiptCheckVerb: Verb {
         }
     }
 
-    /// What can't be told by its fields is checked as what it should be, so that the check that fails has a name.
+    /// The kind of a file. One that can't be told by its fields is checked as what it should be, so that the check that
+    /// fails has a name.
     private func kind(of file: ReceiptFile) throws(GateError) -> ReceiptFile.Kind {
         switch provider {
         case .revenueCat, .manual, .unrecognized: return .customerInfo
@@ -160,7 +164,7 @@ struct ReceiptCheckVerb: Verb {
         } catch {
             throw GateError(
                 .invalidArgument, .badPolicy,
-                "What is believed is in providers.yaml, and that can't be read:\n\(error.description)")
+                "providers.yaml says which stores are believed, and it can't be read:\n\(error.description)")
         }
     }
 

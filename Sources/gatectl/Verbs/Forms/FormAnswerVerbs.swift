@@ -8,14 +8,14 @@ import GateProtocol
 struct FormAnswerArguments: ParsableArguments, Sendable {
     @OptionGroup var form: FormArguments
 
-    @Argument(help: "Of the question: driver[1]/driver-name.", transform: FormPathText.parse)
+    @Argument(help: "The question's path: driver[1]/driver-name.", transform: FormPathText.parse)
     var path: FormPath
 
     @Argument(
         help: ArgumentHelp(
             """
-            As one writes it: Anna, 42, yes, 2015-03-02, "75 kW"; of a choice the code, what people read, or the number of \
-            the option. Several where the question takes several. After a -- where it begins with a dash.
+            The answer as people write it: Anna, 42, yes, 2015-03-02, "75 kW"; for a choice its code, its text or \
+            its number. Several if the question takes several. If it begins with a dash, put -- before it.
             """, valueName: "value"))
     var values: [String] = []
 
@@ -38,8 +38,8 @@ struct FormSetVerb: Verb {
             For example: gatectl form set consent child-born 2015-03-02
             And: gatectl form set motor-insurance 'driver[1]/licence' b c1
 
-            Without a value, or with --clear, it has no answer any more. What hangs on it is cleared where it really changes, \
-            and told. driver[2], where there are two, makes a third.
+            Without a value, or with --clear, the answer is removed. If an answer really changes, the answers that \
+            depend on it are cleared and listed. If there are two drivers, driver[2] makes a third.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -48,7 +48,7 @@ struct FormSetVerb: Verb {
 
     @OptionGroup var answer: FormAnswerArguments
 
-    @Flag(help: "Take the answer away.")
+    @Flag(help: "Remove the answer.")
     var clear = false
 
     func validate() throws {
@@ -66,7 +66,7 @@ struct FormSetVerb: Verb {
 
 struct FormSuggestVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "suggest", abstract: "Answer one question where it has no answer, and never over one (F-41).",
+        commandName: "suggest", abstract: "Answer a question only if it has no answer (F-41).",
         discussion: "For example: gatectl form suggest motor-insurance engine-power \"75 kW\"")
 
     @OptionGroup var connection: ConnectionOptions
@@ -90,7 +90,7 @@ struct FormSuggestVerb: Verb {
 
 struct FormRemoveVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Take one of several groups away.",
+        commandName: "remove", abstract: "Remove one of several groups.",
         discussion: "For example: gatectl form remove motor-insurance 'driver[1]'. Those after it move up.")
 
     @OptionGroup var connection: ConnectionOptions
@@ -99,7 +99,7 @@ struct FormRemoveVerb: Verb {
 
     @OptionGroup var form: FormArguments
 
-    @Argument(help: "Of the group, with its place from 0: driver[1].", transform: FormPathText.parse)
+    @Argument(help: "The group's path, with its number from 0: driver[1].", transform: FormPathText.parse)
     var path: FormPath
 
     func perform(_ session: Session) async throws(GateError) {
@@ -115,7 +115,7 @@ struct FormAttachVerb: Verb {
         commandName: "attach", abstract: "Answer a question with a document.",
         discussion: """
             For example: gatectl form attach consent signed-letter letter.pdf
-            At most 3 MiB. Where the question takes several, it comes to those that are there.
+            At most 3 MiB. If the question takes several documents, this one is added.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -124,14 +124,14 @@ struct FormAttachVerb: Verb {
 
     @OptionGroup var form: FormArguments
 
-    @Argument(help: "Of the question.", transform: FormPathText.parse)
+    @Argument(help: "The question's path.", transform: FormPathText.parse)
     var path: FormPath
 
     @Argument(help: "The document; - is standard input.", completion: .file())
     var file: String
 
     @Option(
-        help: ArgumentHelp("What it is: image/png. Default: as the suffix of the file says.", valueName: "media-type"))
+        help: ArgumentHelp("The media type: image/png. Default: by the suffix of the file.", valueName: "media-type"))
     var type: String?
 
     func perform(_ session: Session) async throws(GateError) {

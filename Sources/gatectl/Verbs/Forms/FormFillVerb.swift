@@ -12,16 +12,17 @@ struct FormFillVerb: Verb {
             For example: gatectl form fill consent
             And: gatectl form fill motor-insurance --file test-values.yaml
 
-            Asks one question after the other, here on the terminal; without a terminal the answers are the lines of standard \
-            input. What is typed is kept at once. Return goes on and keeps what is there, < or Ctrl-B goes back, :skip leaves \
-            a question for later, :clear takes its answer away, :save keeps a copy and leaves, :quit leaves, :help says so. \
-            At the end stands what is missing, and whether to complete it.
+            Asks one question after the other, here on the terminal; without a terminal the answers are the lines \
+            of standard input. Each answer is stored at once. Return goes on and keeps the present answer, < or \
+            Ctrl-B goes back, :skip leaves a question for later, :clear removes its answer, :save keeps a copy and \
+            leaves, :quit leaves, :help lists these. At the end it lists what is missing, and asks whether to \
+            complete the form.
 
-            Status 0: it is completed; 3: it was left before, by :save, :quit, Escape, Ctrl-C or the end of the input, and \
-            the draft stays: the same command goes on with it.
+            Status 0: completed; 3: left before that, by :save, :quit, Escape, Ctrl-C or the end of the input. The \
+            draft stays, and the same command goes on with it.
 
-            With --file nobody is asked: a QuestionnaireResponse, as JSON or YAML, takes the place of all answers, or, where \
-            something in it is wrong, nothing changes. It is not completed by that.
+            With --file nobody is asked: a QuestionnaireResponse, as JSON or YAML, replaces all answers, or \
+            nothing changes if it has a mistake. This does not complete the form.
             """)
 
     @OptionGroup var connection: ConnectionOptions

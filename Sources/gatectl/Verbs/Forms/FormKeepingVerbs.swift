@@ -5,7 +5,7 @@ import GateProtocol
 
 struct FormResetVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "reset", abstract: "Bring the initial values of a draft back, and clear the rest (F-34).")
+        commandName: "reset", abstract: "Restore the initial values of a draft, and clear the rest (F-34).")
 
     @OptionGroup var connection: ConnectionOptions
 
@@ -23,7 +23,7 @@ struct FormResetVerb: Verb {
 struct FormSaveVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "save", abstract: "Keep a copy of a draft as it is (F-39).",
-        discussion: "Prints the number of the response that it is, for `gatectl form load`.")
+        discussion: "Prints the number of the response, for `gatectl form load`.")
 
     @OptionGroup var connection: ConnectionOptions
 
@@ -39,8 +39,8 @@ struct FormSaveVerb: Verb {
 
 struct FormLoadVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "load", abstract: "Put what was kept in the place of all answers of the draft.",
-        discussion: "For example: gatectl form load consent 7. What no longer fits is left out, and told.")
+        commandName: "load", abstract: "Replace all answers of the draft with a kept response.",
+        discussion: "For example: gatectl form load consent 7. Answers that no longer fit are left out and listed.")
 
     @OptionGroup var connection: ConnectionOptions
 
@@ -61,7 +61,7 @@ struct FormReuseVerb: Verb {
         commandName: "reuse", abstract: "Begin with the answers of an earlier response (F-39).",
         discussion: """
             For example: gatectl form reuse motor-insurance
-            Opens the draft where there is none. What no longer fits is left out, and told.
+            Opens a draft if there is none. Answers that no longer fit are left out and listed.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -93,8 +93,9 @@ struct FormCompleteVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "complete", abstract: "Keep a draft as a completed response, and close it.",
         discussion: """
-            Status 1: something is missing or wrong, which is said, or only a grown-up may complete it: an administrator, a \
-            grown-up's screen (gatectl form request), or whoever has answered a question for the same request.
+            Status 1: something is missing or wrong, or only a grown-up may complete the form: an administrator, a \
+            person at a grown-up's screen (gatectl form request), or the person who answered a question for the \
+            same request.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -112,7 +113,7 @@ struct FormCompleteVerb: Verb {
 
 struct FormDraftsVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "drafts", abstract: "List the drafts: one's own; for an administrator, everybody's.")
+        commandName: "drafts", abstract: "List the drafts: your own, or as an administrator everybody's.")
 
     @OptionGroup var connection: ConnectionOptions
 
@@ -133,8 +134,8 @@ struct FormDiscardVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "discard", abstract: "Throw a draft away.",
         discussion: """
-            What was kept of it by `save` or `complete` stays. An administrator throws away anybody's, as `gatectl form drafts` \
-            lists them: sudo gatectl form discard consent --user anna
+            Responses that `save` or `complete` kept stay. An administrator can throw away anybody's draft, as \
+            `gatectl form drafts` lists them: sudo gatectl form discard consent --user anna
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -142,10 +143,10 @@ struct FormDiscardVerb: Verb {
     @OptionGroup var form: FormArguments
 
     @Option(
-        help: ArgumentHelp("Whose, by name or uid (administrators).", valueName: "user"), transform: UserText.parse)
+        help: ArgumentHelp("The owner's name or uid (administrators).", valueName: "user"), transform: UserText.parse)
     var user: UInt32?
 
-    @Option(help: ArgumentHelp("Of which account (administrators).", valueName: "name"))
+    @Option(help: ArgumentHelp("The owner's account (administrators).", valueName: "name"))
     var account: String?
 
     func validate() throws {
@@ -162,10 +163,10 @@ struct FormDiscardVerb: Verb {
 
 struct FormRequestVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "request", abstract: "Have a form filled in on another screen, and wait.",
+        commandName: "request", abstract: "Ask for a form on another screen, and wait.",
         discussion: """
-            For example: gatectl form request consent. Status 0: it is completed; 3: dismissed; 2: no screen could show it. To \
-            fill it in here: gatectl form fill.
+            For example: gatectl form request consent. Status 0: completed; 3: dismissed; 2: no screen could show \
+            it. To fill it in here: gatectl form fill.
             """)
 
     @OptionGroup var connection: ConnectionOptions

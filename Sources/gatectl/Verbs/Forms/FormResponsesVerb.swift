@@ -5,11 +5,11 @@ import GateProtocol
 
 struct FormResponsesVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "responses", abstract: "List the responses that are kept: one's own; administrators see all.")
+        commandName: "responses", abstract: "List the kept responses: your own, or as an administrator all.")
 
     @OptionGroup var connection: ConnectionOptions
 
-    @Argument(help: "Of the form. Default: of all.")
+    @Argument(help: "The form's name. Default: all forms.")
     var name: String?
 
     func perform(_ session: Session) async throws(GateError) {
@@ -27,7 +27,7 @@ struct FormResponsesVerb: Verb {
 
 struct FormResponseVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "response", abstract: "Show a response that is kept.",
+        commandName: "response", abstract: "Show a kept response.",
         discussion: "For example: gatectl form response 7. With --json the QuestionnaireResponse resource.")
 
     @OptionGroup var connection: ConnectionOptions
@@ -50,7 +50,7 @@ struct FormResponseVerb: Verb {
 struct FormWithdrawVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "withdraw", abstract: "Withdraw a completed response, or delete one that was only saved.",
-        discussion: "A completed one stays, marked as entered in error, and counts no more.")
+        discussion: "A completed one stays, marked as entered in error, and no longer counts.")
 
     @OptionGroup var connection: ConnectionOptions
 

@@ -7,13 +7,13 @@ import Glibc
 struct FormValidateVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "validate",
-        abstract: "Say what is wrong with a response, by the rules of a questionnaire. Needs no daemon.",
+        abstract: "Check a response by the rules of its questionnaire. Needs no daemon.",
         discussion: """
             For example: gatectl form validate consent.json answers.json
 
-            Files in JSON or YAML. Each issue is a line: its severity, where it is, the item, and a sentence. Status 0: the \
-            response is valid; 1: it is not; 65: a file can't be read, or the questionnaire is wrong. A response in progress \
-            may lack what is required. With --json a FHIR OperationOutcome.
+            Files in JSON or YAML. Each issue is a line: its severity, its place, the item, and a sentence. Status \
+            0: the response is valid; 1: it is not; 65: a file can't be read, or the questionnaire is wrong. A \
+            response in progress may lack required answers. With --json a FHIR OperationOutcome.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -34,12 +34,12 @@ struct FormValidateVerb: Verb {
 
 struct FormCheckVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Say what is wrong with questionnaires. Needs no daemon.",
+        commandName: "check", abstract: "Check questionnaires. Needs no daemon.",
         discussion: """
             For example: gatectl form check questionnaires.d/*.json
 
-            Each problem is a line FILE:LINE:COLUMN: MESSAGE, with the linkId of the item. Status 65 where one of them is a \
-            mistake; what is only to be noted begins with "warning: ".
+            Each problem is a line FILE:LINE:COLUMN: MESSAGE, with the linkId of the item. Status 65 if one of \
+            them is a mistake; a note begins with "warning: ".
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -60,7 +60,7 @@ struct FormCheckVerb: Verb {
     }
 }
 
-/// What is wrong with questionnaires, file by file.
+/// The faults of questionnaires, file by file.
 struct FormCheck: Hashable {
     private(set) var problems: [PolicyProblem] = []
     private(set) var warnings: [PolicyProblem] = []

@@ -6,14 +6,15 @@ import GateProtocol
 struct FormVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "form",
-        abstract: "Show forms, fill them in, and keep what was answered; check them without a daemon.",
+        abstract: "Show forms, fill them in, and keep the answers; check them without a daemon.",
         discussion: """
             For example: gatectl form fill consent
             And: gatectl form set motor-insurance 'driver[1]/driver-name' Anna
 
-            A form is named as its questionnaire is (`gatectl form list`). It is filled in for whoever is signed in; with \
-            nobody signed in, for the user that runs this. What is answered is kept at once, as a draft, of which there is \
-            one a form. A path is an item's linkId, behind those of the repeating items around it: driver[1]/driver-name.
+            The name of a form is that of its questionnaire (`gatectl form list`). It is filled in for the account \
+            that is signed in, or if nobody is signed in for the user that runs this. Each answer is stored at \
+            once in a draft; there is one draft for each form. The path of an item is its linkId, after those of \
+            the repeating items around it: driver[1]/driver-name.
             """,
         subcommands: [
             FormListVerb.self, FormDraftsVerb.self, FormShowVerb.self, FormOpenVerb.self, FormGetVerb.self,
@@ -27,7 +28,7 @@ struct FormVerb: ParsableCommand {
 
 /// Which form.
 struct FormArguments: ParsableArguments, Sendable {
-    @Argument(help: "Of the form: consent.")
+    @Argument(help: "The form's name: consent.")
     var name: String
 
     var target: FormTargetMessage { FormTargetMessage(name: name) }
@@ -37,7 +38,8 @@ struct FormArguments: ParsableArguments, Sendable {
 struct FormRevisionOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
-            "Only if the draft still is at this revision; else status 75, and nothing changes.", valueName: "revision"))
+            "Only if the draft is still at this revision; otherwise status 75, and nothing changes.",
+            valueName: "revision"))
     var at: UInt64?
 }
 
@@ -102,20 +104,20 @@ struct FormOpenVerb: Verb {
 
 struct FormGetVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "get", abstract: "Show what a draft has as answers.",
+        commandName: "get", abstract: "Show the answers of a draft.",
         discussion: """
             For example: gatectl form get consent
             And: name=$(gatectl form get consent child-name)
 
-            With a path, of a question its answers alone, one a line; of a group what is in it. With --json the \
-            QuestionnaireResponse resource, or the array of the answers.
+            With the path of a question it prints only the answers, one a line; with that of a group, its items. \
+            With --json it prints the QuestionnaireResponse resource, or the array of answers.
             """)
 
     @OptionGroup var connection: ConnectionOptions
 
     @OptionGroup var form: FormArguments
 
-    @Argument(help: "Of an item: driver[1]/driver-name. Default: all of it.", transform: FormPathText.parse)
+    @Argument(help: "The item's path: driver[1]/driver-name. Default: the whole form.", transform: FormPathText.parse)
     var path: FormPath?
 
     func perform(_ session: Session) async throws(GateError) {

@@ -10,14 +10,15 @@ struct WhatsNewVerb: ParsableCommand {
         discussion: """
             For example: gatectl whatsnew show org.example.draw 1.2.0
 
-            What was seen is remembered for whoever is signed in; with nobody signed in, for the user that runs this.
+            Gate remembers what was seen for the account that is signed in, or if nobody is signed in for the user \
+            that runs this.
             """,
         subcommands: [
             WhatsNewShowVerb.self, WhatsNewAckVerb.self, WhatsNewResetVerb.self, WhatsNewListVerb.self,
         ])
 }
 
-/// Of an app, one version.
+/// One version of an app.
 struct WhatsNewArguments: ParsableArguments, Sendable {
     @Argument(help: "The app: org.example.draw.")
     var app: String
@@ -39,14 +40,15 @@ struct WhatsNewShowVerb: Verb {
         discussion: """
             For example: gatectl whatsnew show org.example.draw 1.2.0
 
-            The entry of exactly this version, else that of the first release of the same minor version, else nothing. On \
-            another screen if there is one (`gatectl present`), else on this terminal: Return puts it away, s takes the second \
-            button. Put away in whatever way, it was seen. Where the second button has an address, it is opened as `gatectl \
-            open` does: past the gated action link.open, in the browser that the policy names.
+            Shows the entry of exactly this version, else that of the first release of the same minor version, \
+            else nothing. On another screen if there is one (`gatectl present`), else on this terminal: Return \
+            closes it, s takes the second button. Closing it in any way counts as having seen it. If the second \
+            button has an address, it is opened as by `gatectl open`: after the gated action link.open, in the \
+            browser that the policy names.
 
-            Status 0: it was shown, or there is nothing new, as where this device has no release notes of the app; 2: \
-            nobody could show it, and it counts as not seen; 69: the daemon is out of reach. Where the second button opens an \
-            address, the status is that of `gatectl open`.
+            Status 0: it was shown, or there is nothing new, for example because this device has no release notes \
+            of the app; 2: nobody could show it, and it counts as not seen; 69: the daemon can't be reached. If \
+            the second button opens an address, the status is that of `gatectl open`.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -95,7 +97,7 @@ struct WhatsNewShowVerb: Verb {
         let (response, open) = try await gate.beginWhatsNew(app: app, version: version)
         if case .outcome(let outcome) = response.result { return outcome }
         guard let questioner, let open, case .whatsNew(let notice) = open.content else {
-            throw GateError(.internal, .unspecified, "The daemon did not say what is new.")
+            throw GateError(.internal, .unspecified, "The daemon did not send the news.")
         }
         let isSecondary = try await questioner.showWhatsNew(notice, open, from: response)
         return isSecondary ? .secondaryChosen : .shown
@@ -104,7 +106,7 @@ struct WhatsNewShowVerb: Verb {
 
 struct WhatsNewAckVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "ack", abstract: "What is new in this version counts as seen.",
+        commandName: "ack", abstract: "Mark the news of this version as seen.",
         discussion: "For apps that have shown it themselves: gatectl whatsnew ack org.example.draw 1.2.0")
 
     @OptionGroup var connection: ConnectionOptions
@@ -119,7 +121,7 @@ struct WhatsNewAckVerb: Verb {
 
 struct WhatsNewResetVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "reset", abstract: "Nothing counts as seen any more, of one app or of all.")
+        commandName: "reset", abstract: "Mark the news of one app, or of all, as not seen.")
 
     @OptionGroup var connection: ConnectionOptions
 
@@ -136,7 +138,7 @@ struct WhatsNewResetVerb: Verb {
 
 struct WhatsNewListVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the apps that there are release notes of, and what was seen of them.")
+        commandName: "list", abstract: "List the apps with release notes, and what was seen of them.")
 
     @OptionGroup var connection: ConnectionOptions
 

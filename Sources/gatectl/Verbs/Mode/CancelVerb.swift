@@ -6,13 +6,13 @@ import GateProtocol
 struct CancelVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "cancel",
-        abstract: "Take back the open question. Changes nothing in the other modes.",
+        abstract: "Withdraw the open question. Changes nothing in the other modes.",
         discussion: """
-            Only administrators can take back a question that another program has open.
+            Only administrators can withdraw another program's question.
 
-            With the number of a presentation an administrator closes that one, whatever it is: gatectl cancel 17. \
-            `gatectl watch --topic presentations` has the numbers. A sign-in that covers the screen stays away until \
-            somebody has signed in and out again, or the policy is read again.
+            With its number, an administrator can close any presentation: gatectl cancel 17. `gatectl watch \
+            --topic presentations` prints the numbers. A closed sign-in cover stays away until somebody has signed \
+            in and out again, or the policy is read again.
             """)
 
     @OptionGroup var connection: ConnectionOptions

@@ -6,10 +6,11 @@ import GateProtocol
 struct ExtendVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "extend",
-        abstract: "Run parent mode for so long from now on, after a question.",
+        abstract: "Extend parent mode to end this long from now, after a question.",
         discussion: """
-            Administrators need no question. Another screen shows it if there is one (`gatectl present`), else this \
-            terminal does. With neither, nor --stdin, nobody can be asked: status 2, and nothing changes.
+            Administrators get no question. Another screen shows it if there is one (`gatectl present`), else this \
+            terminal does. Without any of these and without --stdin nobody can be asked: status 2, and nothing \
+            changes.
             """)
 
     @OptionGroup var connection: ConnectionOptions

@@ -6,8 +6,8 @@ struct LockVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "lock", abstract: "Go to child mode, at once.",
         discussion: """
-            Whoever entered parent mode and administrators may as often as they like; others three times, and once more after \
-            each hour (status 75). What another user is being asked stays open (status 1).
+            Administrators and the user who entered parent mode may do so as often as they like; others three \
+            times, and once more after each hour (status 75). Another user's open question stays open (status 1).
             """)
 
     @OptionGroup var connection: ConnectionOptions

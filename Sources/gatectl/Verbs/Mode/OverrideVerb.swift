@@ -3,7 +3,7 @@ import GateClient
 import GateModel
 
 struct OverrideVerb: Verb {
-    /// What an administrator can set. `verifying` is a question, and nobody sets that.
+    /// A mode that an administrator can set. `verifying` is a question, and nobody sets that.
     enum Target: String, ExpressibleByArgument, CaseIterable {
         case child
         case parent

@@ -6,10 +6,11 @@ import GateProtocol
 struct ToggleVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "toggle",
-        abstract: "One step round: to parent mode with a question, back to child mode without.",
+        abstract: "Ask for parent mode, or leave it without a question.",
         discussion: """
-            Another screen shows the question if there is one (`gatectl present`), else this terminal does; Escape or \
-            Ctrl-C dismisses it. With neither, nor --stdin, nobody can be asked: status 2, and nothing changes.
+            Another screen shows the question if there is one (`gatectl present`), else this terminal does; Escape \
+            or Ctrl-C dismisses it. Without any of these and without --stdin nobody can be asked: status 2, and \
+            nothing changes.
             """,
         aliases: ["next"])
 

@@ -17,7 +17,7 @@ struct AccountsVerb: ParsableCommand {
 
 struct AccountsListVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List who can sign in (administrators; in parent mode everybody).")
+        commandName: "list", abstract: "List who can sign in (administrators; in parent mode anybody).")
 
     @OptionGroup var connection: ConnectionOptions
 
@@ -39,20 +39,21 @@ struct AccountsListVerb: Verb {
 struct AccountsConfirmVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "confirm",
-        abstract: "Have the age of an account count (administrators).",
+        abstract: "Confirm an account, so that its age counts (administrators).",
         discussion: """
             For example: sudo gatectl accounts confirm anna
             In a script: sudo gatectl accounts confirm anna --password-file anna.password
-            An account that somebody made in parent mode, or gave another password there, is unconfirmed: it can sign in, but \
-            is asked what somebody of unknown age is asked. Confirm it if the date of birth is right. It gets another password, \
-            which only its owner should know: who set the one it has can't be told.
+            If an account was made, or its password changed, in parent mode, it is unconfirmed: it can sign in, \
+            but gets the questions for an unknown age. Confirm it if the date of birth is right. Confirming sets \
+            another password, which only the account's owner should know, because nobody can say who set the old \
+            one.
             """)
 
     @OptionGroup var connection: ConnectionOptions
 
     @OptionGroup var password: PasswordOptions
 
-    @Argument(help: "Of the account.")
+    @Argument(help: "The account's name.")
     var name: String
 
     func perform(_ session: Session) async throws(GateError) {
@@ -80,15 +81,15 @@ struct AccountsConfirmVerb: Verb {
 struct AccountsRemoveVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Remove an account, with what was paid for by it.",
+        abstract: "Remove an account, with its purchases.",
         discussion: """
-            For administrators; in parent mode for everybody, for the accounts of children. Whoever is signed in with it is \
-            signed out.
+            For administrators; in parent mode anybody can remove children's accounts. Anyone who is signed in \
+            with the account is signed out.
             """)
 
     @OptionGroup var connection: ConnectionOptions
 
-    @Argument(help: "Of the account.")
+    @Argument(help: "The account's name.")
     var name: String
 
     func perform(_ session: Session) async throws(GateError) {

@@ -11,15 +11,16 @@ struct LoginVerb: Verb {
             For example: gatectl login anna
             In a script: pass show anna | gatectl login anna --password-file -
 
-            Asks for what is not given; the password does not show. Status 1: the name or the password is wrong, or \
-            somebody is signed in, or just now signing in; 75: too many were wrong. Signing in is not parent mode.
+            Asks for the name if it is missing, and for the password, which is not shown. Status 1: the name or \
+            the password is wrong, or somebody is signed in or just signing in; 75: too many wrong passwords. \
+            Signing in is not parent mode.
             """)
 
     @OptionGroup var connection: ConnectionOptions
 
     @OptionGroup var password: PasswordOptions
 
-    @Argument(help: "Of the account. Default: it is asked for.")
+    @Argument(help: "The account's name. Default: it is asked for.")
     var name: String?
 
     func perform(_ session: Session) async throws(GateError) {
@@ -43,12 +44,12 @@ struct LoginVerb: Verb {
 
 struct LogoutVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "logout", abstract: "Sign out whoever is signed in.",
+        commandName: "logout", abstract: "Sign out the person who is signed in.",
         discussion: """
-            For example: gatectl logout. Where nobody is signed in, nothing changes.
+            For example: gatectl logout. If nobody is signed in, nothing changes.
 
-            Whoever signed in and administrators may as often as they like; others three times, and once more after each \
-            hour (status 75).
+            Administrators and the user who signed in may do so as often as they like; others three times, and \
+            once more after each hour (status 75).
             """)
 
     @OptionGroup var connection: ConnectionOptions

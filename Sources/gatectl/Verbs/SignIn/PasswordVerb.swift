@@ -20,10 +20,10 @@ struct PasswordVerb: Verb {
 
     @OptionGroup var password: PasswordOptions
 
-    @Flag(help: "Without the old password (administrators; in parent mode everybody, for the accounts of children).")
+    @Flag(help: "Without the old password (administrators; in parent mode anybody, for children's accounts).")
     var reset = false
 
-    @Argument(help: "Of the account. Default: it is asked for.")
+    @Argument(help: "The account's name. Default: it is asked for.")
     var name: String?
 
     func perform(_ session: Session) async throws(GateError) {

@@ -6,13 +6,14 @@ import GateProtocol
 struct RegisterVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "register",
-        abstract: "Make an account (administrators; in parent mode everybody).",
+        abstract: "Make an account (administrators; in parent mode anybody).",
         discussion: """
             For example: gatectl register anna --child 2015-03-02
             In a script: gatectl register anna --password-file ~/anna.password
 
-            On a terminal the password is typed twice, unseen. 4 to 128 bytes. What is made in parent mode, and not by an \
-            administrator, is unconfirmed: its age counts once an administrator has confirmed it (gatectl accounts confirm).
+            On a terminal the password is typed twice, unseen. 4 to 128 bytes. An account that was made in parent \
+            mode, and not by an administrator, is unconfirmed: its age counts once an administrator has confirmed \
+            it (gatectl accounts confirm).
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -21,12 +22,12 @@ struct RegisterVerb: Verb {
 
     @Option(
         help: ArgumentHelp(
-            "It is a child's, born on this day: its age chooses the questions. Default: a grown-up's.",
+            "Make a child's account, with this date of birth; the age chooses the questions. Default: a grown-up's.",
             valueName: "YYYY-MM-DD"),
         transform: BirthdateText.parse)
     var child: CivilDate?
 
-    @Argument(help: "As it will be typed.")
+    @Argument(help: "The account's name, as it will be typed.")
     var name: String
 
     func perform(_ session: Session) async throws(GateError) {

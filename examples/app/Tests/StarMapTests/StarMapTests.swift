@@ -29,7 +29,7 @@ struct StarMapTests {
         }
     }
 
-    @Test("the nebulae show at once for whoever has premium")
+    @Test("the nebulae show at once for the one who has premium")
     func active() async throws {
         try await TestingDevice.with(policy: policy) { device in
             try await device.subscribe("premium")

@@ -1,0 +1,92 @@
+import Foundation
+import Testing
+
+/// The pages, as somebody reads them here and where they are installed.
+@Suite("The documentation")
+struct DocumentationTests {
+    /// What `make install` puts into share/doc/gate, in the same folders as here.
+    private static func installed() throws -> Set<String> {
+        let folder = RepositoryFiles.root.appendingPathComponent("docs")
+        let pictures = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".svg") }
+        return Set(try RepositoryFiles.pages().map(\.path) + pictures.map { "docs/\($0)" })
+    }
+
+    @Test("links between pages work in the repository and where they are installed")
+    func links() throws {
+        let (pages, installed) = (try RepositoryFiles.pages(), try Self.installed())
+        try #require(pages.count > 15)
+        let anchors = Dictionary(uniqueKeysWithValues: pages.map { ($0.path, Self.anchors(of: $0)) })
+        var count = 0
+        for page in pages {
+            for (number, link) in Self.links(of: page) where !link.contains("://") {
+                count += 1
+                let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+                let folder = page.path.hasPrefix("docs/") ? "docs/" : ""
+                let target = parts[0].isEmpty ? page.path : Self.resolved(folder + parts[0])
+                #expect(installed.contains(target), "\(page.path):\(number): \(link) leads to what is not installed")
+                if parts.count == 2, let known = anchors[target] {
+                    #expect(known.contains(parts[1]), "\(page.path):\(number): \(target) has no #\(parts[1])")
+                }
+            }
+        }
+        #expect(count > 30)
+    }
+
+    @Test("docs/README.md has a line for each page")
+    func index() throws {
+        let pages = try RepositoryFiles.pages()
+        let index = try #require(pages.first { $0.path == "docs/README.md" })
+        let linked = Set(Self.links(of: index).map { Self.resolved("docs/" + $0.link) })
+        for page in pages where page.path.hasPrefix("docs/") && page.path != index.path {
+            #expect(linked.contains(page.path), "docs/README.md does not lead to \(page.path)")
+        }
+    }
+
+    @Test("the README is read in two screens")
+    func readme() throws {
+        let readme = try #require(try RepositoryFiles.pages().first { $0.path == "README.md" })
+        #expect(readme.lines.count <= 120)
+    }
+
+    @Test("nothing refers to a page that is not in the repository")
+    func noOtherPages() throws {
+        // Put together here, so that this file does not hold them.
+        let absent = ["DES" + "IGN", "FEAT" + "URES", "STY" + "LE.md", "the des" + "ign"]
+        for file in try RepositoryFiles.texts() {
+            for (index, line) in file.lines.enumerated() {
+                for page in absent where line.utf8.count >= page.utf8.count && line.contains(page) {
+                    Issue.record("\(file.path):\(index + 1): there is no page \(page) here")
+                }
+            }
+        }
+    }
+
+    /// The links of a page, with their lines, but for those in blocks of code.
+    private static func links(of page: RepositoryFile) -> [(line: Int, link: String)] {
+        var isCode = false
+        return page.lines.enumerated().flatMap { index, line -> [(line: Int, link: String)] in
+            if line.hasPrefix("```") { isCode.toggle() }
+            guard !isCode else { return [] }
+            return line.matches(of: /\]\(([^)\s]+)\)/).map { (index + 1, String($0.1)) }
+        }
+    }
+
+    /// "docs/../README.md" is "README.md".
+    private static func resolved(_ path: String) -> String {
+        var parts: [Substring] = []
+        for part in path.split(separator: "/") where part != "." {
+            if part == "..", !parts.isEmpty { parts.removeLast() } else { parts.append(part) }
+        }
+        return parts.joined(separator: "/")
+    }
+
+    /// The anchors that the headings of a page have.
+    private static func anchors(of page: RepositoryFile) -> Set<String> {
+        Set(
+            page.lines.compactMap { line in
+                guard let heading = line.wholeMatch(of: /#+ (.*)/) else { return nil }
+                let kept = heading.1.lowercased().filter { $0.isLetter || $0.isNumber || " -_".contains($0) }
+                return kept.replacing(" ", with: "-")
+            })
+    }
+}
