@@ -107,6 +107,7 @@ static void measure(struct report *report, const struct arguments *arguments) {
     if (begins(arguments, "costs")) measure_costs(report, &daemon);
     place_anywhere(&daemon);
     if (begins(arguments, "tools")) measure_tools(report, scene, &daemon);
+    if (begins(arguments, "sign-in")) measure_sign_in(report, &daemon);
     stop_gated(&daemon);
     if (begins(arguments, "growth")) measure_growth(report, scene);
 }

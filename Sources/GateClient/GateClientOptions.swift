@@ -1,6 +1,11 @@
 package import GateModel
-import Glibc
 public import NIOCore
+
+#if canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
 
 /// How a client finds the daemon and what it takes for the daemon.
 public struct GateClientOptions: Sendable {

@@ -1,4 +1,5 @@
-/// Which Gate this is: `gated` and `gatectl` of one release belong together.
+/// The version of Gate: `gated` and `gatectl` of one version belong together. No other place has it.
 public enum Release {
-    public static let version = "0.1.0"
+    /// A semantic version. CHANGELOG.md says what changed with each.
+    public static let version = "0.9.0"
 }

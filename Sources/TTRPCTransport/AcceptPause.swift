@@ -1,5 +1,10 @@
-import Glibc
 import NIOCore
+
+#if canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
 
 /// Lets nobody in for a while once there was no descriptor, or no memory, for one more peer. Whoever waits keeps the listener
 /// readable: without a pause the event loop would try again and again, and do nothing else.

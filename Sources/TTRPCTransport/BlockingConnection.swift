@@ -1,5 +1,10 @@
-import Glibc
 public import TTRPC
+
+#if canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
 
 /// A connection that waits in the thread that calls: for programs that ask a few things and end. It makes no thread and no
 /// event loop, which take such a program longer than all the rest.
@@ -18,7 +23,7 @@ public final class BlockingConnection {
         guard var address = sockaddr_un(path: path) else {
             throw .unreachable("\(path): a socket's path has 1 to \(sockaddr_un.maximumPathBytes) bytes")
         }
-        descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        descriptor = unixSocket()
         guard descriptor >= 0 else { throw .unreachable("\(path): \(String(cString: strerror(errno)))") }
         setTimeout(SO_SNDTIMEO, connectTimeout)
         guard address.withSocketAddress({ connect(descriptor, $0, $1) }) == 0 else {

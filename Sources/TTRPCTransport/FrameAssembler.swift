@@ -1,6 +1,11 @@
-import Glibc
 import NIOCore
 import TTRPC
+
+#if canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
 
 /// Cuts what is read from a socket into frames. A read that holds whole frames is not copied; what is left of a frame
 /// that is not whole is kept in a buffer of its own, so that the channel can reuse its read buffer. Passwords come this way:

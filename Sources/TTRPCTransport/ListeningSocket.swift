@@ -1,4 +1,8 @@
+#if canImport(Musl)
+import Musl
+#else
 import Glibc
+#endif
 
 /// Where a server listens.
 public enum ListeningSocket: Sendable {
@@ -44,10 +48,10 @@ struct SocketFile: Sendable {
             throw .pathTooLong(path: path, limit: sockaddr_un.maximumPathBytes)
         }
         try removeStale(at: path, address)
-        let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        let descriptor = unixSocket()
         guard descriptor >= 0 else { throw .failed(path: path, call: "socket", errno: errno) }
         do throws(ListeningError) {
-            guard address.withSocketAddress({ Glibc.bind(descriptor, $0, $1) }) == 0 else {
+            guard address.withSocketAddress({ bindSocket(descriptor, $0, $1) }) == 0 else {
                 throw errno == EADDRINUSE ? .inUse(path: path) : .failed(path: path, call: "bind", errno: errno)
             }
             guard chmod(path, mode_t(mode)) == 0 else { throw .failed(path: path, call: "chmod", errno: errno) }
@@ -72,8 +76,7 @@ struct SocketFile: Sendable {
         guard lstat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path: path) }
         // Not blocking: a server that is alive but has no room for another peer answers EAGAIN.
-        let probe = socket(
-            AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        let probe = unixSocket(isBlocking: false)
         guard probe >= 0 else { throw .failed(path: path, call: "socket", errno: errno) }
         defer { close(probe) }
         var address = address

@@ -1,5 +1,10 @@
-import Glibc
 import NIOCore
+
+#if canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
 
 /// Who is at the other end, as the kernel attests it when the peer connects: SO_PEERCRED and SO_PEERGROUPS.
 public struct PeerCredentials: Hashable, Sendable {

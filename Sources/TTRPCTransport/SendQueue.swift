@@ -1,6 +1,11 @@
-import Glibc
 import NIOCore
 import TTRPC
+
+#if canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
 
 /// What is on its way to one peer: frames that are not yet handed to the channel, and what the kernel has not yet
 /// taken.

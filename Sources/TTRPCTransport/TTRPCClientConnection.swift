@@ -1,7 +1,12 @@
-import Glibc
 public import NIOCore
 import NIOPosix
 public import TTRPC
+
+#if canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
 
 /// A client's connection to a ttrpc server on a Unix socket. Calls and streams share it, and may be made from any task.
 /// It closes when `close` is called, or when neither it nor any of its streams is held any more.

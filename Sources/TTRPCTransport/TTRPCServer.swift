@@ -1,8 +1,13 @@
-import Glibc
 public import NIOCore
 import NIOPosix
 import Synchronization
 public import TTRPC
+
+#if canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
 
 /// Serves ttrpc on one Unix socket. Listener, connections and service share one event loop, so that no thread is
 /// changed between a frame and its answer.

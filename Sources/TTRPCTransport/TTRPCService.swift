@@ -1,6 +1,11 @@
-import Glibc
 public import NIOCore
 public import TTRPC
+
+#if canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
 
 /// One request as it reached the server.
 public struct IncomingRequest: Sendable {

@@ -1,4 +1,8 @@
+#if canImport(Musl)
+import Musl
+#else
 import Glibc
+#endif
 
 /// Which users this process can see. In a user namespace of its own (bubblewrap, Flatpak, `unshare -U`) the kernel shows all
 /// others as one, the overflow uid: who they are can't be told there.

@@ -17,16 +17,23 @@ struct KeptOutTests {
 
         """
 
+    private struct Method {
+        let name: String
+        /// It goes on until its caller has enough.
+        var isStream = false
+    }
+
     /// All methods, as the .proto files have them.
-    private static func methods() throws -> [String] {
+    private static func methods() throws -> [Method] {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../proto/gate/v1")
-        var methods: [String] = []
+        var methods: [Method] = []
         for file in try FileManager.default.contentsOfDirectory(atPath: folder.path()).sorted() {
             var service = ""
             for line in try String(contentsOf: folder.appending(path: file), encoding: .utf8).split(separator: "\n") {
                 let words = line.split { !($0.isLetter || $0.isNumber) }.map(String.init)
                 if words.first == "service", words.count > 1 { service = words[1] }
-                if words.first == "rpc", words.count > 1 { methods.append("gate.v1.\(service)/\(words[1])") }
+                guard words.first == "rpc", words.count > 1 else { continue }
+                methods.append(Method(name: "gate.v1.\(service)/\(words[1])", isStream: words.contains("stream")))
             }
         }
         return methods
@@ -42,12 +49,14 @@ struct KeptOutTests {
         "gate.v1.Presentations/Register": #"{"kinds":["PRESENTATION_KIND_PASSCODE"],"styles":["STYLE_SHEET"]}"#,
     ]
 
-    /// Calls all of these for ever, one after the other, as the child. Says "round" after each time.
-    private func loop(_ gate: RunningGate, _ methods: [String]) throws -> ChildProcess {
+    /// Calls all of these for ever, one after the other, as the child; streams go on beside the next calls. Says "round" after
+    /// each time.
+    private func loop(_ gate: RunningGate, _ methods: [Method]) throws -> ChildProcess {
         let calls = methods.map { method in
-            "timeout 3 \"$0\" call --socket \"$1\" --server-user root \(method) '\(Self.bodies[method] ?? "{}")'"
+            "timeout 3 \"$0\" call --socket \"$1\" --server-user root \(method.name) "
+                + "'\(Self.bodies[method.name] ?? "{}")' >/dev/null 2>&1 \(method.isStream ? "&" : ";") "
         }
-        let script = "while :; do \(calls.map { "\($0) >/dev/null 2>&1; " }.joined()) echo round; done"
+        let script = "while :; do \(calls.joined())echo round; done"
         return try Self.child.start("/bin/sh", ["-c", script, try OtherUser.gatectlForAll(gate), gate.socket])
     }
 
@@ -62,8 +71,9 @@ struct KeptOutTests {
         let methods = try Self.methods()
         #expect(methods.count >= 79)
         let loops = [
-            try loop(gate, methods), try loop(gate, ["gate.v1.Mode/Lock", "gate.v1.Mode/Toggle"]),
-            try loop(gate, ["gate.v1.SignIn/LogIn", "gate.v1.SignIn/LogOut"]),
+            try loop(gate, methods),
+            try loop(gate, [Method(name: "gate.v1.Mode/Lock"), Method(name: "gate.v1.Mode/Toggle")]),
+            try loop(gate, [Method(name: "gate.v1.SignIn/LogIn"), Method(name: "gate.v1.SignIn/LogOut")]),
         ]
         defer { for loop in loops { loop.kill() } }
         /// Everything was tried at least once since.

@@ -14,10 +14,10 @@ struct MakeInstallTests {
         let folder = "/tmp/gate-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let programs = ["gated", "gatectl"].map { "\($0)=\(builtProgram($0))" } + ["revenuecat=/bin/true"]
-        let install =
-            ["make", "-C", root, "-o", "release", "install", "DESTDIR=\(folder)/to", "written=\(folder)/written"]
-            + programs
+        let programs = URL(fileURLWithPath: builtProgram("gated")).deletingLastPathComponent().path
+        let install = [
+            "make", "-C", root, "-o", "release", "install", "DESTDIR=\(folder)/to", "programs=\(programs)",
+        ]
         let result = try ChildProcess(
             "/bin/sh", ["-c", "umask \(umask) && exec \"$@\"", "sh"] + install, hasInput: false
         ).ended()
@@ -38,6 +38,16 @@ struct MakeInstallTests {
         for page in pages.map({ "docs/\($0)" }) + ["README.md"] {
             let path = "\(folder)/to/usr/share/doc/gate/\(page)"
             #expect(FileManager.default.fileExists(atPath: path), "\(page) is not installed")
+        }
+
+        let uninstall = ["make", "-C", root, "uninstall", "DESTDIR=\(folder)/to", "PURGE=1"]
+        let removal = try ChildProcess("/usr/bin/env", uninstall, hasInput: false).ended()
+        try #require(removal.status == 0, "\(removal.errors)")
+        let left = try #require(FileManager.default.enumerator(atPath: "\(folder)/to"))
+        for case let name as String in left {
+            var isFolder: ObjCBool = false
+            _ = FileManager.default.fileExists(atPath: "\(folder)/to/\(name)", isDirectory: &isFolder)
+            #expect(isFolder.boolValue, "\(name) is left")
         }
     }
 }

@@ -6,7 +6,8 @@ import Testing
 struct LayeringTests {
     /// What the system brings. Not everyone may have it: see `pureTargets`.
     static let systemModules: Set<String> = [
-        "Dispatch", "Foundation", "FoundationEssentials", "FoundationNetworking", "Glibc", "Synchronization",
+        "Dispatch", "Foundation", "FoundationEssentials", "FoundationNetworking", "Glibc", "Musl",
+        "Synchronization",
     ]
     static let nio: Set<String> = ["NIOConcurrencyHelpers", "NIOCore", "NIOPosix"]
 
@@ -82,6 +83,18 @@ struct LayeringTests {
                 #expect(
                     allowed.contains(module) || isSystem,
                     "\(file.path):\(number): \(file.target) may not import \(module)")
+            }
+        }
+    }
+
+    @Test("what apps link knows Musl beside Glibc, so that a static SDK can build it")
+    func musl() throws {
+        for target in ["TTRPCTransport", "GateProtocol", "GateClient"] {
+            for file in try RepositoryFiles.swift(in: "Sources/\(target)") {
+                let modules = Set(file.imports.map(\.module))
+                #expect(
+                    modules.contains("Glibc") == modules.contains("Musl"),
+                    "\(file.path): import Musl where that can be imported, else Glibc")
             }
         }
     }

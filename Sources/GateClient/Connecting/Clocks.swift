@@ -1,5 +1,10 @@
 public import GateModel
+
+#if canImport(Musl)
+import Musl
+#else
 import Glibc
+#endif
 
 extension BootTime {
     /// The kernel's boot clock, on which deadlines are told.

@@ -1,4 +1,8 @@
+#if canImport(Musl)
+import Musl
+#else
 import Glibc
+#endif
 
 /// The users and groups in /etc/passwd and /etc/group. Gate's own are always there.
 ///

@@ -1,7 +1,12 @@
 public import GateModel
 public import GateProtocol
-import Glibc
 import TTRPCTransport
+
+#if canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
 
 /// Something that this program has to show to a person, and the right to answer it: a question, a sign-in, a paywall, a form,
 /// what is new in an app. Both are bound to the connection that asked for it or claimed it: when that is lost, so is the

@@ -1,8 +1,13 @@
 import CGateStatus
 public import GateModel
-import Glibc
 import NIOConcurrencyHelpers
 import Synchronization
+
+#if canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
 
 /// The mode, and whether a subscription is active, from the page that the daemon shares with every process (G-06).
 ///

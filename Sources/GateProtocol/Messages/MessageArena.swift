@@ -1,6 +1,11 @@
 import CGateProtocol
 import GateModel
+
+#if canImport(Musl)
+import Musl
+#else
 import Glibc
+#endif
 
 /// Memory for the C structs of one message, on its way in or out. Everything taken from it is freed at once, with it.
 ///

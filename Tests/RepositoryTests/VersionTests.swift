@@ -1,0 +1,33 @@
+import Foundation
+import Testing
+
+/// The version is in one file, and the changelog begins with it.
+@Suite("The version")
+struct VersionTests {
+    private static func version() throws -> String {
+        let file = try #require(try RepositoryFiles.swift(in: "Sources/GateModel").first { $0.name == "Release.swift" })
+        let declared = file.lines.compactMap { $0.firstMatch(of: /static let version = "([^"]+)"/)?.1 }
+        try #require(declared.count == 1)
+        return String(declared[0])
+    }
+
+    @Test("it is semantic, and CHANGELOG.md says what changed with it")
+    func changelog() throws {
+        let version = try Self.version()
+        #expect(version.wholeMatch(of: /\d+\.\d+\.\d+/) != nil)
+        let url = RepositoryFiles.root.appendingPathComponent("CHANGELOG.md")
+        let changes = try String(contentsOf: url, encoding: .utf8).components(separatedBy: "\n")
+        #expect(changes.first { $0.hasPrefix("## ") } == "## \(version)")
+    }
+
+    @Test("no other source file has it")
+    func onePlace() throws {
+        let version = try Self.version()
+        for file in try RepositoryFiles.sources() where file.path.hasPrefix("Sources/") {
+            guard file.name != "Release.swift" else { continue }
+            for (number, text) in file.code where text.contains("\"\(version)\"") {
+                Issue.record("\(file.path):\(number): use Release.version")
+            }
+        }
+    }
+}

@@ -1,0 +1,27 @@
+// A panel with one lamp: `panel LAMP.so [SERVER-USER]` loads it and prints what it shows, a line for each change.
+#include <dlfcn.h>
+#include <stdio.h>
+#include <unistd.h>
+
+// What a lamp has: who its daemon may run as (NULL: as it is installed), and what to call with each mode.
+typedef void start_lamp(const char *server_user, void (*show)(const char *mode));
+
+static void show(const char *mode) {
+    puts(mode);
+    fflush(stdout);
+}
+
+int main(int count, char **words) {
+    if (count < 2) {
+        fprintf(stderr, "usage: panel LAMP.so [SERVER-USER]\n");
+        return 64;
+    }
+    void *lamp = dlopen(words[1], RTLD_NOW);
+    start_lamp *start = lamp ? (start_lamp *)dlsym(lamp, "gate_lamp_start") : NULL;
+    if (!start) {
+        fprintf(stderr, "panel: %s\n", dlerror());
+        return 1;
+    }
+    start(words[2], show);
+    for (;;) pause();
+}
