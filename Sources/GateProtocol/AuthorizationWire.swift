@@ -78,9 +78,7 @@ public struct AuthorizeRequest: MappedMessage {
             request: AuthorizationRequest(
                 gatedAction: String(reading: message.gated_action), details: String(reading: message.details)),
             presentsItself: message.presents_itself != 0)
-        if message.redeemed_by_case == GATE__V1__AUTHORIZE_REQUEST__REDEEMED_BY_REDEEMER,
-            let redeemer = message.redeemer
-        {
+        if let redeemer = message.redeemer {
             request.redeemer = WireUser(reading: redeemer.pointee).uid
         }
     }
@@ -90,7 +88,6 @@ public struct AuthorizeRequest: MappedMessage {
         message.details = arena.string(request.details)
         message.presents_itself = presentsItself ? 1 : 0
         if let redeemer = request.redeemer {
-            message.redeemed_by_case = GATE__V1__AUTHORIZE_REQUEST__REDEEMED_BY_REDEEMER
             message.redeemer = arena.message(WireUser(redeemer))
         }
     }

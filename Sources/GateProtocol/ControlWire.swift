@@ -97,13 +97,13 @@ public struct VersionResponse: MappedMessage {
 
     init(reading message: Gate__V1__VersionResponse) {
         self.init(
-            version: String(reading: message.version), protocol: String(reading: message.protocol),
+            version: String(reading: message.version), protocol: String(reading: message.wire_protocol),
             sqlite: String(reading: message.sqlite))
     }
 
     func write(to message: inout Gate__V1__VersionResponse, in arena: inout MessageArena) {
         message.version = arena.string(version)
-        message.protocol = arena.string(`protocol`)
+        message.wire_protocol = arena.string(`protocol`)
         message.sqlite = arena.string(sqlite)
     }
 }

@@ -42,17 +42,17 @@ struct ProtocTests {
         Golden(
             ExtendResponse(revision: revision, state: state, presentation: presentation(.passcode)),
             "\(reply) presentation {\(presentationText) passcode {}}"),
-        Golden(CancelModeRequest(), ""),
-        Golden(CancelModeResponse(revision: revision, state: state), reply),
+        Golden(CancelVerifyingRequest(), ""),
+        Golden(CancelVerifyingResponse(revision: revision, state: state), reply),
         Golden(LockRequest(), ""),
         Golden(LockResponse(revision: revision, state: state), reply),
         Golden(
             ExtendRequest(duration: .seconds(300), presentsItself: true),
             "duration_milliseconds: 300000 presents_itself: true"),
         Golden(
-            OverrideRequest(mode: .parent, duration: .milliseconds(1), reason: "hé"),
+            OverrideModeRequest(mode: .parent, duration: .milliseconds(1), reason: "hé"),
             "mode: MODE_PARENT duration_milliseconds: 1 reason: \"hé\""),
-        Golden(OverrideResponse(revision: revision, state: state), reply),
+        Golden(OverrideModeResponse(revision: revision, state: state), reply),
         Golden(WatchRequest(topics: [.mode], after: revision), "topics: TOPIC_MODE after {epoch: 11 number: 22}"),
         Golden(
             WatchRequest(topics: [.mode], after: Revision(epoch: 0, number: 0)), "topics: TOPIC_MODE after {}"),
@@ -119,7 +119,8 @@ struct ProtocTests {
         Golden(CancelResponse(), ""),
         Golden(VersionRequest(), ""),
         Golden(
-            VersionResponse(version: "1", protocol: "2", sqlite: "3"), "version: \"1\" protocol: \"2\" sqlite: \"3\""),
+            VersionResponse(version: "1", protocol: "2", sqlite: "3"),
+            "version: \"1\" wire_protocol: \"2\" sqlite: \"3\""),
         Golden(StatisticsRequest(), ""),
         Golden(
             StatisticsResponse(

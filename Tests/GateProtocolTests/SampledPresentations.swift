@@ -78,14 +78,14 @@ extension SplitMix {
 
 // MARK: Presentations
 
-extension RegisterRequest: SampledMessage {
+extension RegisterPresenterRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(
             abilities: PresenterAbilities(
                 kinds: random.set(of: Presentation.Kind.self), styles: random.set(of: Presentation.Style.self)))
     }
 }
-extension RegisterResponse: SampledMessage {
+extension RegisterPresenterResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(presentation: random.optional { $0.presentationSummary() })
     }
@@ -130,10 +130,10 @@ extension DismissResponse: SampledMessage {
         Self(revision: random.revision(), state: random.modeState())
     }
 }
-extension AwaitRequest: SampledMessage {
+extension AwaitClosingRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self(cookie: Cookie(bytes: random.bytes())) }
 }
-extension AwaitResponse: SampledMessage {
+extension AwaitClosingResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(
             revision: random.revision(), state: random.modeState(),

@@ -118,9 +118,9 @@ struct ServiceCatalogTests {
     @Test("a method is found by its service and name, and no other is")
     func find() {
         #expect(ServiceCatalog.find(service: "gate.v1.Watch", method: "Audit")?.isServerStream == true)
-        #expect(ServiceCatalog.find(service: "gate.v1.Mode", method: "Get")?.isServerStream == false)
+        #expect(ServiceCatalog.find(service: "gate.v1.Mode", method: "GetMode")?.isServerStream == false)
         #expect(ServiceCatalog.find(service: "gate.v1.Mode", method: "get") == nil)
-        #expect(ServiceCatalog.find(service: "Mode", method: "Get") == nil)
+        #expect(ServiceCatalog.find(service: "Mode", method: "GetMode") == nil)
         #expect(ServiceCatalog.find(service: "", method: "") == nil)
     }
 }

@@ -8,7 +8,7 @@ struct StatusVerb: Verb {
         commandName: "status", abstract: "Print the mode, who is signed in, and what is active.",
         discussion: """
             Where nobody is signed in and nothing is active, the mode alone. With --json all of it in one object: the fields \
-            of gate.v1.Mode/Get, and "signIn" and "entitlements" with those of their Get.
+            of gate.v1.Mode/GetMode, and "signIn" and "entitlements" with those of their Get.
 
             With --page nobody is asked: the mode, and whether a subscription is active, are read from the page that the \
             daemon shares with every process, the file "status" beside its socket. Where no living daemon answers for the \

@@ -1027,11 +1027,11 @@ static const ProtobufCFieldDescriptor gate__v1__authorize_request__field_descrip
     3,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Gate__V1__AuthorizeRequest, redeemed_by_case),
+    0,   /* quantifier_offset */
     offsetof(Gate__V1__AuthorizeRequest, redeemer),
     &gate__v1__user__descriptor,
     NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
@@ -1438,11 +1438,11 @@ static const ProtobufCFieldDescriptor gate__v1__revoke_request__field_descriptor
     1,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Gate__V1__RevokeRequest, whose_case),
+    0,   /* quantifier_offset */
     offsetof(Gate__V1__RevokeRequest, user),
     &gate__v1__user__descriptor,
     NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
@@ -1924,11 +1924,11 @@ static const ProtobufCFieldDescriptor gate__v1__clear_lockout_request__field_des
     1,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Gate__V1__ClearLockoutRequest, whose_case),
+    0,   /* quantifier_offset */
     offsetof(Gate__V1__ClearLockoutRequest, user),
     &gate__v1__user__descriptor,
     NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {

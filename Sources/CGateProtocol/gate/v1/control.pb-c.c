@@ -905,12 +905,12 @@ static const ProtobufCFieldDescriptor gate__v1__version_response__field_descript
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
-    "protocol",
+    "wire_protocol",
     2,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_STRING,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__VersionResponse, protocol),
+    offsetof(Gate__V1__VersionResponse, wire_protocol),
     NULL,
     &protobuf_c_empty_string,
     0,             /* flags */
@@ -930,9 +930,9 @@ static const ProtobufCFieldDescriptor gate__v1__version_response__field_descript
   },
 };
 static const unsigned gate__v1__version_response__field_indices_by_name[] = {
-  1,   /* field[1] = protocol */
   2,   /* field[2] = sqlite */
   0,   /* field[0] = version */
+  1,   /* field[1] = wire_protocol */
 };
 static const ProtobufCIntRange gate__v1__version_response__number_ranges[1 + 1] =
 {

@@ -1442,11 +1442,11 @@ static const ProtobufCFieldDescriptor gate__v1__entitlement__field_descriptors[4
     4,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Gate__V1__Entitlement, decided_by_case),
+    0,   /* quantifier_offset */
     offsetof(Gate__V1__Entitlement, source),
     &gate__v1__entitlement_source__descriptor,
     NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
@@ -3047,7 +3047,7 @@ const ProtobufCEnumDescriptor gate__v1__paywall_outcome__descriptor =
 };
 static const ProtobufCMethodDescriptor gate__v1__entitlements__method_descriptors[11] =
 {
-  { "Get", &gate__v1__get_entitlements_request__descriptor, &gate__v1__get_entitlements_response__descriptor },
+  { "GetEntitlements", &gate__v1__get_entitlements_request__descriptor, &gate__v1__get_entitlements_response__descriptor },
   { "ListClaims", &gate__v1__list_claims_request__descriptor, &gate__v1__list_claims_response__descriptor },
   { "AddClaim", &gate__v1__add_claim_request__descriptor, &gate__v1__add_claim_response__descriptor },
   { "RevokeClaim", &gate__v1__revoke_claim_request__descriptor, &gate__v1__revoke_claim_response__descriptor },
@@ -3061,7 +3061,7 @@ static const ProtobufCMethodDescriptor gate__v1__entitlements__method_descriptor
 };
 const unsigned gate__v1__entitlements__method_indices_by_name[] = {
   2,        /* AddClaim */
-  0,        /* Get */
+  0,        /* GetEntitlements */
   1,        /* ListClaims */
   8,        /* ReportProvider */
   9,        /* RequestPaywall */
@@ -3083,10 +3083,10 @@ const ProtobufCServiceDescriptor gate__v1__entitlements__descriptor =
   gate__v1__entitlements__method_descriptors,
   gate__v1__entitlements__method_indices_by_name
 };
-void gate__v1__entitlements__get(ProtobufCService *service,
-                                 const Gate__V1__GetEntitlementsRequest *input,
-                                 Gate__V1__GetEntitlementsResponse_Closure closure,
-                                 void *closure_data)
+void gate__v1__entitlements__get_entitlements(ProtobufCService *service,
+                                              const Gate__V1__GetEntitlementsRequest *input,
+                                              Gate__V1__GetEntitlementsResponse_Closure closure,
+                                              void *closure_data)
 {
   assert(service->descriptor == &gate__v1__entitlements__descriptor);
   service->invoke(service, 0, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);

@@ -874,94 +874,94 @@ void   gate__v1__swipe__free_unpacked
   assert(message->base.descriptor == &gate__v1__swipe__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-void   gate__v1__register_request__init
-                     (Gate__V1__RegisterRequest         *message)
+void   gate__v1__register_presenter_request__init
+                     (Gate__V1__RegisterPresenterRequest         *message)
 {
-  static const Gate__V1__RegisterRequest init_value = GATE__V1__REGISTER_REQUEST__INIT;
+  static const Gate__V1__RegisterPresenterRequest init_value = GATE__V1__REGISTER_PRESENTER_REQUEST__INIT;
   *message = init_value;
 }
-size_t gate__v1__register_request__get_packed_size
-                     (const Gate__V1__RegisterRequest *message)
+size_t gate__v1__register_presenter_request__get_packed_size
+                     (const Gate__V1__RegisterPresenterRequest *message)
 {
-  assert(message->base.descriptor == &gate__v1__register_request__descriptor);
+  assert(message->base.descriptor == &gate__v1__register_presenter_request__descriptor);
   return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
 }
-size_t gate__v1__register_request__pack
-                     (const Gate__V1__RegisterRequest *message,
+size_t gate__v1__register_presenter_request__pack
+                     (const Gate__V1__RegisterPresenterRequest *message,
                       uint8_t       *out)
 {
-  assert(message->base.descriptor == &gate__v1__register_request__descriptor);
+  assert(message->base.descriptor == &gate__v1__register_presenter_request__descriptor);
   return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
 }
-size_t gate__v1__register_request__pack_to_buffer
-                     (const Gate__V1__RegisterRequest *message,
+size_t gate__v1__register_presenter_request__pack_to_buffer
+                     (const Gate__V1__RegisterPresenterRequest *message,
                       ProtobufCBuffer *buffer)
 {
-  assert(message->base.descriptor == &gate__v1__register_request__descriptor);
+  assert(message->base.descriptor == &gate__v1__register_presenter_request__descriptor);
   return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
 }
-Gate__V1__RegisterRequest *
-       gate__v1__register_request__unpack
+Gate__V1__RegisterPresenterRequest *
+       gate__v1__register_presenter_request__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data)
 {
-  return (Gate__V1__RegisterRequest *)
-     protobuf_c_message_unpack (&gate__v1__register_request__descriptor,
+  return (Gate__V1__RegisterPresenterRequest *)
+     protobuf_c_message_unpack (&gate__v1__register_presenter_request__descriptor,
                                 allocator, len, data);
 }
-void   gate__v1__register_request__free_unpacked
-                     (Gate__V1__RegisterRequest *message,
+void   gate__v1__register_presenter_request__free_unpacked
+                     (Gate__V1__RegisterPresenterRequest *message,
                       ProtobufCAllocator *allocator)
 {
   if(!message)
     return;
-  assert(message->base.descriptor == &gate__v1__register_request__descriptor);
+  assert(message->base.descriptor == &gate__v1__register_presenter_request__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-void   gate__v1__register_response__init
-                     (Gate__V1__RegisterResponse         *message)
+void   gate__v1__register_presenter_response__init
+                     (Gate__V1__RegisterPresenterResponse         *message)
 {
-  static const Gate__V1__RegisterResponse init_value = GATE__V1__REGISTER_RESPONSE__INIT;
+  static const Gate__V1__RegisterPresenterResponse init_value = GATE__V1__REGISTER_PRESENTER_RESPONSE__INIT;
   *message = init_value;
 }
-size_t gate__v1__register_response__get_packed_size
-                     (const Gate__V1__RegisterResponse *message)
+size_t gate__v1__register_presenter_response__get_packed_size
+                     (const Gate__V1__RegisterPresenterResponse *message)
 {
-  assert(message->base.descriptor == &gate__v1__register_response__descriptor);
+  assert(message->base.descriptor == &gate__v1__register_presenter_response__descriptor);
   return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
 }
-size_t gate__v1__register_response__pack
-                     (const Gate__V1__RegisterResponse *message,
+size_t gate__v1__register_presenter_response__pack
+                     (const Gate__V1__RegisterPresenterResponse *message,
                       uint8_t       *out)
 {
-  assert(message->base.descriptor == &gate__v1__register_response__descriptor);
+  assert(message->base.descriptor == &gate__v1__register_presenter_response__descriptor);
   return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
 }
-size_t gate__v1__register_response__pack_to_buffer
-                     (const Gate__V1__RegisterResponse *message,
+size_t gate__v1__register_presenter_response__pack_to_buffer
+                     (const Gate__V1__RegisterPresenterResponse *message,
                       ProtobufCBuffer *buffer)
 {
-  assert(message->base.descriptor == &gate__v1__register_response__descriptor);
+  assert(message->base.descriptor == &gate__v1__register_presenter_response__descriptor);
   return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
 }
-Gate__V1__RegisterResponse *
-       gate__v1__register_response__unpack
+Gate__V1__RegisterPresenterResponse *
+       gate__v1__register_presenter_response__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data)
 {
-  return (Gate__V1__RegisterResponse *)
-     protobuf_c_message_unpack (&gate__v1__register_response__descriptor,
+  return (Gate__V1__RegisterPresenterResponse *)
+     protobuf_c_message_unpack (&gate__v1__register_presenter_response__descriptor,
                                 allocator, len, data);
 }
-void   gate__v1__register_response__free_unpacked
-                     (Gate__V1__RegisterResponse *message,
+void   gate__v1__register_presenter_response__free_unpacked
+                     (Gate__V1__RegisterPresenterResponse *message,
                       ProtobufCAllocator *allocator)
 {
   if(!message)
     return;
-  assert(message->base.descriptor == &gate__v1__register_response__descriptor);
+  assert(message->base.descriptor == &gate__v1__register_presenter_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   gate__v1__claim_request__init
@@ -1279,94 +1279,94 @@ void   gate__v1__acknowledged__free_unpacked
   assert(message->base.descriptor == &gate__v1__acknowledged__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-void   gate__v1__await_request__init
-                     (Gate__V1__AwaitRequest         *message)
+void   gate__v1__await_closing_request__init
+                     (Gate__V1__AwaitClosingRequest         *message)
 {
-  static const Gate__V1__AwaitRequest init_value = GATE__V1__AWAIT_REQUEST__INIT;
+  static const Gate__V1__AwaitClosingRequest init_value = GATE__V1__AWAIT_CLOSING_REQUEST__INIT;
   *message = init_value;
 }
-size_t gate__v1__await_request__get_packed_size
-                     (const Gate__V1__AwaitRequest *message)
+size_t gate__v1__await_closing_request__get_packed_size
+                     (const Gate__V1__AwaitClosingRequest *message)
 {
-  assert(message->base.descriptor == &gate__v1__await_request__descriptor);
+  assert(message->base.descriptor == &gate__v1__await_closing_request__descriptor);
   return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
 }
-size_t gate__v1__await_request__pack
-                     (const Gate__V1__AwaitRequest *message,
+size_t gate__v1__await_closing_request__pack
+                     (const Gate__V1__AwaitClosingRequest *message,
                       uint8_t       *out)
 {
-  assert(message->base.descriptor == &gate__v1__await_request__descriptor);
+  assert(message->base.descriptor == &gate__v1__await_closing_request__descriptor);
   return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
 }
-size_t gate__v1__await_request__pack_to_buffer
-                     (const Gate__V1__AwaitRequest *message,
+size_t gate__v1__await_closing_request__pack_to_buffer
+                     (const Gate__V1__AwaitClosingRequest *message,
                       ProtobufCBuffer *buffer)
 {
-  assert(message->base.descriptor == &gate__v1__await_request__descriptor);
+  assert(message->base.descriptor == &gate__v1__await_closing_request__descriptor);
   return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
 }
-Gate__V1__AwaitRequest *
-       gate__v1__await_request__unpack
+Gate__V1__AwaitClosingRequest *
+       gate__v1__await_closing_request__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data)
 {
-  return (Gate__V1__AwaitRequest *)
-     protobuf_c_message_unpack (&gate__v1__await_request__descriptor,
+  return (Gate__V1__AwaitClosingRequest *)
+     protobuf_c_message_unpack (&gate__v1__await_closing_request__descriptor,
                                 allocator, len, data);
 }
-void   gate__v1__await_request__free_unpacked
-                     (Gate__V1__AwaitRequest *message,
+void   gate__v1__await_closing_request__free_unpacked
+                     (Gate__V1__AwaitClosingRequest *message,
                       ProtobufCAllocator *allocator)
 {
   if(!message)
     return;
-  assert(message->base.descriptor == &gate__v1__await_request__descriptor);
+  assert(message->base.descriptor == &gate__v1__await_closing_request__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-void   gate__v1__await_response__init
-                     (Gate__V1__AwaitResponse         *message)
+void   gate__v1__await_closing_response__init
+                     (Gate__V1__AwaitClosingResponse         *message)
 {
-  static const Gate__V1__AwaitResponse init_value = GATE__V1__AWAIT_RESPONSE__INIT;
+  static const Gate__V1__AwaitClosingResponse init_value = GATE__V1__AWAIT_CLOSING_RESPONSE__INIT;
   *message = init_value;
 }
-size_t gate__v1__await_response__get_packed_size
-                     (const Gate__V1__AwaitResponse *message)
+size_t gate__v1__await_closing_response__get_packed_size
+                     (const Gate__V1__AwaitClosingResponse *message)
 {
-  assert(message->base.descriptor == &gate__v1__await_response__descriptor);
+  assert(message->base.descriptor == &gate__v1__await_closing_response__descriptor);
   return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
 }
-size_t gate__v1__await_response__pack
-                     (const Gate__V1__AwaitResponse *message,
+size_t gate__v1__await_closing_response__pack
+                     (const Gate__V1__AwaitClosingResponse *message,
                       uint8_t       *out)
 {
-  assert(message->base.descriptor == &gate__v1__await_response__descriptor);
+  assert(message->base.descriptor == &gate__v1__await_closing_response__descriptor);
   return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
 }
-size_t gate__v1__await_response__pack_to_buffer
-                     (const Gate__V1__AwaitResponse *message,
+size_t gate__v1__await_closing_response__pack_to_buffer
+                     (const Gate__V1__AwaitClosingResponse *message,
                       ProtobufCBuffer *buffer)
 {
-  assert(message->base.descriptor == &gate__v1__await_response__descriptor);
+  assert(message->base.descriptor == &gate__v1__await_closing_response__descriptor);
   return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
 }
-Gate__V1__AwaitResponse *
-       gate__v1__await_response__unpack
+Gate__V1__AwaitClosingResponse *
+       gate__v1__await_closing_response__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data)
 {
-  return (Gate__V1__AwaitResponse *)
-     protobuf_c_message_unpack (&gate__v1__await_response__descriptor,
+  return (Gate__V1__AwaitClosingResponse *)
+     protobuf_c_message_unpack (&gate__v1__await_closing_response__descriptor,
                                 allocator, len, data);
 }
-void   gate__v1__await_response__free_unpacked
-                     (Gate__V1__AwaitResponse *message,
+void   gate__v1__await_closing_response__free_unpacked
+                     (Gate__V1__AwaitClosingResponse *message,
                       ProtobufCAllocator *allocator)
 {
   if(!message)
     return;
-  assert(message->base.descriptor == &gate__v1__await_response__descriptor);
+  assert(message->base.descriptor == &gate__v1__await_closing_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   gate__v1__withdraw_request__init
@@ -2164,12 +2164,12 @@ static const ProtobufCFieldDescriptor gate__v1__arithmetic_choice__field_descrip
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
-    "operator",
+    "operation",
     2,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_ENUM,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__ArithmeticChoice, operator_),
+    offsetof(Gate__V1__ArithmeticChoice, operation),
     &gate__v1__operator__descriptor,
     NULL,
     0,             /* flags */
@@ -2203,7 +2203,7 @@ static const ProtobufCFieldDescriptor gate__v1__arithmetic_choice__field_descrip
 static const unsigned gate__v1__arithmetic_choice__field_indices_by_name[] = {
   3,   /* field[3] = choices */
   0,   /* field[0] = left */
-  1,   /* field[1] = operator */
+  1,   /* field[1] = operation */
   2,   /* field[2] = right */
 };
 static const ProtobufCIntRange gate__v1__arithmetic_choice__number_ranges[1 + 1] =
@@ -2241,12 +2241,12 @@ static const ProtobufCFieldDescriptor gate__v1__arithmetic_entry__field_descript
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
-    "operator",
+    "operation",
     2,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_ENUM,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__ArithmeticEntry, operator_),
+    offsetof(Gate__V1__ArithmeticEntry, operation),
     &gate__v1__operator__descriptor,
     NULL,
     0,             /* flags */
@@ -2267,7 +2267,7 @@ static const ProtobufCFieldDescriptor gate__v1__arithmetic_entry__field_descript
 };
 static const unsigned gate__v1__arithmetic_entry__field_indices_by_name[] = {
   0,   /* field[0] = left */
-  1,   /* field[1] = operator */
+  1,   /* field[1] = operation */
   2,   /* field[2] = right */
 };
 static const ProtobufCIntRange gate__v1__arithmetic_entry__number_ranges[1 + 1] =
@@ -2305,12 +2305,12 @@ static const ProtobufCFieldDescriptor gate__v1__shapes__field_descriptors[4] =
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
-    "operator",
+    "operation",
     2,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_ENUM,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__Shapes, operator_),
+    offsetof(Gate__V1__Shapes, operation),
     &gate__v1__operator__descriptor,
     NULL,
     0,             /* flags */
@@ -2344,7 +2344,7 @@ static const ProtobufCFieldDescriptor gate__v1__shapes__field_descriptors[4] =
 static const unsigned gate__v1__shapes__field_indices_by_name[] = {
   3,   /* field[3] = choices */
   0,   /* field[0] = left */
-  1,   /* field[1] = operator */
+  1,   /* field[1] = operation */
   2,   /* field[2] = right */
 };
 static const ProtobufCIntRange gate__v1__shapes__number_ranges[1 + 1] =
@@ -3149,11 +3149,11 @@ static const ProtobufCFieldDescriptor gate__v1__whats_new__field_descriptors[6] 
     6,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Gate__V1__WhatsNew, second_case),
+    0,   /* quantifier_offset */
     offsetof(Gate__V1__WhatsNew, secondary),
     &gate__v1__whats_new__action__descriptor,
     NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
@@ -3308,15 +3308,15 @@ const ProtobufCMessageDescriptor gate__v1__swipe__descriptor =
   (ProtobufCMessageInit) gate__v1__swipe__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__register_request__field_descriptors[2] =
+static const ProtobufCFieldDescriptor gate__v1__register_presenter_request__field_descriptors[2] =
 {
   {
     "kinds",
     1,
     PROTOBUF_C_LABEL_REPEATED,
     PROTOBUF_C_TYPE_ENUM,
-    offsetof(Gate__V1__RegisterRequest, n_kinds),
-    offsetof(Gate__V1__RegisterRequest, kinds),
+    offsetof(Gate__V1__RegisterPresenterRequest, n_kinds),
+    offsetof(Gate__V1__RegisterPresenterRequest, kinds),
     &gate__v1__presentation_kind__descriptor,
     NULL,
     0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
@@ -3327,74 +3327,74 @@ static const ProtobufCFieldDescriptor gate__v1__register_request__field_descript
     2,
     PROTOBUF_C_LABEL_REPEATED,
     PROTOBUF_C_TYPE_ENUM,
-    offsetof(Gate__V1__RegisterRequest, n_styles),
-    offsetof(Gate__V1__RegisterRequest, styles),
+    offsetof(Gate__V1__RegisterPresenterRequest, n_styles),
+    offsetof(Gate__V1__RegisterPresenterRequest, styles),
     &gate__v1__style__descriptor,
     NULL,
     0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
-static const unsigned gate__v1__register_request__field_indices_by_name[] = {
+static const unsigned gate__v1__register_presenter_request__field_indices_by_name[] = {
   0,   /* field[0] = kinds */
   1,   /* field[1] = styles */
 };
-static const ProtobufCIntRange gate__v1__register_request__number_ranges[1 + 1] =
+static const ProtobufCIntRange gate__v1__register_presenter_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
   { 0, 2 }
 };
-const ProtobufCMessageDescriptor gate__v1__register_request__descriptor =
+const ProtobufCMessageDescriptor gate__v1__register_presenter_request__descriptor =
 {
   PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "gate.v1.RegisterRequest",
-  "RegisterRequest",
-  "Gate__V1__RegisterRequest",
+  "gate.v1.RegisterPresenterRequest",
+  "RegisterPresenterRequest",
+  "Gate__V1__RegisterPresenterRequest",
   "gate.v1",
-  sizeof(Gate__V1__RegisterRequest),
+  sizeof(Gate__V1__RegisterPresenterRequest),
   2,
-  gate__v1__register_request__field_descriptors,
-  gate__v1__register_request__field_indices_by_name,
-  1,  gate__v1__register_request__number_ranges,
-  (ProtobufCMessageInit) gate__v1__register_request__init,
+  gate__v1__register_presenter_request__field_descriptors,
+  gate__v1__register_presenter_request__field_indices_by_name,
+  1,  gate__v1__register_presenter_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__register_presenter_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__register_response__field_descriptors[1] =
+static const ProtobufCFieldDescriptor gate__v1__register_presenter_response__field_descriptors[1] =
 {
   {
     "presentation",
     1,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Gate__V1__RegisterResponse, now_case),
-    offsetof(Gate__V1__RegisterResponse, presentation),
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__RegisterPresenterResponse, presentation),
     &gate__v1__presentation_summary__descriptor,
     NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
-static const unsigned gate__v1__register_response__field_indices_by_name[] = {
+static const unsigned gate__v1__register_presenter_response__field_indices_by_name[] = {
   0,   /* field[0] = presentation */
 };
-static const ProtobufCIntRange gate__v1__register_response__number_ranges[1 + 1] =
+static const ProtobufCIntRange gate__v1__register_presenter_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
   { 0, 1 }
 };
-const ProtobufCMessageDescriptor gate__v1__register_response__descriptor =
+const ProtobufCMessageDescriptor gate__v1__register_presenter_response__descriptor =
 {
   PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "gate.v1.RegisterResponse",
-  "RegisterResponse",
-  "Gate__V1__RegisterResponse",
+  "gate.v1.RegisterPresenterResponse",
+  "RegisterPresenterResponse",
+  "Gate__V1__RegisterPresenterResponse",
   "gate.v1",
-  sizeof(Gate__V1__RegisterResponse),
+  sizeof(Gate__V1__RegisterPresenterResponse),
   1,
-  gate__v1__register_response__field_descriptors,
-  gate__v1__register_response__field_indices_by_name,
-  1,  gate__v1__register_response__number_ranges,
-  (ProtobufCMessageInit) gate__v1__register_response__init,
+  gate__v1__register_presenter_response__field_descriptors,
+  gate__v1__register_presenter_response__field_indices_by_name,
+  1,  gate__v1__register_presenter_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__register_presenter_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor gate__v1__claim_request__field_descriptors[1] =
@@ -3701,7 +3701,7 @@ const ProtobufCMessageDescriptor gate__v1__acknowledged__descriptor =
   (ProtobufCMessageInit) gate__v1__acknowledged__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__await_request__field_descriptors[1] =
+static const ProtobufCFieldDescriptor gate__v1__await_closing_request__field_descriptors[1] =
 {
   {
     "cookie",
@@ -3709,37 +3709,37 @@ static const ProtobufCFieldDescriptor gate__v1__await_request__field_descriptors
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__AwaitRequest, cookie),
+    offsetof(Gate__V1__AwaitClosingRequest, cookie),
     NULL,
     NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
-static const unsigned gate__v1__await_request__field_indices_by_name[] = {
+static const unsigned gate__v1__await_closing_request__field_indices_by_name[] = {
   0,   /* field[0] = cookie */
 };
-static const ProtobufCIntRange gate__v1__await_request__number_ranges[1 + 1] =
+static const ProtobufCIntRange gate__v1__await_closing_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
   { 0, 1 }
 };
-const ProtobufCMessageDescriptor gate__v1__await_request__descriptor =
+const ProtobufCMessageDescriptor gate__v1__await_closing_request__descriptor =
 {
   PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "gate.v1.AwaitRequest",
-  "AwaitRequest",
-  "Gate__V1__AwaitRequest",
+  "gate.v1.AwaitClosingRequest",
+  "AwaitClosingRequest",
+  "Gate__V1__AwaitClosingRequest",
   "gate.v1",
-  sizeof(Gate__V1__AwaitRequest),
+  sizeof(Gate__V1__AwaitClosingRequest),
   1,
-  gate__v1__await_request__field_descriptors,
-  gate__v1__await_request__field_indices_by_name,
-  1,  gate__v1__await_request__number_ranges,
-  (ProtobufCMessageInit) gate__v1__await_request__init,
+  gate__v1__await_closing_request__field_descriptors,
+  gate__v1__await_closing_request__field_indices_by_name,
+  1,  gate__v1__await_closing_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__await_closing_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__await_response__field_descriptors[4] =
+static const ProtobufCFieldDescriptor gate__v1__await_closing_response__field_descriptors[4] =
 {
   {
     "revision",
@@ -3747,7 +3747,7 @@ static const ProtobufCFieldDescriptor gate__v1__await_response__field_descriptor
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__AwaitResponse, revision),
+    offsetof(Gate__V1__AwaitClosingResponse, revision),
     &gate__v1__revision__descriptor,
     NULL,
     0,             /* flags */
@@ -3759,7 +3759,7 @@ static const ProtobufCFieldDescriptor gate__v1__await_response__field_descriptor
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__AwaitResponse, state),
+    offsetof(Gate__V1__AwaitClosingResponse, state),
     &gate__v1__mode_state__descriptor,
     NULL,
     0,             /* flags */
@@ -3770,8 +3770,8 @@ static const ProtobufCFieldDescriptor gate__v1__await_response__field_descriptor
     3,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Gate__V1__AwaitResponse, result_case),
-    offsetof(Gate__V1__AwaitResponse, next),
+    offsetof(Gate__V1__AwaitClosingResponse, result_case),
+    offsetof(Gate__V1__AwaitClosingResponse, next),
     &gate__v1__presentation__descriptor,
     NULL,
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
@@ -3782,38 +3782,38 @@ static const ProtobufCFieldDescriptor gate__v1__await_response__field_descriptor
     4,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Gate__V1__AwaitResponse, result_case),
-    offsetof(Gate__V1__AwaitResponse, grant),
+    offsetof(Gate__V1__AwaitClosingResponse, result_case),
+    offsetof(Gate__V1__AwaitClosingResponse, grant),
     &gate__v1__grant__descriptor,
     NULL,
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
-static const unsigned gate__v1__await_response__field_indices_by_name[] = {
+static const unsigned gate__v1__await_closing_response__field_indices_by_name[] = {
   3,   /* field[3] = grant */
   2,   /* field[2] = next */
   0,   /* field[0] = revision */
   1,   /* field[1] = state */
 };
-static const ProtobufCIntRange gate__v1__await_response__number_ranges[1 + 1] =
+static const ProtobufCIntRange gate__v1__await_closing_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
   { 0, 4 }
 };
-const ProtobufCMessageDescriptor gate__v1__await_response__descriptor =
+const ProtobufCMessageDescriptor gate__v1__await_closing_response__descriptor =
 {
   PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "gate.v1.AwaitResponse",
-  "AwaitResponse",
-  "Gate__V1__AwaitResponse",
+  "gate.v1.AwaitClosingResponse",
+  "AwaitClosingResponse",
+  "Gate__V1__AwaitClosingResponse",
   "gate.v1",
-  sizeof(Gate__V1__AwaitResponse),
+  sizeof(Gate__V1__AwaitClosingResponse),
   4,
-  gate__v1__await_response__field_descriptors,
-  gate__v1__await_response__field_indices_by_name,
-  1,  gate__v1__await_response__number_ranges,
-  (ProtobufCMessageInit) gate__v1__await_response__init,
+  gate__v1__await_closing_response__field_descriptors,
+  gate__v1__await_closing_response__field_indices_by_name,
+  1,  gate__v1__await_closing_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__await_closing_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor gate__v1__withdraw_request__field_descriptors[1] =
@@ -4338,22 +4338,22 @@ const ProtobufCEnumDescriptor gate__v1__input__descriptor =
 };
 static const ProtobufCMethodDescriptor gate__v1__presentations__method_descriptors[8] =
 {
-  { "Register", &gate__v1__register_request__descriptor, &gate__v1__register_response__descriptor },
+  { "RegisterPresenter", &gate__v1__register_presenter_request__descriptor, &gate__v1__register_presenter_response__descriptor },
   { "Claim", &gate__v1__claim_request__descriptor, &gate__v1__claim_response__descriptor },
   { "Report", &gate__v1__report_request__descriptor, &gate__v1__report_response__descriptor },
   { "Complete", &gate__v1__complete_request__descriptor, &gate__v1__complete_response__descriptor },
   { "Dismiss", &gate__v1__dismiss_request__descriptor, &gate__v1__dismiss_response__descriptor },
-  { "Await", &gate__v1__await_request__descriptor, &gate__v1__await_response__descriptor },
+  { "AwaitClosing", &gate__v1__await_closing_request__descriptor, &gate__v1__await_closing_response__descriptor },
   { "Withdraw", &gate__v1__withdraw_request__descriptor, &gate__v1__withdraw_response__descriptor },
-  { "List", &gate__v1__list_presentations_request__descriptor, &gate__v1__list_presentations_response__descriptor },
+  { "ListPresentations", &gate__v1__list_presentations_request__descriptor, &gate__v1__list_presentations_response__descriptor },
 };
 const unsigned gate__v1__presentations__method_indices_by_name[] = {
-  5,        /* Await */
+  5,        /* AwaitClosing */
   1,        /* Claim */
   3,        /* Complete */
   4,        /* Dismiss */
-  7,        /* List */
-  0,        /* Register */
+  7,        /* ListPresentations */
+  0,        /* RegisterPresenter */
   2,        /* Report */
   6         /* Withdraw */
 };
@@ -4368,10 +4368,10 @@ const ProtobufCServiceDescriptor gate__v1__presentations__descriptor =
   gate__v1__presentations__method_descriptors,
   gate__v1__presentations__method_indices_by_name
 };
-void gate__v1__presentations__register(ProtobufCService *service,
-                                       const Gate__V1__RegisterRequest *input,
-                                       Gate__V1__RegisterResponse_Closure closure,
-                                       void *closure_data)
+void gate__v1__presentations__register_presenter(ProtobufCService *service,
+                                                 const Gate__V1__RegisterPresenterRequest *input,
+                                                 Gate__V1__RegisterPresenterResponse_Closure closure,
+                                                 void *closure_data)
 {
   assert(service->descriptor == &gate__v1__presentations__descriptor);
   service->invoke(service, 0, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
@@ -4408,10 +4408,10 @@ void gate__v1__presentations__dismiss(ProtobufCService *service,
   assert(service->descriptor == &gate__v1__presentations__descriptor);
   service->invoke(service, 4, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void gate__v1__presentations__await(ProtobufCService *service,
-                                    const Gate__V1__AwaitRequest *input,
-                                    Gate__V1__AwaitResponse_Closure closure,
-                                    void *closure_data)
+void gate__v1__presentations__await_closing(ProtobufCService *service,
+                                            const Gate__V1__AwaitClosingRequest *input,
+                                            Gate__V1__AwaitClosingResponse_Closure closure,
+                                            void *closure_data)
 {
   assert(service->descriptor == &gate__v1__presentations__descriptor);
   service->invoke(service, 5, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
@@ -4424,10 +4424,10 @@ void gate__v1__presentations__withdraw(ProtobufCService *service,
   assert(service->descriptor == &gate__v1__presentations__descriptor);
   service->invoke(service, 6, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void gate__v1__presentations__list(ProtobufCService *service,
-                                   const Gate__V1__ListPresentationsRequest *input,
-                                   Gate__V1__ListPresentationsResponse_Closure closure,
-                                   void *closure_data)
+void gate__v1__presentations__list_presentations(ProtobufCService *service,
+                                                 const Gate__V1__ListPresentationsRequest *input,
+                                                 Gate__V1__ListPresentationsResponse_Closure closure,
+                                                 void *closure_data)
 {
   assert(service->descriptor == &gate__v1__presentations__descriptor);
   service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);

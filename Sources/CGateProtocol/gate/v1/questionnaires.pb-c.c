@@ -4753,47 +4753,47 @@ const ProtobufCMessageDescriptor gate__v1__open_forms__descriptor =
 };
 static const ProtobufCMethodDescriptor gate__v1__questionnaires__method_descriptors[20] =
 {
-  { "List", &gate__v1__list_questionnaires_request__descriptor, &gate__v1__list_questionnaires_response__descriptor },
-  { "Get", &gate__v1__get_questionnaire_request__descriptor, &gate__v1__get_questionnaire_response__descriptor },
-  { "Open", &gate__v1__open_form_request__descriptor, &gate__v1__open_form_response__descriptor },
-  { "Read", &gate__v1__read_form_request__descriptor, &gate__v1__read_form_response__descriptor },
-  { "Set", &gate__v1__set_answer_request__descriptor, &gate__v1__set_answer_response__descriptor },
-  { "Suggest", &gate__v1__suggest_answer_request__descriptor, &gate__v1__suggest_answer_response__descriptor },
-  { "Remove", &gate__v1__remove_group_request__descriptor, &gate__v1__remove_group_response__descriptor },
-  { "Fill", &gate__v1__fill_form_request__descriptor, &gate__v1__fill_form_response__descriptor },
-  { "Reset", &gate__v1__reset_form_request__descriptor, &gate__v1__reset_form_response__descriptor },
-  { "Validate", &gate__v1__validate_form_request__descriptor, &gate__v1__validate_form_response__descriptor },
-  { "Save", &gate__v1__save_form_request__descriptor, &gate__v1__save_form_response__descriptor },
-  { "Load", &gate__v1__load_form_request__descriptor, &gate__v1__load_form_response__descriptor },
-  { "Complete", &gate__v1__complete_form_request__descriptor, &gate__v1__complete_form_response__descriptor },
-  { "Discard", &gate__v1__discard_form_request__descriptor, &gate__v1__discard_form_response__descriptor },
+  { "ListQuestionnaires", &gate__v1__list_questionnaires_request__descriptor, &gate__v1__list_questionnaires_response__descriptor },
+  { "GetQuestionnaire", &gate__v1__get_questionnaire_request__descriptor, &gate__v1__get_questionnaire_response__descriptor },
+  { "OpenForm", &gate__v1__open_form_request__descriptor, &gate__v1__open_form_response__descriptor },
+  { "ReadForm", &gate__v1__read_form_request__descriptor, &gate__v1__read_form_response__descriptor },
+  { "SetAnswer", &gate__v1__set_answer_request__descriptor, &gate__v1__set_answer_response__descriptor },
+  { "SuggestAnswer", &gate__v1__suggest_answer_request__descriptor, &gate__v1__suggest_answer_response__descriptor },
+  { "RemoveGroup", &gate__v1__remove_group_request__descriptor, &gate__v1__remove_group_response__descriptor },
+  { "FillForm", &gate__v1__fill_form_request__descriptor, &gate__v1__fill_form_response__descriptor },
+  { "ResetForm", &gate__v1__reset_form_request__descriptor, &gate__v1__reset_form_response__descriptor },
+  { "ValidateForm", &gate__v1__validate_form_request__descriptor, &gate__v1__validate_form_response__descriptor },
+  { "SaveForm", &gate__v1__save_form_request__descriptor, &gate__v1__save_form_response__descriptor },
+  { "LoadForm", &gate__v1__load_form_request__descriptor, &gate__v1__load_form_response__descriptor },
+  { "CompleteForm", &gate__v1__complete_form_request__descriptor, &gate__v1__complete_form_response__descriptor },
+  { "DiscardForm", &gate__v1__discard_form_request__descriptor, &gate__v1__discard_form_response__descriptor },
   { "ListResponses", &gate__v1__list_responses_request__descriptor, &gate__v1__list_responses_response__descriptor },
   { "GetResponse", &gate__v1__get_response_request__descriptor, &gate__v1__get_response_response__descriptor },
   { "WithdrawResponse", &gate__v1__withdraw_response_request__descriptor, &gate__v1__withdraw_response_response__descriptor },
-  { "Request", &gate__v1__request_form_request__descriptor, &gate__v1__request_form_response__descriptor },
+  { "RequestForm", &gate__v1__request_form_request__descriptor, &gate__v1__request_form_response__descriptor },
   { "Upload", &gate__v1__upload_request__descriptor, &gate__v1__upload_response__descriptor },
   { "Download", &gate__v1__download_request__descriptor, &gate__v1__download_response__descriptor },
 };
 const unsigned gate__v1__questionnaires__method_indices_by_name[] = {
-  12,        /* Complete */
-  13,        /* Discard */
+  12,        /* CompleteForm */
+  13,        /* DiscardForm */
   19,        /* Download */
-  7,        /* Fill */
-  1,        /* Get */
+  7,        /* FillForm */
+  1,        /* GetQuestionnaire */
   15,        /* GetResponse */
-  0,        /* List */
+  0,        /* ListQuestionnaires */
   14,        /* ListResponses */
-  11,        /* Load */
-  2,        /* Open */
-  3,        /* Read */
-  6,        /* Remove */
-  17,        /* Request */
-  8,        /* Reset */
-  10,        /* Save */
-  4,        /* Set */
-  5,        /* Suggest */
+  11,        /* LoadForm */
+  2,        /* OpenForm */
+  3,        /* ReadForm */
+  6,        /* RemoveGroup */
+  17,        /* RequestForm */
+  8,        /* ResetForm */
+  10,        /* SaveForm */
+  4,        /* SetAnswer */
+  5,        /* SuggestAnswer */
   18,        /* Upload */
-  9,        /* Validate */
+  9,        /* ValidateForm */
   16         /* WithdrawResponse */
 };
 const ProtobufCServiceDescriptor gate__v1__questionnaires__descriptor =
@@ -4807,114 +4807,114 @@ const ProtobufCServiceDescriptor gate__v1__questionnaires__descriptor =
   gate__v1__questionnaires__method_descriptors,
   gate__v1__questionnaires__method_indices_by_name
 };
-void gate__v1__questionnaires__list(ProtobufCService *service,
-                                    const Gate__V1__ListQuestionnairesRequest *input,
-                                    Gate__V1__ListQuestionnairesResponse_Closure closure,
-                                    void *closure_data)
+void gate__v1__questionnaires__list_questionnaires(ProtobufCService *service,
+                                                   const Gate__V1__ListQuestionnairesRequest *input,
+                                                   Gate__V1__ListQuestionnairesResponse_Closure closure,
+                                                   void *closure_data)
 {
   assert(service->descriptor == &gate__v1__questionnaires__descriptor);
   service->invoke(service, 0, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void gate__v1__questionnaires__get(ProtobufCService *service,
-                                   const Gate__V1__GetQuestionnaireRequest *input,
-                                   Gate__V1__GetQuestionnaireResponse_Closure closure,
-                                   void *closure_data)
+void gate__v1__questionnaires__get_questionnaire(ProtobufCService *service,
+                                                 const Gate__V1__GetQuestionnaireRequest *input,
+                                                 Gate__V1__GetQuestionnaireResponse_Closure closure,
+                                                 void *closure_data)
 {
   assert(service->descriptor == &gate__v1__questionnaires__descriptor);
   service->invoke(service, 1, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void gate__v1__questionnaires__open(ProtobufCService *service,
-                                    const Gate__V1__OpenFormRequest *input,
-                                    Gate__V1__OpenFormResponse_Closure closure,
-                                    void *closure_data)
+void gate__v1__questionnaires__open_form(ProtobufCService *service,
+                                         const Gate__V1__OpenFormRequest *input,
+                                         Gate__V1__OpenFormResponse_Closure closure,
+                                         void *closure_data)
 {
   assert(service->descriptor == &gate__v1__questionnaires__descriptor);
   service->invoke(service, 2, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void gate__v1__questionnaires__read(ProtobufCService *service,
-                                    const Gate__V1__ReadFormRequest *input,
-                                    Gate__V1__ReadFormResponse_Closure closure,
-                                    void *closure_data)
+void gate__v1__questionnaires__read_form(ProtobufCService *service,
+                                         const Gate__V1__ReadFormRequest *input,
+                                         Gate__V1__ReadFormResponse_Closure closure,
+                                         void *closure_data)
 {
   assert(service->descriptor == &gate__v1__questionnaires__descriptor);
   service->invoke(service, 3, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void gate__v1__questionnaires__set(ProtobufCService *service,
-                                   const Gate__V1__SetAnswerRequest *input,
-                                   Gate__V1__SetAnswerResponse_Closure closure,
-                                   void *closure_data)
+void gate__v1__questionnaires__set_answer(ProtobufCService *service,
+                                          const Gate__V1__SetAnswerRequest *input,
+                                          Gate__V1__SetAnswerResponse_Closure closure,
+                                          void *closure_data)
 {
   assert(service->descriptor == &gate__v1__questionnaires__descriptor);
   service->invoke(service, 4, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void gate__v1__questionnaires__suggest(ProtobufCService *service,
-                                       const Gate__V1__SuggestAnswerRequest *input,
-                                       Gate__V1__SuggestAnswerResponse_Closure closure,
-                                       void *closure_data)
+void gate__v1__questionnaires__suggest_answer(ProtobufCService *service,
+                                              const Gate__V1__SuggestAnswerRequest *input,
+                                              Gate__V1__SuggestAnswerResponse_Closure closure,
+                                              void *closure_data)
 {
   assert(service->descriptor == &gate__v1__questionnaires__descriptor);
   service->invoke(service, 5, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void gate__v1__questionnaires__remove(ProtobufCService *service,
-                                      const Gate__V1__RemoveGroupRequest *input,
-                                      Gate__V1__RemoveGroupResponse_Closure closure,
-                                      void *closure_data)
+void gate__v1__questionnaires__remove_group(ProtobufCService *service,
+                                            const Gate__V1__RemoveGroupRequest *input,
+                                            Gate__V1__RemoveGroupResponse_Closure closure,
+                                            void *closure_data)
 {
   assert(service->descriptor == &gate__v1__questionnaires__descriptor);
   service->invoke(service, 6, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void gate__v1__questionnaires__fill(ProtobufCService *service,
-                                    const Gate__V1__FillFormRequest *input,
-                                    Gate__V1__FillFormResponse_Closure closure,
-                                    void *closure_data)
+void gate__v1__questionnaires__fill_form(ProtobufCService *service,
+                                         const Gate__V1__FillFormRequest *input,
+                                         Gate__V1__FillFormResponse_Closure closure,
+                                         void *closure_data)
 {
   assert(service->descriptor == &gate__v1__questionnaires__descriptor);
   service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void gate__v1__questionnaires__reset(ProtobufCService *service,
-                                     const Gate__V1__ResetFormRequest *input,
-                                     Gate__V1__ResetFormResponse_Closure closure,
-                                     void *closure_data)
+void gate__v1__questionnaires__reset_form(ProtobufCService *service,
+                                          const Gate__V1__ResetFormRequest *input,
+                                          Gate__V1__ResetFormResponse_Closure closure,
+                                          void *closure_data)
 {
   assert(service->descriptor == &gate__v1__questionnaires__descriptor);
   service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void gate__v1__questionnaires__validate(ProtobufCService *service,
-                                        const Gate__V1__ValidateFormRequest *input,
-                                        Gate__V1__ValidateFormResponse_Closure closure,
-                                        void *closure_data)
+void gate__v1__questionnaires__validate_form(ProtobufCService *service,
+                                             const Gate__V1__ValidateFormRequest *input,
+                                             Gate__V1__ValidateFormResponse_Closure closure,
+                                             void *closure_data)
 {
   assert(service->descriptor == &gate__v1__questionnaires__descriptor);
   service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void gate__v1__questionnaires__save(ProtobufCService *service,
-                                    const Gate__V1__SaveFormRequest *input,
-                                    Gate__V1__SaveFormResponse_Closure closure,
-                                    void *closure_data)
+void gate__v1__questionnaires__save_form(ProtobufCService *service,
+                                         const Gate__V1__SaveFormRequest *input,
+                                         Gate__V1__SaveFormResponse_Closure closure,
+                                         void *closure_data)
 {
   assert(service->descriptor == &gate__v1__questionnaires__descriptor);
   service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void gate__v1__questionnaires__load(ProtobufCService *service,
-                                    const Gate__V1__LoadFormRequest *input,
-                                    Gate__V1__LoadFormResponse_Closure closure,
-                                    void *closure_data)
+void gate__v1__questionnaires__load_form(ProtobufCService *service,
+                                         const Gate__V1__LoadFormRequest *input,
+                                         Gate__V1__LoadFormResponse_Closure closure,
+                                         void *closure_data)
 {
   assert(service->descriptor == &gate__v1__questionnaires__descriptor);
   service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void gate__v1__questionnaires__complete(ProtobufCService *service,
-                                        const Gate__V1__CompleteFormRequest *input,
-                                        Gate__V1__CompleteFormResponse_Closure closure,
-                                        void *closure_data)
+void gate__v1__questionnaires__complete_form(ProtobufCService *service,
+                                             const Gate__V1__CompleteFormRequest *input,
+                                             Gate__V1__CompleteFormResponse_Closure closure,
+                                             void *closure_data)
 {
   assert(service->descriptor == &gate__v1__questionnaires__descriptor);
   service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void gate__v1__questionnaires__discard(ProtobufCService *service,
-                                       const Gate__V1__DiscardFormRequest *input,
-                                       Gate__V1__DiscardFormResponse_Closure closure,
-                                       void *closure_data)
+void gate__v1__questionnaires__discard_form(ProtobufCService *service,
+                                            const Gate__V1__DiscardFormRequest *input,
+                                            Gate__V1__DiscardFormResponse_Closure closure,
+                                            void *closure_data)
 {
   assert(service->descriptor == &gate__v1__questionnaires__descriptor);
   service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
@@ -4943,10 +4943,10 @@ void gate__v1__questionnaires__withdraw_response(ProtobufCService *service,
   assert(service->descriptor == &gate__v1__questionnaires__descriptor);
   service->invoke(service, 16, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void gate__v1__questionnaires__request(ProtobufCService *service,
-                                       const Gate__V1__RequestFormRequest *input,
-                                       Gate__V1__RequestFormResponse_Closure closure,
-                                       void *closure_data)
+void gate__v1__questionnaires__request_form(ProtobufCService *service,
+                                            const Gate__V1__RequestFormRequest *input,
+                                            Gate__V1__RequestFormResponse_Closure closure,
+                                            void *closure_data)
 {
   assert(service->descriptor == &gate__v1__questionnaires__descriptor);
   service->invoke(service, 17, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);

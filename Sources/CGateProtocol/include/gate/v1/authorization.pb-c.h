@@ -118,12 +118,6 @@ struct  Gate__V1__CheckResponse
     , NULL, GATE__V1__CHECK_RESPONSE__OUTCOME__OUTCOME_UNSPECIFIED, (char *)protobuf_c_empty_string }
 
 
-typedef enum {
-  GATE__V1__AUTHORIZE_REQUEST__REDEEMED_BY__NOT_SET = 0,
-  GATE__V1__AUTHORIZE_REQUEST__REDEEMED_BY_REDEEMER = 3
-    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__AUTHORIZE_REQUEST__REDEEMED_BY__CASE)
-} Gate__V1__AuthorizeRequest__RedeemedByCase;
-
 struct  Gate__V1__AuthorizeRequest
 {
   ProtobufCMessage base;
@@ -137,21 +131,18 @@ struct  Gate__V1__AuthorizeRequest
    */
   char *details;
   /*
+   * The user that owns the resource and takes the grant. Absent: the requester takes the grant itself.
+   */
+  Gate__V1__User *redeemer;
+  /*
    * The requester shows what is to be shown itself, and answers with Presentations/Complete. Otherwise the call waits for
    * a presenter.
    */
   protobuf_c_boolean presents_itself;
-  Gate__V1__AuthorizeRequest__RedeemedByCase redeemed_by_case;
-  union {
-    /*
-     * The user that owns the resource and takes the grant.
-     */
-    Gate__V1__User *redeemer;
-  };
 };
 #define GATE__V1__AUTHORIZE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__authorize_request__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, GATE__V1__AUTHORIZE_REQUEST__REDEEMED_BY__NOT_SET, {0} }
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL, 0 }
 
 
 typedef enum {
@@ -280,30 +271,21 @@ struct  Gate__V1__KeptGrant
     , 0, (char *)protobuf_c_empty_string, 0 }
 
 
-typedef enum {
-  GATE__V1__REVOKE_REQUEST__WHOSE__NOT_SET = 0,
-  GATE__V1__REVOKE_REQUEST__WHOSE_USER = 1
-    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__REVOKE_REQUEST__WHOSE__CASE)
-} Gate__V1__RevokeRequest__WhoseCase;
-
 struct  Gate__V1__RevokeRequest
 {
   ProtobufCMessage base;
   /*
+   * Whose grants. Absent: this user's. Others' are for administrators.
+   */
+  Gate__V1__User *user;
+  /*
    * Empty: all of them.
    */
   char *gated_action;
-  Gate__V1__RevokeRequest__WhoseCase whose_case;
-  union {
-    /*
-     * That user's.
-     */
-    Gate__V1__User *user;
-  };
 };
 #define GATE__V1__REVOKE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__revoke_request__descriptor) \
-    , (char *)protobuf_c_empty_string, GATE__V1__REVOKE_REQUEST__WHOSE__NOT_SET, {0} }
+    , NULL, (char *)protobuf_c_empty_string }
 
 
 struct  Gate__V1__RevokeResponse
@@ -455,30 +437,21 @@ struct  Gate__V1__Lockout
     , 0, (char *)protobuf_c_empty_string, 0, 0, GATE__V1__OWNER_KIND__OWNER_KIND_UNSPECIFIED, 0 }
 
 
-typedef enum {
-  GATE__V1__CLEAR_LOCKOUT_REQUEST__WHOSE__NOT_SET = 0,
-  GATE__V1__CLEAR_LOCKOUT_REQUEST__WHOSE_USER = 1
-    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__CLEAR_LOCKOUT_REQUEST__WHOSE__CASE)
-} Gate__V1__ClearLockoutRequest__WhoseCase;
-
 struct  Gate__V1__ClearLockoutRequest
 {
   ProtobufCMessage base;
   /*
+   * Whose wrong answers. Absent: everybody's.
+   */
+  Gate__V1__User *user;
+  /*
    * Empty: at every gate.
    */
   char *gate;
-  Gate__V1__ClearLockoutRequest__WhoseCase whose_case;
-  union {
-    /*
-     * That user's.
-     */
-    Gate__V1__User *user;
-  };
 };
 #define GATE__V1__CLEAR_LOCKOUT_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__clear_lockout_request__descriptor) \
-    , (char *)protobuf_c_empty_string, GATE__V1__CLEAR_LOCKOUT_REQUEST__WHOSE__NOT_SET, {0} }
+    , NULL, (char *)protobuf_c_empty_string }
 
 
 struct  Gate__V1__ClearLockoutResponse

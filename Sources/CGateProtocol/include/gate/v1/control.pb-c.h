@@ -107,7 +107,7 @@ struct  Gate__V1__VersionResponse
   /*
    * The wire protocol, "ttrpc 1.2".
    */
-  char *protocol;
+  char *wire_protocol;
   /*
    * The version of SQLite in use.
    */

@@ -117,12 +117,6 @@ struct  Gate__V1__EntitlementsState
     , 0,NULL, 0 }
 
 
-typedef enum {
-  GATE__V1__ENTITLEMENT__DECIDED_BY__NOT_SET = 0,
-  GATE__V1__ENTITLEMENT__DECIDED_BY_SOURCE = 4
-    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__ENTITLEMENT__DECIDED_BY__CASE)
-} Gate__V1__Entitlement__DecidedByCase;
-
 /*
  * What somebody has paid for, or has been given.
  */
@@ -141,17 +135,14 @@ struct  Gate__V1__Entitlement
    * Whether it is active.
    */
   protobuf_c_boolean is_active;
-  Gate__V1__Entitlement__DecidedByCase decided_by_case;
-  union {
-    /*
-     * The claim that decides.
-     */
-    Gate__V1__EntitlementSource *source;
-  };
+  /*
+   * The claim that decides. Absent: nobody has claimed it for the device or for whoever is signed in.
+   */
+  Gate__V1__EntitlementSource *source;
 };
 #define GATE__V1__ENTITLEMENT__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__entitlement__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, GATE__V1__ENTITLEMENT__DECIDED_BY__NOT_SET, {0} }
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, NULL }
 
 
 typedef enum {
@@ -650,7 +641,7 @@ struct  Gate__V1__RequirePremiumRequest
    */
   Gate__V1__PaywallRequest *paywall;
   /*
-   * The requester shows the paywall itself, and calls Presentations/Await. Otherwise the call waits for a presenter.
+   * The requester shows the paywall itself, and calls Presentations/AwaitClosing. Otherwise the call waits for a presenter.
    */
   protobuf_c_boolean presents_itself;
 };
@@ -1334,10 +1325,10 @@ typedef struct Gate__V1__Entitlements_Service Gate__V1__Entitlements_Service;
 struct Gate__V1__Entitlements_Service
 {
   ProtobufCService base;
-  void (*get)(Gate__V1__Entitlements_Service *service,
-              const Gate__V1__GetEntitlementsRequest *input,
-              Gate__V1__GetEntitlementsResponse_Closure closure,
-              void *closure_data);
+  void (*get_entitlements)(Gate__V1__Entitlements_Service *service,
+                           const Gate__V1__GetEntitlementsRequest *input,
+                           Gate__V1__GetEntitlementsResponse_Closure closure,
+                           void *closure_data);
   void (*list_claims)(Gate__V1__Entitlements_Service *service,
                       const Gate__V1__ListClaimsRequest *input,
                       Gate__V1__ListClaimsResponse_Closure closure,
@@ -1386,7 +1377,7 @@ void gate__v1__entitlements__init (Gate__V1__Entitlements_Service *service,
     { &gate__v1__entitlements__descriptor, protobuf_c_service_invoke_internal, NULL }
 #define GATE__V1__ENTITLEMENTS__INIT(function_prefix__) \
     { GATE__V1__ENTITLEMENTS__BASE_INIT,\
-      function_prefix__ ## get,\
+      function_prefix__ ## get_entitlements,\
       function_prefix__ ## list_claims,\
       function_prefix__ ## add_claim,\
       function_prefix__ ## revoke_claim,\
@@ -1397,10 +1388,10 @@ void gate__v1__entitlements__init (Gate__V1__Entitlements_Service *service,
       function_prefix__ ## report_provider,\
       function_prefix__ ## request_paywall,\
       function_prefix__ ## require_premium  }
-void gate__v1__entitlements__get(ProtobufCService *service,
-                                 const Gate__V1__GetEntitlementsRequest *input,
-                                 Gate__V1__GetEntitlementsResponse_Closure closure,
-                                 void *closure_data);
+void gate__v1__entitlements__get_entitlements(ProtobufCService *service,
+                                              const Gate__V1__GetEntitlementsRequest *input,
+                                              Gate__V1__GetEntitlementsResponse_Closure closure,
+                                              void *closure_data);
 void gate__v1__entitlements__list_claims(ProtobufCService *service,
                                          const Gate__V1__ListClaimsRequest *input,
                                          Gate__V1__ListClaimsResponse_Closure closure,

@@ -408,15 +408,15 @@ struct  Gate__V1__SuggestAnswerRequest
    */
   Gate__V1__FormTarget *target;
   /*
-   * As with Set.
+   * As with SetAnswer.
    */
   uint64_t at_revision;
   /*
-   * As with Set.
+   * As with SetAnswer.
    */
   char *path;
   /*
-   * As with Set.
+   * As with SetAnswer.
    */
   ProtobufCBinaryData answers;
 };
@@ -447,7 +447,7 @@ struct  Gate__V1__RemoveGroupRequest
    */
   Gate__V1__FormTarget *target;
   /*
-   * As with Set.
+   * As with SetAnswer.
    */
   uint64_t at_revision;
   /*
@@ -482,7 +482,7 @@ struct  Gate__V1__FillFormRequest
    */
   Gate__V1__FormTarget *target;
   /*
-   * As with Set.
+   * As with SetAnswer.
    */
   uint64_t at_revision;
   /*
@@ -517,7 +517,7 @@ struct  Gate__V1__ResetFormRequest
    */
   Gate__V1__FormTarget *target;
   /*
-   * As with Set.
+   * As with SetAnswer.
    */
   uint64_t at_revision;
 };
@@ -609,7 +609,7 @@ struct  Gate__V1__LoadFormRequest
    */
   Gate__V1__FormTarget *target;
   /*
-   * As with Set.
+   * As with SetAnswer.
    */
   uint64_t at_revision;
   /*
@@ -644,7 +644,7 @@ struct  Gate__V1__CompleteFormRequest
    */
   Gate__V1__FormTarget *target;
   /*
-   * As with Set; with a cookie it has to be named: what the person has read is what is completed. INVALID_ARGUMENT
+   * As with SetAnswer; with a cookie it has to be named: what the person has read is what is completed. INVALID_ARGUMENT
    * (REASON_INVALID_REQUEST) where it is not.
    */
   uint64_t at_revision;
@@ -2005,62 +2005,62 @@ typedef struct Gate__V1__Questionnaires_Service Gate__V1__Questionnaires_Service
 struct Gate__V1__Questionnaires_Service
 {
   ProtobufCService base;
-  void (*list)(Gate__V1__Questionnaires_Service *service,
-               const Gate__V1__ListQuestionnairesRequest *input,
-               Gate__V1__ListQuestionnairesResponse_Closure closure,
-               void *closure_data);
-  void (*get)(Gate__V1__Questionnaires_Service *service,
-              const Gate__V1__GetQuestionnaireRequest *input,
-              Gate__V1__GetQuestionnaireResponse_Closure closure,
-              void *closure_data);
-  void (*open)(Gate__V1__Questionnaires_Service *service,
-               const Gate__V1__OpenFormRequest *input,
-               Gate__V1__OpenFormResponse_Closure closure,
-               void *closure_data);
-  void (*read)(Gate__V1__Questionnaires_Service *service,
-               const Gate__V1__ReadFormRequest *input,
-               Gate__V1__ReadFormResponse_Closure closure,
-               void *closure_data);
-  void (*set)(Gate__V1__Questionnaires_Service *service,
-              const Gate__V1__SetAnswerRequest *input,
-              Gate__V1__SetAnswerResponse_Closure closure,
-              void *closure_data);
-  void (*suggest)(Gate__V1__Questionnaires_Service *service,
-                  const Gate__V1__SuggestAnswerRequest *input,
-                  Gate__V1__SuggestAnswerResponse_Closure closure,
-                  void *closure_data);
-  void (*remove)(Gate__V1__Questionnaires_Service *service,
-                 const Gate__V1__RemoveGroupRequest *input,
-                 Gate__V1__RemoveGroupResponse_Closure closure,
-                 void *closure_data);
-  void (*fill)(Gate__V1__Questionnaires_Service *service,
-               const Gate__V1__FillFormRequest *input,
-               Gate__V1__FillFormResponse_Closure closure,
-               void *closure_data);
-  void (*reset)(Gate__V1__Questionnaires_Service *service,
-                const Gate__V1__ResetFormRequest *input,
-                Gate__V1__ResetFormResponse_Closure closure,
-                void *closure_data);
-  void (*validate)(Gate__V1__Questionnaires_Service *service,
-                   const Gate__V1__ValidateFormRequest *input,
-                   Gate__V1__ValidateFormResponse_Closure closure,
-                   void *closure_data);
-  void (*save)(Gate__V1__Questionnaires_Service *service,
-               const Gate__V1__SaveFormRequest *input,
-               Gate__V1__SaveFormResponse_Closure closure,
-               void *closure_data);
-  void (*load)(Gate__V1__Questionnaires_Service *service,
-               const Gate__V1__LoadFormRequest *input,
-               Gate__V1__LoadFormResponse_Closure closure,
-               void *closure_data);
-  void (*complete)(Gate__V1__Questionnaires_Service *service,
-                   const Gate__V1__CompleteFormRequest *input,
-                   Gate__V1__CompleteFormResponse_Closure closure,
-                   void *closure_data);
-  void (*discard)(Gate__V1__Questionnaires_Service *service,
-                  const Gate__V1__DiscardFormRequest *input,
-                  Gate__V1__DiscardFormResponse_Closure closure,
-                  void *closure_data);
+  void (*list_questionnaires)(Gate__V1__Questionnaires_Service *service,
+                              const Gate__V1__ListQuestionnairesRequest *input,
+                              Gate__V1__ListQuestionnairesResponse_Closure closure,
+                              void *closure_data);
+  void (*get_questionnaire)(Gate__V1__Questionnaires_Service *service,
+                            const Gate__V1__GetQuestionnaireRequest *input,
+                            Gate__V1__GetQuestionnaireResponse_Closure closure,
+                            void *closure_data);
+  void (*open_form)(Gate__V1__Questionnaires_Service *service,
+                    const Gate__V1__OpenFormRequest *input,
+                    Gate__V1__OpenFormResponse_Closure closure,
+                    void *closure_data);
+  void (*read_form)(Gate__V1__Questionnaires_Service *service,
+                    const Gate__V1__ReadFormRequest *input,
+                    Gate__V1__ReadFormResponse_Closure closure,
+                    void *closure_data);
+  void (*set_answer)(Gate__V1__Questionnaires_Service *service,
+                     const Gate__V1__SetAnswerRequest *input,
+                     Gate__V1__SetAnswerResponse_Closure closure,
+                     void *closure_data);
+  void (*suggest_answer)(Gate__V1__Questionnaires_Service *service,
+                         const Gate__V1__SuggestAnswerRequest *input,
+                         Gate__V1__SuggestAnswerResponse_Closure closure,
+                         void *closure_data);
+  void (*remove_group)(Gate__V1__Questionnaires_Service *service,
+                       const Gate__V1__RemoveGroupRequest *input,
+                       Gate__V1__RemoveGroupResponse_Closure closure,
+                       void *closure_data);
+  void (*fill_form)(Gate__V1__Questionnaires_Service *service,
+                    const Gate__V1__FillFormRequest *input,
+                    Gate__V1__FillFormResponse_Closure closure,
+                    void *closure_data);
+  void (*reset_form)(Gate__V1__Questionnaires_Service *service,
+                     const Gate__V1__ResetFormRequest *input,
+                     Gate__V1__ResetFormResponse_Closure closure,
+                     void *closure_data);
+  void (*validate_form)(Gate__V1__Questionnaires_Service *service,
+                        const Gate__V1__ValidateFormRequest *input,
+                        Gate__V1__ValidateFormResponse_Closure closure,
+                        void *closure_data);
+  void (*save_form)(Gate__V1__Questionnaires_Service *service,
+                    const Gate__V1__SaveFormRequest *input,
+                    Gate__V1__SaveFormResponse_Closure closure,
+                    void *closure_data);
+  void (*load_form)(Gate__V1__Questionnaires_Service *service,
+                    const Gate__V1__LoadFormRequest *input,
+                    Gate__V1__LoadFormResponse_Closure closure,
+                    void *closure_data);
+  void (*complete_form)(Gate__V1__Questionnaires_Service *service,
+                        const Gate__V1__CompleteFormRequest *input,
+                        Gate__V1__CompleteFormResponse_Closure closure,
+                        void *closure_data);
+  void (*discard_form)(Gate__V1__Questionnaires_Service *service,
+                       const Gate__V1__DiscardFormRequest *input,
+                       Gate__V1__DiscardFormResponse_Closure closure,
+                       void *closure_data);
   void (*list_responses)(Gate__V1__Questionnaires_Service *service,
                          const Gate__V1__ListResponsesRequest *input,
                          Gate__V1__ListResponsesResponse_Closure closure,
@@ -2073,10 +2073,10 @@ struct Gate__V1__Questionnaires_Service
                             const Gate__V1__WithdrawResponseRequest *input,
                             Gate__V1__WithdrawResponseResponse_Closure closure,
                             void *closure_data);
-  void (*request)(Gate__V1__Questionnaires_Service *service,
-                  const Gate__V1__RequestFormRequest *input,
-                  Gate__V1__RequestFormResponse_Closure closure,
-                  void *closure_data);
+  void (*request_form)(Gate__V1__Questionnaires_Service *service,
+                       const Gate__V1__RequestFormRequest *input,
+                       Gate__V1__RequestFormResponse_Closure closure,
+                       void *closure_data);
   void (*upload)(Gate__V1__Questionnaires_Service *service,
                  const Gate__V1__UploadRequest *input,
                  Gate__V1__UploadResponse_Closure closure,
@@ -2093,82 +2093,82 @@ void gate__v1__questionnaires__init (Gate__V1__Questionnaires_Service *service,
     { &gate__v1__questionnaires__descriptor, protobuf_c_service_invoke_internal, NULL }
 #define GATE__V1__QUESTIONNAIRES__INIT(function_prefix__) \
     { GATE__V1__QUESTIONNAIRES__BASE_INIT,\
-      function_prefix__ ## list,\
-      function_prefix__ ## get,\
-      function_prefix__ ## open,\
-      function_prefix__ ## read,\
-      function_prefix__ ## set,\
-      function_prefix__ ## suggest,\
-      function_prefix__ ## remove,\
-      function_prefix__ ## fill,\
-      function_prefix__ ## reset,\
-      function_prefix__ ## validate,\
-      function_prefix__ ## save,\
-      function_prefix__ ## load,\
-      function_prefix__ ## complete,\
-      function_prefix__ ## discard,\
+      function_prefix__ ## list_questionnaires,\
+      function_prefix__ ## get_questionnaire,\
+      function_prefix__ ## open_form,\
+      function_prefix__ ## read_form,\
+      function_prefix__ ## set_answer,\
+      function_prefix__ ## suggest_answer,\
+      function_prefix__ ## remove_group,\
+      function_prefix__ ## fill_form,\
+      function_prefix__ ## reset_form,\
+      function_prefix__ ## validate_form,\
+      function_prefix__ ## save_form,\
+      function_prefix__ ## load_form,\
+      function_prefix__ ## complete_form,\
+      function_prefix__ ## discard_form,\
       function_prefix__ ## list_responses,\
       function_prefix__ ## get_response,\
       function_prefix__ ## withdraw_response,\
-      function_prefix__ ## request,\
+      function_prefix__ ## request_form,\
       function_prefix__ ## upload,\
       function_prefix__ ## download  }
-void gate__v1__questionnaires__list(ProtobufCService *service,
-                                    const Gate__V1__ListQuestionnairesRequest *input,
-                                    Gate__V1__ListQuestionnairesResponse_Closure closure,
-                                    void *closure_data);
-void gate__v1__questionnaires__get(ProtobufCService *service,
-                                   const Gate__V1__GetQuestionnaireRequest *input,
-                                   Gate__V1__GetQuestionnaireResponse_Closure closure,
-                                   void *closure_data);
-void gate__v1__questionnaires__open(ProtobufCService *service,
-                                    const Gate__V1__OpenFormRequest *input,
-                                    Gate__V1__OpenFormResponse_Closure closure,
-                                    void *closure_data);
-void gate__v1__questionnaires__read(ProtobufCService *service,
-                                    const Gate__V1__ReadFormRequest *input,
-                                    Gate__V1__ReadFormResponse_Closure closure,
-                                    void *closure_data);
-void gate__v1__questionnaires__set(ProtobufCService *service,
-                                   const Gate__V1__SetAnswerRequest *input,
-                                   Gate__V1__SetAnswerResponse_Closure closure,
-                                   void *closure_data);
-void gate__v1__questionnaires__suggest(ProtobufCService *service,
-                                       const Gate__V1__SuggestAnswerRequest *input,
-                                       Gate__V1__SuggestAnswerResponse_Closure closure,
-                                       void *closure_data);
-void gate__v1__questionnaires__remove(ProtobufCService *service,
-                                      const Gate__V1__RemoveGroupRequest *input,
-                                      Gate__V1__RemoveGroupResponse_Closure closure,
-                                      void *closure_data);
-void gate__v1__questionnaires__fill(ProtobufCService *service,
-                                    const Gate__V1__FillFormRequest *input,
-                                    Gate__V1__FillFormResponse_Closure closure,
-                                    void *closure_data);
-void gate__v1__questionnaires__reset(ProtobufCService *service,
-                                     const Gate__V1__ResetFormRequest *input,
-                                     Gate__V1__ResetFormResponse_Closure closure,
-                                     void *closure_data);
-void gate__v1__questionnaires__validate(ProtobufCService *service,
-                                        const Gate__V1__ValidateFormRequest *input,
-                                        Gate__V1__ValidateFormResponse_Closure closure,
-                                        void *closure_data);
-void gate__v1__questionnaires__save(ProtobufCService *service,
-                                    const Gate__V1__SaveFormRequest *input,
-                                    Gate__V1__SaveFormResponse_Closure closure,
-                                    void *closure_data);
-void gate__v1__questionnaires__load(ProtobufCService *service,
-                                    const Gate__V1__LoadFormRequest *input,
-                                    Gate__V1__LoadFormResponse_Closure closure,
-                                    void *closure_data);
-void gate__v1__questionnaires__complete(ProtobufCService *service,
-                                        const Gate__V1__CompleteFormRequest *input,
-                                        Gate__V1__CompleteFormResponse_Closure closure,
-                                        void *closure_data);
-void gate__v1__questionnaires__discard(ProtobufCService *service,
-                                       const Gate__V1__DiscardFormRequest *input,
-                                       Gate__V1__DiscardFormResponse_Closure closure,
-                                       void *closure_data);
+void gate__v1__questionnaires__list_questionnaires(ProtobufCService *service,
+                                                   const Gate__V1__ListQuestionnairesRequest *input,
+                                                   Gate__V1__ListQuestionnairesResponse_Closure closure,
+                                                   void *closure_data);
+void gate__v1__questionnaires__get_questionnaire(ProtobufCService *service,
+                                                 const Gate__V1__GetQuestionnaireRequest *input,
+                                                 Gate__V1__GetQuestionnaireResponse_Closure closure,
+                                                 void *closure_data);
+void gate__v1__questionnaires__open_form(ProtobufCService *service,
+                                         const Gate__V1__OpenFormRequest *input,
+                                         Gate__V1__OpenFormResponse_Closure closure,
+                                         void *closure_data);
+void gate__v1__questionnaires__read_form(ProtobufCService *service,
+                                         const Gate__V1__ReadFormRequest *input,
+                                         Gate__V1__ReadFormResponse_Closure closure,
+                                         void *closure_data);
+void gate__v1__questionnaires__set_answer(ProtobufCService *service,
+                                          const Gate__V1__SetAnswerRequest *input,
+                                          Gate__V1__SetAnswerResponse_Closure closure,
+                                          void *closure_data);
+void gate__v1__questionnaires__suggest_answer(ProtobufCService *service,
+                                              const Gate__V1__SuggestAnswerRequest *input,
+                                              Gate__V1__SuggestAnswerResponse_Closure closure,
+                                              void *closure_data);
+void gate__v1__questionnaires__remove_group(ProtobufCService *service,
+                                            const Gate__V1__RemoveGroupRequest *input,
+                                            Gate__V1__RemoveGroupResponse_Closure closure,
+                                            void *closure_data);
+void gate__v1__questionnaires__fill_form(ProtobufCService *service,
+                                         const Gate__V1__FillFormRequest *input,
+                                         Gate__V1__FillFormResponse_Closure closure,
+                                         void *closure_data);
+void gate__v1__questionnaires__reset_form(ProtobufCService *service,
+                                          const Gate__V1__ResetFormRequest *input,
+                                          Gate__V1__ResetFormResponse_Closure closure,
+                                          void *closure_data);
+void gate__v1__questionnaires__validate_form(ProtobufCService *service,
+                                             const Gate__V1__ValidateFormRequest *input,
+                                             Gate__V1__ValidateFormResponse_Closure closure,
+                                             void *closure_data);
+void gate__v1__questionnaires__save_form(ProtobufCService *service,
+                                         const Gate__V1__SaveFormRequest *input,
+                                         Gate__V1__SaveFormResponse_Closure closure,
+                                         void *closure_data);
+void gate__v1__questionnaires__load_form(ProtobufCService *service,
+                                         const Gate__V1__LoadFormRequest *input,
+                                         Gate__V1__LoadFormResponse_Closure closure,
+                                         void *closure_data);
+void gate__v1__questionnaires__complete_form(ProtobufCService *service,
+                                             const Gate__V1__CompleteFormRequest *input,
+                                             Gate__V1__CompleteFormResponse_Closure closure,
+                                             void *closure_data);
+void gate__v1__questionnaires__discard_form(ProtobufCService *service,
+                                            const Gate__V1__DiscardFormRequest *input,
+                                            Gate__V1__DiscardFormResponse_Closure closure,
+                                            void *closure_data);
 void gate__v1__questionnaires__list_responses(ProtobufCService *service,
                                               const Gate__V1__ListResponsesRequest *input,
                                               Gate__V1__ListResponsesResponse_Closure closure,
@@ -2181,10 +2181,10 @@ void gate__v1__questionnaires__withdraw_response(ProtobufCService *service,
                                                  const Gate__V1__WithdrawResponseRequest *input,
                                                  Gate__V1__WithdrawResponseResponse_Closure closure,
                                                  void *closure_data);
-void gate__v1__questionnaires__request(ProtobufCService *service,
-                                       const Gate__V1__RequestFormRequest *input,
-                                       Gate__V1__RequestFormResponse_Closure closure,
-                                       void *closure_data);
+void gate__v1__questionnaires__request_form(ProtobufCService *service,
+                                            const Gate__V1__RequestFormRequest *input,
+                                            Gate__V1__RequestFormResponse_Closure closure,
+                                            void *closure_data);
 void gate__v1__questionnaires__upload(ProtobufCService *service,
                                       const Gate__V1__UploadRequest *input,
                                       Gate__V1__UploadResponse_Closure closure,
