@@ -1,6 +1,6 @@
 # The verbs of Gate's repository. `make help` lists them; each works from a clean clone.
 .DEFAULT_GOAL := help
-.PHONY: bench bench-check build build-tests check check-sanitizers clean crash docs fast fuzz help hostile install load protos release run \
+.PHONY: bench bench-check build build-tests check check-sanitizers clean crash docs fast fuzz help hostile install load protos release release-protos run \
 	setup setup-release simulate swift test test-app test-conformance test-desktop test-systemd uninstall
 
 PREFIX ?= /usr
@@ -195,6 +195,11 @@ fast: setup swift
 protos: setup ## write the generated C from proto/
 	@echo "== generating C from proto/"
 	proto/generate
+
+release-protos: setup ## keep the wire's descriptors of this version in proto/released
+	@version=$$(sed -n 's/.*version = "\(.*\)"/\1/p' Sources/GateModel/Release.swift) && mkdir -p proto/released && \
+	protoc -Iproto --descriptor_set_out="proto/released/$$version.binpb" proto/gate/v1/*.proto && \
+	echo "== proto/released/$$version.binpb is the wire of $$version"
 
 docs: build ## write docs/gatectl.md from what gatectl says of itself
 	@echo "== writing docs/gatectl.md"

@@ -7,13 +7,13 @@ extension ProtocTests {
         isDismissible: true, stage: .offered,
         asked: Asked(
             uid: 1000, pid: 4242, program: "firefox", gatedAction: "link.open", title: "Open a web page",
-            details: "https://a.example/"))
+            details: "https://a.example/", duration: .seconds(300)))
     static let summaryText = """
         id: 7 purpose: PURPOSE_AUTHORIZE kind: PRESENTATION_KIND_QUIZ deadline_boottime_nanoseconds: 99 style: STYLE_SHEET
         dismissible: true stage: STAGE_OFFERED
         asked {
           uid: 1000 pid: 4242 program: "firefox" gated_action: "link.open" title: "Open a web page"
-          details: "https://a.example/"
+          details: "https://a.example/" duration_milliseconds: 300000
         }
         """
 
@@ -27,7 +27,7 @@ extension ProtocTests {
         _ purpose: Presentation.Purpose, _ style: Presentation.Style, _ stage: Presentation.Stage
     ) -> PresentationSummary {
         PresentationSummary(
-            id: 0, purpose: purpose, kind: .challenge(.confirm), deadline: BootTime(nanoseconds: 0), style: style,
+            id: 0, purpose: purpose, kind: .challenge(.confirm), deadline: .never, style: style,
             isDismissible: false, stage: stage, asked: Asked(uid: 0, pid: 0, program: ""))
     }
     private static let summaries = [

@@ -119,8 +119,8 @@ struct ProtocTests {
         Golden(CancelResponse(), ""),
         Golden(VersionRequest(), ""),
         Golden(
-            VersionResponse(version: "1", protocol: "2", sqlite: "3"),
-            "version: \"1\" wire_protocol: \"2\" sqlite: \"3\""),
+            VersionResponse(version: "1", protocol: "2", sqlite: "3", capabilities: ["a", "b"]),
+            "version: \"1\" wire_protocol: \"2\" sqlite: \"3\" capabilities: \"a\" capabilities: \"b\""),
         Golden(StatisticsRequest(), ""),
         Golden(
             StatisticsResponse(
@@ -135,6 +135,29 @@ struct ProtocTests {
         Golden(ReloadResponse(inForce: ["a", "", "b"]), "in_force: \"a\" in_force: \"\" in_force: \"b\""),
         Golden(PolicyRequest(), ""),
         Golden(PolicyResponse(inForce: ["a", "b"]), "in_force: \"a\" in_force: \"b\""),
+        Golden(
+            PolicyResponse(
+                inForce: [],
+                policy: PolicySummary(
+                    files: ["f"],
+                    modeChallenges: [ChallengeForAge(fromAge: 9, challenge: .quiz, isForGrownUps: true)],
+                    lease: .seconds(1), maximumLease: .seconds(2), answerTime: .seconds(3),
+                    lockout: Configuration.LockoutRule(
+                        after: 4, duration: .seconds(5), factor: 6, maximum: .seconds(7)),
+                    signIn: SignInRule(isRequired: true, session: .seconds(8), maximumSession: .seconds(9)),
+                    roles: [
+                        RoleHolders(role: .administrator, users: ["a"], groups: []),
+                        RoleHolders(role: .household, users: [], groups: ["b"]),
+                    ], browser: "c")),
+            """
+            policy {
+              files: "f" mode_challenges {from_age: 9 challenge: PRESENTATION_KIND_QUIZ is_for_grown_ups: true}
+              lease_milliseconds: 1000 maximum_lease_milliseconds: 2000 answer_milliseconds: 3000
+              lockout {after: 4 duration_milliseconds: 5000 factor: 6 maximum_milliseconds: 7000}
+              is_sign_in_required: true session_milliseconds: 8000 maximum_session_milliseconds: 9000
+              roles {role: ROLE_ADMINISTRATOR users: "a"} roles {role: ROLE_HOUSEHOLD groups: "b"} browser: "c"
+            }
+            """),
         Golden(RecoverRequest(), ""),
         Golden(
             RecoverResponse(revision: revision, setAside: "gate.sqlite.damaged"),
@@ -191,7 +214,8 @@ struct ProtocTests {
         process.arguments =
             ["protoc", "-Iproto"] + arguments
             + [
-                "authorization", "common", "control", "entitlements", "grants", "mode", "presentations", "providers",
+                "authorization", "common", "control", "entitlements", "grants", "household", "mode", "presentations",
+                "providers",
                 "questionnaires", "release_notes", "secrets", "signin", "watch",
             ].map { "proto/gate/v1/\($0).proto" }
         let inputPipe = Pipe()

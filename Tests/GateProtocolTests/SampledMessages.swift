@@ -14,7 +14,7 @@ let sampledMessages: [any SampledMessage.Type] = [
     CheckRequest.self, CheckResponse.self, AuthorizeRequest.self, AuthorizeResponse.self, RedeemRequest.self,
     RedeemResponse.self, ListGrantsRequest.self, ListGrantsResponse.self, RevokeRequest.self, RevokeResponse.self,
     ListGatedActionsRequest.self, ListGatedActionsResponse.self, ListLockoutsRequest.self, ListLockoutsResponse.self,
-    ClearLockoutRequest.self, ClearLockoutResponse.self,
+    ClearLockoutRequest.self, ClearLockoutResponse.self, GetGatedActionRequest.self, GetGatedActionResponse.self,
     GetSecretsRequest.self, GetSecretsResponse.self, SetPasscodeRequest.self, SetPasscodeResponse.self,
     EnrolTOTPRequest.self, EnrolTOTPResponse.self, RemoveSecretRequest.self, RemoveSecretResponse.self,
     RegisterPresenterRequest.self, RegisterPresenterResponse.self, ClaimRequest.self, ClaimResponse.self,
@@ -248,7 +248,9 @@ extension VersionRequest: SampledMessage {
 }
 extension VersionResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
-        Self(version: random.text(), protocol: random.text(), sqlite: random.text())
+        Self(
+            version: random.text(), protocol: random.text(), sqlite: random.text(),
+            capabilities: random.array { $0.text() })
     }
 }
 extension StatisticsRequest: SampledMessage {
@@ -267,13 +269,17 @@ extension ReloadRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self() }
 }
 extension ReloadResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self(inForce: random.array { $0.text() }) }
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(inForce: random.array { $0.text() }, policy: random.optional { $0.policySummary() })
+    }
 }
 extension PolicyRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self() }
 }
 extension PolicyResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self(inForce: random.array { $0.text() }) }
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(inForce: random.array { $0.text() }, policy: random.optional { $0.policySummary() })
+    }
 }
 extension RecoverRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self() }

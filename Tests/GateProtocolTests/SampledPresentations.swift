@@ -24,7 +24,8 @@ extension SplitMix {
             deadline: BootTime(nanoseconds: integer()), style: any(of: Presentation.Style.self), isDismissible: bool(),
             stage: any(of: Presentation.Stage.self),
             asked: Asked(
-                uid: integer(), pid: integer(), program: text(), gatedAction: text(), title: text(), details: text()))
+                uid: integer(), pid: integer(), program: text(), gatedAction: text(), title: text(), details: text(),
+                duration: optional { $0.duration() }))
     }
 
     mutating func challenge() -> Challenge {

@@ -24,6 +24,20 @@ struct UnknownValueTests {
         "gate.v1.CheckResponse.Outcome": {
             try CheckResponse(decoding: MessageBytes { $0.number(2, unknown) }.array).outlook == .denied
         },
+        "gate.v1.Need.Kind": {
+            let need = MessageBytes { $0.number(1, unknown).bytes(3, [0x61]) }.array
+            return try CheckResponse(decoding: MessageBytes { $0.bytes(4, need) }.array).need == .unrecognized
+        },
+        "gate.v1.Condition.Kind": {
+            let condition = MessageBytes { $0.number(1, unknown) }.array
+            let message = MessageBytes { $0.bytes(1, []).bytes(2, condition) }.array
+            return try GetGatedActionResponse(decoding: message).conditions == [ListedCondition(.unrecognized)]
+        },
+        "gate.v1.Role": {
+            let policy = MessageBytes { $0.bytes(10, MessageBytes { $0.number(1, unknown) }.array) }.array
+            let read = try PolicyResponse(decoding: MessageBytes { $0.bytes(2, policy) }.array).policy?.roles
+            return read?.map(\.role) == [.unrecognized]
+        },
         "gate.v1.Entitlement.Status": {
             // Whether it is active is said beside the status.
             try ([0, 1] as [UInt64]).allSatisfy { isActive in
@@ -225,7 +239,7 @@ struct UnknownValueTests {
     func everyEnum() {
         var inRequests: Set<String> = []
         var inAnswers: Set<String> = ["gate.v1.Reason"]
-        for method in ServiceCatalog.all.flatMap(\.methods) {
+        for method in ServiceCatalog.all.flatMap(\.methods) where !method.isUnbuilt {
             collect(method.input, &inRequests)
             collect(method.output, &inAnswers)
         }

@@ -124,8 +124,9 @@ extension Authority {
 
 extension GateError {
     fileprivate static let presenterReplaced = GateError(
-        .aborted, .closed, "This connection has registered again; what it said before is over.")
+        .aborted, .closed, "This connection has registered again; what it said before is over.",
+        parameters: ["what": "registered-again"])
 
     static let noLongerPresenter = GateError(
-        .permissionDenied, .notPermitted, "This user is no presenter any more.")
+        .permissionDenied, .notPermitted, "This user is no presenter any more.", parameters: ["what": "presenter"])
 }

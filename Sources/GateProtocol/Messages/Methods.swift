@@ -37,6 +37,8 @@ public enum Methods {
         public static let revoke = Method<RevokeRequest, RevokeResponse>(service, "Revoke")
         public static let listGatedActions = Method<ListGatedActionsRequest, ListGatedActionsResponse>(
             service, "ListGatedActions")
+        public static let getGatedAction = Method<GetGatedActionRequest, GetGatedActionResponse>(
+            service, "GetGatedAction")
         public static let listLockouts = Method<ListLockoutsRequest, ListLockoutsResponse>(service, "ListLockouts")
         public static let clearLockout = Method<ClearLockoutRequest, ClearLockoutResponse>(service, "ClearLockout")
         private static let service = "gate.v1.Authorization"

@@ -11,6 +11,7 @@ public enum WireMessages {
         CheckRequest.self, CheckResponse.self, AuthorizeRequest.self, AuthorizeResponse.self, RedeemRequest.self,
         RedeemResponse.self, ListGrantsRequest.self, ListGrantsResponse.self, RevokeRequest.self,
         RevokeResponse.self, ListGatedActionsRequest.self, ListGatedActionsResponse.self,
+        GetGatedActionRequest.self, GetGatedActionResponse.self,
         ListLockoutsRequest.self, ListLockoutsResponse.self, ClearLockoutRequest.self, ClearLockoutResponse.self,
         GetSecretsRequest.self, GetSecretsResponse.self, SetPasscodeRequest.self, SetPasscodeResponse.self,
         EnrolTOTPRequest.self, EnrolTOTPResponse.self, RemoveSecretRequest.self, RemoveSecretResponse.self,

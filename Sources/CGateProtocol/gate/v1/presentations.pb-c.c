@@ -1960,11 +1960,11 @@ static const ProtobufCFieldDescriptor gate__v1__presentation_summary__field_desc
     4,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_INT64,
-    0,   /* quantifier_offset */
+    offsetof(Gate__V1__PresentationSummary, closes_case),
     offsetof(Gate__V1__PresentationSummary, deadline_boottime_nanoseconds),
     NULL,
     NULL,
-    0,             /* flags */
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
@@ -2046,7 +2046,7 @@ const ProtobufCMessageDescriptor gate__v1__presentation_summary__descriptor =
   (ProtobufCMessageInit) gate__v1__presentation_summary__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__asked__field_descriptors[6] =
+static const ProtobufCFieldDescriptor gate__v1__asked__field_descriptors[8] =
 {
   {
     "uid",
@@ -2120,19 +2120,45 @@ static const ProtobufCFieldDescriptor gate__v1__asked__field_descriptors[6] =
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "duration_milliseconds",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Asked, duration_milliseconds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "titles",
+    8,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__Asked, n_titles),
+    offsetof(Gate__V1__Asked, titles),
+    &gate__v1__text__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__asked__field_indices_by_name[] = {
   5,   /* field[5] = details */
+  6,   /* field[6] = duration_milliseconds */
   3,   /* field[3] = gated_action */
   1,   /* field[1] = pid */
   2,   /* field[2] = program */
   4,   /* field[4] = title */
+  7,   /* field[7] = titles */
   0,   /* field[0] = uid */
 };
 static const ProtobufCIntRange gate__v1__asked__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 8 }
 };
 const ProtobufCMessageDescriptor gate__v1__asked__descriptor =
 {
@@ -2142,7 +2168,7 @@ const ProtobufCMessageDescriptor gate__v1__asked__descriptor =
   "Gate__V1__Asked",
   "gate.v1",
   sizeof(Gate__V1__Asked),
-  6,
+  8,
   gate__v1__asked__field_descriptors,
   gate__v1__asked__field_indices_by_name,
   1,  gate__v1__asked__number_ranges,
@@ -2732,7 +2758,7 @@ const ProtobufCMessageDescriptor gate__v1__sign_in_prompt__descriptor =
   (ProtobufCMessageInit) gate__v1__sign_in_prompt__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__paywall__field_descriptors[4] =
+static const ProtobufCFieldDescriptor gate__v1__paywall__field_descriptors[6] =
 {
   {
     "entitlement",
@@ -2782,17 +2808,43 @@ static const ProtobufCFieldDescriptor gate__v1__paywall__field_descriptors[4] =
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "titles",
+    5,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__Paywall, n_titles),
+    offsetof(Gate__V1__Paywall, titles),
+    &gate__v1__text__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "offers",
+    6,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__Paywall, n_offers),
+    offsetof(Gate__V1__Paywall, offers),
+    &gate__v1__offer__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__paywall__field_indices_by_name[] = {
   0,   /* field[0] = entitlement */
+  5,   /* field[5] = offers */
   3,   /* field[3] = products */
   2,   /* field[2] = provider */
   1,   /* field[1] = title */
+  4,   /* field[4] = titles */
 };
 static const ProtobufCIntRange gate__v1__paywall__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor gate__v1__paywall__descriptor =
 {
@@ -2802,14 +2854,14 @@ const ProtobufCMessageDescriptor gate__v1__paywall__descriptor =
   "Gate__V1__Paywall",
   "gate.v1",
   sizeof(Gate__V1__Paywall),
-  4,
+  6,
   gate__v1__paywall__field_descriptors,
   gate__v1__paywall__field_indices_by_name,
   1,  gate__v1__paywall__number_ranges,
   (ProtobufCMessageInit) gate__v1__paywall__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__form_invitation__field_descriptors[4] =
+static const ProtobufCFieldDescriptor gate__v1__form_invitation__field_descriptors[5] =
 {
   {
     "name",
@@ -2859,17 +2911,30 @@ static const ProtobufCFieldDescriptor gate__v1__form_invitation__field_descripto
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "titles",
+    5,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__FormInvitation, n_titles),
+    offsetof(Gate__V1__FormInvitation, titles),
+    &gate__v1__text__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__form_invitation__field_indices_by_name[] = {
   2,   /* field[2] = holder */
   3,   /* field[3] = is_for_grown_ups */
   0,   /* field[0] = name */
   1,   /* field[1] = title */
+  4,   /* field[4] = titles */
 };
 static const ProtobufCIntRange gate__v1__form_invitation__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor gate__v1__form_invitation__descriptor =
 {
@@ -2879,14 +2944,14 @@ const ProtobufCMessageDescriptor gate__v1__form_invitation__descriptor =
   "Gate__V1__FormInvitation",
   "gate.v1",
   sizeof(Gate__V1__FormInvitation),
-  4,
+  5,
   gate__v1__form_invitation__field_descriptors,
   gate__v1__form_invitation__field_indices_by_name,
   1,  gate__v1__form_invitation__number_ranges,
   (ProtobufCMessageInit) gate__v1__form_invitation__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__whats_new__feature__field_descriptors[4] =
+static const ProtobufCFieldDescriptor gate__v1__whats_new__feature__field_descriptors[6] =
 {
   {
     "image",
@@ -2936,17 +3001,43 @@ static const ProtobufCFieldDescriptor gate__v1__whats_new__feature__field_descri
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "titles",
+    5,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__WhatsNew__Feature, n_titles),
+    offsetof(Gate__V1__WhatsNew__Feature, titles),
+    &gate__v1__text__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "subtitles",
+    6,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__WhatsNew__Feature, n_subtitles),
+    offsetof(Gate__V1__WhatsNew__Feature, subtitles),
+    &gate__v1__text__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__whats_new__feature__field_indices_by_name[] = {
   1,   /* field[1] = colour */
   0,   /* field[0] = image */
   3,   /* field[3] = subtitle */
+  5,   /* field[5] = subtitles */
   2,   /* field[2] = title */
+  4,   /* field[4] = titles */
 };
 static const ProtobufCIntRange gate__v1__whats_new__feature__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor gate__v1__whats_new__feature__descriptor =
 {
@@ -2956,14 +3047,14 @@ const ProtobufCMessageDescriptor gate__v1__whats_new__feature__descriptor =
   "Gate__V1__WhatsNew__Feature",
   "gate.v1",
   sizeof(Gate__V1__WhatsNew__Feature),
-  4,
+  6,
   gate__v1__whats_new__feature__field_descriptors,
   gate__v1__whats_new__feature__field_indices_by_name,
   1,  gate__v1__whats_new__feature__number_ranges,
   (ProtobufCMessageInit) gate__v1__whats_new__feature__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__whats_new__action__field_descriptors[4] =
+static const ProtobufCFieldDescriptor gate__v1__whats_new__action__field_descriptors[5] =
 {
   {
     "title",
@@ -3013,17 +3104,30 @@ static const ProtobufCFieldDescriptor gate__v1__whats_new__action__field_descrip
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "titles",
+    5,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__WhatsNew__Action, n_titles),
+    offsetof(Gate__V1__WhatsNew__Action, titles),
+    &gate__v1__text__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__whats_new__action__field_indices_by_name[] = {
   2,   /* field[2] = colour */
   1,   /* field[1] = haptic */
   0,   /* field[0] = title */
+  4,   /* field[4] = titles */
   3,   /* field[3] = url */
 };
 static const ProtobufCIntRange gate__v1__whats_new__action__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor gate__v1__whats_new__action__descriptor =
 {
@@ -3033,7 +3137,7 @@ const ProtobufCMessageDescriptor gate__v1__whats_new__action__descriptor =
   "Gate__V1__WhatsNew__Action",
   "gate.v1",
   sizeof(Gate__V1__WhatsNew__Action),
-  4,
+  5,
   gate__v1__whats_new__action__field_descriptors,
   gate__v1__whats_new__action__field_indices_by_name,
   1,  gate__v1__whats_new__action__number_ranges,
@@ -3082,7 +3186,7 @@ const ProtobufCEnumDescriptor gate__v1__whats_new__haptic__descriptor =
   gate__v1__whats_new__haptic__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCFieldDescriptor gate__v1__whats_new__field_descriptors[6] =
+static const ProtobufCFieldDescriptor gate__v1__whats_new__field_descriptors[7] =
 {
   {
     "app",
@@ -3156,6 +3260,18 @@ static const ProtobufCFieldDescriptor gate__v1__whats_new__field_descriptors[6] 
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "titles",
+    7,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__WhatsNew, n_titles),
+    offsetof(Gate__V1__WhatsNew, titles),
+    &gate__v1__text__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__whats_new__field_indices_by_name[] = {
   0,   /* field[0] = app */
@@ -3163,12 +3279,13 @@ static const unsigned gate__v1__whats_new__field_indices_by_name[] = {
   4,   /* field[4] = primary */
   5,   /* field[5] = secondary */
   2,   /* field[2] = title */
+  6,   /* field[6] = titles */
   1,   /* field[1] = version */
 };
 static const ProtobufCIntRange gate__v1__whats_new__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor gate__v1__whats_new__descriptor =
 {
@@ -3178,7 +3295,7 @@ const ProtobufCMessageDescriptor gate__v1__whats_new__descriptor =
   "Gate__V1__WhatsNew",
   "gate.v1",
   sizeof(Gate__V1__WhatsNew),
-  6,
+  7,
   gate__v1__whats_new__field_descriptors,
   gate__v1__whats_new__field_indices_by_name,
   1,  gate__v1__whats_new__number_ranges,

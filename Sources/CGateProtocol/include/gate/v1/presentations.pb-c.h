@@ -468,6 +468,12 @@ struct  Gate__V1__Presentation
     , NULL, {0,NULL}, GATE__V1__PRESENTATION__CONTENT__NOT_SET, {0} }
 
 
+typedef enum {
+  GATE__V1__PRESENTATION_SUMMARY__CLOSES__NOT_SET = 0,
+  GATE__V1__PRESENTATION_SUMMARY__CLOSES_DEADLINE_BOOTTIME_NANOSECONDS = 4
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__PRESENTATION_SUMMARY__CLOSES__CASE)
+} Gate__V1__PresentationSummary__ClosesCase;
+
 /*
  * A presentation without its content and cookie.
  */
@@ -487,10 +493,6 @@ struct  Gate__V1__PresentationSummary
    */
   Gate__V1__PresentationKind kind;
   /*
-   * When it closes by itself: nanoseconds of CLOCK_BOOTTIME on this device. 9223372036854775807: never.
-   */
-  int64_t deadline_boottime_nanoseconds;
-  /*
    * How to show it.
    */
   Gate__V1__Style style;
@@ -506,10 +508,17 @@ struct  Gate__V1__PresentationSummary
    * Who asks, and for what. Show it.
    */
   Gate__V1__Asked *asked;
+  Gate__V1__PresentationSummary__ClosesCase closes_case;
+  union {
+    /*
+     * When it closes by itself: nanoseconds of CLOCK_BOOTTIME on this device.
+     */
+    int64_t deadline_boottime_nanoseconds;
+  };
 };
 #define GATE__V1__PRESENTATION_SUMMARY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__presentation_summary__descriptor) \
-    , 0, GATE__V1__PURPOSE__PURPOSE_UNSPECIFIED, GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_UNSPECIFIED, 0, GATE__V1__STYLE__STYLE_UNSPECIFIED, 0, GATE__V1__STAGE__STAGE_UNSPECIFIED, NULL }
+    , 0, GATE__V1__PURPOSE__PURPOSE_UNSPECIFIED, GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_UNSPECIFIED, GATE__V1__STYLE__STYLE_UNSPECIFIED, 0, GATE__V1__STAGE__STAGE_UNSPECIFIED, NULL, GATE__V1__PRESENTATION_SUMMARY__CLOSES__NOT_SET, {0} }
 
 
 /*
@@ -542,10 +551,19 @@ struct  Gate__V1__Asked
    * Exactly what would be done: the URL, the command line, the amount; for a longer lease "for 5m". One line; may be empty.
    */
   char *details;
+  /*
+   * For a longer lease: how long, in milliseconds. Else 0.
+   */
+  int64_t duration_milliseconds;
+  /*
+   * The title in each language that it was written in. Empty: in one, which is not named.
+   */
+  size_t n_titles;
+  Gate__V1__Text **titles;
 };
 #define GATE__V1__ASKED__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__asked__descriptor) \
-    , 0, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
+    , 0, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0,NULL }
 
 
 /*
@@ -784,10 +802,20 @@ struct  Gate__V1__Paywall
    */
   size_t n_products;
   char **products;
+  /*
+   * The title in each language that it was written in. Empty: in one, which is not named.
+   */
+  size_t n_titles;
+  Gate__V1__Text **titles;
+  /*
+   * What the provider has said of the products, in the order to show it. Empty without the capability "offers".
+   */
+  size_t n_offers;
+  Gate__V1__Offer **offers;
 };
 #define GATE__V1__PAYWALL__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__paywall__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, GATE__V1__PROVIDER__PROVIDER_UNSPECIFIED, 0,NULL }
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, GATE__V1__PROVIDER__PROVIDER_UNSPECIFIED, 0,NULL, 0,NULL, 0,NULL }
 
 
 /*
@@ -813,10 +841,15 @@ struct  Gate__V1__FormInvitation
    * Only a grown-up completes it.
    */
   protobuf_c_boolean is_for_grown_ups;
+  /*
+   * The title in each language that it was written in. Empty: in one, which is not named.
+   */
+  size_t n_titles;
+  Gate__V1__Text **titles;
 };
 #define GATE__V1__FORM_INVITATION__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__form_invitation__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL, 0 }
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL, 0, 0,NULL }
 
 
 /*
@@ -841,10 +874,20 @@ struct  Gate__V1__WhatsNew__Feature
    * In a sentence. May be empty.
    */
   char *subtitle;
+  /*
+   * The title in each language that it was written in. Empty: in one, which is not named.
+   */
+  size_t n_titles;
+  Gate__V1__Text **titles;
+  /*
+   * The same of the subtitle.
+   */
+  size_t n_subtitles;
+  Gate__V1__Text **subtitles;
 };
 #define GATE__V1__WHATS_NEW__FEATURE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__whats_new__feature__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0,NULL, 0,NULL }
 
 
 /*
@@ -869,10 +912,15 @@ struct  Gate__V1__WhatsNew__Action
    * Of the secondary button: opened as the gated action link.open by whoever asked. May be empty.
    */
   char *url;
+  /*
+   * What it says in each language that it was written in. Empty: in one, which is not named.
+   */
+  size_t n_titles;
+  Gate__V1__Text **titles;
 };
 #define GATE__V1__WHATS_NEW__ACTION__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__whats_new__action__descriptor) \
-    , (char *)protobuf_c_empty_string, GATE__V1__WHATS_NEW__HAPTIC__HAPTIC_UNSPECIFIED, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
+    , (char *)protobuf_c_empty_string, GATE__V1__WHATS_NEW__HAPTIC__HAPTIC_UNSPECIFIED, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0,NULL }
 
 
 /*
@@ -906,10 +954,15 @@ struct  Gate__V1__WhatsNew
    * "Learn more". Absent: there is none.
    */
   Gate__V1__WhatsNew__Action *secondary;
+  /*
+   * The title in each language that it was written in. Empty: in one, which is not named.
+   */
+  size_t n_titles;
+  Gate__V1__Text **titles;
 };
 #define GATE__V1__WHATS_NEW__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__whats_new__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0,NULL, NULL, NULL }
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0,NULL, NULL, NULL, 0,NULL }
 
 
 /*
