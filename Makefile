@@ -46,6 +46,11 @@ protos: setup ## write the generated C from proto/
 	@echo "== generating C from proto/"
 	proto/generate
 
+release-protos: setup ## keep the wire's descriptors of this version in proto/released
+	@version=$$(sed -n 's/.*version = "\(.*\)"/\1/p' Sources/GateModel/Release.swift) && mkdir -p proto/released && \
+	protoc -Iproto --descriptor_set_out="proto/released/$$version.binpb" proto/gate/v1/*.proto && \
+	echo "== proto/released/$$version.binpb is the wire of $$version"
+
 docs: build ## write docs/gatectl.md from what gatectl says of itself
 	@echo "== writing docs/gatectl.md"
 	docs/generate markdown .build/debug/gatectl > docs/gatectl.md.new

@@ -130,7 +130,7 @@ void measure_bus(struct report *report, const struct scene *scene, const struct 
     report_line(
         report, (struct line){
                     .id = "unary-dbus",
-                    .what = "unary call `Mode/Get`, one in flight, against a D-Bus method call (`dbus-daemon`, sd-bus)",
+                    .what = "unary call `Mode/GetMode`, one in flight, against a D-Bus method call (`dbus-daemon`, sd-bus)",
                     .unit = "µs",
                     .peer = "D-Bus",
                     .gate = &gate_side,

@@ -106,7 +106,7 @@ static void measure_placed(struct report *report, struct caller *gate, struct ca
     report_line(
         report, (struct line){
                     .id = is_apart ? "unary-alone" : "unary-alone-one-processor",
-                    .what = is_apart ? "unary call `Mode/Get`, one in flight"
+                    .what = is_apart ? "unary call `Mode/GetMode`, one in flight"
                                      : "the same, client and server on one processor",
                     .unit = "µs",
                     .peer = "C epoll echo",
@@ -119,7 +119,7 @@ static void measure_placed(struct report *report, struct caller *gate, struct ca
     report_line(
         report, (struct line){
                     .id = is_apart ? "unary-together" : "unary-together-one-processor",
-                    .what = is_apart ? "unary calls `Mode/Get`, 16 in flight on one connection"
+                    .what = is_apart ? "unary calls `Mode/GetMode`, 16 in flight on one connection"
                                      : "the same 16, client and server on one processor",
                     .unit = "calls/s",
                     .peer = "C epoll echo",
@@ -139,9 +139,9 @@ static void measure_latencies(struct report *report, struct caller *gate) {
         call_once(gate);
         seconds[i] = now() - start;
     }
-    report_latency(report, "latency-unary-alone", "unary call `Mode/Get`, one in flight", seconds, SAMPLES);
+    report_latency(report, "latency-unary-alone", "unary call `Mode/GetMode`, one in flight", seconds, SAMPLES);
     size_t count = keep_calling(gate, 1e300, SAMPLES, seconds);
-    report_latency(report, "latency-unary-together", "unary call `Mode/Get`, 16 in flight", seconds, count);
+    report_latency(report, "latency-unary-together", "unary call `Mode/GetMode`, 16 in flight", seconds, count);
 }
 
 void measure_calls(struct report *report, const struct scene *scene, const struct daemon *daemon) {

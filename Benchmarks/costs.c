@@ -51,7 +51,7 @@ void measure_costs(struct report *report, const struct daemon *daemon) {
     }
     struct line line = {.unit = "µs"};
     line.id = "cost-get";
-    line.what = "processor time of a `Mode/Get` in `gated`";
+    line.what = "processor time of a `Mode/GetMode` in `gated`";
     line.gate = &get;
     report_line(report, line);
     line.id = "cost-check";

@@ -54,12 +54,12 @@ static void measure_ttrpc(struct report *report, const char *path, struct caller
         report, &rounds,
         (struct line){
             .id = "unary-go-ttrpc",
-            .what = "unary call `Mode/Get`, one in flight, against containerd's ttrpc in Go; the client is the same",
+            .what = "unary call `Mode/GetMode`, one in flight, against containerd's ttrpc in Go; the client is the same",
             .peer = "Go ttrpc",
         },
         (struct line){
             .id = "pipelined-go-ttrpc",
-            .what = "unary calls `Mode/Get`, 16 in flight on one connection, against Go ttrpc",
+            .what = "unary calls `Mode/GetMode`, 16 in flight on one connection, against Go ttrpc",
             .peer = "Go ttrpc",
             .bound = AT_LEAST,
             .target = 2.5,
@@ -116,12 +116,12 @@ static void measure_grpc(struct report *report, const char *program, const char 
         report, &rounds,
         (struct line){
             .id = "unary-go-grpc",
-            .what = "unary call `Mode/Get`, one in flight, against gRPC in Go, whose client is Go's too",
+            .what = "unary call `Mode/GetMode`, one in flight, against gRPC in Go, whose client is Go's too",
             .peer = "Go gRPC",
         },
         (struct line){
             .id = "pipelined-go-grpc",
-            .what = "unary calls `Mode/Get`, 16 in flight on one connection, against gRPC in Go, whose client is Go's too",
+            .what = "unary calls `Mode/GetMode`, 16 in flight on one connection, against gRPC in Go, whose client is Go's too",
             .peer = "Go gRPC",
         });
 }

@@ -133,7 +133,7 @@ static void measure_state(struct report *report, const struct scene *scene, stru
     } rows[] = {
         {"start", "exec to the first answer", "ms", NULL, {{{0}, 0}}},
         {"memory", "memory when idle (RssAnon)", "MiB", NULL, {{{0}, 0}}},
-        {"get", "processor time of a `Mode/Get`", "µs", cost_of_get, {{{0}, 0}}},
+        {"get", "processor time of a `Mode/GetMode`", "µs", cost_of_get, {{{0}, 0}}},
         {"check", "processor time of an `Authorization/Check`", "µs", cost_of_check, {{{0}, 0}}},
         {"command", "processor time of a durable command", "µs", cost_of_command, {{{0}, 0}}},
         {"commands", "processor time of one of 64 durable commands in flight", "µs", cost_of_commands, {{{0}, 0}}},

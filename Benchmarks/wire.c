@@ -39,7 +39,7 @@ void set_stream(struct frame *frame, uint32_t stream) {
 
 struct frame get_request(void) {
     Gate__V1__GetModeRequest message = GATE__V1__GET_MODE_REQUEST__INIT;
-    return request_frame("gate.v1.Mode", "Get", &message.base, 0);
+    return request_frame("gate.v1.Mode", "GetMode", &message.base, 0);
 }
 
 struct frame watch_request(void) {
@@ -62,10 +62,10 @@ struct frame lock_request(void) {
 }
 
 struct frame override_request(void) {
-    Gate__V1__OverrideRequest message = GATE__V1__OVERRIDE_REQUEST__INIT;
+    Gate__V1__OverrideModeRequest message = GATE__V1__OVERRIDE_MODE_REQUEST__INIT;
     message.mode = GATE__V1__MODE_STATE__MODE__MODE_PARENT;
     message.reason = "a benchmark";
-    return request_frame("gate.v1.Mode", "Override", &message.base, 0);
+    return request_frame("gate.v1.Mode", "OverrideMode", &message.base, 0);
 }
 
 struct header decode_header(const uint8_t *bytes) {

@@ -62,7 +62,7 @@ static void call(struct caller *caller, struct frame *frame, uint64_t due) {
     if (count != (ssize_t)frame->size) fail_system("gated does not take a request of %zu bytes", frame->size);
 }
 
-// The number of the revision that a command has made. OverrideResponse and LockResponse: revision {epoch, number}, …
+// The number of the revision that a command has made. OverrideModeResponse and LockResponse: revision {epoch, number}, …
 static uint64_t number_of(struct header header, const uint8_t *data) {
     uint64_t number = 0;
     struct fields response = {data, data + header.size};

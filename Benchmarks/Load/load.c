@@ -121,7 +121,7 @@ static void write_tables(FILE *file, const struct run *run) {
     fputs("| what took how long | p50 | p99 | p99.9 | longest | of |\n|---|---:|---:|---:|---:|---:|\n", file);
     write_times(file, "a durable command, until its answer", &run->findings.commands);
     write_times(file, "a change, until a watcher has heard of it", &shared->pushes);
-    write_times(file, "`Mode/Get`, until its answer", &run->findings.questions);
+    write_times(file, "`Mode/GetMode`, until its answer", &run->findings.questions);
     fprintf(file, "\n| what | |\n|---|---:|\n");
     fprintf(file, "| durable commands a second | %.0f |\n", (double)run->findings.command_count / seconds);
     fprintf(file, "| of them one commit had, on average | %.1f |\n", (double)transitions / (double)(commits ? commits : 1));

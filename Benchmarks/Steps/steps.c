@@ -28,8 +28,8 @@ struct kind {
     bool has_watchers;
 };
 static const struct kind kinds[] = {
-    {"get-1", "`Mode/Get`, one in flight", 500, 1, GET, false},
-    {"get-16", "`Mode/Get`, 16 in flight", 100, 16, GET, false},
+    {"get-1", "`Mode/GetMode`, one in flight", 500, 1, GET, false},
+    {"get-16", "`Mode/GetMode`, 16 in flight", 100, 16, GET, false},
     {"check", "`Authorization/Check`, one in flight", 500, 1, CHECK, false},
     {"command-1", "a durable command, one in flight", 100, 1, CHANGE, false},
     {"command-64", "a durable command, 64 in flight", 10, 64, CHANGE, false},

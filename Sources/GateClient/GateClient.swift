@@ -63,8 +63,8 @@ extension GateClient {
 
     /// Takes back the question that this client has open (F-03). In the other modes it changes nothing.
     @discardableResult
-    public func cancel() async throws(GateError) -> CancelModeResponse {
-        try await call(Methods.Mode.cancel, CancelModeRequest())
+    public func cancel() async throws(GateError) -> CancelVerifyingResponse {
+        try await call(Methods.Mode.cancel, CancelVerifyingRequest())
     }
 
     /// Sets the mode without a question. For administrators.
@@ -75,8 +75,8 @@ extension GateClient {
     @discardableResult
     public func override(
         _ mode: Mode, for duration: Duration? = nil, reason: String
-    ) async throws(GateError) -> OverrideResponse {
-        try await call(Methods.Mode.override, OverrideRequest(mode: mode, duration: duration, reason: reason))
+    ) async throws(GateError) -> OverrideModeResponse {
+        try await call(Methods.Mode.override, OverrideModeRequest(mode: mode, duration: duration, reason: reason))
     }
 }
 

@@ -84,35 +84,37 @@ extension Peer {
         _ permission: Permission, verifying: [ModeStateMachine.Request], isParentMode: Bool
     ) throws(GateError) {
         // Every local peer is an app at least. One with no role at all was never let in.
-        guard !roles.isEmpty else { throw .notPermitted("This program has no role here.") }
+        guard !roles.isEmpty else { throw .notPermitted("app", "This program has no role here.") }
         switch permission {
         case .everyone:
             break
         case .requesterOrAdministrator:
             guard !verifying.isEmpty, !verifying.contains(where: { $0.isBy(self) }), !isAdministrator else { return }
-            throw .notPermitted("Only the program that was asked, or an administrator, can take the question back.")
+            throw .notPermitted(
+                "requester", "Only the program that was asked, or an administrator, can take the question back.")
         case .userOrAdministrator(let uid):
             guard uid == self.uid || isAdministrator else {
-                throw .notPermitted("Only an administrator may do that for other users.")
+                throw .notPermitted("administrator", "Only an administrator may do that for other users.")
             }
         case .presenter:
             guard isPresenter else {
                 throw .notPermitted(
-                    "Only presenters may show what others ask. An administrator names them in the policy.")
+                    "presenter", "Only presenters may show what others ask. An administrator names them in the policy.")
             }
         case .provider:
             guard isProvider else {
                 throw .notPermitted(
-                    "Only providers may say what was paid for. An administrator names them in the policy.")
+                    "provider", "Only providers may say what was paid for. An administrator names them in the policy.")
             }
         case .grownUpInCharge:
             guard isParentMode || isAdministrator else {
-                throw .notPermitted("Only an administrator may do that, or anybody in parent mode: `gatectl toggle`.")
+                throw .notPermitted(
+                    "grown-up", "Only an administrator may do that, or anybody in parent mode: `gatectl toggle`.")
             }
         case .administrator:
-            guard isAdministrator else { throw .notPermitted("Only an administrator may do that.") }
+            guard isAdministrator else { throw .notPermitted("administrator", "Only an administrator may do that.") }
         case .daemon:
-            guard connection == 0 else { throw .notPermitted("Only the daemon itself does that.") }
+            guard connection == 0 else { throw .notPermitted("daemon", "Only the daemon itself does that.") }
         }
     }
 }

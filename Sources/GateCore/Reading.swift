@@ -23,39 +23,18 @@ extension GateState {
         ].compactMap { $0 }.min()
     }
 
-    /// How an authorization would go now, without asking anybody, and why, for people (F-13).
-    public func outlook(
-        of gatedAction: String, for peer: Peer, at now: BootTime
-    ) -> (outlook: AuthorizationOutlook, explanation: String) {
+    /// How an authorization would go now, without asking anybody (F-13).
+    public func outlook(of gatedAction: String, for peer: Peer, at now: BootTime) -> AuthorizationForecast {
         let request = AuthorizationRequest(gatedAction: gatedAction, details: "")
         let decision = decision(
             on: request, of: peer, answered: [], open: nil, at: now, canShow: { _, _ in true })
         switch decision {
         case .granted:
-            return (.granted, "It would be granted at once.")
+            return AuthorizationForecast(.granted, "It would be granted at once.")
         case .present(let step, _):
-            switch step {
-            case .challenge(let specification):
-                return (.personNeeded, "Somebody has to answer a question first (\(specification.kind.rawValue)).")
-            case .signIn:
-                return (.personNeeded, "Somebody has to sign in first.")
-            case .paywall(let paywall):
-                return (.personNeeded, "\(paywall.title) has to be paid for first.")
-            case .form(let invitation):
-                return (.personNeeded, "The form “\(invitation.title)” has to be completed first.")
-            case .whatsNew:
-                preconditionFailure("no requirement asks for that")
-            }
+            return AuthorizationForecast(needing: step)
         case .refused(let error):
-            switch error.reason {
-            case .noPresenter, .lockedOut: return (.personNeeded, error.message)
-            case .unspecified, .invalidRequest, .wrongAnswer, .verifying, .notParent, .dismissed, .expired, .closed,
-                .notPermitted, .wrongCookie, .storeFailed, .storeDamaged, .stopping, .limit, .compacted, .denied,
-                .refused, .notSetUp, .noGrant, .badPolicy, .wrongPassword, .authenticating, .signedIn, .notSignedIn,
-                .exists, .unknown, .notDismissible, .badReceipt, .outdated, .othersPurchase, .changedMeanwhile,
-                .notAnswerable, .incomplete, .badAnswer, .unmappedServer:
-                return (.denied, error.message)
-            }
+            return AuthorizationForecast(refusedWith: error)
         }
     }
 

@@ -7,8 +7,9 @@ extension GateError {
         GateError(.invalidArgument, .invalidRequest, message)
     }
 
-    static func notPermitted(_ message: String) -> GateError {
-        GateError(.permissionDenied, .notPermitted, message)
+    /// - Parameter what: who may, or what this peer is not.
+    static func notPermitted(_ what: String, _ message: String) -> GateError {
+        GateError(.permissionDenied, .notPermitted, message, parameters: ["what": what])
     }
 
     // MARK: - Answers
@@ -39,7 +40,8 @@ extension GateError {
             : "There were \(SecretBudget.ofLane) wrong answers since the last right one"
         return GateError(
             .resourceExhausted, .lockedOut,
-            "\(who). Nothing more is checked until an administrator runs `gatectl lockouts clear \(kind.rawValue)`.")
+            "\(who). Nothing more is checked until an administrator runs `gatectl lockouts clear \(kind.rawValue)`.",
+            parameters: ["secret": kind.rawValue])
     }
 
     static let dismissed = GateError(.cancelled, .dismissed, "The question was dismissed.")
@@ -48,32 +50,36 @@ extension GateError {
         .deadlineExceeded, .expired, "Nobody answered in time. Ask again when somebody is there.")
 
     static let beingChecked = GateError(
-        .failedPrecondition, .verifying, "An answer is being checked. Wait for the result.")
+        .failedPrecondition, .verifying, "An answer is being checked. Wait for the result.",
+        parameters: ["what": "answer"])
 
     static let checkFailed = GateError(
-        .unavailable, .unspecified, "The answer could not be checked, and nothing was counted. Try again.")
+        .unavailable, .failed, "The answer could not be checked, and nothing was counted. Try again.")
 
     static func cookie(_ refusal: CookieRefusal) -> GateError {
         switch refusal {
         case .forged: GateError(.permissionDenied, .wrongCookie, "This program does not hold the question's cookie.")
-        case .closed: GateError(.aborted, .closed, "The question is closed. Ask for a new one.")
+        case .closed:
+            GateError(.aborted, .closed, "The question is closed. Ask for a new one.", parameters: ["what": "question"])
         case .expired: GateError(.deadlineExceeded, .expired, "The answer came too late. Ask for a new question.")
         }
     }
 
     static let notOnOffer = GateError(
-        .aborted, .closed, "This question is not on offer: somebody else has it, or it is gone.")
+        .aborted, .closed, "This question is not on offer: somebody else has it, or it is gone.",
+        parameters: ["what": "offer"])
 
     // MARK: - Who is there
 
     static let noPresenter = GateError(
         .aborted, .noPresenter,
-        "A grown-up has to answer a question, and no screen shows it. Ask on a terminal, or run `gatectl present` on one."
-    )
+        "A grown-up has to answer a question, and no screen shows it. Ask on a terminal, or run `gatectl present` on one.",
+        parameters: ["what": "question"])
 
     static let noGrownUpPresenter = GateError(
         .aborted, .noPresenter,
-        "A grown-up has to answer this on a screen of their own, and there is none. Ask one to run `gatectl present`.")
+        "A grown-up has to answer this on a screen of their own, and there is none. Ask one to run `gatectl present`.",
+        parameters: ["what": "grown-up"])
 
     /// Nobody who is there can show this.
     static func nobodyShows(_ step: Step) -> GateError {
@@ -87,20 +93,23 @@ extension GateError {
     }
 
     static let nobodyShowsSignIn = GateError(
-        .aborted, .noPresenter, "Somebody has to sign in first: `gatectl login`.")
+        .aborted, .noPresenter, "Somebody has to sign in first: `gatectl login`.", parameters: ["what": "sign-in"])
 
     static let nobodyShowsPaywall = GateError(
         .aborted, .noPresenter,
-        "This has to be paid for, and no screen shows a paywall. Ask on a terminal, or run `gatectl present` on one.")
+        "This has to be paid for, and no screen shows a paywall. Ask on a terminal, or run `gatectl present` on one.",
+        parameters: ["what": "paywall"])
 
     static let putAway = GateError(
-        .aborted, .closed, "An administrator closed this. Ask again.")
+        .aborted, .closed, "An administrator closed this. Ask again.",
+        parameters: ["what": "put-away"])
 
     /// - Parameter id: of the presentation.
     static func notDismissible(_ id: UInt64) -> GateError {
         GateError(
             .failedPrecondition, .notDismissible,
-            "This stays until somebody has signed in. An administrator can close it with `gatectl cancel \(id)`.")
+            "This stays until somebody has signed in. An administrator can close it with `gatectl cancel \(id)`.",
+            parameters: ["presentation": "\(id)"])
     }
 
     static let closedByState = GateError(
@@ -111,39 +120,46 @@ extension GateError {
     static let hasAnswer = GateError(
         .invalidArgument, .invalidRequest, "This is a question of somebody's own screen: answer or dismiss it.")
 
-    static let noPresentation = GateError(.notFound, .unknown, "Nothing with this number is open.")
+    static let noPresentation = GateError(
+        .notFound, .unknown, "Nothing with this number is open.", parameters: ["what": "presentation"])
 
     static let parentModeMissing = GateError(
-        .aborted, .noPresenter, "This needs parent mode. Enter it first: `gatectl toggle`.")
+        .aborted, .notParent, "This needs parent mode. Enter it first: `gatectl toggle`.")
 
     // MARK: - The mode
 
     static let ownersRequestIsOpen = GateError(
         .failedPrecondition, .verifying,
-        "Another program of this user is being asked. Answer there, or try again when it is done.")
+        "Another program of this user is being asked. Answer there, or try again when it is done.",
+        parameters: ["what": "own-question"])
 
     static let othersAreAsked = GateError(
         .failedPrecondition, .verifying,
         "Somebody else is being asked for parent mode. Only they or an administrator can end that. Until they answer, "
-            + "the device is in child mode.")
+            + "the device is in child mode.",
+        parameters: ["what": "others-question"])
 
     static func interruptsTooOften(retryAfter wait: Duration) -> GateError {
         GateError(
             .resourceExhausted, .limit,
             "This user has ended others' parent mode or session \(Limits.interruptions) times. Ask them or an "
                 + "administrator to end it, or try again in \(wait.shortText).",
-            retryAfter: wait)
+            retryAfter: wait,
+            parameters: ["what": "interruptions", "maximum": "\(Limits.interruptions)"])
     }
 
     static let otherDurationIsOpen = GateError(
-        .failedPrecondition, .verifying, "A question for another duration is open. Answer or dismiss it first.")
+        .failedPrecondition, .verifying, "A question for another duration is open. Answer or dismiss it first.",
+        parameters: ["what": "other-duration"])
 
     static let askedElsewhere = GateError(
         .failedPrecondition, .verifying,
-        "This question is on another screen already. Wait for its answer, or cancel it.")
+        "This question is on another screen already. Wait for its answer, or cancel it.",
+        parameters: ["what": "other-screen"])
 
     static let modeChanged = GateError(
-        .aborted, .closed, "The question was withdrawn: the mode was changed meanwhile.")
+        .aborted, .closed, "The question was withdrawn: the mode was changed meanwhile.",
+        parameters: ["what": "mode-changed"])
 
     static let notParent = GateError(
         .failedPrecondition, .notParent, "Only parent mode can be extended. Enter it first.")
@@ -157,26 +173,29 @@ extension GateError {
         .failedPrecondition, .noGrant,
         "There is no such grant for this: it was used, has run out, or is for something else. Ask for a new one.")
 
-    static let othersGrant = notPermitted("This grant is for another user.")
+    static let othersGrant = notPermitted("redeemer", "This grant is for another user.")
 
     // MARK: - Limits
 
     static let tooManyRequests = GateError(
         .resourceExhausted, .limit,
-        "This user has \(Limits.openRequests) questions open already. Answer or dismiss one first.")
+        "This user has \(Limits.openRequests) questions open already. Answer or dismiss one first.",
+        parameters: ["what": "questions", "maximum": "\(Limits.openRequests)"])
 
     static let tooManyOwnPresentations = GateError(
-        .resourceExhausted, .limit, "This program shows a question already. Answer or dismiss it first.")
+        .resourceExhausted, .limit, "This program shows a question already. Answer or dismiss it first.",
+        parameters: ["what": "own-presentations", "maximum": "1"])
 
     static let queueIsFull = GateError(
-        .resourceExhausted, .limit, "Too many questions wait to be shown. Try again when some are answered.")
+        .resourceExhausted, .limit, "Too many questions wait to be shown. Try again when some are answered.",
+        parameters: ["what": "queue"])
 
     /// - Parameter wait: until the first of them runs out; `nil`: they are only asked for yet.
     static func tooManyGrants(retryAfter wait: Duration?) -> GateError {
         GateError(
             .resourceExhausted, .limit,
             "This program has \(Limits.unusedGrants) grants that it has not used. Use them, or wait until they run out.",
-            retryAfter: wait)
+            retryAfter: wait, parameters: ["what": "grants", "maximum": "\(Limits.unusedGrants)"])
     }
 
     /// - Parameter wait: until the first of them runs out; `nil`: they are only asked for yet.
@@ -184,13 +203,14 @@ extension GateError {
         GateError(
             .resourceExhausted, .limit,
             "This user has \(Limits.unusedGrantsOfUser) grants that were not used. Use them, or wait until they run out.",
-            retryAfter: wait)
+            retryAfter: wait, parameters: ["what": "grants-of-user", "maximum": "\(Limits.unusedGrantsOfUser)"])
     }
 
     // MARK: - What is set up
 
     static let nothingSetUp = GateError(
-        .failedPrecondition, .notSetUp, "Nobody has set up a passcode yet. An administrator runs `gatectl setup`.")
+        .failedPrecondition, .notSetUp, "Nobody has set up a passcode yet. An administrator runs `gatectl setup`.",
+        parameters: ["what": "passcode"])
 
     static func notSetUp(_ kind: SecretKind) -> GateError {
         let what =
@@ -198,11 +218,13 @@ extension GateError {
             case .passcode: "No passcode is set up."
             case .totp: "No authenticator is set up."
             }
-        return GateError(.failedPrecondition, .notSetUp, "\(what) An administrator runs `gatectl setup`.")
+        return GateError(
+            .failedPrecondition, .notSetUp, "\(what) An administrator runs `gatectl setup`.",
+            parameters: ["what": kind.rawValue])
     }
 
     static let storeDamaged = GateError(
         .unavailable, .storeDamaged, "The store was damaged. An administrator opens Gate again with `gatectl recover`.")
 
-    static let notDamaged = GateError(.failedPrecondition, .unspecified, "Nothing to recover: the store is whole.")
+    static let notDamaged = GateError(.failedPrecondition, .notDamaged, "Nothing to recover: the store is whole.")
 }

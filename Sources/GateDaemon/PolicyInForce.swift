@@ -53,7 +53,8 @@ public struct BadPolicy: Error, Hashable, Sendable {
         if problems.count > limit { lines.append("and \(problems.count - limit) more") }
         return GateError(
             .failedPrecondition, .badPolicy,
-            "The policy has mistakes; the one before stays in force.\n" + lines.joined(separator: "\n"))
+            "The policy has mistakes; the one before stays in force.\n" + lines.joined(separator: "\n"),
+            parameters: ["count": "\(problems.count)"])
     }
 }
 
@@ -62,8 +63,8 @@ extension BadPolicy: CustomStringConvertible {
 }
 
 extension Authority {
-    /// Reads the policy again, and puts it into force as a whole, or not at all. Returns what is in force, a line each.
-    func reload(as peer: Peer, answer: @escaping @Sendable (Result<[String], GateError>) -> Void) {
+    /// Reads the policy again, and puts it into force as a whole, or not at all. Returns what is in force.
+    func reload(as peer: Peer, answer: @escaping @Sendable (Result<PolicyInForce, GateError>) -> Void) {
         // Files and the databases of users may be slow.
         readThread.urgently { [readPolicy, owners] in
             owners?.refresh()
@@ -75,7 +76,7 @@ extension Authority {
 
     private func policyRead(
         _ read: Result<PolicyInForce, BadPolicy>, as peer: Peer,
-        answer: @escaping @Sendable (Result<[String], GateError>) -> Void
+        answer: @escaping @Sendable (Result<PolicyInForce, GateError>) -> Void
     ) {
         switch read {
         case .failure(let error):
@@ -87,7 +88,7 @@ extension Authority {
                 self.adopt(new)
             } answer: { [logger] result in
                 if case .failure(let error) = result { logger.error("the policy was not put into force: \(error)") }
-                answer(result.map { _ in new.description })
+                answer(result.map { _ in new })
             }
         }
     }

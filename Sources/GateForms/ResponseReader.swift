@@ -69,7 +69,7 @@ public struct ResponseReader {
             attachments: tree.attachments)
     }
 
-    /// Reads a list of answers, as `Questionnaires/Set` takes it: `[{"valueString": "Anna"}]`.
+    /// Reads a list of answers, as `Questionnaires/SetAnswer` takes it: `[{"valueString": "Anna"}]`.
     ///
     /// - Throws: the first thing that is wrong with it.
     public func answers(_ json: [UInt8]) throws(FormProblem) -> (

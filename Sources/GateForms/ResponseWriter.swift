@@ -12,7 +12,7 @@ public enum ResponseWriter {
         return FHIRNode(.object(entries)).json()
     }
 
-    /// A list of answers, as `Questionnaires/Set` takes it: `[{"valueString": "Anna"}]`.
+    /// A list of answers, as `Questionnaires/SetAnswer` takes it: `[{"valueString": "Anna"}]`.
     public static func answers(_ values: [FormValue]) -> [UInt8] {
         FHIRNode(.array(values.map { FHIRNode(.object([FHIRNode.entry($0)])) })).json()
     }

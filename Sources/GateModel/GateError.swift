@@ -58,7 +58,12 @@ public struct GateError: Error, Hashable, Sendable {
         case notAnswerable
         case incomplete
         case badAnswer
+        case badCommand
+        case notBuilt
+        case endedByPeer
+        case failed
         case unmappedServer
+        case notDamaged
     }
 
     public var code: Code
@@ -67,12 +72,41 @@ public struct GateError: Error, Hashable, Sendable {
     public var message: String
     /// How long to wait before trying again can help; `nil` where waiting does not help.
     public var retryAfter: Duration?
+    /// What the message names, for whoever says it in other words: "maximum" → "16". Numbers in decimal digits, times in
+    /// milliseconds. docs/wire.md lists the names for each reason.
+    public var parameters: [String: String]
 
-    public init(_ code: Code, _ reason: Reason = .unspecified, _ message: String, retryAfter: Duration? = nil) {
+    public init(
+        _ code: Code, _ reason: Reason = .unspecified, _ message: String, retryAfter: Duration? = nil,
+        parameters: [String: String] = [:]
+    ) {
         self.code = code
         self.reason = reason
         self.message = message
         self.retryAfter = retryAfter
+        self.parameters = parameters
+    }
+}
+
+extension GateError.Reason {
+    /// What every refusal of gated's with this reason has in its parameters. Some have more.
+    public var parameterNames: [String] {
+        switch self {
+        case .verifying, .noPresenter, .closed, .notPermitted, .limit, .notSetUp, .unknown, .outdated, .othersPurchase,
+            .changedMeanwhile:
+            ["what"]
+        case .notAnswerable: ["item", "what"]
+        case .signedIn, .exists: ["account"]
+        case .notDismissible: ["presentation"]
+        case .compacted: ["oldest"]
+        case .badPolicy: ["count"]
+        case .badReceipt, .badCommand: ["check"]
+        case .notBuilt: ["capability"]
+        case .unspecified, .invalidRequest, .wrongAnswer, .lockedOut, .notParent, .dismissed, .expired, .wrongCookie,
+            .storeFailed, .storeDamaged, .stopping, .denied, .refused, .noGrant, .wrongPassword, .authenticating,
+            .notSignedIn, .incomplete, .badAnswer, .endedByPeer, .failed, .unmappedServer, .notDamaged:
+            []
+        }
     }
 }
 

@@ -177,9 +177,12 @@ public struct Asked: Hashable, Sendable {
     public var title: String
     /// Exactly what would be done: the URL, the command line, the amount. One line; may be empty.
     public var details: String
+    /// For a longer lease: how long, in whole milliseconds.
+    public var duration: Duration?
 
     public init(
-        uid: UInt32, pid: Int32, program: String, gatedAction: String = "", title: String = "", details: String = ""
+        uid: UInt32, pid: Int32, program: String, gatedAction: String = "", title: String = "", details: String = "",
+        duration: Duration? = nil
     ) {
         self.uid = uid
         self.pid = pid
@@ -187,6 +190,7 @@ public struct Asked: Hashable, Sendable {
         self.gatedAction = gatedAction
         self.title = title
         self.details = details
+        self.duration = duration
     }
 }
 

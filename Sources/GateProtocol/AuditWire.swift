@@ -21,14 +21,13 @@ public struct AuditRequest: MappedMessage {
 
     init(reading message: Gate__V1__AuditRequest) {
         self.init(follow: message.follow != 0, last: message.last == 0 ? nil : Int(message.last))
-        if message.resume_case == GATE__V1__AUDIT_REQUEST__RESUME_AFTER, let after = message.after {
+        if let after = message.after {
             self.after = Revision(reading: after.pointee)
         }
     }
 
     func write(to message: inout Gate__V1__AuditRequest, in arena: inout MessageArena) {
         if let after {
-            message.resume_case = GATE__V1__AUDIT_REQUEST__RESUME_AFTER
             message.after = arena.message(after)
         }
         message.follow = follow ? 1 : 0
@@ -72,7 +71,7 @@ extension AuditEntry: MessageMapping {
             number: message.number, time: WallTime(unixMilliseconds: message.time_unix_milliseconds),
             kind: Kind(wire: message.kind, else: .unrecognized), actor: nil,
             mode: Mode(wire: message.mode, else: .child), detail: String(reading: message.detail))
-        if message.peer_case == GATE__V1__AUDIT_ENTRY__PEER_BY, let by = message.by {
+        if let by = message.by {
             self.actor = Actor(reading: by.pointee)
         }
     }
@@ -82,7 +81,6 @@ extension AuditEntry: MessageMapping {
         message.time_unix_milliseconds = time.unixMilliseconds
         message.kind = kind.wire
         if let actor {
-            message.peer_case = GATE__V1__AUDIT_ENTRY__PEER_BY
             message.by = arena.message(actor)
         }
         message.mode = mode.wire

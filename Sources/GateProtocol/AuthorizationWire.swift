@@ -13,7 +13,8 @@ public struct CheckRequest: MappedMessage {
 
     static var initialise: Initialise<Gate__V1__CheckRequest> { gate__v1__check_request__init }
 
-    init(reading message: Gate__V1__CheckRequest) {
+    init(reading message: Gate__V1__CheckRequest) throws(GateError) {
+        guard message.subject == nil else { throw .notBuilt(.subject) }
         self.init(gatedAction: String(reading: message.gated_action))
     }
 
@@ -28,11 +29,20 @@ public struct CheckResponse: MappedMessage {
     public var outlook: AuthorizationOutlook
     /// Why, for people.
     public var explanation: String
+    /// What has to happen first, where a person is needed.
+    public var need: AuthorizationNeed?
+    /// What `Authorize` would be refused with at once.
+    public var refusal: ErrorDetail?
 
-    public init(revision: Revision, outlook: AuthorizationOutlook, explanation: String) {
+    public init(
+        revision: Revision, outlook: AuthorizationOutlook, explanation: String, need: AuthorizationNeed? = nil,
+        refusal: ErrorDetail? = nil
+    ) {
         self.revision = revision
         self.outlook = outlook
         self.explanation = explanation
+        self.need = need
+        self.refusal = refusal
     }
 
     static var initialise: Initialise<Gate__V1__CheckResponse> { gate__v1__check_response__init }
@@ -41,13 +51,64 @@ public struct CheckResponse: MappedMessage {
         self.init(
             revision: Revision(reading: message.revision),
             outlook: AuthorizationOutlook(wire: message.outcome, else: .denied),
-            explanation: String(reading: message.explanation))
+            explanation: String(reading: message.explanation),
+            need: message.need.map { AuthorizationNeed(reading: $0.pointee) },
+            refusal: message.refusal.map { ErrorDetail(reading: $0.pointee) })
     }
 
     func write(to message: inout Gate__V1__CheckResponse, in arena: inout MessageArena) {
         message.revision = arena.message(revision)
         message.outcome = outlook.wire
         message.explanation = arena.string(explanation)
+        if let need { message.need = arena.message(need) }
+        if let refusal { message.refusal = arena.message(refusal) }
+    }
+}
+
+extension AuthorizationNeed: MessageMapping {
+    static var initialise: Initialise<Gate__V1__Need> { gate__v1__need__init }
+
+    init(reading message: Gate__V1__Need) {
+        let name = String(reading: message.name)
+        let title = String(reading: message.title)
+        switch message.kind {
+        case GATE__V1__NEED__KIND__KIND_PARENT_MODE: self = .parentMode
+        case GATE__V1__NEED__KIND__KIND_CHALLENGE:
+            guard case .challenge(let kind)? = Presentation.Kind(wire: message.challenge) else {
+                self = .unrecognized
+                return
+            }
+            self = .challenge(kind)
+        case GATE__V1__NEED__KIND__KIND_SIGN_IN: self = .signIn
+        case GATE__V1__NEED__KIND__KIND_ENTITLEMENT: self = .entitlement(name, title: title)
+        case GATE__V1__NEED__KIND__KIND_FORM: self = .form(name, title: title)
+        case GATE__V1__NEED__KIND__KIND_WAIT: self = .wait
+        default: self = .unrecognized
+        }
+    }
+
+    func write(to message: inout Gate__V1__Need, in arena: inout MessageArena) {
+        switch self {
+        case .parentMode:
+            message.kind = GATE__V1__NEED__KIND__KIND_PARENT_MODE
+        case .challenge(let kind):
+            message.kind = GATE__V1__NEED__KIND__KIND_CHALLENGE
+            message.challenge = Presentation.Kind.challenge(kind).wire
+        case .signIn:
+            message.kind = GATE__V1__NEED__KIND__KIND_SIGN_IN
+        case .entitlement(let name, let title):
+            message.kind = GATE__V1__NEED__KIND__KIND_ENTITLEMENT
+            message.name = arena.string(name)
+            message.title = arena.string(title)
+        case .form(let name, let title):
+            message.kind = GATE__V1__NEED__KIND__KIND_FORM
+            message.name = arena.string(name)
+            message.title = arena.string(title)
+        case .wait:
+            message.kind = GATE__V1__NEED__KIND__KIND_WAIT
+        case .unrecognized:
+            message.kind = GATE__V1__NEED__KIND__KIND_UNSPECIFIED
+        }
     }
 }
 
@@ -73,14 +134,13 @@ public struct AuthorizeRequest: MappedMessage {
 
     static var initialise: Initialise<Gate__V1__AuthorizeRequest> { gate__v1__authorize_request__init }
 
-    init(reading message: Gate__V1__AuthorizeRequest) {
+    init(reading message: Gate__V1__AuthorizeRequest) throws(GateError) {
+        guard message.subject == nil else { throw .notBuilt(.subject) }
         self.init(
             request: AuthorizationRequest(
                 gatedAction: String(reading: message.gated_action), details: String(reading: message.details)),
             presentsItself: message.presents_itself != 0)
-        if message.redeemed_by_case == GATE__V1__AUTHORIZE_REQUEST__REDEEMED_BY_REDEEMER,
-            let redeemer = message.redeemer
-        {
+        if let redeemer = message.redeemer {
             request.redeemer = WireUser(reading: redeemer.pointee).uid
         }
     }
@@ -90,7 +150,6 @@ public struct AuthorizeRequest: MappedMessage {
         message.details = arena.string(request.details)
         message.presents_itself = presentsItself ? 1 : 0
         if let redeemer = request.redeemer {
-            message.redeemed_by_case = GATE__V1__AUTHORIZE_REQUEST__REDEEMED_BY_REDEEMER
             message.redeemer = arena.message(WireUser(redeemer))
         }
     }

@@ -86,25 +86,31 @@ public struct VersionResponse: MappedMessage {
     public var `protocol`: String
     /// The version of SQLite in use.
     public var sqlite: String
+    /// What this gated does, by name: see `Capability`.
+    public var capabilities: [String]
 
-    public init(version: String, protocol: String, sqlite: String) {
+    public init(version: String, protocol: String, sqlite: String, capabilities: [String]) {
         self.version = version
         self.protocol = `protocol`
         self.sqlite = sqlite
+        self.capabilities = capabilities
     }
 
     static var initialise: Initialise<Gate__V1__VersionResponse> { gate__v1__version_response__init }
 
     init(reading message: Gate__V1__VersionResponse) {
         self.init(
-            version: String(reading: message.version), protocol: String(reading: message.protocol),
-            sqlite: String(reading: message.sqlite))
+            version: String(reading: message.version), protocol: String(reading: message.wire_protocol),
+            sqlite: String(reading: message.sqlite),
+            capabilities: [String](reading: message.capabilities, count: message.n_capabilities))
     }
 
     func write(to message: inout Gate__V1__VersionResponse, in arena: inout MessageArena) {
         message.version = arena.string(version)
-        message.protocol = arena.string(`protocol`)
+        message.wire_protocol = arena.string(`protocol`)
         message.sqlite = arena.string(sqlite)
+        message.n_capabilities = capabilities.count
+        message.capabilities = arena.strings(capabilities)
     }
 }
 
@@ -185,50 +191,28 @@ public struct ReloadRequest: MappedMessage {
 }
 
 public struct ReloadResponse: MappedMessage {
-    /// What is in force now, a line each.
+    /// What is in force now, a line each, for people.
     public var inForce: [String]
+    /// The same for programs.
+    public var policy: PolicySummary?
 
-    public init(inForce: [String]) {
+    public init(inForce: [String], policy: PolicySummary? = nil) {
         self.inForce = inForce
+        self.policy = policy
     }
 
     static var initialise: Initialise<Gate__V1__ReloadResponse> { gate__v1__reload_response__init }
 
-    init(reading message: Gate__V1__ReloadResponse) {
-        self.init(inForce: [String](reading: message.in_force, count: message.n_in_force))
+    init(reading message: Gate__V1__ReloadResponse) throws(GateError) {
+        self.init(
+            inForce: [String](reading: message.in_force, count: message.n_in_force),
+            policy: try message.policy.map { policy throws(GateError) in try PolicySummary(reading: policy.pointee) })
     }
 
     func write(to message: inout Gate__V1__ReloadResponse, in arena: inout MessageArena) {
         message.n_in_force = inForce.count
         message.in_force = arena.strings(inForce)
-    }
-}
-
-public struct PolicyRequest: MappedMessage {
-    public init() {}
-
-    static var initialise: Initialise<Gate__V1__PolicyRequest> { gate__v1__policy_request__init }
-    init(reading message: Gate__V1__PolicyRequest) {}
-    func write(to message: inout Gate__V1__PolicyRequest, in arena: inout MessageArena) {}
-}
-
-public struct PolicyResponse: MappedMessage {
-    /// What is in force, a line each.
-    public var inForce: [String]
-
-    public init(inForce: [String]) {
-        self.inForce = inForce
-    }
-
-    static var initialise: Initialise<Gate__V1__PolicyResponse> { gate__v1__policy_response__init }
-
-    init(reading message: Gate__V1__PolicyResponse) {
-        self.init(inForce: [String](reading: message.in_force, count: message.n_in_force))
-    }
-
-    func write(to message: inout Gate__V1__PolicyResponse, in arena: inout MessageArena) {
-        message.n_in_force = inForce.count
-        message.in_force = arena.strings(inForce)
+        if let policy { message.policy = arena.message(policy) }
     }
 }
 

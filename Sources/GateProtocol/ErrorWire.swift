@@ -9,7 +9,7 @@ extension GateError {
 
     /// What the status code does not say, as it travels in `Status.details`.
     public var detailBytes: [UInt8] {
-        ErrorDetail(reason: reason, retryAfter: retryAfter).encoded()
+        ErrorDetail(self).encoded()
     }
 
     /// An error as it came over the wire. Details of other types are passed over, and so is one that can't be decoded:
@@ -21,18 +21,28 @@ extension GateError {
             guard let decoded = try? ErrorDetail(decoding: detail.value) else { continue }
             reason = decoded.reason
             retryAfter = decoded.retryAfter
+            parameters = decoded.parameters
             return
         }
     }
 }
 
-struct ErrorDetail: MappedMessage {
-    let reason: GateError.Reason
-    let retryAfter: Duration?
+/// What programs act on of a refusal: all but its code and its sentence.
+public struct ErrorDetail: MappedMessage {
+    public var reason: GateError.Reason
+    /// `nil` where waiting does not help.
+    public var retryAfter: Duration?
+    /// What the sentence names.
+    public var parameters: [String: String]
 
-    init(reason: GateError.Reason, retryAfter: Duration?) {
+    public init(reason: GateError.Reason, retryAfter: Duration? = nil, parameters: [String: String] = [:]) {
         self.reason = reason
         self.retryAfter = retryAfter
+        self.parameters = parameters
+    }
+
+    public init(_ error: GateError) {
+        self.init(reason: error.reason, retryAfter: error.retryAfter, parameters: error.parameters)
     }
 
     static var initialise: Initialise<Gate__V1__ErrorDetail> { gate__v1__error_detail__init }
@@ -40,11 +50,39 @@ struct ErrorDetail: MappedMessage {
     init(reading message: Gate__V1__ErrorDetail) {
         reason = GateError.Reason(wire: message.reason) ?? .unspecified
         retryAfter = OptionalMilliseconds.duration(message.retry_after_milliseconds)
+        let read = UnsafeBufferPointer(start: message.parameters, count: message.n_parameters)
+            .compactMap { $0.map { Parameter(reading: $0.pointee) } }
+        parameters = Dictionary(read.map { ($0.name, $0.value) }, uniquingKeysWith: { _, last in last })
     }
 
     func write(to message: inout Gate__V1__ErrorDetail, in arena: inout MessageArena) {
         message.reason = reason.wire
         message.retry_after_milliseconds = max(retryAfter?.wireMilliseconds ?? 0, 0)
+        message.n_parameters = parameters.count
+        message.parameters = arena.messages(
+            parameters.sorted { $0.key < $1.key }.map { Parameter(name: $0.key, value: $0.value) })
+    }
+}
+
+/// One thing that a refusal names.
+private struct Parameter: MessageMapping {
+    let name: String
+    let value: String
+
+    init(name: String, value: String) {
+        self.name = name
+        self.value = value
+    }
+
+    static var initialise: Initialise<Gate__V1__Parameter> { gate__v1__parameter__init }
+
+    init(reading message: Gate__V1__Parameter) {
+        self.init(name: String(reading: message.name), value: String(reading: message.value))
+    }
+
+    func write(to message: inout Gate__V1__Parameter, in arena: inout MessageArena) {
+        message.name = arena.string(name)
+        message.value = arena.string(value)
     }
 }
 
@@ -87,7 +125,12 @@ extension GateError.Reason: EnumMapping {
         case .notAnswerable: GATE__V1__REASON__REASON_NOT_ANSWERABLE
         case .incomplete: GATE__V1__REASON__REASON_INCOMPLETE
         case .badAnswer: GATE__V1__REASON__REASON_BAD_ANSWER
+        case .badCommand: GATE__V1__REASON__REASON_BAD_COMMAND
+        case .notBuilt: GATE__V1__REASON__REASON_NOT_BUILT
+        case .endedByPeer: GATE__V1__REASON__REASON_ENDED_BY_PEER
+        case .failed: GATE__V1__REASON__REASON_FAILED
         case .unmappedServer: GATE__V1__REASON__REASON_UNMAPPED_SERVER
+        case .notDamaged: GATE__V1__REASON__REASON_NOT_DAMAGED
         }
     }
 }

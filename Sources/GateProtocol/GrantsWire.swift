@@ -111,14 +111,13 @@ public struct RevokeRequest: MappedMessage {
 
     init(reading message: Gate__V1__RevokeRequest) {
         self.init(uid: nil, gatedAction: String(reading: message.gated_action))
-        if message.whose_case == GATE__V1__REVOKE_REQUEST__WHOSE_USER, let user = message.user {
+        if let user = message.user {
             uid = WireUser(reading: user.pointee).uid
         }
     }
 
     func write(to message: inout Gate__V1__RevokeRequest, in arena: inout MessageArena) {
         if let uid {
-            message.whose_case = GATE__V1__REVOKE_REQUEST__WHOSE_USER
             message.user = arena.message(WireUser(uid))
         }
         message.gated_action = arena.string(gatedAction)

@@ -116,14 +116,13 @@ public struct ClearLockoutRequest: MappedMessage {
 
     init(reading message: Gate__V1__ClearLockoutRequest) {
         self.init(uid: nil, gate: String(reading: message.gate))
-        if message.whose_case == GATE__V1__CLEAR_LOCKOUT_REQUEST__WHOSE_USER, let user = message.user {
+        if let user = message.user {
             uid = WireUser(reading: user.pointee).uid
         }
     }
 
     func write(to message: inout Gate__V1__ClearLockoutRequest, in arena: inout MessageArena) {
         if let uid {
-            message.whose_case = GATE__V1__CLEAR_LOCKOUT_REQUEST__WHOSE_USER
             message.user = arena.message(WireUser(uid))
         }
         message.gate = arena.string(gate)

@@ -58,7 +58,7 @@ public struct ToggleResponse: MappedMessage {
 
     init(reading message: Gate__V1__ToggleResponse) throws(GateError) {
         self.init(revision: Revision(reading: message.revision), state: ModeState(reading: message.state))
-        if message.next_case == GATE__V1__TOGGLE_RESPONSE__NEXT_PRESENTATION, let presentation = message.presentation {
+        if let presentation = message.presentation {
             self.presentation = try Presentation(reading: presentation.pointee)
         }
     }
@@ -67,21 +67,20 @@ public struct ToggleResponse: MappedMessage {
         message.revision = arena.message(revision)
         message.state = arena.message(state)
         if let presentation {
-            message.next_case = GATE__V1__TOGGLE_RESPONSE__NEXT_PRESENTATION
             message.presentation = arena.message(presentation)
         }
     }
 }
 
-public struct CancelModeRequest: MappedMessage {
+public struct CancelVerifyingRequest: MappedMessage {
     public init() {}
 
-    static var initialise: Initialise<Gate__V1__CancelModeRequest> { gate__v1__cancel_mode_request__init }
-    init(reading message: Gate__V1__CancelModeRequest) {}
-    func write(to message: inout Gate__V1__CancelModeRequest, in arena: inout MessageArena) {}
+    static var initialise: Initialise<Gate__V1__CancelVerifyingRequest> { gate__v1__cancel_verifying_request__init }
+    init(reading message: Gate__V1__CancelVerifyingRequest) {}
+    func write(to message: inout Gate__V1__CancelVerifyingRequest, in arena: inout MessageArena) {}
 }
 
-public struct CancelModeResponse: ModeReply {
+public struct CancelVerifyingResponse: ModeReply {
     public var revision: Revision
     public var state: ModeState
 
@@ -90,7 +89,7 @@ public struct CancelModeResponse: ModeReply {
         self.state = state
     }
 
-    static var initialise: Initialise<Gate__V1__CancelModeResponse> { gate__v1__cancel_mode_response__init }
+    static var initialise: Initialise<Gate__V1__CancelVerifyingResponse> { gate__v1__cancel_verifying_response__init }
 }
 
 public struct LockRequest: MappedMessage {
@@ -154,7 +153,7 @@ public struct ExtendResponse: MappedMessage {
 
     init(reading message: Gate__V1__ExtendResponse) throws(GateError) {
         self.init(revision: Revision(reading: message.revision), state: ModeState(reading: message.state))
-        if message.next_case == GATE__V1__EXTEND_RESPONSE__NEXT_PRESENTATION, let presentation = message.presentation {
+        if let presentation = message.presentation {
             self.presentation = try Presentation(reading: presentation.pointee)
         }
     }
@@ -163,13 +162,12 @@ public struct ExtendResponse: MappedMessage {
         message.revision = arena.message(revision)
         message.state = arena.message(state)
         if let presentation {
-            message.next_case = GATE__V1__EXTEND_RESPONSE__NEXT_PRESENTATION
             message.presentation = arena.message(presentation)
         }
     }
 }
 
-public struct OverrideRequest: MappedMessage {
+public struct OverrideModeRequest: MappedMessage {
     /// `child` or `parent`.
     public var mode: Mode
     /// How long parent mode lasts, in whole milliseconds; `nil`: the length of a lease as configured.
@@ -183,23 +181,23 @@ public struct OverrideRequest: MappedMessage {
         self.reason = reason
     }
 
-    static var initialise: Initialise<Gate__V1__OverrideRequest> { gate__v1__override_request__init }
+    static var initialise: Initialise<Gate__V1__OverrideModeRequest> { gate__v1__override_mode_request__init }
 
-    init(reading message: Gate__V1__OverrideRequest) throws(GateError) {
+    init(reading message: Gate__V1__OverrideModeRequest) throws(GateError) {
         self.init(
             mode: try Mode(wire: message.mode, of: "mode"),
             duration: OptionalMilliseconds.duration(message.duration_milliseconds),
             reason: String(reading: message.reason))
     }
 
-    func write(to message: inout Gate__V1__OverrideRequest, in arena: inout MessageArena) {
+    func write(to message: inout Gate__V1__OverrideModeRequest, in arena: inout MessageArena) {
         message.mode = mode.wire
         message.duration_milliseconds = OptionalMilliseconds.wire(duration)
         message.reason = arena.string(reason)
     }
 }
 
-public struct OverrideResponse: ModeReply {
+public struct OverrideModeResponse: ModeReply {
     public var revision: Revision
     public var state: ModeState
 
@@ -208,5 +206,5 @@ public struct OverrideResponse: ModeReply {
         self.state = state
     }
 
-    static var initialise: Initialise<Gate__V1__OverrideResponse> { gate__v1__override_response__init }
+    static var initialise: Initialise<Gate__V1__OverrideModeResponse> { gate__v1__override_mode_response__init }
 }

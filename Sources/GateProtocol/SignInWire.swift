@@ -10,14 +10,13 @@ extension SignInState: MessageMapping {
         self.init(
             session: nil, isAuthenticating: message.is_authenticating != 0,
             needsAuthentication: message.needs_authentication != 0)
-        if message.signed_in_case == GATE__V1__SIGN_IN_STATE__SIGNED_IN_SESSION, let session = message.session {
+        if let session = message.session {
             self.session = Session(reading: session.pointee)
         }
     }
 
     func write(to message: inout Gate__V1__SignInState, in arena: inout MessageArena) {
         if let session {
-            message.signed_in_case = GATE__V1__SIGN_IN_STATE__SIGNED_IN_SESSION
             message.session = arena.message(session)
         }
         message.is_authenticating = isAuthenticating ? 1 : 0

@@ -46,7 +46,7 @@ public struct WatchRequest: MappedMessage {
         self.init(
             topics: try Set(
                 reading: message.topics, count: message.n_topics, of: "gate.v1.WatchRequest.topics"))
-        if message.resume_case == GATE__V1__WATCH_REQUEST__RESUME_AFTER, let after = message.after {
+        if let after = message.after {
             self.after = Revision(reading: after.pointee)
         }
     }
@@ -55,7 +55,6 @@ public struct WatchRequest: MappedMessage {
         message.n_topics = topics.count
         message.topics = arena.numbers(topics.wire())
         if let after {
-            message.resume_case = GATE__V1__WATCH_REQUEST__RESUME_AFTER
             message.after = arena.message(after)
         }
     }
@@ -109,24 +108,19 @@ public struct WatchResponse: MappedMessage {
         self.init(
             firstNumber: message.first_number, revision: Revision(reading: message.revision),
             isSnapshot: message.is_snapshot != 0, mode: nil, presentations: nil)
-        if message.mode_change_case == GATE__V1__WATCH_RESPONSE__MODE_CHANGE_MODE, let mode = message.mode {
+        if let mode = message.mode {
             self.mode = ModeState(reading: mode.pointee)
         }
-        if message.presentations_change_case == GATE__V1__WATCH_RESPONSE__PRESENTATIONS_CHANGE_PRESENTATIONS,
-            let open = message.presentations
-        {
+        if let open = message.presentations {
             presentations = try OpenPresentations(reading: open.pointee).presentations
         }
-        if message.sign_in_change_case == GATE__V1__WATCH_RESPONSE__SIGN_IN_CHANGE_SIGN_IN, let signIn = message.sign_in
-        {
+        if let signIn = message.sign_in {
             self.signIn = SignInState(reading: signIn.pointee)
         }
-        if message.entitlements_change_case == GATE__V1__WATCH_RESPONSE__ENTITLEMENTS_CHANGE_ENTITLEMENTS,
-            let entitlements = message.entitlements
-        {
+        if let entitlements = message.entitlements {
             self.entitlements = try EntitlementsState(reading: entitlements.pointee)
         }
-        if message.forms_change_case == GATE__V1__WATCH_RESPONSE__FORMS_CHANGE_FORMS, let forms = message.forms {
+        if let forms = message.forms {
             self.forms = try OpenForms(reading: forms.pointee).forms
         }
     }
@@ -136,23 +130,18 @@ public struct WatchResponse: MappedMessage {
         message.revision = arena.message(revision)
         message.is_snapshot = isSnapshot ? 1 : 0
         if let mode {
-            message.mode_change_case = GATE__V1__WATCH_RESPONSE__MODE_CHANGE_MODE
             message.mode = arena.message(mode)
         }
         if let presentations {
-            message.presentations_change_case = GATE__V1__WATCH_RESPONSE__PRESENTATIONS_CHANGE_PRESENTATIONS
             message.presentations = arena.message(OpenPresentations(presentations: presentations))
         }
         if let signIn {
-            message.sign_in_change_case = GATE__V1__WATCH_RESPONSE__SIGN_IN_CHANGE_SIGN_IN
             message.sign_in = arena.message(signIn)
         }
         if let entitlements {
-            message.entitlements_change_case = GATE__V1__WATCH_RESPONSE__ENTITLEMENTS_CHANGE_ENTITLEMENTS
             message.entitlements = arena.message(entitlements)
         }
         if let forms {
-            message.forms_change_case = GATE__V1__WATCH_RESPONSE__FORMS_CHANGE_FORMS
             message.forms = arena.message(OpenForms(forms: forms))
         }
     }

@@ -5,7 +5,7 @@ extension GateError {
     var exitStatus: Int32 {
         switch code {
         case .failedPrecondition, .unauthenticated: 1
-        case .aborted: reason == .noPresenter ? 2 : 75
+        case .aborted: reason == .noPresenter || reason == .notParent ? 2 : 75
         case .cancelled: 3
         case .invalidArgument, .notFound, .unimplemented, .alreadyExists, .outOfRange: 65
         case .unavailable, .internal, .unknown, .dataLoss: 69

@@ -154,7 +154,7 @@ static void act(struct actor *actor) {
         Gate__V1__RemoveSecretRequest request = GATE__V1__REMOVE_SECRET_REQUEST__INIT;
         request.kind = GATE__V1__SECRET_KIND__SECRET_KIND_TOTP;
         authenticator->doing = REMOVING;
-        return command(actor, ADMINISTRATOR, &gate__v1__secrets__descriptor, "Remove", &request.base, answered);
+        return command(actor, ADMINISTRATOR, &gate__v1__secrets__descriptor, "RemoveSecret", &request.base, answered);
     }
     if (is_locked(&authenticator->failures) && !once_in(4)) {
         authenticator->doing = CLEARING;
@@ -190,7 +190,7 @@ static void check(struct actor *actor) {
     compare_failures(actor, &authenticator->failures);
     Gate__V1__GetSecretsRequest request = GATE__V1__GET_SECRETS_REQUEST__INIT;
     const Gate__V1__GetSecretsResponse *response =
-        ask(&actor->peers[OWN], &gate__v1__secrets__descriptor, "Get", &request.base);
+        ask(&actor->peers[OWN], &gate__v1__secrets__descriptor, "GetSecrets", &request.base);
     bool is_there = false;
     for (size_t i = 0; i < response->n_kinds; i++)
         is_there = is_there || response->kinds[i] == GATE__V1__SECRET_KIND__SECRET_KIND_TOTP;

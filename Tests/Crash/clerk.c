@@ -71,7 +71,7 @@ static void done(struct clerk *clerk, uint64_t copy, uint64_t revision) {
 }
 
 static void answered(struct actor *actor, const struct answer *answer) {
-    static const char *const names[] = {"Open", "Upload", "Set", "Set", "Save", "WithdrawResponse"};
+    static const char *const names[] = {"OpenForm", "Upload", "SetAnswer", "SetAnswer", "SaveForm", "WithdrawResponse"};
     struct clerk *clerk = (struct clerk *)actor;
     must_work(actor, names[clerk->doing], answer);
     if (clerk->doing == UPLOADING) {
@@ -112,7 +112,7 @@ static void set(struct clerk *clerk, Gate__V1__FormTarget *target) {
     request.target = target;
     request.path = "paper";
     request.answers = (ProtobufCBinaryData){strlen(json), (uint8_t *)json};
-    send(clerk, "Set", &request.base);
+    send(clerk, "SetAnswer", &request.base);
 }
 
 static void act(struct actor *actor) {
@@ -123,7 +123,7 @@ static void act(struct actor *actor) {
         Gate__V1__OpenFormRequest request = GATE__V1__OPEN_FORM_REQUEST__INIT;
         request.target = &target;
         clerk->doing = OPENING;
-        return send(clerk, "Open", &request.base);
+        return send(clerk, "OpenForm", &request.base);
     }
     if (*clerk->brought.digest) return set(clerk, &target);
     unsigned choice = below(6);
@@ -131,7 +131,7 @@ static void act(struct actor *actor) {
         Gate__V1__SaveFormRequest request = GATE__V1__SAVE_FORM_REQUEST__INIT;
         request.target = &target;
         clerk->doing = SAVING;
-        return send(clerk, "Save", &request.base);
+        return send(clerk, "SaveForm", &request.base);
     }
     if (choice == 0) {
         Gate__V1__WithdrawResponseRequest request = GATE__V1__WITHDRAW_RESPONSE_REQUEST__INIT;
@@ -151,7 +151,7 @@ static const Gate__V1__FormDraft *read_draft(struct clerk *clerk) {
     Gate__V1__ReadFormRequest request = GATE__V1__READ_FORM_REQUEST__INIT;
     request.target = &target;
     const Gate__V1__ReadFormResponse *response =
-        ask(&clerk->actor.peers[OWN], &gate__v1__questionnaires__descriptor, "Read", &request.base);
+        ask(&clerk->actor.peers[OWN], &gate__v1__questionnaires__descriptor, "ReadForm", &request.base);
     return response->draft;
 }
 

@@ -139,7 +139,7 @@ static void serve_waiting(void) {
     if (waiting.socket <= 0) return;
     Gate__V1__GetModeRequest request = GATE__V1__GET_MODE_REQUEST__INIT;
     // It waits in the queue of a socket that may have been replaced meanwhile.
-    if (is_socket_kept()) ask(&waiting, &gate__v1__mode__descriptor, "Get", &request.base);
+    if (is_socket_kept()) ask(&waiting, &gate__v1__mode__descriptor, "GetMode", &request.base);
     close_peer(&waiting);
 }
 

@@ -87,7 +87,6 @@ void clear_failures(
     whose.uid = uid_of(actor, OWN);
     Gate__V1__ClearLockoutRequest request = GATE__V1__CLEAR_LOCKOUT_REQUEST__INIT;
     request.gate = (char *)failures->gate;
-    request.whose_case = GATE__V1__CLEAR_LOCKOUT_REQUEST__WHOSE_USER;
     request.user = &whose;
     command(actor, ADMINISTRATOR, &gate__v1__authorization__descriptor, "ClearLockout", &request.base, answered);
 }

@@ -100,7 +100,7 @@ static void answered(struct actor *actor, const struct answer *answer) {
             must_work(actor, "Toggle", answer);
             if (grown_up->is_parent) break;
             const Gate__V1__ToggleResponse *response = (const Gate__V1__ToggleResponse *)answer->message;
-            if (response->next_case != GATE__V1__TOGGLE_RESPONSE__NEXT_PRESENTATION
+            if (!response->presentation
                 || response->state->mode == GATE__V1__MODE_STATE__MODE__MODE_PARENT)
                 broken("parent mode without a question");
             return take_question(&grown_up->question, response->presentation, "", uid_of(actor, OWN));
@@ -150,7 +150,7 @@ static void act(struct actor *actor) {
         grown_up->doing = EXTENDING;
         command(actor, ADMINISTRATOR, service, "Extend", &request.base, answered);
     } else {
-        Gate__V1__OverrideRequest request = GATE__V1__OVERRIDE_REQUEST__INIT;
+        Gate__V1__OverrideModeRequest request = GATE__V1__OVERRIDE_MODE_REQUEST__INIT;
         char reason[32];
         grown_up->is_override_to_parent = once_in(2);
         snprintf(reason, sizeof reason, "number %u", ++grown_up->overrides);
@@ -158,7 +158,7 @@ static void act(struct actor *actor) {
                                                        : GATE__V1__MODE_STATE__MODE__MODE_CHILD;
         request.reason = reason;
         grown_up->doing = OVERRIDING;
-        command(actor, ADMINISTRATOR, service, "Override", &request.base, answered);
+        command(actor, ADMINISTRATOR, service, "OverrideMode", &request.base, answered);
     }
 }
 
@@ -193,7 +193,7 @@ static void check(struct actor *actor) {
     grown_up->interruptions = 0;
     compare_failures(actor, &grown_up->failures);
     Gate__V1__GetModeRequest request = GATE__V1__GET_MODE_REQUEST__INIT;
-    const Gate__V1__GetModeResponse *response = ask(&actor->peers[OWN], &gate__v1__mode__descriptor, "Get", &request.base);
+    const Gate__V1__GetModeResponse *response = ask(&actor->peers[OWN], &gate__v1__mode__descriptor, "GetMode", &request.base);
     compare(actor, "the mode after a restart", response->state->mode, GATE__V1__MODE_STATE__MODE__MODE_CHILD);
 }
 

@@ -87,7 +87,7 @@ static void done(struct household *household, const char *claim_name) {
 }
 
 static void answered(struct actor *actor, const struct answer *answer) {
-    static const char *const names[] = {"Register", "ChangePassword", "RemoveAccount", "AddClaim", "RevokeClaim"};
+    static const char *const names[] = {"RegisterAccount", "ChangePassword", "RemoveAccount", "AddClaim", "RevokeClaim"};
     struct household *household = (struct household *)actor;
     must_work(actor, names[household->doing], answer);
     bool is_claim = household->doing == CLAIMING;
@@ -116,7 +116,7 @@ static void change_account(struct household *household, struct account *account)
     child.born = "2016-05-14";
     request.account = &made;
     request.password = password;
-    command(&household->actor, ADMINISTRATOR, &gate__v1__sign_in__descriptor, "Register", &request.base, answered);
+    command(&household->actor, ADMINISTRATOR, &gate__v1__sign_in__descriptor, "RegisterAccount", &request.base, answered);
 }
 
 static void act_on_account(struct household *household) {
@@ -265,8 +265,8 @@ static void attempt(struct actor *actor) {
     struct household *household = (struct household *)actor;
     Gate__V1__GetSignInRequest get = GATE__V1__GET_SIGN_IN_REQUEST__INIT;
     const Gate__V1__GetSignInResponse *now =
-        ask(&actor->peers[OWN], &gate__v1__sign_in__descriptor, "Get", &get.base);
-    if (now->state->signed_in_case != GATE__V1__SIGN_IN_STATE__SIGNED_IN__NOT_SET)
+        ask(&actor->peers[OWN], &gate__v1__sign_in__descriptor, "GetSignIn", &get.base);
+    if (now->state->session)
         broken("somebody is signed in after a restart");
     run.refusals++;
     const struct account *account = &household->accounts[household->place % ACCOUNTS];

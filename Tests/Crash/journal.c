@@ -176,7 +176,7 @@ static void add(const Gate__V1__AuditEntry *entry) {
         if (!entries) fail("no memory");
     }
     struct heard *heard = &entries[entry_count++];
-    bool is_by_peer = entry->peer_case == GATE__V1__AUDIT_ENTRY__PEER_BY;
+    bool is_by_peer = entry->by != NULL;
     *heard = (struct heard){
         .number = entry->number,
         .time = entry->time_unix_milliseconds,
@@ -224,7 +224,6 @@ void follow_journal(void) {
     if (covered > 0) {
         after.epoch = epoch;
         after.number = covered;
-        request.resume_case = GATE__V1__AUDIT_REQUEST__RESUME_AFTER;
         request.after = &after;
     }
     open_stream(&follower, &gate__v1__watch__descriptor, "Audit", &request.base, told, NULL);

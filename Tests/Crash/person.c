@@ -230,10 +230,7 @@ static void ask_for(struct person *person, enum doing doing, const char *gate, b
     request.gated_action = (char *)gate;
     request.details = person->details;
     request.presents_itself = true;
-    if (is_for_other) {
-        request.redeemed_by_case = GATE__V1__AUTHORIZE_REQUEST__REDEEMED_BY_REDEEMER;
-        request.redeemer = &other;
-    }
+    if (is_for_other) request.redeemer = &other;
     command(&person->actor, OWN, &gate__v1__authorization__descriptor, "Authorize", &request.base, answered);
 }
 

@@ -17,12 +17,12 @@ void take_question(struct question *question, const Gate__V1__Presentation *pres
             broken("a question of kind %d, which no policy asks for", (int)presentation->content_case);
         const Gate__V1__ArithmeticEntry *sum = presentation->arithmetic_entry;
         int left = (int)sum->left, right = (int)sum->right;
-        switch (sum->operator_) {
+        switch (sum->operation) {
             case GATE__V1__OPERATOR__OPERATOR_PLUS: question->right = left + right; break;
             case GATE__V1__OPERATOR__OPERATOR_MINUS: question->right = left - right; break;
             case GATE__V1__OPERATOR__OPERATOR_TIMES: question->right = left * right; break;
             case GATE__V1__OPERATOR__OPERATOR_DIVIDED_BY: question->right = left / right; break;
-            default: broken("a sum with the operator %d", (int)sum->operator_);
+            default: broken("a sum with the operator %d", (int)sum->operation);
         }
     }
     snprintf(

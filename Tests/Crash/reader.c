@@ -45,7 +45,7 @@ static void done(struct reader *reader) {
 
 static void answered(struct actor *actor, const struct answer *answer) {
     struct reader *reader = (struct reader *)actor;
-    must_work(actor, reader->doing == VERSIONS ? "Reset" : "Acknowledge", answer);
+    must_work(actor, reader->doing == VERSIONS ? "ResetReleaseNotes" : "AcknowledgeReleaseNotes", answer);
     if (reader->doing == VERSIONS)
         compare(
             actor, "what counts as not seen again",
@@ -59,12 +59,12 @@ static void act(struct actor *actor) {
     if (reader->doing == VERSIONS) {
         Gate__V1__ResetReleaseNotesRequest request = GATE__V1__RESET_RELEASE_NOTES_REQUEST__INIT;
         request.app = reader->app;
-        return command(actor, OWN, &gate__v1__release_notes__descriptor, "Reset", &request.base, answered);
+        return command(actor, OWN, &gate__v1__release_notes__descriptor, "ResetReleaseNotes", &request.base, answered);
     }
     Gate__V1__AcknowledgeReleaseNotesRequest request = GATE__V1__ACKNOWLEDGE_RELEASE_NOTES_REQUEST__INIT;
     request.app = reader->app;
     request.version = (char *)versions[reader->doing];
-    command(actor, OWN, &gate__v1__release_notes__descriptor, "Acknowledge", &request.base, answered);
+    command(actor, OWN, &gate__v1__release_notes__descriptor, "AcknowledgeReleaseNotes", &request.base, answered);
 }
 
 static void check(struct actor *actor) {
@@ -81,7 +81,7 @@ static void check(struct actor *actor) {
     }
     Gate__V1__ListReleaseNotesRequest request = GATE__V1__LIST_RELEASE_NOTES_REQUEST__INIT;
     const Gate__V1__ListReleaseNotesResponse *response =
-        ask(&actor->peers[OWN], &gate__v1__release_notes__descriptor, "List", &request.base);
+        ask(&actor->peers[OWN], &gate__v1__release_notes__descriptor, "ListReleaseNotes", &request.base);
     const Gate__V1__ListedReleaseNotes *listed = NULL;
     for (size_t i = 0; i < response->n_apps; i++) {
         if (strcmp(response->apps[i]->app, reader->app) == 0) listed = response->apps[i];

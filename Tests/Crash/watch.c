@@ -46,7 +46,7 @@ static void heard(void *context, const struct answer *answer) {
         broken(
             "a watcher is told of the revisions %lu to %lu after %lu", (unsigned long)change->first_number,
             (unsigned long)change->revision->number, (unsigned long)last);
-    bool has_mode = change->mode_change_case == GATE__V1__WATCH_RESPONSE__MODE_CHANGE_MODE;
+    bool has_mode = change->mode != NULL;
     if (change->is_snapshot && !has_mode) broken("a snapshot without the mode");
     watcher->number = change->revision->number;
     if (has_mode) watcher->mode = change->mode->mode;
@@ -75,7 +75,6 @@ void connect_watchers(void) {
         if (watcher->number > 0) {
             after.epoch = watcher->epoch;
             after.number = watcher->number;
-            request.resume_case = GATE__V1__WATCH_REQUEST__RESUME_AFTER;
             request.after = &after;
         }
         watcher->is_new = true;

@@ -116,7 +116,7 @@ static void done(struct writer *writer, uint64_t id, uint64_t revision) {
 }
 
 static void answered(struct actor *actor, const struct answer *answer) {
-    static const char *const names[] = {"Open", "Set", "Save", "Complete", "Discard", "Load", "WithdrawResponse"};
+    static const char *const names[] = {"OpenForm", "SetAnswer", "SaveForm", "CompleteForm", "DiscardForm", "LoadForm", "WithdrawResponse"};
     struct writer *writer = (struct writer *)actor;
     must_work(actor, names[writer->doing], answer);
     uint64_t id = 0;
@@ -150,7 +150,7 @@ static void set_answer(struct writer *writer, Gate__V1__FormTarget *target) {
     request.path = (char *)paths[writer->place];
     request.answers = (ProtobufCBinaryData){strlen(json), (uint8_t *)json};
     writer->doing = SETTING;
-    send(writer, OWN, "Set", &request.base);
+    send(writer, OWN, "SetAnswer", &request.base);
 }
 
 static void act_on_response(struct writer *writer, Gate__V1__FormTarget *target, bool is_to_load) {
@@ -160,7 +160,7 @@ static void act_on_response(struct writer *writer, Gate__V1__FormTarget *target,
         request.target = target;
         request.response_id = response->id;
         writer->doing = LOADING;
-        return send(writer, OWN, "Load", &request.base);
+        return send(writer, OWN, "LoadForm", &request.base);
     }
     Gate__V1__WithdrawResponseRequest request = GATE__V1__WITHDRAW_RESPONSE_REQUEST__INIT;
     request.response_id = response->id;
@@ -177,7 +177,7 @@ static void act(struct actor *actor) {
         Gate__V1__OpenFormRequest request = GATE__V1__OPEN_FORM_REQUEST__INIT;
         request.target = &target;
         writer->doing = OPENING;
-        return send(writer, OWN, "Open", &request.base);
+        return send(writer, OWN, "OpenForm", &request.base);
     }
     unsigned choice = below(12);
     if (choice > 3) return set_answer(writer, &target);
@@ -187,17 +187,17 @@ static void act(struct actor *actor) {
         Gate__V1__CompleteFormRequest request = GATE__V1__COMPLETE_FORM_REQUEST__INIT;
         request.target = &target;
         writer->doing = COMPLETING;
-        send(writer, OWN, "Complete", &request.base);
+        send(writer, OWN, "CompleteForm", &request.base);
     } else if (choice == 1) {
         Gate__V1__DiscardFormRequest request = GATE__V1__DISCARD_FORM_REQUEST__INIT;
         request.target = &target;
         writer->doing = DISCARDING;
-        send(writer, OWN, "Discard", &request.base);
+        send(writer, OWN, "DiscardForm", &request.base);
     } else {
         Gate__V1__SaveFormRequest request = GATE__V1__SAVE_FORM_REQUEST__INIT;
         request.target = &target;
         writer->doing = SAVING;
-        send(writer, OWN, "Save", &request.base);
+        send(writer, OWN, "SaveForm", &request.base);
     }
 }
 
@@ -242,7 +242,7 @@ static const struct answer *read_draft(struct writer *writer) {
     target.name = writer->form;
     Gate__V1__ReadFormRequest request = GATE__V1__READ_FORM_REQUEST__INIT;
     request.target = &target;
-    return call_now(&writer->actor.peers[OWN], &gate__v1__questionnaires__descriptor, "Read", &request.base);
+    return call_now(&writer->actor.peers[OWN], &gate__v1__questionnaires__descriptor, "ReadForm", &request.base);
 }
 
 static const Gate__V1__ListResponsesResponse *list_responses(struct writer *writer) {

@@ -63,7 +63,7 @@ struct AbuseTests {
             except (ConnectionResetError, BrokenPipeError):
                 print(0)
             """
-        let request = RawPeer.request(stream: 1, "gate.v1.Mode", "Get").map {
+        let request = RawPeer.request(stream: 1, "gate.v1.Mode", "GetMode").map {
             String($0 >> 4, radix: 16) + String($0 & 15, radix: 16)
         }
         for (count, answer) in [(1000, "10\n"), (2000, "0\n")] {
@@ -77,7 +77,7 @@ struct AbuseTests {
     @Test("half a frame is waited for, and forgotten when its sender leaves")
     func halfFrames() throws {
         let gate = try RunningGate()
-        let whole = RawPeer.request(stream: 1, "gate.v1.Mode", "Get")
+        let whole = RawPeer.request(stream: 1, "gate.v1.Mode", "GetMode")
         for cut in stride(from: 1, to: whole.count, by: 5) {
             let peer = try RawPeer(gate.socket)
             peer.write(Array(whole[..<cut]))
@@ -123,7 +123,7 @@ struct AbuseTests {
             #expect(answer.stream == stream)
             #expect(RawPeer.code(answer) == code)
         }
-        try refused(RawPeer.request(stream: 2, "gate.v1.Mode", "Get"), 2, 3)
+        try refused(RawPeer.request(stream: 2, "gate.v1.Mode", "GetMode"), 2, 3)
         try refused(RawPeer.frame(stream: 77, type: 3, flags: 0, data: [1]), 77, 3)
         try refused(RawPeer.frame(stream: 5, type: 1, flags: 0, data: [0xff, 0xff]), 5, 3)
         try refused(RawPeer.request(stream: 7, "gate.v1.Mode", "Toggle", payload: [0xff]), 7, 3)
@@ -188,7 +188,7 @@ struct AbuseTests {
         let toggle = RawPeer.request(stream: 1, "gate.v1.Mode", "Toggle", payload: [0x08, 0x01])
         let cancel = RawPeer.request(stream: 3, "gate.v1.Control", "Cancel", payload: [0x08, 0x01])
         let watch = RawPeer.request(stream: 1, "gate.v1.Watch", "Watch", payload: [0x0a, 0x01, 0x01], flags: 1)
-        let get = RawPeer.request(stream: 1, "gate.v1.Mode", "Get")
+        let get = RawPeer.request(stream: 1, "gate.v1.Mode", "GetMode")
         // The first call was given up, so its question reaches nobody, and the second has an answer of its own.
         let first = try RawPeer(gate.socket)
         first.write(toggle + cancel + RawPeer.request(stream: 1, "gate.v1.Control", "Version"))
@@ -243,7 +243,7 @@ struct AbuseTests {
             let served = peers[..<1000].filter { $0.isServed(stream: 103) }.count
             #expect(served == 1000)
             let last = try #require(peers.last)
-            last.write(RawPeer.request(stream: 1, "gate.v1.Mode", "Get"))
+            last.write(RawPeer.request(stream: 1, "gate.v1.Mode", "GetMode"))
             // It hears why, or finds the door shut.
             if let answer = last.read() { #expect(RawPeer.code(answer) == 8) }
             peers = []
@@ -273,7 +273,7 @@ struct AbuseTests {
         let before = try gate.anonymousBytes()
         for round in 0..<2000 {
             let stream = UInt32(round * 4 + 1)
-            administrator.write(RawPeer.request(stream: stream, "gate.v1.Mode", "Override", payload: override))
+            administrator.write(RawPeer.request(stream: stream, "gate.v1.Mode", "OverrideMode", payload: override))
             administrator.write(RawPeer.request(stream: stream + 2, "gate.v1.Mode", "Lock"))
             for _ in 0..<2 {
                 let answer = try #require(administrator.read())

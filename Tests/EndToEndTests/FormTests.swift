@@ -233,7 +233,7 @@ struct FormsOfTwoUsersTests {
         let answers = #"[{"valueAttachment":{"contentType":"image/png","size":100,"url":"urn:sha256:\#(digest)"}}]"#
         let request =
             #"{"target":{"name":"diary"},"path":"picture","answers":"\#(Data(answers.utf8).base64EncodedString())"}"#
-        #expect(try Self.other.run(gate, "call", "gate.v1.Questionnaires/Set", request).status == 65)
+        #expect(try Self.other.run(gate, "call", "gate.v1.Questionnaires/SetAnswer", request).status == 65)
         // All that it heard of is its own.
         let heard = try watcher.nextLine()
         #expect(heard.contains(#""uid":65532"#) && !heard.contains("65534"), "\(heard)")

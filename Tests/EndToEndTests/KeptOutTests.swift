@@ -46,7 +46,8 @@ struct KeptOutTests {
         "gate.v1.Authorization/Authorize": #"{"gatedAction":"link.open","presentsItself":true}"#,
         "gate.v1.SignIn/LogIn": #"{"name":"lina","password":"YmVlLWhpdmU="}"#,
         "gate.v1.Watch/Watch": #"{"topics":["TOPIC_MODE"]}"#,
-        "gate.v1.Presentations/Register": #"{"kinds":["PRESENTATION_KIND_PASSCODE"],"styles":["STYLE_SHEET"]}"#,
+        "gate.v1.Presentations/RegisterPresenter":
+            #"{"kinds":["PRESENTATION_KIND_PASSCODE"],"styles":["STYLE_SHEET"]}"#,
     ]
 
     /// Calls all of these for ever, one after the other, as the child; streams go on beside the next calls. Says "round" after
@@ -84,7 +85,7 @@ struct KeptOutTests {
 
         func isParent() throws -> Bool { try gate.gatectl("status").output.contains("parent") }
         func isAnna() throws -> Bool {
-            try gate.gatectl("call", "gate.v1.SignIn/Get", "{}").output.contains(#""name":"anna""#)
+            try gate.gatectl("call", "gate.v1.SignIn/GetSignIn", "{}").output.contains(#""name":"anna""#)
         }
         // Three times in all the child may end what others have entered.
         for time in 1...4 {

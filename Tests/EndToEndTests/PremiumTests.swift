@@ -56,7 +56,7 @@ struct PremiumTests {
         #expect(paywall.contains("PRESENTATION_KIND_PAYWALL") && paywall.contains("Premium"), "\(paywall)")
         let waiting = try (0..<2).map { _ in try gate.gatectlWithoutTerminal("paywall", "require", "premium") }
         try eventually("three wait") {
-            let list = try gate.gatectl("call", "gate.v1.Presentations/List", "{}").output
+            let list = try gate.gatectl("call", "gate.v1.Presentations/ListPresentations", "{}").output
             return list.components(separatedBy: "PRESENTATION_KIND_PAYWALL").count == 4
         }
         #expect(linesOfFile(mark).isEmpty)

@@ -113,7 +113,7 @@ struct PresenterTests {
         let (requester, _) = try open(gate, "https://example.org")
         _ = try screen.shown()
         let late = try RelayScreen(gate)
-        let list = try gate.gatectl("call", "gate.v1.Presentations/List", "{}").output
+        let list = try gate.gatectl("call", "gate.v1.Presentations/ListPresentations", "{}").output
         let id = try #require(list.firstMatch(of: #/"id":"(\d+)"/#)?.1)
         #expect(!list.contains("cookie"))
         let claim = try gate.gatectl("call", "gate.v1.Presentations/Claim", #"{"id":"\#(id)"}"#)
@@ -122,7 +122,7 @@ struct PresenterTests {
         // A sum with choices, as a sheet.
         thief.write(
             RawPeer.request(
-                stream: 1, "gate.v1.Presentations", "Register", payload: [0x0a, 1, 1, 0x12, 1, 1], flags: 1))
+                stream: 1, "gate.v1.Presentations", "RegisterPresenter", payload: [0x0a, 1, 1, 0x12, 1, 1], flags: 1))
         let nothing = try #require(thief.read())
         #expect(nothing.type == 3 && nothing.data.isEmpty, "nothing is on offer for it")
         thief.write(RawPeer.request(stream: 3, "gate.v1.Presentations", "Claim", payload: [0x08, 1]))
@@ -141,7 +141,7 @@ struct PresenterTests {
         _ = try screen.shown()
         let (second, openedSecond) = try open(gate, "https://example.org/2")
         try eventually("the second one waits") {
-            try gate.gatectl("call", "gate.v1.Presentations/List", "{}").output.contains("STAGE_WAITING")
+            try gate.gatectl("call", "gate.v1.Presentations/ListPresentations", "{}").output.contains("STAGE_WAITING")
         }
         #expect(screen.everything.count == 1)
         try screen.answerSum(right: false)

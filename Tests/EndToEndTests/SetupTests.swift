@@ -83,7 +83,7 @@ struct SetupTests {
         let gate = try RunningGate(policy: Self.policy)
         let result = try gate.gatectl("passcode", "set", Self.passcode)
         #expect(result.status == 64)
-        #expect(try gate.gatectl("call", "gate.v1.Secrets/Get", "{}").output.contains("PASSCODE") == false)
+        #expect(try gate.gatectl("call", "gate.v1.Secrets/GetSecrets", "{}").output.contains("PASSCODE") == false)
     }
 
     @Test("the third wrong passcode locks the passcode for this user, wherever it is asked (G-03)")
@@ -142,7 +142,7 @@ struct SetupTests {
         let ended = try terminal.ended()
         #expect(ended.status == 3)
         #expect(ended.before == ended.after)
-        #expect(try gate.gatectl("call", "gate.v1.Secrets/Get", "{}").output.contains("PASSCODE") == false)
+        #expect(try gate.gatectl("call", "gate.v1.Secrets/GetSecrets", "{}").output.contains("PASSCODE") == false)
     }
 
     @Test("an authenticator is shown as a QR code on another screen, and only its right code enrols it")
@@ -162,7 +162,7 @@ struct SetupTests {
         let ended = try terminal.ended()
         #expect(ended.before == ended.after)
         #expect(terminal.drawn.range(of: "\u{1b}[?1049l", options: .backwards) != nil)
-        #expect(try gate.gatectl("call", "gate.v1.Secrets/Get", "{}").output.contains("TOTP") == false)
+        #expect(try gate.gatectl("call", "gate.v1.Secrets/GetSecrets", "{}").output.contains("TOTP") == false)
     }
 
     @Test(

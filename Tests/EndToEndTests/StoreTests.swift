@@ -85,7 +85,7 @@ struct StoreFileTests {
             peer.write(
                 RawPeer.frame(
                     stream: stream, type: 1, flags: 0,
-                    data: [0x0a, 12] + Array("gate.v1.Mode".utf8) + [0x12, 8] + Array("Override".utf8)
+                    data: [0x0a, 12] + Array("gate.v1.Mode".utf8) + [0x12, 12] + Array("OverrideMode".utf8)
                         + [0x1a, UInt8(payload.count & 0x7f) | 0x80, UInt8(payload.count >> 7)] + payload))
             if RawPeer.code(try #require(peer.read())) == 14 { refusedAt = stream }
             stream += 2

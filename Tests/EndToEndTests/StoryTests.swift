@@ -126,7 +126,7 @@ struct StoryTests {
     @Test("any method can be called from the shell, and a wrong name is told (G-09)")
     func call() throws {
         let gate = try RunningGate()
-        let mode = try gate.gatectl("call", "gate.v1.Mode/Get", "{}")
+        let mode = try gate.gatectl("call", "gate.v1.Mode/GetMode", "{}")
         #expect(mode.status == 0)
         #expect(mode.output.contains(#""mode":"MODE_CHILD""#))
         let wrong = try gate.gatectl("call", "gate.v1.Mode/Nope", "{}")

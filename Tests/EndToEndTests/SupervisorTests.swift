@@ -29,7 +29,7 @@ struct SupervisorTests {
 
         // A client that is there before the daemon is served by it.
         let early = try RawPeer(folder + "/gate.sock")
-        early.write(RawPeer.request(stream: 1, "gate.v1.Mode", "Get"))
+        early.write(RawPeer.request(stream: 1, "gate.v1.Mode", "GetMode"))
 
         let daemon = try spawn(
             [

@@ -176,7 +176,7 @@ struct TerminalTests {
         try terminal.shows("| first")
         let second = try gate.gatectlRunning("authorize", "games.play", "--details", "second", hasInput: false)
         try eventually("the second one waits") {
-            try gate.gatectl("call", "gate.v1.Presentations/List", "{}").output.contains("STAGE_WAITING")
+            try gate.gatectl("call", "gate.v1.Presentations/ListPresentations", "{}").output.contains("STAGE_WAITING")
         }
         first.kill()
         try terminal.shows("| second")

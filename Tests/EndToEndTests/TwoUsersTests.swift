@@ -47,7 +47,7 @@ struct TwoUsersTests {
         #expect(try Self.child.run(gate, "policy", "show").output.contains("link.open"))
         // A screen keeper is a presenter, and no administrator.
         #expect(try Self.screenKeeper.run(gate, "passcode", "set", "--stdin", input: "tr0ub4dor\n").status == 77)
-        #expect(try gate.gatectl("call", "gate.v1.Secrets/Get", "{}").output.contains("PASSCODE") == false)
+        #expect(try gate.gatectl("call", "gate.v1.Secrets/GetSecrets", "{}").output.contains("PASSCODE") == false)
     }
 
     @Test("the grown-up's screen says which user asks; nobody else sees or takes the question")
@@ -59,7 +59,7 @@ struct TwoUsersTests {
         let requester = try Self.child.gatectl(gate, ["authorize", "link.open", "--details", "https://example.org/"])
         let question = try screen.shown()
         #expect(question.contains(#""uid":65534"#) && question.contains("https://example.org/"))
-        let list = ["call", "gate.v1.Presentations/List", "{}"]
+        let list = ["call", "gate.v1.Presentations/ListPresentations", "{}"]
         #expect(try Self.screenKeeper.run(gate, list[0], list[1], list[2]).output.contains("example.org"))
         // Whose program asked sees it on the connection that asked, and on no other.
         for user in [Self.otherChild, Self.child] {
@@ -117,7 +117,7 @@ struct TwoUsersTests {
         var requesters: [ChildProcess] = []
         for _ in 0..<4 { requesters.append(try Self.child.gatectl(gate, ["authorize", "link.open"])) }
         try eventually("four wait") {
-            let list = try gate.gatectl("call", "gate.v1.Presentations/List", "{}").output
+            let list = try gate.gatectl("call", "gate.v1.Presentations/ListPresentations", "{}").output
             return list.components(separatedBy: #""stage":"#).count == 5
         }
         for _ in 0..<3 {
@@ -127,7 +127,7 @@ struct TwoUsersTests {
         }
         let other = try Self.otherChild.gatectl(gate, ["authorize", "link.open", "--details", "homework"])
         try eventually("the other one's waits too") {
-            try gate.gatectl("call", "gate.v1.Presentations/List", "{}").output.contains("homework")
+            try gate.gatectl("call", "gate.v1.Presentations/ListPresentations", "{}").output.contains("homework")
         }
         for requester in requesters { requester.kill() }
         try eventually("the other one's is shown") { screen.json?.contains("homework") == true }

@@ -91,13 +91,13 @@ struct AdministrationTests {
             #expect(try await enrolled.revision == here)
 
             async let removed = gate.removeSecret(.totp)
-            let removing = try await server.expect("gate.v1.Secrets/Remove")
+            let removing = try await server.expect("gate.v1.Secrets/RemoveSecret")
             #expect(try RemoveSecretRequest(decoding: removing.request.payload).kind == .totp)
             await removing.respond(RemoveSecretResponse(revision: here))
             #expect(try await removed.revision == here)
 
             async let kinds = gate.secrets()
-            try await server.expect("gate.v1.Secrets/Get").respond(GetSecretsResponse(kinds: [.passcode]))
+            try await server.expect("gate.v1.Secrets/GetSecrets").respond(GetSecretsResponse(kinds: [.passcode]))
             #expect(try await kinds == [.passcode])
             try await server.stop()
         }
@@ -121,7 +121,7 @@ struct AdministrationTests {
 
             let open = question(3).summary(.shown)
             async let presentations = gate.openPresentations()
-            try await server.expect("gate.v1.Presentations/List")
+            try await server.expect("gate.v1.Presentations/ListPresentations")
                 .respond(ListPresentationsResponse(presentations: [open]))
             #expect(try await presentations == [open])
             try await server.stop()

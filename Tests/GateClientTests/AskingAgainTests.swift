@@ -66,7 +66,7 @@ struct AskingAgainTests {
             let gate = client(of: path)
             let person = Person(.text("90x"), .text("42"))
             let presenter = Task { try? await gate.present(abilities) { person.answer($0) } }
-            let register = try await server.expect("gate.v1.Presentations/Register")
+            let register = try await server.expect("gate.v1.Presentations/RegisterPresenter")
             try await server.handOver(1, on: register)
             try await server.expectAnswer(.text("90x")).fail(senseless)
             let complete = try await server.expectAnswer(.text("42"))
@@ -127,7 +127,7 @@ struct AskingAgainTests {
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
             let presenter = Task { try? await gate.present(abilities) { _ in .answer(.text("90x")) } }
-            let register = try await server.expect("gate.v1.Presentations/Register")
+            let register = try await server.expect("gate.v1.Presentations/RegisterPresenter")
             try await server.handOver(1, on: register)
             for _ in 1...10 {
                 try await server.expectAnswer(.text("90x")).fail(refusal)
@@ -199,9 +199,9 @@ extension ScriptedServer {
 
     /// Offers a presentation to a presenter, and gives it when it is claimed.
     fileprivate func handOver(_ id: UInt64, on register: Exchange) async throws {
-        await register.send(RegisterResponse(presentation: question(id).summary(.offered)))
+        await register.send(RegisterPresenterResponse(presentation: question(id).summary(.offered)))
         let claim = try await expectIgnoringWatch("gate.v1.Presentations/Claim")
-        await register.send(RegisterResponse(presentation: question(id).summary(.claimed)))
+        await register.send(RegisterPresenterResponse(presentation: question(id).summary(.claimed)))
         await claim.respond(ClaimResponse(presentation: question(id)))
     }
 

@@ -13,17 +13,17 @@ struct CallTests {
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
             async let mode = gate.mode()
-            let exchange = try await server.expect("gate.v1.Mode/Get")
+            let exchange = try await server.expect("gate.v1.Mode/GetMode")
             await exchange.respond(GetModeResponse(revision: here, state: ModeState(mode: .parent, deadline: nil)))
             #expect(try await mode == .parent)
 
             async let override = gate.override(.parent, for: .seconds(900), reason: "owner")
-            let second = try await server.expect("gate.v1.Mode/Override")
+            let second = try await server.expect("gate.v1.Mode/OverrideMode")
             #expect(
-                try OverrideRequest(decoding: second.request.payload)
-                    == OverrideRequest(mode: .parent, duration: .seconds(900), reason: "owner"))
+                try OverrideModeRequest(decoding: second.request.payload)
+                    == OverrideModeRequest(mode: .parent, duration: .seconds(900), reason: "owner"))
             #expect(second.connection === exchange.connection)
-            await second.respond(OverrideResponse(revision: here, state: .closed))
+            await second.respond(OverrideModeResponse(revision: here, state: .closed))
             #expect(try await override.revision == here)
             try await server.stop()
         }

@@ -5,7 +5,7 @@ import Testing
 @testable import GateClient
 
 private let authorizeMethod = "gate.v1.Authorization/Authorize"
-private let awaitMethod = "gate.v1.Presentations/Await"
+private let awaitMethod = "gate.v1.Presentations/AwaitClosing"
 private let dismissMethod = "gate.v1.Presentations/Dismiss"
 private let completeMethod = "gate.v1.Presentations/Complete"
 private let logInMethod = "gate.v1.SignIn/LogIn"
@@ -77,11 +77,12 @@ struct ClosingByStateTests {
                     == LogInRequest(name: "anna", password: Secret("hunter2".utf8)))
             await logIn.respond(LogInResponse(revision: here, state: anna))
             await signingIn.respond(
-                AwaitResponse(revision: here, state: .closed, result: .next(paywall(2, .authorize))))
+                AwaitClosingResponse(revision: here, state: .closed, result: .next(paywall(2, .authorize))))
             let paying = try await server.expect(awaitMethod)
             #expect(
-                try AwaitRequest(decoding: paying.request.payload) == AwaitRequest(cookie: paywall(2).cookie))
-            await paying.respond(AwaitResponse(revision: here, state: .closed, result: .grant(granted)))
+                try AwaitClosingRequest(decoding: paying.request.payload)
+                    == AwaitClosingRequest(cookie: paywall(2).cookie))
+            await paying.respond(AwaitClosingResponse(revision: here, state: .closed, result: .grant(granted)))
             #expect(await result == .success(granted))
             try await server.stop()
         }
@@ -109,7 +110,7 @@ struct ClosingByStateTests {
             let (waiting, first) = try await server.take(awaitMethod, and: logInMethod)
             await first.fail(GateError(.unauthenticated, .wrongPassword, "Wrong name or password."))
             try await server.expect(logInMethod).respond(LogInResponse(revision: here, state: anna))
-            await waiting.respond(AwaitResponse(revision: here, state: .closed, result: .grant(granted)))
+            await waiting.respond(AwaitClosingResponse(revision: here, state: .closed, result: .grant(granted)))
             #expect(await result == .success(granted))
             #expect(notes.value == ["shown", "wrongPassword"])
             try await server.stop()
@@ -124,7 +125,7 @@ struct ClosingByStateTests {
             async let result = gate.grantResult(nobodyAnswers)
             _ = try await server.present(signIn(1))
             let waiting = try await server.expect(awaitMethod)
-            await waiting.respond(AwaitResponse(revision: here, state: .closed, result: .grant(granted)))
+            await waiting.respond(AwaitClosingResponse(revision: here, state: .closed, result: .grant(granted)))
             #expect(await result == .success(granted))
             try await server.stop()
         }
@@ -176,10 +177,10 @@ struct ClosingByStateTests {
                     return .dismiss
                 }
             }
-            let register = try await server.expect("gate.v1.Presentations/Register")
-            await register.send(RegisterResponse(presentation: signIn(3, .signIn).summary(.offered)))
+            let register = try await server.expect("gate.v1.Presentations/RegisterPresenter")
+            await register.send(RegisterPresenterResponse(presentation: signIn(3, .signIn).summary(.offered)))
             let claim = try await server.expect("gate.v1.Presentations/Claim")
-            await register.send(RegisterResponse(presentation: signIn(3, .signIn).summary(.claimed)))
+            await register.send(RegisterPresenterResponse(presentation: signIn(3, .signIn).summary(.claimed)))
             await claim.respond(ClaimResponse(presentation: signIn(3, .signIn)))
             let (watch, first) = try await server.take(watchMethod, and: dismissMethod)
             await first.fail(notDismissible)
@@ -188,7 +189,7 @@ struct ClosingByStateTests {
 
             // Something else goes first; afterwards the cover is another one, with a claim of its own.
             await watch.send(openNow([paywall(4).summary(.offered), signIn(3, .signIn).summary(.waiting)], number: 6))
-            await register.send(RegisterResponse(presentation: signIn(3, .signIn).summary(.offered)))
+            await register.send(RegisterPresenterResponse(presentation: signIn(3, .signIn).summary(.offered)))
             let again = try await server.expectIgnoringWatch("gate.v1.Presentations/Claim")
             #expect(try ClaimRequest(decoding: again.request.payload) == ClaimRequest(id: 3))
             #expect(notes.value == ["shown 3"] + Array(repeating: "notDismissible", count: 9))

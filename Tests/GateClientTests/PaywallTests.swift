@@ -6,7 +6,7 @@ import Testing
 
 private let requestMethod = "gate.v1.Entitlements/RequestPaywall"
 private let requireMethod = "gate.v1.Entitlements/RequirePremium"
-private let awaitMethod = "gate.v1.Presentations/Await"
+private let awaitMethod = "gate.v1.Presentations/AwaitClosing"
 
 private let dismissed = GateError(.cancelled, .dismissed, "The paywall was dismissed.")
 
@@ -232,8 +232,9 @@ struct PaywallTests {
             let waiting = try await server.expect(awaitMethod)
             #expect(waiting.connection === require.connection)
             #expect(
-                try AwaitRequest(decoding: waiting.request.payload) == AwaitRequest(cookie: paywall(3).cookie))
-            await waiting.respond(AwaitResponse(revision: here, state: .closed))
+                try AwaitClosingRequest(decoding: waiting.request.payload)
+                    == AwaitClosingRequest(cookie: paywall(3).cookie))
+            await waiting.respond(AwaitClosingResponse(revision: here, state: .closed))
             #expect(await result == "paid")
             // The paywall may be paid for before it was on the screen.
             #expect(runs.value.filter { $0 == "paid" || $0 == "content" } == ["paid", "content"])

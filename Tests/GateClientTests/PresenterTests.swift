@@ -2,25 +2,27 @@ import GateClient
 import TTRPCTransport
 import Testing
 
-private let registerMethod = "gate.v1.Presentations/Register"
+private let registerMethod = "gate.v1.Presentations/RegisterPresenter"
 private let claimMethod = "gate.v1.Presentations/Claim"
 private let watchMethod = "gate.v1.Watch/Watch"
 
 private let abilities = PresenterAbilities(challenges: [.arithmeticChoice, .confirm], styles: [.sheet])
 
-private func offer(_ id: UInt64) -> RegisterResponse {
-    RegisterResponse(presentation: question(id).summary(.offered))
+private func offer(_ id: UInt64) -> RegisterPresenterResponse {
+    RegisterPresenterResponse(presentation: question(id).summary(.offered))
 }
-private func held(_ id: UInt64) -> RegisterResponse {
-    RegisterResponse(presentation: question(id).summary(.claimed))
+private func held(_ id: UInt64) -> RegisterPresenterResponse {
+    RegisterPresenterResponse(presentation: question(id).summary(.claimed))
 }
-private let nothing = RegisterResponse(presentation: nil)
+private let nothing = RegisterPresenterResponse(presentation: nil)
 
 extension ScriptedServer {
     /// Takes the registration, and offers a presentation at once.
     fileprivate func register(offering id: UInt64) async throws -> Exchange {
         let register = try await expect(registerMethod)
-        #expect(try RegisterRequest(decoding: register.request.payload) == RegisterRequest(abilities: abilities))
+        #expect(
+            try RegisterPresenterRequest(decoding: register.request.payload)
+                == RegisterPresenterRequest(abilities: abilities))
         await register.send(offer(id))
         return register
     }

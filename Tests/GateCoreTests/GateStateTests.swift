@@ -119,7 +119,7 @@ struct GateStateTests {
     @Test("closed for damage outlives a restart, and ends with an administrator's recover")
     func recover() throws {
         var device = Device()
-        device.refuses(.recover, as: .root, .failedPrecondition, .unspecified)
+        device.refuses(.recover, as: .root, .failedPrecondition, .notDamaged)
         try device.apply(.closeForDamage(setAside: "old"), as: .daemon)
         var again = Device(device.stored)
         try again.apply(.start, as: .daemon)

@@ -9,16 +9,31 @@ struct AuthorizationTests {
     @Test(
         "what can be known without asking anybody",
         arguments: [
-            ("link.open", .personNeeded), ("photos.delete", .personNeeded), ("nothing.named", .denied), ("", .denied),
-        ] as [(String, AuthorizationOutlook)])
-    func check(gatedAction: String, expected: AuthorizationOutlook) async throws {
+            ("link.open", .personNeeded, .challenge(.arithmeticChoice)), ("photos.delete", .personNeeded, .parentMode),
+            ("nothing.named", .denied, nil), ("", .denied, nil),
+        ] as [(String, AuthorizationOutlook, AuthorizationNeed?)])
+    func check(gatedAction: String, expected: AuthorizationOutlook, need: AuthorizationNeed?) async throws {
         try await LiveGate.with { gate, store in
             let anna = try await gate.connect("anna")
             let checked = try await anna.call(
                 Methods.Authorization.check, CheckRequest(gatedAction: gatedAction))
-            #expect(checked.outlook == expected)
+            #expect(checked.outlook == expected && checked.need == need)
             #expect(!checked.explanation.isEmpty)
             #expect(store.kinds == [.started])
+        }
+    }
+
+    @Test("a program reads what a gated action takes, and no sentence tells it")
+    func conditions() async throws {
+        try await LiveGate.with { gate, _ in
+            let anna = try await gate.connect("anna")
+            let photos = try await anna.call(
+                Methods.Authorization.getGatedAction, GetGatedActionRequest(name: "photos.delete"))
+            #expect(photos.gatedAction.name == "photos.delete" && photos.conditions == [ListedCondition(.parentMode)])
+            let request = GetGatedActionRequest(name: "nothing.named")
+            let refusal = await anna.refusal(of: Methods.Authorization.getGatedAction, request)
+            #expect(refusal?.code == .notFound && refusal?.reason == .unknown)
+            #expect(refusal?.parameters == ["what": "gated-action", "name": "nothing.named"])
         }
     }
 

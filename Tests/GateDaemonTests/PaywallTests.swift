@@ -67,7 +67,7 @@ struct PaywallTests {
                 Issue.record("nothing to show: \(opened)")
                 return
             }
-            async let closed = anna.call(Methods.Presentations.awaitClosing, AwaitRequest(cookie: shown.cookie))
+            async let closed = anna.call(Methods.Presentations.awaitClosing, AwaitClosingRequest(cookie: shown.cookie))
             try await pay(root)
             #expect(try await closed.result == nil)
         }
@@ -82,14 +82,14 @@ struct PaywallTests {
                 Methods.Authorization.authorize, AuthorizeRequest("filters", presentsItself: true))
             let first = try #require(opened.presentation)
             #expect(first.summary.kind == .signIn)
-            async let second = anna.call(Methods.Presentations.awaitClosing, AwaitRequest(cookie: first.cookie))
+            async let second = anna.call(Methods.Presentations.awaitClosing, AwaitClosingRequest(cookie: first.cookie))
             _ = try await anna.logIn("Anna", "open sesame")
             guard case .next(let paywall) = try await second.result else {
                 Issue.record("nothing follows the sign-in")
                 return
             }
             #expect(paywall.summary.kind == .paywall)
-            async let last = anna.call(Methods.Presentations.awaitClosing, AwaitRequest(cookie: paywall.cookie))
+            async let last = anna.call(Methods.Presentations.awaitClosing, AwaitClosingRequest(cookie: paywall.cookie))
             try await pay(root)
             guard case .grant(let grant) = try await last.result else {
                 Issue.record("no grant")

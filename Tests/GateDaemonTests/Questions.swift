@@ -58,14 +58,14 @@ extension Connected {
     /// Registers, and hears that it did.
     func register(
         _ abilities: PresenterAbilities = .everything
-    ) async throws -> OpenStream<RegisterResponse> {
-        var stream = try await open(Methods.Presentations.register, RegisterRequest(abilities: abilities))
+    ) async throws -> OpenStream<RegisterPresenterResponse> {
+        var stream = try await open(Methods.Presentations.register, RegisterPresenterRequest(abilities: abilities))
         _ = try await stream.next()
         return stream
     }
 
     /// Waits until there is something to show, and claims it.
-    func claim(from stream: inout OpenStream<RegisterResponse>) async throws -> Presentation {
+    func claim(from stream: inout OpenStream<RegisterPresenterResponse>) async throws -> Presentation {
         while let told = try await stream.next() {
             guard let offered = told.presentation else { continue }
             return try await call(Methods.Presentations.claim, ClaimRequest(id: offered.id)).presentation

@@ -23,6 +23,24 @@ extension ProtocTests {
             CheckResponse(revision: revision, outlook: .denied, explanation: ""),
             "\(revisionText) outcome: OUTCOME_DENIED"),
         Golden(
+            CheckResponse(
+                revision: revision, outlook: .personNeeded, explanation: "", need: .challenge(.quiz),
+                refusal: ErrorDetail(
+                    reason: .lockedOut, retryAfter: .seconds(1), parameters: ["what": "mode", "maximum": "3"])),
+            """
+            \(revisionText) outcome: OUTCOME_PERSON_NEEDED need {kind: KIND_CHALLENGE challenge: PRESENTATION_KIND_QUIZ}
+            refusal {
+              reason: REASON_LOCKED_OUT retry_after_milliseconds: 1000
+              parameters {name: "maximum" value: "3"} parameters {name: "what" value: "mode"}
+            }
+            """),
+        Golden(
+            CheckResponse(
+                revision: revision, outlook: .personNeeded, explanation: "", need: .entitlement("premium", title: "P")),
+            """
+            \(revisionText) outcome: OUTCOME_PERSON_NEEDED need {kind: KIND_ENTITLEMENT name: "premium" title: "P"}
+            """),
+        Golden(
             AuthorizeRequest(
                 request: AuthorizationRequest(gatedAction: "a.b", details: "ü", redeemer: 0), presentsItself: true),
             "gated_action: \"a.b\" details: \"ü\" redeemer {} presents_itself: true"),
@@ -64,6 +82,22 @@ extension ProtocTests {
             """
             gated_actions {name: "a.b" title: "A" requirement: "mode parent" keep_milliseconds: 2000}
             gated_actions {name: "c.d" title: "C" requirement: "challenge quiz"}
+            """),
+        Golden(GetGatedActionRequest(name: "a.b"), "name: \"a.b\""),
+        Golden(
+            GetGatedActionResponse(
+                gatedAction: ListedGatedAction(name: "a.b", title: "A", requirement: "r", keep: nil),
+                conditions: ListedCondition.list(
+                    of: .all([
+                        .parentMode, .any([.challenge(ChallengeRule(.quiz)), .entitlement("e")]), .form("f"), .signedIn,
+                    ]))),
+            """
+            gated_action {name: "a.b" title: "A" requirement: "r"}
+            conditions {kind: KIND_ALL} conditions {kind: KIND_PARENT_MODE part_of: 1}
+            conditions {kind: KIND_ANY part_of: 1}
+            conditions {kind: KIND_CHALLENGE part_of: 3 challenges {challenge: PRESENTATION_KIND_QUIZ}}
+            conditions {kind: KIND_ENTITLEMENT part_of: 3 name: "e"} conditions {kind: KIND_FORM part_of: 1 name: "f"}
+            conditions {kind: KIND_SIGNED_IN part_of: 1}
             """),
         Golden(ListLockoutsRequest(pageToken: "t"), "page_token: \"t\""),
         Golden(

@@ -57,18 +57,21 @@ struct MalformedMessageTests {
     @Test(
         "each sort of malformed wire is refused, naming the message or the field",
         arguments: [
-            ("ends in a tag", [0x80], "gate.v1.OverrideRequest"),
-            ("ends in a length", [0x1A, 0x85], "gate.v1.OverrideRequest"),
-            ("ends in a string", [0x1A, 5, 0x61], "gate.v1.OverrideRequest"),
-            ("a varint of eleven bytes", [0x08] + [UInt8](repeating: 0xFF, count: 10) + [1], "gate.v1.OverrideRequest"),
-            ("field number 0", [0x00, 1], "gate.v1.OverrideRequest"),
-            ("a group", [0x1B, 0x1C], "gate.v1.OverrideRequest"),
-            ("a string as a number", [0x18, 1], "gate.v1.OverrideRequest.reason"),
-            ("NUL in a string", [0x1A, 3, 0x61, 0, 0x62], "gate.v1.OverrideRequest.reason"),
-            ("a string that is no UTF-8", [0x1A, 2, 0xC3, 0x28], "gate.v1.OverrideRequest.reason"),
+            ("ends in a tag", [0x80], "gate.v1.OverrideModeRequest"),
+            ("ends in a length", [0x1A, 0x85], "gate.v1.OverrideModeRequest"),
+            ("ends in a string", [0x1A, 5, 0x61], "gate.v1.OverrideModeRequest"),
+            (
+                "a varint of eleven bytes", [0x08] + [UInt8](repeating: 0xFF, count: 10) + [1],
+                "gate.v1.OverrideModeRequest"
+            ),
+            ("field number 0", [0x00, 1], "gate.v1.OverrideModeRequest"),
+            ("a group", [0x1B, 0x1C], "gate.v1.OverrideModeRequest"),
+            ("a string as a number", [0x18, 1], "gate.v1.OverrideModeRequest.reason"),
+            ("NUL in a string", [0x1A, 3, 0x61, 0, 0x62], "gate.v1.OverrideModeRequest.reason"),
+            ("a string that is no UTF-8", [0x1A, 2, 0xC3, 0x28], "gate.v1.OverrideModeRequest.reason"),
         ] as [(String, [UInt8], String)])
     func sorts(what: String, bytes: [UInt8], named: String) {
-        let error = #expect(throws: GateError.self) { try OverrideRequest(decoding: bytes) }
+        let error = #expect(throws: GateError.self) { try OverrideModeRequest(decoding: bytes) }
         #expect(error?.code == .invalidArgument)
         #expect(error?.message.contains(named) == true, "\(what): \(error?.message ?? "")")
     }

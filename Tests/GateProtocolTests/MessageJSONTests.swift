@@ -31,9 +31,10 @@ struct MessageJSONTests {
                 + #""presentation":{"summary":{"id":"7","purpose":"PURPOSE_ENTER_PARENT_MODE","#
                 + #""kind":"PRESENTATION_KIND_ARITHMETIC_CHOICE","deadlineBoottimeNanoseconds":"99","#
                 + #""style":"STYLE_SHEET","dismissible":true,"stage":"STAGE_CLAIMED","#
-                + #""asked":{"uid":1000,"pid":42,"program":"a","gatedAction":"","title":"","details":""}},"#
+                + #""asked":{"uid":1000,"pid":42,"program":"a","gatedAction":"","title":"","details":"","#
+                + #""durationMilliseconds":"0","titles":[]}},"#
                 + #""cookie":"AAH//g==","#
-                + #""arithmeticChoice":{"left":3,"operator":"OPERATOR_TIMES","right":5,"choices":[15,8,16]}}}"#)
+                + #""arithmeticChoice":{"left":3,"operation":"OPERATOR_TIMES","right":5,"choices":[15,8,16]}}}"#)
         #expect(
             try line(
                 WatchResponse(
@@ -78,7 +79,7 @@ struct MessageJSONTests {
                 + #""style":"STYLE_FULL_SCREEN_COVER"},"presentsItself":true}"#)
         #expect(
             try line(
-                RegisterRequest(abilities: PresenterAbilities(kinds: [.paywall, .signIn], styles: [.sheet])))
+                RegisterPresenterRequest(abilities: PresenterAbilities(kinds: [.paywall, .signIn], styles: [.sheet])))
                 == #"{"kinds":["PRESENTATION_KIND_SIGN_IN","PRESENTATION_KIND_PAYWALL"],"styles":["STYLE_SHEET"]}"#)
     }
 
@@ -109,19 +110,21 @@ struct MessageJSONTests {
 
     @Test("text is escaped, so that a line stays a line and a terminal obeys nothing in it")
     func escapes() throws {
-        let request = OverrideRequest(mode: .child, duration: nil, reason: "\"\\\n\r\t\u{1B}[2J\u{9B}é👪")
+        let request = OverrideModeRequest(mode: .child, duration: nil, reason: "\"\\\n\r\t\u{1B}[2J\u{9B}é👪")
         let text = try MessageJSON.text(of: request)
         #expect(
             text == #"{"mode":"MODE_CHILD","durationMilliseconds":"0","reason":"\"\\\n\r\t\u001b[2J\u009bé👪"}"#)
-        #expect(try OverrideRequest(decoding: MessageJSON.bytes(from: text, as: OverrideRequest.descriptor)) == request)
+        #expect(
+            try OverrideModeRequest(decoding: MessageJSON.bytes(from: text, as: OverrideModeRequest.descriptor))
+                == request)
     }
 
     @Test("a number without a name in this version is printed as it is, and read back")
     func unknownEnumValue() throws {
         let bytes = MessageBytes { $0.number(1, 99) }.array
-        let text = try MessageJSON.text(of: bytes, as: OverrideRequest.descriptor)
+        let text = try MessageJSON.text(of: bytes, as: OverrideModeRequest.descriptor)
         #expect(text.hasPrefix(#"{"mode":99,"#))
-        #expect(try MessageJSON.bytes(from: text, as: OverrideRequest.descriptor) == bytes)
+        #expect(try MessageJSON.bytes(from: text, as: OverrideModeRequest.descriptor) == bytes)
     }
 
     @Test("every message goes to JSON and back to the same bytes", arguments: 0..<sampledMessages.count)
@@ -195,7 +198,7 @@ struct WrongJSONTests {
     @Test("an unknown enum value is named, with the known ones")
     func unknownEnumValue() {
         #expect(
-            message(#"{"mode":"PARENT"}"#, as: OverrideRequest.descriptor)
+            message(#"{"mode":"PARENT"}"#, as: OverrideModeRequest.descriptor)
                 == "\"mode\" takes one of MODE_UNSPECIFIED, MODE_CHILD, MODE_VERIFYING, MODE_PARENT, not \"PARENT\"")
         #expect(
             message(#"{"topics":["MODE"]}"#, as: WatchRequest.descriptor)
@@ -208,7 +211,7 @@ struct WrongJSONTests {
         #expect(
             message(#"{"presentsItself":1}"#, as: ToggleRequest.descriptor)
                 == "\"presentsItself\" takes true or false, not 1")
-        #expect(message(#"{"reason":5}"#, as: OverrideRequest.descriptor) == "\"reason\" takes a string, not 5")
+        #expect(message(#"{"reason":5}"#, as: OverrideModeRequest.descriptor) == "\"reason\" takes a string, not 5")
         #expect(
             message(#"{"streamId":-1}"#, as: CancelRequest.descriptor)
                 == "\"streamId\" takes a whole number from 0 to 4294967295, not -1")
@@ -248,7 +251,8 @@ struct WrongJSONTests {
     @Test("NUL in a string is refused")
     func nul() {
         #expect(
-            message(#"{"reason":"a\u0000b"}"#, as: OverrideRequest.descriptor) == "\"reason\" holds a NUL character")
+            message(#"{"reason":"a\u0000b"}"#, as: OverrideModeRequest.descriptor) == "\"reason\" holds a NUL character"
+        )
     }
 
     @Test(
@@ -271,7 +275,7 @@ struct WrongJSONTests {
     @Test("changed JSON is refused or understood, and never traps")
     func mutations() throws {
         let types: [any SampledMessage.Type] = [
-            OverrideRequest.self, ToggleResponse.self, AuditResponse.self, WatchRequest.self, CompleteRequest.self,
+            OverrideModeRequest.self, ToggleResponse.self, AuditResponse.self, WatchRequest.self, CompleteRequest.self,
             ListGrantsResponse.self,
         ]
         for type in types {

@@ -7,13 +7,13 @@ extension ProtocTests {
         isDismissible: true, stage: .offered,
         asked: Asked(
             uid: 1000, pid: 4242, program: "firefox", gatedAction: "link.open", title: "Open a web page",
-            details: "https://a.example/"))
+            details: "https://a.example/", duration: .seconds(300)))
     static let summaryText = """
         id: 7 purpose: PURPOSE_AUTHORIZE kind: PRESENTATION_KIND_QUIZ deadline_boottime_nanoseconds: 99 style: STYLE_SHEET
         dismissible: true stage: STAGE_OFFERED
         asked {
           uid: 1000 pid: 4242 program: "firefox" gated_action: "link.open" title: "Open a web page"
-          details: "https://a.example/"
+          details: "https://a.example/" duration_milliseconds: 300000
         }
         """
 
@@ -27,7 +27,7 @@ extension ProtocTests {
         _ purpose: Presentation.Purpose, _ style: Presentation.Style, _ stage: Presentation.Stage
     ) -> PresentationSummary {
         PresentationSummary(
-            id: 0, purpose: purpose, kind: .challenge(.confirm), deadline: BootTime(nanoseconds: 0), style: style,
+            id: 0, purpose: purpose, kind: .challenge(.confirm), deadline: .never, style: style,
             isDismissible: false, stage: stage, asked: Asked(uid: 0, pid: 0, program: ""))
     }
     private static let summaries = [
@@ -54,7 +54,7 @@ extension ProtocTests {
 
     static let presentations: [Golden] = [
         Golden(
-            RegisterRequest(
+            RegisterPresenterRequest(
                 abilities: PresenterAbilities(
                     kinds: Set(Presentation.Kind.allCases), styles: Set(Presentation.Style.allCases))),
             """
@@ -65,8 +65,8 @@ extension ProtocTests {
             kinds: PRESENTATION_KIND_FORM kinds: PRESENTATION_KIND_WHATS_NEW
             styles: STYLE_SHEET styles: STYLE_FULL_SCREEN_COVER
             """),
-        Golden(RegisterResponse(presentation: nil), ""),
-        Golden(RegisterResponse(presentation: summary), "presentation {\(summaryText)}"),
+        Golden(RegisterPresenterResponse(presentation: nil), ""),
+        Golden(RegisterPresenterResponse(presentation: summary), "presentation {\(summaryText)}"),
         Golden(ClaimRequest(id: 7), "id: 7"),
         Golden(ReportRequest(cookie: Cookie(bytes: [9]), input: .shown), "cookie: \"\\011\" input: INPUT_SHOWN"),
         Golden(ReportRequest(cookie: Cookie(bytes: []), input: .pressed), "input: INPUT_PRESSED"),
@@ -92,13 +92,14 @@ extension ProtocTests {
             CompleteResponse(revision: revision, state: state, result: .grant(grant)), "\(reply) grant {\(grantText)}"),
         Golden(DismissRequest(cookie: Cookie(bytes: [9])), "cookie: \"\\011\""),
         Golden(DismissResponse(revision: revision, state: state), reply),
-        Golden(AwaitRequest(cookie: Cookie(bytes: [9])), "cookie: \"\\011\""),
-        Golden(AwaitResponse(revision: revision, state: state), reply),
+        Golden(AwaitClosingRequest(cookie: Cookie(bytes: [9])), "cookie: \"\\011\""),
+        Golden(AwaitClosingResponse(revision: revision, state: state), reply),
         Golden(
-            AwaitResponse(revision: revision, state: state, result: .next(presentation(.confirm))),
+            AwaitClosingResponse(revision: revision, state: state, result: .next(presentation(.confirm))),
             "\(reply) next {\(presentationText) confirm {}}"),
         Golden(
-            AwaitResponse(revision: revision, state: state, result: .grant(grant)), "\(reply) grant {\(grantText)}"),
+            AwaitClosingResponse(revision: revision, state: state, result: .grant(grant)),
+            "\(reply) grant {\(grantText)}"),
         Golden(WithdrawRequest(id: 7), "id: 7"),
         Golden(WithdrawResponse(revision: revision), "revision {epoch: 11 number: 22}"),
         Golden(ListPresentationsRequest(), ""),
@@ -115,13 +116,13 @@ extension ProtocTests {
     static let contents: [Golden] = [
         claimed(
             .arithmeticChoice(ArithmeticProblem(left: 3, operator: .times, right: 5), choices: [15, 8, 300]),
-            "arithmetic_choice {left: 3 operator: OPERATOR_TIMES right: 5 choices: 15 choices: 8 choices: 300}"),
+            "arithmetic_choice {left: 3 operation: OPERATOR_TIMES right: 5 choices: 15 choices: 8 choices: 300}"),
         claimed(
             .arithmeticEntry(ArithmeticProblem(left: 35, operator: .plus, right: 55)),
-            "arithmetic_entry {left: 35 operator: OPERATOR_PLUS right: 55}"),
+            "arithmetic_entry {left: 35 operation: OPERATOR_PLUS right: 55}"),
         claimed(
             .arithmeticEntry(ArithmeticProblem(left: 8, operator: .dividedBy, right: 2)),
-            "arithmetic_entry {left: 8 operator: OPERATOR_DIVIDED_BY right: 2}"),
+            "arithmetic_entry {left: 8 operation: OPERATOR_DIVIDED_BY right: 2}"),
         claimed(
             .shapes(
                 ShapesProblem(
@@ -131,7 +132,7 @@ extension ProtocTests {
             """
             shapes {
               left {form: FORM_CIRCLE colour: COLOUR_RED} left {form: FORM_TRIANGLE colour: COLOUR_YELLOW}
-              left {form: FORM_SQUARE colour: COLOUR_GREEN} operator: OPERATOR_MINUS
+              left {form: FORM_SQUARE colour: COLOUR_GREEN} operation: OPERATOR_MINUS
               right {form: FORM_PENTAGON colour: COLOUR_BLUE} right {form: FORM_HEXAGON colour: COLOUR_RED}
               choices: 1 choices: 2 choices: 3
             }

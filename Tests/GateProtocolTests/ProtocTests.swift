@@ -42,17 +42,17 @@ struct ProtocTests {
         Golden(
             ExtendResponse(revision: revision, state: state, presentation: presentation(.passcode)),
             "\(reply) presentation {\(presentationText) passcode {}}"),
-        Golden(CancelModeRequest(), ""),
-        Golden(CancelModeResponse(revision: revision, state: state), reply),
+        Golden(CancelVerifyingRequest(), ""),
+        Golden(CancelVerifyingResponse(revision: revision, state: state), reply),
         Golden(LockRequest(), ""),
         Golden(LockResponse(revision: revision, state: state), reply),
         Golden(
             ExtendRequest(duration: .seconds(300), presentsItself: true),
             "duration_milliseconds: 300000 presents_itself: true"),
         Golden(
-            OverrideRequest(mode: .parent, duration: .milliseconds(1), reason: "hé"),
+            OverrideModeRequest(mode: .parent, duration: .milliseconds(1), reason: "hé"),
             "mode: MODE_PARENT duration_milliseconds: 1 reason: \"hé\""),
-        Golden(OverrideResponse(revision: revision, state: state), reply),
+        Golden(OverrideModeResponse(revision: revision, state: state), reply),
         Golden(WatchRequest(topics: [.mode], after: revision), "topics: TOPIC_MODE after {epoch: 11 number: 22}"),
         Golden(
             WatchRequest(topics: [.mode], after: Revision(epoch: 0, number: 0)), "topics: TOPIC_MODE after {}"),
@@ -119,7 +119,8 @@ struct ProtocTests {
         Golden(CancelResponse(), ""),
         Golden(VersionRequest(), ""),
         Golden(
-            VersionResponse(version: "1", protocol: "2", sqlite: "3"), "version: \"1\" protocol: \"2\" sqlite: \"3\""),
+            VersionResponse(version: "1", protocol: "2", sqlite: "3", capabilities: ["a", "b"]),
+            "version: \"1\" wire_protocol: \"2\" sqlite: \"3\" capabilities: \"a\" capabilities: \"b\""),
         Golden(StatisticsRequest(), ""),
         Golden(
             StatisticsResponse(
@@ -134,6 +135,29 @@ struct ProtocTests {
         Golden(ReloadResponse(inForce: ["a", "", "b"]), "in_force: \"a\" in_force: \"\" in_force: \"b\""),
         Golden(PolicyRequest(), ""),
         Golden(PolicyResponse(inForce: ["a", "b"]), "in_force: \"a\" in_force: \"b\""),
+        Golden(
+            PolicyResponse(
+                inForce: [],
+                policy: PolicySummary(
+                    files: ["f"],
+                    modeChallenges: [ChallengeForAge(fromAge: 9, challenge: .quiz, isForGrownUps: true)],
+                    lease: .seconds(1), maximumLease: .seconds(2), answerTime: .seconds(3),
+                    lockout: Configuration.LockoutRule(
+                        after: 4, duration: .seconds(5), factor: 6, maximum: .seconds(7)),
+                    signIn: SignInRule(isRequired: true, session: .seconds(8), maximumSession: .seconds(9)),
+                    roles: [
+                        RoleHolders(role: .administrator, users: ["a"], groups: []),
+                        RoleHolders(role: .household, users: [], groups: ["b"]),
+                    ], browser: "c")),
+            """
+            policy {
+              files: "f" mode_challenges {from_age: 9 challenge: PRESENTATION_KIND_QUIZ is_for_grown_ups: true}
+              lease_milliseconds: 1000 maximum_lease_milliseconds: 2000 answer_milliseconds: 3000
+              lockout {after: 4 duration_milliseconds: 5000 factor: 6 maximum_milliseconds: 7000}
+              is_sign_in_required: true session_milliseconds: 8000 maximum_session_milliseconds: 9000
+              roles {role: ROLE_ADMINISTRATOR users: "a"} roles {role: ROLE_HOUSEHOLD groups: "b"} browser: "c"
+            }
+            """),
         Golden(RecoverRequest(), ""),
         Golden(
             RecoverResponse(revision: revision, setAside: "gate.sqlite.damaged"),
@@ -190,7 +214,8 @@ struct ProtocTests {
         process.arguments =
             ["protoc", "-Iproto"] + arguments
             + [
-                "authorization", "common", "control", "entitlements", "grants", "mode", "presentations", "providers",
+                "authorization", "common", "control", "entitlements", "grants", "household", "mode", "presentations",
+                "providers",
                 "questionnaires", "release_notes", "secrets", "signin", "watch",
             ].map { "proto/gate/v1/\($0).proto" }
         let inputPipe = Pipe()

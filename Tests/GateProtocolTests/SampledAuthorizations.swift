@@ -15,6 +15,62 @@ extension SplitMix {
     }
 }
 
+// MARK: The policy
+
+extension SplitMix {
+    mutating func challengeForAge() -> ChallengeForAge {
+        ChallengeForAge(
+            fromAge: number(), challenge: optional { $0.any(of: Challenge.Kind.self) }, isForGrownUps: bool())
+    }
+
+    mutating func policySummary() -> PolicySummary {
+        PolicySummary(
+            files: array { $0.text() }, modeChallenges: array { $0.challengeForAge() }, lease: duration(),
+            maximumLease: duration(), answerTime: duration(),
+            lockout: Configuration.LockoutRule(
+                after: number(), duration: duration(), factor: number(), maximum: duration()),
+            signIn: SignInRule(isRequired: bool(), session: duration(), maximumSession: duration()),
+            roles: array {
+                RoleHolders(
+                    role: $0.any(of: RoleHolders.Role.self), users: $0.array { $0.text() },
+                    groups: $0.array { $0.text() })
+            }, browser: optional { "a" + $0.text() })
+    }
+
+    mutating func need() -> AuthorizationNeed {
+        switch Int.random(in: 0..<7, using: &self) {
+        case 0: .parentMode
+        case 1: .challenge(any(of: Challenge.Kind.self))
+        case 2: .signIn
+        case 3: .entitlement(text(), title: text())
+        case 4: .form(text(), title: text())
+        case 5: .wait
+        default: .unrecognized
+        }
+    }
+
+    mutating func condition() -> ListedCondition {
+        let kind: ListedCondition.Kind =
+            switch Int.random(in: 0..<8, using: &self) {
+            case 0: .all
+            case 1: .any
+            case 2: .parentMode
+            case 3: .challenge(array { $0.challengeForAge() })
+            case 4: .signedIn
+            case 5: .entitlement(text())
+            case 6: .form(text())
+            default: .unrecognized
+            }
+        return ListedCondition(kind, partOf: optional { Int.random(in: 1..<100, using: &$0) })
+    }
+
+    mutating func errorDetail() -> ErrorDetail {
+        ErrorDetail(
+            reason: any(of: GateError.Reason.self), retryAfter: optional { $0.duration() },
+            parameters: Dictionary(array { ($0.text(), $0.text()) }, uniquingKeysWith: { first, _ in first }))
+    }
+}
+
 // MARK: Authorization
 
 extension CheckRequest: SampledMessage {
@@ -25,7 +81,9 @@ extension CheckRequest: SampledMessage {
 extension CheckResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(
-            revision: random.revision(), outlook: random.any(of: AuthorizationOutlook.self), explanation: random.text())
+            revision: random.revision(), outlook: random.any(of: AuthorizationOutlook.self),
+            explanation: random.text(), need: random.optional { $0.need() },
+            refusal: random.optional { $0.errorDetail() })
     }
 }
 extension AuthorizeRequest: SampledMessage {
@@ -88,6 +146,18 @@ extension ListGatedActionsResponse: SampledMessage {
                     name: $0.text(), title: $0.text(), requirement: $0.text(), keep: $0.optional { $0.duration() })
             },
             nextPageToken: random.text())
+    }
+}
+extension GetGatedActionRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(name: random.text()) }
+}
+extension GetGatedActionResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(
+            gatedAction: ListedGatedAction(
+                name: random.text(), title: random.text(), requirement: random.text(),
+                keep: random.optional { $0.duration() }),
+            conditions: random.array { $0.condition() })
     }
 }
 extension ListLockoutsRequest: SampledMessage {

@@ -8,18 +8,19 @@ protocol SampledMessage: WireMessage {
 
 /// Every message that travels by itself.
 let sampledMessages: [any SampledMessage.Type] = [
-    GetModeRequest.self, GetModeResponse.self, ToggleRequest.self, ToggleResponse.self, CancelModeRequest.self,
-    CancelModeResponse.self, LockRequest.self, LockResponse.self, ExtendRequest.self, ExtendResponse.self,
-    OverrideRequest.self, OverrideResponse.self,
+    GetModeRequest.self, GetModeResponse.self, ToggleRequest.self, ToggleResponse.self, CancelVerifyingRequest.self,
+    CancelVerifyingResponse.self, LockRequest.self, LockResponse.self, ExtendRequest.self, ExtendResponse.self,
+    OverrideModeRequest.self, OverrideModeResponse.self,
     CheckRequest.self, CheckResponse.self, AuthorizeRequest.self, AuthorizeResponse.self, RedeemRequest.self,
     RedeemResponse.self, ListGrantsRequest.self, ListGrantsResponse.self, RevokeRequest.self, RevokeResponse.self,
     ListGatedActionsRequest.self, ListGatedActionsResponse.self, ListLockoutsRequest.self, ListLockoutsResponse.self,
-    ClearLockoutRequest.self, ClearLockoutResponse.self,
+    ClearLockoutRequest.self, ClearLockoutResponse.self, GetGatedActionRequest.self, GetGatedActionResponse.self,
     GetSecretsRequest.self, GetSecretsResponse.self, SetPasscodeRequest.self, SetPasscodeResponse.self,
     EnrolTOTPRequest.self, EnrolTOTPResponse.self, RemoveSecretRequest.self, RemoveSecretResponse.self,
-    RegisterRequest.self, RegisterResponse.self, ClaimRequest.self, ClaimResponse.self, ReportRequest.self,
+    RegisterPresenterRequest.self, RegisterPresenterResponse.self, ClaimRequest.self, ClaimResponse.self,
+    ReportRequest.self,
     ReportResponse.self, CompleteRequest.self, CompleteResponse.self, DismissRequest.self, DismissResponse.self,
-    AwaitRequest.self, AwaitResponse.self, WithdrawRequest.self, WithdrawResponse.self,
+    AwaitClosingRequest.self, AwaitClosingResponse.self, WithdrawRequest.self, WithdrawResponse.self,
     ListPresentationsRequest.self, ListPresentationsResponse.self,
     GetSignInRequest.self, GetSignInResponse.self, LogInRequest.self, LogInResponse.self, LogOutRequest.self,
     LogOutResponse.self, RegisterAccountRequest.self, RegisterAccountResponse.self, ChangePasswordRequest.self,
@@ -157,10 +158,10 @@ extension ToggleResponse: SampledMessage {
             presentation: random.optional { $0.presentation() })
     }
 }
-extension CancelModeRequest: SampledMessage {
+extension CancelVerifyingRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self() }
 }
-extension CancelModeResponse: SampledMessage {
+extension CancelVerifyingResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(revision: random.revision(), state: random.modeState())
     }
@@ -185,12 +186,12 @@ extension ExtendResponse: SampledMessage {
             presentation: random.optional { $0.presentation() })
     }
 }
-extension OverrideRequest: SampledMessage {
+extension OverrideModeRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(mode: random.any(of: Mode.self), duration: random.optional { $0.duration() }, reason: random.text())
     }
 }
-extension OverrideResponse: SampledMessage {
+extension OverrideModeResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(revision: random.revision(), state: random.modeState())
     }
@@ -247,7 +248,9 @@ extension VersionRequest: SampledMessage {
 }
 extension VersionResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
-        Self(version: random.text(), protocol: random.text(), sqlite: random.text())
+        Self(
+            version: random.text(), protocol: random.text(), sqlite: random.text(),
+            capabilities: random.array { $0.text() })
     }
 }
 extension StatisticsRequest: SampledMessage {
@@ -266,13 +269,17 @@ extension ReloadRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self() }
 }
 extension ReloadResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self(inForce: random.array { $0.text() }) }
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(inForce: random.array { $0.text() }, policy: random.optional { $0.policySummary() })
+    }
 }
 extension PolicyRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self() }
 }
 extension PolicyResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self(inForce: random.array { $0.text() }) }
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(inForce: random.array { $0.text() }, policy: random.optional { $0.policySummary() })
+    }
 }
 extension RecoverRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self() }

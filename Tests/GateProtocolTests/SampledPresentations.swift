@@ -24,7 +24,8 @@ extension SplitMix {
             deadline: BootTime(nanoseconds: integer()), style: any(of: Presentation.Style.self), isDismissible: bool(),
             stage: any(of: Presentation.Stage.self),
             asked: Asked(
-                uid: integer(), pid: integer(), program: text(), gatedAction: text(), title: text(), details: text()))
+                uid: integer(), pid: integer(), program: text(), gatedAction: text(), title: text(), details: text(),
+                duration: optional { $0.duration() }))
     }
 
     mutating func challenge() -> Challenge {
@@ -78,14 +79,14 @@ extension SplitMix {
 
 // MARK: Presentations
 
-extension RegisterRequest: SampledMessage {
+extension RegisterPresenterRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(
             abilities: PresenterAbilities(
                 kinds: random.set(of: Presentation.Kind.self), styles: random.set(of: Presentation.Style.self)))
     }
 }
-extension RegisterResponse: SampledMessage {
+extension RegisterPresenterResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(presentation: random.optional { $0.presentationSummary() })
     }
@@ -130,10 +131,10 @@ extension DismissResponse: SampledMessage {
         Self(revision: random.revision(), state: random.modeState())
     }
 }
-extension AwaitRequest: SampledMessage {
+extension AwaitClosingRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self(cookie: Cookie(bytes: random.bytes())) }
 }
-extension AwaitResponse: SampledMessage {
+extension AwaitClosingResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(
             revision: random.revision(), state: random.modeState(),

@@ -3,6 +3,13 @@ import Foundation
 import GateProtocol
 import Testing
 
+extension MethodDescription {
+    /// Whether this release answers it with `UNIMPLEMENTED`.
+    var isUnbuilt: Bool {
+        UnbuiltMethod.all.contains { $0.service == service && $0.name == name }
+    }
+}
+
 @Suite("The catalogue of services")
 struct ServiceCatalogTests {
     /// A method as the text of a .proto file declares it.
@@ -78,7 +85,8 @@ struct ServiceCatalogTests {
             Entry(Methods.Authorization.check), Entry(Methods.Authorization.authorize),
             Entry(Methods.Authorization.redeem), Entry(Methods.Authorization.listGrants),
             Entry(Methods.Authorization.revoke), Entry(Methods.Authorization.listGatedActions),
-            Entry(Methods.Authorization.listLockouts), Entry(Methods.Authorization.clearLockout),
+            Entry(Methods.Authorization.getGatedAction), Entry(Methods.Authorization.listLockouts),
+            Entry(Methods.Authorization.clearLockout),
             Entry(Methods.Secrets.get), Entry(Methods.Secrets.setPasscode), Entry(Methods.Secrets.enrolTOTP),
             Entry(Methods.Secrets.remove),
             Entry(Methods.Presentations.register), Entry(Methods.Presentations.claim),
@@ -112,15 +120,24 @@ struct ServiceCatalogTests {
             Entry(Methods.Control.statistics), Entry(Methods.Control.reload), Entry(Methods.Control.recover),
             Entry(Methods.Control.describe), Entry(Methods.Control.policy),
         ]
-        #expect(Set(entries) == Set(ServiceCatalog.all.flatMap(\.methods).map(Entry.init)))
+        #expect(Set(entries) == Set(ServiceCatalog.all.flatMap(\.methods).filter { !$0.isUnbuilt }.map(Entry.init)))
+    }
+
+    @Test("what is not built yet is on the wire, each with a capability that this release does not list")
+    func unbuiltMethods() {
+        for method in UnbuiltMethod.all {
+            #expect(ServiceCatalog.find(service: method.service, method: method.name) != nil)
+            #expect(!Capability.built.contains(method.capability.rawValue))
+        }
+        #expect(Capability.built.contains("authorization") && !Capability.built.contains("subject"))
     }
 
     @Test("a method is found by its service and name, and no other is")
     func find() {
         #expect(ServiceCatalog.find(service: "gate.v1.Watch", method: "Audit")?.isServerStream == true)
-        #expect(ServiceCatalog.find(service: "gate.v1.Mode", method: "Get")?.isServerStream == false)
+        #expect(ServiceCatalog.find(service: "gate.v1.Mode", method: "GetMode")?.isServerStream == false)
         #expect(ServiceCatalog.find(service: "gate.v1.Mode", method: "get") == nil)
-        #expect(ServiceCatalog.find(service: "Mode", method: "Get") == nil)
+        #expect(ServiceCatalog.find(service: "Mode", method: "GetMode") == nil)
         #expect(ServiceCatalog.find(service: "", method: "") == nil)
     }
 }

@@ -20,7 +20,8 @@ struct ExitStatusTests {
     @Test("that nobody could be asked is told apart from everything else that is aborted")
     func noPresenter() {
         for reason in GateError.Reason.allCases {
-            #expect(GateError(.aborted, reason, "").exitStatus == (reason == .noPresenter ? 2 : 75))
+            #expect(
+                GateError(.aborted, reason, "").exitStatus == ([.noPresenter, .notParent].contains(reason) ? 2 : 75))
         }
     }
 

@@ -15,7 +15,7 @@ struct MethodNamesTests {
     @Test(
         "one that there is not is refused with those that may have been meant",
         arguments: [
-            ("gate.v1.Mode/Gat", "gate.v1.Mode/Get"), ("gate.v1.mode/get", "gate.v1.Mode/Get"),
+            ("gate.v1.Mode/GatMode", "gate.v1.Mode/GetMode"), ("gate.v1.mode/getmode", "gate.v1.Mode/GetMode"),
             ("Mode/Toggle", "gate.v1.Mode/Toggle"), ("gate.v1.Mode.Lock", "gate.v1.Mode/Lock"),
         ])
     func suggestion(name: String, nearest: String) {

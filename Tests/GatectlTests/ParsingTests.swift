@@ -19,7 +19,7 @@ struct ParsingTests {
         let verbs = [
             ["status"], ["watch"], ["toggle"], ["cancel"], ["lock"], ["extend", "5m"],
             ["override", "parent", "--reason", "x"], ["wait", "--mode", "parent"], ["audit"],
-            ["call", "gate.v1.Mode/Get"], ["ping"], ["version"], ["reload"], ["recover"], ["doctor"],
+            ["call", "gate.v1.Mode/GetMode"], ["ping"], ["version"], ["reload"], ["recover"], ["doctor"],
             ["check", "link.open"], ["authorize", "link.open", "--redeemer", "root", "--details", "x"],
             ["redeem", "link.open", "--details", "x"], ["open", "https://example.org"], ["gates"], ["grants"],
             ["grants", "list"], ["grants", "revoke", "link.open", "--user", "0"], ["lockouts"],

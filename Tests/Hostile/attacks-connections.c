@@ -14,7 +14,7 @@ static void pause_ms(long milliseconds) {
 }
 
 static void ask_once(struct crowd *crowd, struct member *member) {
-    put_request(&member->outgoing, 1, "Mode/Get", NULL, 0);
+    put_request(&member->outgoing, 1, "Mode/GetMode", NULL, 0);
     while (member->written < member->outgoing.size) {
         ssize_t count = send(member->socket, member->outgoing.data + member->written,
             member->outgoing.size - member->written, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -67,7 +67,7 @@ enum { SLOW_CONNECTIONS = 1000 };
 static void trickle(struct scene *scene) {
     struct crowd *crowd = open_crowd(scene, SLOW_CONNECTIONS);
     struct bytes request = {0};
-    put_request(&request, 1, "Mode/Get", NULL, 0);
+    put_request(&request, 1, "Mode/GetMode", NULL, 0);
     size_t sent[SLOW_CONNECTIONS] = {0};
     for (int i = 0; i < SLOW_CONNECTIONS; i += 2) {
         sent[i] = HEADER_BYTES;

@@ -54,7 +54,7 @@ static uint64_t withdrawn;
 
 // One connection's next call. All of them work on one draft, so that some come too late: that costs as well.
 static bool ask(struct crowd *crowd, struct member *member) {
-    static const char *const methods[] = {"Open", "Validate", "Validate", "Fill", "Read", "Save", "Load", "Validate", "Complete",
+    static const char *const methods[] = {"OpenForm", "ValidateForm", "ValidateForm", "FillForm", "ReadForm", "SaveForm", "LoadForm", "ValidateForm", "CompleteForm",
         "WithdrawResponse", "WithdrawResponse"};
     enum { STEPS = sizeof methods / sizeof *methods };
     unsigned step = (member->stream / 2 + (unsigned)member->index) % STEPS;

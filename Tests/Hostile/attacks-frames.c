@@ -29,7 +29,7 @@ static void send_large_frames(struct scene *scene) {
         refused++;
     }
     peer->stream = (uint32_t)(2 * refused + 1);
-    expect(peer, OK, "Mode/Get", NULL);
+    expect(peer, OK, "Mode/GetMode", NULL);
     snprintf(scene->shared->found, sizeof scene->shared->found, "%lu frames refused (%lu MiB), the connection lives", refused,
         refused * (LARGE_BYTES >> 20));
 }
@@ -59,7 +59,7 @@ static void leave_requests_unfinished(struct scene *scene) { leave_unfinished(sc
 // MARK: as many calls as go
 
 static bool ask_for_mode_again(struct crowd *crowd, struct member *member) {
-    for (int i = 0; i < 64; i++, member->stream += 2) put_request(&member->outgoing, member->stream, "Mode/Get", NULL, 0);
+    for (int i = 0; i < 64; i++, member->stream += 2) put_request(&member->outgoing, member->stream, "Mode/GetMode", NULL, 0);
     (void)crowd;
     return true;
 }
@@ -71,7 +71,7 @@ static void ask_as_fast_as_it_goes(struct scene *scene) {
     double started = now();
     while (!scene->shared->is_over) pump(crowd, 20);
     for (int code = 0; code < CODES; code++) {
-        if (code != OK && scene->shared->codes[code] > 0) broken("Mode/Get was answered with code %d", code);
+        if (code != OK && scene->shared->codes[code] > 0) broken("Mode/GetMode was answered with code %d", code);
     }
     snprintf(scene->shared->found, sizeof scene->shared->found, "%.0f calls a second",
         (double)scene->shared->codes[OK] / (now() - started));
@@ -107,7 +107,7 @@ static void watch_and_change(struct scene *scene) {
         // Asks for parent mode and takes it back: everybody hears of both. Or is locked out for doing so.
         if (!call(asker, "Mode/Toggle", &toggle, &answer)) broken("gated hung up");
         changes += answer.code == OK;
-        if (answer.code == OK) expect(asker, OK, "Mode/Cancel", NULL);
+        if (answer.code == OK) expect(asker, OK, "Mode/CancelVerifying", NULL);
         else if (answer.code != RESOURCE_EXHAUSTED && answer.code != FAILED_PRECONDITION)
             broken("Mode/Toggle: code %d: %s", answer.code, answer.message);
         pump(crowd, 0);

@@ -44,7 +44,7 @@ static void send_bad_envelopes(struct peer *peer, const char *string, size_t siz
     for (int place = 0; place < 4; place++) {
         struct bytes frame = {0}, request = {0}, pair = {0};
         if (place == 0) put_data(&request, 1, string, size); else put_text(&request, 1, "gate.v1.Mode");
-        if (place == 1) put_data(&request, 2, string, size); else put_text(&request, 2, "Get");
+        if (place == 1) put_data(&request, 2, string, size); else put_text(&request, 2, "GetMode");
         if (place == 2) put_data(&pair, 1, string, size); else put_text(&pair, 1, "gate-program");
         if (place == 3) put_data(&pair, 2, string, size); else put_text(&pair, 2, "a program");
         put_data(&request, 5, pair.data, pair.size);
@@ -75,7 +75,7 @@ static void send_no_strings(struct scene *scene) {
             send_bad_envelopes(peer, no_strings[kind].bytes, no_strings[kind].size);
         }
     }
-    expect(peer, OK, "Mode/Get", NULL);
+    expect(peer, OK, "Mode/GetMode", NULL);
     snprintf(scene->shared->found, sizeof scene->shared->found,
         "%d string fields of %d methods, and 4 of the envelope, with %d kinds: refused each time", count, methods, NO_STRINGS);
 }
@@ -103,7 +103,7 @@ static void send_huge_messages(struct scene *scene) {
         deep = outer;
     }
     put_text(&envelope, 1, "gate.v1.Mode");
-    put_text(&envelope, 2, "Get");
+    put_text(&envelope, 2, "GetMode");
     for (int i = 0; i < 500000; i++) put_data(&envelope, 5, NULL, 0);
     struct bytes frame = {0};
     put_header(&frame, (struct header){(uint32_t)envelope.size, 0, FRAME_REQUEST, 0});
@@ -111,10 +111,10 @@ static void send_huge_messages(struct scene *scene) {
     scene->shared->is_set_up = true;
     unsigned long rounds = 0;
     for (; rounds == 0 || !scene->shared->is_over; rounds++) {
-        send_payload(peer, "Questionnaires/Set", &empties, INVALID_ARGUMENT, "500,000 empty parts");
-        send_payload(peer, "Presentations/Register", &elements, INVALID_ARGUMENT, "5,000 elements");
-        send_payload(peer, "Mode/Get", &groups, INVALID_ARGUMENT, "500,000 groups, one in the other");
-        send_payload(peer, "Mode/Get", &deep, OK, "5,000 unknown fields, one in the other");
+        send_payload(peer, "Questionnaires/SetAnswer", &empties, INVALID_ARGUMENT, "500,000 empty parts");
+        send_payload(peer, "Presentations/RegisterPresenter", &elements, INVALID_ARGUMENT, "5,000 elements");
+        send_payload(peer, "Mode/GetMode", &groups, INVALID_ARGUMENT, "500,000 groups, one in the other");
+        send_payload(peer, "Mode/GetMode", &deep, OK, "5,000 unknown fields, one in the other");
         encode_header(frame.data, (struct header){(uint32_t)envelope.size, peer->stream, FRAME_REQUEST, 0});
         expect_invalid(peer, peer->stream, &frame, "an envelope with 500,000 empty parts");
         peer->stream += 2;

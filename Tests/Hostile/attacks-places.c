@@ -51,7 +51,7 @@ static void fill_disk(struct scene *scene) {
         } else if (answer.code != RESOURCE_EXHAUSTED) {
             broken("on a full disk: code %d: %s", answer.code, answer.message);
         }
-        expect(peer, OK, "Mode/Get", NULL);
+        expect(peer, OK, "Mode/GetMode", NULL);
         while (write(file, zeros, 1) > 0) {}
         nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
     }
@@ -71,7 +71,7 @@ static void check_room(struct scene *scene) {
     struct bytes message = {0};
     put_number(&message, 1, 1);
     put_text(&message, 3, "there is room");
-    expect(administrator, OK, "Mode/Override", &message);
+    expect(administrator, OK, "Mode/OverrideMode", &message);
     close_peer(administrator);
 }
 
@@ -120,7 +120,7 @@ static bool ask_and_take_back(struct crowd *crowd, struct member *member) {
     struct bytes request = {0}, taken_back = {0};
     // A field that nobody knows.
     put_data(&request, 1000, filling, sizeof filling);
-    put_request(&member->outgoing, member->stream, "Mode/Cancel", &request, 0);
+    put_request(&member->outgoing, member->stream, "Mode/CancelVerifying", &request, 0);
     put_number(&taken_back, 1, member->stream);
     put_request(&member->outgoing, member->stream + 2, "Control/Cancel", &taken_back, 0);
     member->stream += 4;

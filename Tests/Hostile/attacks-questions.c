@@ -24,7 +24,7 @@ static void register_presenter(struct peer *peer) {
     struct bytes frame = {0}, message = {0};
     put_number(&message, 1, 1);
     put_number(&message, 2, 1);
-    put_request(&frame, peer->stream, "Presentations/Register", &message, FLAG_REMOTE_CLOSED);
+    put_request(&frame, peer->stream, "Presentations/RegisterPresenter", &message, FLAG_REMOTE_CLOSED);
     peer->stream += 2;
     if (!send_bytes(peer, &frame)) broken("a presenter could not register");
     free(frame.data);
@@ -32,7 +32,7 @@ static void register_presenter(struct peer *peer) {
 }
 
 static int listed_presentations(struct peer *administrator, uid_t of) {
-    struct answer answer = expect(administrator, OK, "Presentations/List", NULL);
+    struct answer answer = expect(administrator, OK, "Presentations/ListPresentations", NULL);
     struct fields list = message_of(&answer);
     struct field summary, asked, uid;
     int count = 0;
@@ -48,7 +48,7 @@ static void ask_ten_thousand(struct scene *scene) {
     struct peer *administrator = open_peer(scene), *presenter = open_as(scene, PRESENTER_UID);
     register_presenter(presenter);
     // Registered for sure.
-    expect(presenter, OK, "Mode/Get", NULL);
+    expect(presenter, OK, "Mode/GetMode", NULL);
     become(ATTACKER_UID);
     scene->shared->is_set_up = true;
     unsigned long asked = 0, refused = 0;
@@ -151,7 +151,7 @@ static void forge(struct scene *scene) {
             expect_refusal(peer, "Presentations/Complete", &answered, scene);
             expect_refusal(peer, "Presentations/Report", &reported, scene);
             expect_refusal(peer, "Presentations/Dismiss", &cookie, scene);
-            expect_refusal(peer, "Presentations/Await", &cookie, scene);
+            expect_refusal(peer, "Presentations/AwaitClosing", &cookie, scene);
             size = stolen(scene, false, secret);
             if (kind == 1) secret[(size_t)rand() % size] ^= (uint8_t)(1 << rand() % 8);
             for (size_t i = 0; kind == 2 && i < size; i++) secret[i] = (uint8_t)rand();

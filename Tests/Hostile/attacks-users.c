@@ -43,8 +43,8 @@ static void be_many(struct scene *scene) {
         if (!peer) broken("gated hung up on a user");
         checked += guess_once(peer, (unsigned)users);
         struct answer answer;
-        if (!call(peer, "Questionnaires/Open", &form, &answer)) broken("gated hung up");
-        if (answer.code != OK && answer.code != RESOURCE_EXHAUSTED) broken("Questionnaires/Open: code %d: %s", answer.code, answer.message);
+        if (!call(peer, "Questionnaires/OpenForm", &form, &answer)) broken("gated hung up");
+        if (answer.code != OK && answer.code != RESOURCE_EXHAUSTED) broken("Questionnaires/OpenForm: code %d: %s", answer.code, answer.message);
         drafts += answer.code == OK;
         close_peer(peer);
     }

@@ -109,7 +109,7 @@ bool start_daemon(struct scene *scene, const struct attack *attack, char *words,
         if (socket >= 0) {
             // Answered only when it is ready.
             struct bytes frame = {0};
-            put_request(&frame, 1, "Mode/Get", NULL, 0);
+            put_request(&frame, 1, "Mode/GetMode", NULL, 0);
             struct pollfd poll_ = {.fd = socket, .events = POLLIN};
             bool is_ready = write(socket, frame.data, frame.size) == (ssize_t)frame.size && poll(&poll_, 1, 60000) > 0;
             free(frame.data);

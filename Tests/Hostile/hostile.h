@@ -130,7 +130,7 @@ void put_number(struct bytes *, uint32_t field, uint64_t value);
 void put_data(struct bytes *, uint32_t field, const void *data, size_t size);
 void put_text(struct bytes *, uint32_t field, const char *text);
 void put_header(struct bytes *, struct header header);
-// "Mode/Get", of gate.v1. `payload`: NULL: empty.
+// "Mode/GetMode", of gate.v1. `payload`: NULL: empty.
 void put_request(struct bytes *, uint32_t stream, const char *method, const struct bytes *payload, uint8_t flags);
 
 struct answer {

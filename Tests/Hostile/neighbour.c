@@ -31,7 +31,7 @@ void ask_for_mode(struct scene *scene) {
     atomic_fetch_add(&scene->shared->ready, 1);
     for (uint64_t moment = nanoseconds_now(); !scene->shared->is_over; moment = next_moment(moment, ASK_EACH_US)) {
         await(moment);
-        expect(peer, OK, "Mode/Get", NULL);
+        expect(peer, OK, "Mode/GetMode", NULL);
         took(scene, MODE_GET, moment);
     }
     close_peer(peer);
@@ -131,7 +131,7 @@ void watch_changes(struct scene *scene) {
         put_number(&message, 1, 3);
         put_text(&message, 3, "a change");
         bool may_be_full = scene->shared->is_disk_full;
-        if (!call(administrator, "Mode/Override", &message, &answer)) broken("gated hung up on an administrator");
+        if (!call(administrator, "Mode/OverrideMode", &message, &answer)) broken("gated hung up on an administrator");
         free(message.data);
         if (answer.code == UNAVAILABLE && (may_be_full || scene->shared->is_disk_full)) continue;
         if (answer.code != OK) broken("an override: code %d: %s", answer.code, answer.message);

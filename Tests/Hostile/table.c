@@ -8,7 +8,7 @@
 
 #include "hostile.h"
 
-static const char *const call_names[CALLS] = {"`Mode/Get`", "durable call", "change"};
+static const char *const call_names[CALLS] = {"`Mode/GetMode`", "durable call", "change"};
 
 static double ratio(const struct result *result, enum call call) {
     double calm = quantile(&result->times[call][CALM], 0.99);
@@ -43,7 +43,7 @@ static void write_table(FILE *file, const struct result *results, int count, dou
     fprintf(
         file,
         "%s, a machine with %ld processors that it shares with others, %.0f s of each attack.\n\n"
-        "| a user … | the daemon … | `Mode/Get` of others, p99 calm → attacked | durable call of others | change, until heard | "
+        "| a user … | the daemon … | `Mode/GetMode` of others, p99 calm → attacked | durable call of others | change, until heard | "
         "the daemon's processor time | more memory, at most | seen |\n"
         "|---|---|---|---|---|---:|---:|---|\n",
         date, sysconf(_SC_NPROCESSORS_ONLN), attack_seconds);

@@ -174,7 +174,7 @@ public struct Answers {
             let presentation = object["presentation"] as? [String: Any],
             let problem = (presentation["arithmeticChoice"] ?? presentation["arithmeticEntry"]) as? [String: Any],
             let left = problem["left"] as? Int, let right = problem["right"] as? Int,
-            let sign = problem["operator"] as? String
+            let sign = problem["operation"] as? String
         else { return nil }
         let result: Int
         switch sign {

@@ -67,7 +67,7 @@ extension DaemonDialogue {
 
     mutating func missing(in name: String, as person: Person) throws -> Outcome {
         let request = "{\"target\":{\"name\":\"\(name)\"}}"
-        let reply = try lastReply(to: ["call", "gate.v1.Questionnaires/Validate", request], as: person)
+        let reply = try lastReply(to: ["call", "gate.v1.Questionnaires/ValidateForm", request], as: person)
         if let error = reply.error { return .refused(error.text("message") ?? "") }
         guard let bytes = reply.text("outcome").flatMap({ Data(base64Encoded: $0) }),
             let outcome = GatectlReply(String(decoding: bytes, as: UTF8.self))

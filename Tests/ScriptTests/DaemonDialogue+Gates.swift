@@ -234,7 +234,7 @@ extension DaemonDialogue {
 
     func openPresentations() throws -> [GatectlReply] {
         guard let administrator = world.administrator else { return [] }
-        return try lastReply(to: ["call", "gate.v1.Presentations/List", "{}"], as: administrator)
+        return try lastReply(to: ["call", "gate.v1.Presentations/ListPresentations", "{}"], as: administrator)
             .objects("presentations")
     }
 

@@ -83,7 +83,7 @@ extension GatectlReply {
             "OPERATOR_PLUS": .plus, "OPERATOR_MINUS": .minus, "OPERATOR_TIMES": .times,
             "OPERATOR_DIVIDED_BY": .dividedBy,
         ]
-        return text("operator").flatMap { operators[$0] }
+        return text("operation").flatMap { operators[$0] }
     }
 
     private var problem: ArithmeticProblem? {

@@ -22,7 +22,7 @@ struct ReplyOrderTests {
             let abilities = PresenterAbilities(
                 kinds: Set(Presentation.Kind.allCases), styles: Set(Presentation.Style.allCases))
             try connection.send(
-                Methods.Presentations.register, RegisterRequest(abilities: abilities), stream: stream)
+                Methods.Presentations.register, RegisterPresenterRequest(abilities: abilities), stream: stream)
             _ = try heard()
         }
 
@@ -51,7 +51,7 @@ struct ReplyOrderTests {
                     order.append(envelope.status == nil ? "answer" : "refusal")
                     if envelope.status == nil { response = try Response(decoding: envelope.payload) }
                 } else {
-                    let now = try data.withUnsafeBytes { try RegisterResponse(decoding: $0) }.presentation
+                    let now = try data.withUnsafeBytes { try RegisterPresenterResponse(decoding: $0) }.presentation
                     order.append(now.map { "\($0.stage)" } ?? "nothing")
                 }
             }

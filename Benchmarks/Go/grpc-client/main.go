@@ -1,4 +1,4 @@
-// A client built on Go's gRPC, which calls gate.v1.Mode/Get.
+// A client built on Go's gRPC, which calls gate.v1.Mode/GetMode.
 //
 // usage: grpc-client SOCKET
 //
@@ -23,7 +23,7 @@ import (
 func call(connection *grpc.ClientConn, until time.Time) (int, error) {
 	answered := 0
 	for time.Now().Before(until) {
-		err := connection.Invoke(context.Background(), "/gate.v1.Mode/Get", &message.Encoded{}, &message.Encoded{})
+		err := connection.Invoke(context.Background(), "/gate.v1.Mode/GetMode", &message.Encoded{}, &message.Encoded{})
 		if err != nil {
 			return answered, err
 		}

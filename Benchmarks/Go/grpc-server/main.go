@@ -1,4 +1,4 @@
-// A server built on Go's gRPC: answers gate.v1.Mode/Get with the same bytes each time.
+// A server built on Go's gRPC: answers gate.v1.Mode/GetMode with the same bytes each time.
 //
 // usage: grpc-server SOCKET ANSWER-IN-HEX
 //
@@ -39,7 +39,7 @@ func serve() error {
 	server.RegisterService(&grpc.ServiceDesc{
 		ServiceName: "gate.v1.Mode",
 		HandlerType: (*interface{})(nil),
-		Methods:     []grpc.MethodDesc{{MethodName: "Get", Handler: get}},
+		Methods:     []grpc.MethodDesc{{MethodName: "GetMode", Handler: get}},
 	}, answer)
 	return server.Serve(listener)
 }

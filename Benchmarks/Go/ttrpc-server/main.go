@@ -1,4 +1,4 @@
-// A server built on containerd's Go ttrpc: answers gate.v1.Mode/Get with the same bytes each time.
+// A server built on containerd's Go ttrpc: answers gate.v1.Mode/GetMode with the same bytes each time.
 //
 // usage: ttrpc-server SOCKET ANSWER-IN-HEX
 //
@@ -35,7 +35,7 @@ func serve() error {
 		}
 		return answer, nil
 	}
-	server.Register("gate.v1.Mode", map[string]ttrpc.Method{"Get": get})
+	server.Register("gate.v1.Mode", map[string]ttrpc.Method{"GetMode": get})
 	return server.Serve(context.Background(), listener)
 }
 

@@ -5,6 +5,7 @@
 #include "gate/v1/control.pb-c.h"
 #include "gate/v1/entitlements.pb-c.h"
 #include "gate/v1/grants.pb-c.h"
+#include "gate/v1/household.pb-c.h"
 #include "gate/v1/mode.pb-c.h"
 #include "gate/v1/presentations.pb-c.h"
 #include "gate/v1/providers.pb-c.h"

@@ -9,13 +9,13 @@ extension OpenPresentation {
     ///
     /// - Throws: `CANCELLED` (`dismissed`) where it was dismissed meanwhile, `DEADLINE_EXCEEDED` (`expired`), `ABORTED`
     ///   (`closed`) where it was withdrawn.
-    public func awaitClosing() async throws(GateError) -> AwaitResponse {
+    public func awaitClosing() async throws(GateError) -> AwaitClosingResponse {
         try await call(
-            Methods.Presentations.awaitClosing, AwaitRequest(cookie: presentation.cookie), timeout: nil)
+            Methods.Presentations.awaitClosing, AwaitClosingRequest(cookie: presentation.cookie), timeout: nil)
     }
 
     /// The presentation to show after the state has closed this one; `nil`: none.
-    public func next(after response: AwaitResponse) -> OpenPresentation? {
+    public func next(after response: AwaitClosingResponse) -> OpenPresentation? {
         next(after: CompleteResponse(response))
     }
 
@@ -39,7 +39,7 @@ extension OpenPresentation {
 }
 
 extension CompleteResponse {
-    init(_ response: AwaitResponse) {
+    init(_ response: AwaitClosingResponse) {
         self.init(revision: response.revision, state: response.state, result: response.result)
     }
 }

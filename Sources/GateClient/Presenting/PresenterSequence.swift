@@ -87,7 +87,7 @@ public struct PresenterSequence: AsyncSequence, Sendable {
                     switch machine.action {
                     case .open:
                         let opened = try await shared.openStream(
-                            Methods.Presentations.register, RegisterRequest(abilities: abilities))
+                            Methods.Presentations.register, RegisterPresenterRequest(abilities: abilities))
                         connection = opened.connection
                         messages = opened.stream.makeAsyncIterator()
                         machine.streamOpened()
@@ -125,12 +125,12 @@ public struct PresenterSequence: AsyncSequence, Sendable {
         /// Each message replaces those before it.
         private mutating func newestMessage(
             isolation actor: isolated (any Actor)?
-        ) async throws(GateError) -> RegisterResponse {
+        ) async throws(GateError) -> RegisterPresenterResponse {
             while true {
                 guard let bytes = try await messages?.next(isolation: actor) else {
                     throw GateError(.unavailable, .unspecified, "The daemon ended the presenter's stream.")
                 }
-                guard messages?.hasNext ?? false else { return try RegisterResponse(ofDaemon: bytes) }
+                guard messages?.hasNext ?? false else { return try RegisterPresenterResponse(ofDaemon: bytes) }
             }
         }
 

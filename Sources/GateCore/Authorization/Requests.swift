@@ -114,6 +114,14 @@ struct OpenRequest: Hashable, Sendable {
         }
     }
 
+    /// How long parent mode is to last from now on, where that is what is asked for.
+    var duration: Duration? {
+        switch wish {
+        case .extendParentMode(let duration): duration
+        case .enterParentMode, .authorize, .signIn, .pay, .fillForm, .whatsNew: nil
+        }
+    }
+
     /// The call that waits for what becomes of it.
     var wait: WaitID? {
         switch route {

@@ -4,27 +4,32 @@ import GateModel
 extension GateError {
     static let noSubscription = GateError(
         .failedPrecondition, .unknown,
-        "The policy names no entitlement for the paywall. Name an entitlement, or set `paywall.entitlement`.")
+        "The policy names no entitlement for the paywall. Name an entitlement, or set `paywall.entitlement`.",
+        parameters: ["what": "subscription"])
 
     static func noEntitlement(_ name: String) -> GateError {
-        GateError(.notFound, .unknown, "The policy defines no entitlement '\(name)'. Define it under `entitlements`.")
+        GateError(
+            .notFound, .unknown, "The policy defines no entitlement '\(name)'. Define it under `entitlements`.",
+            parameters: ["what": "entitlement", "name": name])
     }
 
     static let claimIsOver = GateError(
         .invalidArgument, .invalidRequest, "That date is in the past. Give a future date.")
 
     static let noClaim = GateError(
-        .notFound, .unknown, "There is no such claim. See them with `gatectl entitlements claims`.")
+        .notFound, .unknown, "There is no such claim. See them with `gatectl entitlements claims`.",
+        parameters: ["what": "claim"])
 
     static let tooManyClaims = GateError(
         .resourceExhausted, .limit,
         "There are \(ClaimRules.maximumClaims) claims, and no room for more. Remove accounts or claims that are not "
-            + "needed.")
+            + "needed.", parameters: ["what": "claims", "maximum": "\(ClaimRules.maximumClaims)"])
 
     static let tooManyClaimsOfCustomer = GateError(
         .resourceExhausted, .limit,
         "A user of RevenueCat has at most \(ClaimRules.maximumClaimsOfCustomer) entitlements here. "
-            + "Configure fewer in providers.yaml.")
+            + "Configure fewer in providers.yaml.",
+        parameters: ["what": "claims-of-customer", "maximum": "\(ClaimRules.maximumClaimsOfCustomer)"])
 
     static let longDetail = GateError(
         .invalidArgument, .invalidRequest,
@@ -33,31 +38,35 @@ extension GateError {
     // MARK: - Statements of providers
 
     static let outdatedStatement = GateError(
-        .failedPrecondition, .outdated, "Something newer was taken before; this changes nothing. Submit the newest.")
+        .failedPrecondition, .outdated, "Something newer was taken before; this changes nothing. Submit the newest.",
+        parameters: ["what": "statement"])
 
     static let notificationTaken = GateError(
-        .failedPrecondition, .outdated, "This notification was taken before; this changes nothing.")
+        .failedPrecondition, .outdated, "This notification was taken before; this changes nothing.",
+        parameters: ["what": "notification"])
 
     static func noItem(_ name: String, of provider: Provider) -> GateError {
         GateError(
             .notFound, .unknown,
-            "Nothing is configured for '\(name)' of \(provider.rawValue). Name an entitlement for it in providers.yaml."
-        )
+            "Nothing is configured for '\(name)' of \(provider.rawValue). Name an entitlement for it in providers.yaml.",
+            parameters: ["what": "item-of-provider", "name": name])
     }
 
     static let othersPurchase = GateError(
         .failedPrecondition, .othersPurchase,
-        "This purchase was claimed before, for somebody else or for the device. Ask an administrator to revoke that claim, and to submit this again with --account or --device."
-    )
+        "This purchase was claimed before, for somebody else or for the device. Ask an administrator to revoke that claim, and to submit this again with --account or --device.",
+        parameters: ["what": "claimed"])
 
     static let boundPurchase = GateError(
         .failedPrecondition, .othersPurchase,
-        "This purchase was made for somebody else, by its app account token in providers.yaml. Submit it without --account and --device."
-    )
+        "This purchase was made for somebody else, by its app account token in providers.yaml. Submit it without --account and --device.",
+        parameters: ["what": "bound"])
 
     static let noTransaction = GateError(
-        .notFound, .unknown, "Its transaction was never submitted. Submit that first.")
+        .notFound, .unknown, "Its transaction was never submitted. Submit that first.",
+        parameters: ["what": "transaction"])
 
     static let noCustomer = GateError(
-        .notFound, .unknown, "This user of RevenueCat is not in providers.yaml. Add it under `users`.")
+        .notFound, .unknown, "This user of RevenueCat is not in providers.yaml. Add it under `users`.",
+        parameters: ["what": "customer"])
 }

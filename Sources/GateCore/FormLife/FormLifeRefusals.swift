@@ -4,38 +4,47 @@ public import GateModel
 extension GateError {
     public static func noForm(_ name: String) -> GateError {
         GateError(
-            .notFound, .unknown, "There is no form '\(name.cut(toByteCount: 64))'. See them with `gatectl form list`.")
+            .notFound, .unknown, "There is no form '\(name.cut(toByteCount: 64))'. See them with `gatectl form list`.",
+            parameters: ["what": "form", "name": name.cut(toByteCount: 64)])
     }
 
     static func otherForm(_ name: String) -> GateError {
         GateError(
             .notFound, .unknown,
-            "This presentation does not show the form '\(name.cut(toByteCount: 64))'. Name the form that it shows.")
+            "This presentation does not show the form '\(name.cut(toByteCount: 64))'. Name the form that it shows.",
+            parameters: ["what": "shown-form", "name": name.cut(toByteCount: 64)])
     }
 
     static func noDraft(_ name: String) -> GateError {
-        GateError(.notFound, .unknown, "Nobody is filling in '\(name)'. Begin with `gatectl form open \(name)`.")
+        GateError(
+            .notFound, .unknown, "Nobody is filling in '\(name)'. Begin with `gatectl form open \(name)`.",
+            parameters: ["what": "draft", "name": name])
     }
 
     static func noResponse(_ id: UInt64) -> GateError {
-        GateError(.notFound, .unknown, "There is no response \(id). See them with `gatectl form responses`.")
+        GateError(
+            .notFound, .unknown, "There is no response \(id). See them with `gatectl form responses`.",
+            parameters: ["what": "response", "name": "\(id)"])
     }
 
     static func responseToOtherForm(_ id: UInt64, _ name: String) -> GateError {
         GateError(
             .notFound, .unknown,
-            "Response \(id) is to the form '\(name.cut(toByteCount: 64))'. Name that form, or take one of this: `gatectl form responses`."
-        )
+            "Response \(id) is to the form '\(name.cut(toByteCount: 64))'. Name that form, or take one of this: `gatectl form responses`.",
+            parameters: ["what": "response-to-form", "name": "\(id)", "form": name.cut(toByteCount: 64)])
     }
 
     static func nothingToReuse(_ name: String) -> GateError {
-        GateError(.notFound, .unknown, "'\(name)' was never completed, so there is nothing to reuse.")
+        GateError(
+            .notFound, .unknown, "'\(name)' was never completed, so there is nothing to reuse.",
+            parameters: ["what": "completed-response", "name": name])
     }
 
     static func formChanged(now revision: UInt64) -> GateError {
         GateError(
             .aborted, .changedMeanwhile,
-            "The form was changed meanwhile, and is at revision \(revision). Read it again, then repeat the change.")
+            "The form was changed meanwhile, and is at revision \(revision). Read it again, then repeat the change.",
+            parameters: ["what": "form", "revision": "\(revision)"])
     }
 
     static let shownRevisionMissing = GateError(
@@ -53,61 +62,71 @@ extension GateError {
 
     static let nobodyShowsForm = GateError(
         .aborted, .noPresenter,
-        "A form has to be completed, and no screen shows it. Fill it in with `gatectl form fill`, or run `gatectl present` on a terminal."
-    )
+        "A form has to be completed, and no screen shows it. Fill it in with `gatectl form fill`, or run `gatectl present` on a terminal.",
+        parameters: ["what": "form"])
 
     static let nobodyShowsWhatsNew = GateError(
-        .aborted, .noPresenter, "No screen shows what is new. Ask on a terminal, or run `gatectl present` on one.")
+        .aborted, .noPresenter, "No screen shows what is new. Ask on a terminal, or run `gatectl present` on one.",
+        parameters: ["what": "whats-new"])
 
     static func noReleaseNotes(_ app: String) -> GateError {
         GateError(
             .notFound, .unknown,
-            "This device has no release notes of '\(app.cut(toByteCount: 64))'. See which with `gatectl whatsnew list`."
-        )
+            "This device has no release notes of '\(app.cut(toByteCount: 64))'. See which with `gatectl whatsnew list`.",
+            parameters: ["what": "release-notes", "name": app.cut(toByteCount: 64)])
     }
 
     static let notToBeAnswered = GateError(
         .invalidArgument, .invalidRequest, "News can only be acknowledged or dismissed.")
 
     static let holderIsGone = GateError(
-        .aborted, .closed, "The account of this request was removed. Ask again.")
+        .aborted, .closed, "The account of this request was removed. Ask again.",
+        parameters: ["what": "account-removed"])
 
     // MARK: - Documents
 
     static let noAttachment = GateError(
         .notFound, .unknown,
-        "The document that the answer names was not uploaded. Upload it first: `gatectl form attach`.")
+        "The document that the answer names was not uploaded. Upload it first: `gatectl form attach`.",
+        parameters: ["what": "document"])
 
     static let tooLargeAttachment = GateError(
-        .resourceExhausted, .limit, "A document has at most \(Limits.attachmentByteCount >> 20) MiB.")
+        .resourceExhausted, .limit, "A document has at most \(Limits.attachmentByteCount >> 20) MiB.",
+        parameters: ["what": "document-bytes", "maximum": "\(Limits.attachmentByteCount)"])
 
     static let noRoomForAttachment = GateError(
-        .resourceExhausted, .limit, "There is no room for more documents. Withdraw responses that are not needed.")
+        .resourceExhausted, .limit, "There is no room for more documents. Withdraw responses that are not needed.",
+        parameters: ["what": "documents"])
 
     // MARK: - Limits
 
     static let tooMuchAnswered = GateError(
         .resourceExhausted, .limit,
-        "The answers of a form have at most \(Limits.draftByteCount >> 10) KiB. Shorten some.")
+        "The answers of a form have at most \(Limits.draftByteCount >> 10) KiB. Shorten some.",
+        parameters: ["what": "answer-bytes", "maximum": "\(Limits.draftByteCount)"])
 
     static let tooLargeResponse = GateError(
         .resourceExhausted, .limit,
-        "With its questions, this response is larger than \(Limits.responseByteCount >> 20) MiB. Answer less of it.")
+        "With its questions, this response is larger than \(Limits.responseByteCount >> 20) MiB. Answer less of it.",
+        parameters: ["what": "response-bytes", "maximum": "\(Limits.responseByteCount)"])
 
     static let tooManyDraftsOfHolder = GateError(
         .resourceExhausted, .limit,
-        "There are \(Limits.draftsOfHolder) forms being filled in already. Complete or discard one first.")
+        "There are \(Limits.draftsOfHolder) forms being filled in already. Complete or discard one first.",
+        parameters: ["what": "drafts-of-holder", "maximum": "\(Limits.draftsOfHolder)"])
 
     static let tooManyDrafts = GateError(
-        .resourceExhausted, .limit, "Too many forms are being filled in on this device. Complete or discard some.")
+        .resourceExhausted, .limit, "Too many forms are being filled in on this device. Complete or discard some.",
+        parameters: ["what": "drafts"])
 
     static let tooManyResponsesOfHolder = GateError(
         .resourceExhausted, .limit,
-        "\(Limits.responsesOfHolder) responses are kept already. Withdraw some that are not needed.")
+        "\(Limits.responsesOfHolder) responses are kept already. Withdraw some that are not needed.",
+        parameters: ["what": "responses-of-holder", "maximum": "\(Limits.responsesOfHolder)"])
 
     static let tooManyResponses = GateError(
-        .resourceExhausted, .limit, "Too many responses are kept on this device. Ask an administrator to withdraw some."
-    )
+        .resourceExhausted, .limit, "Too many responses are kept on this device. Ask an administrator to withdraw some.",
+        parameters: ["what": "responses"])
 }
 
 extension FormIssue {

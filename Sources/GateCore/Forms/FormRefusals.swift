@@ -5,7 +5,8 @@ extension GateError {
     static func noItem(_ path: FormPath) -> GateError {
         GateError(
             .notFound, .unknown,
-            "There is nothing at '\(path)' in this form. See what is there with `gatectl form show`.")
+            "There is nothing at '\(path)' in this form. See what is there with `gatectl form show`.",
+            parameters: ["what": "item", "name": "\(path)"])
     }
 
     /// - Parameter container: which is there several times, or has several answers.
@@ -32,17 +33,20 @@ extension GateError {
     static func notEnabled(_ item: QuestionnaireItem) -> GateError {
         GateError(
             .failedPrecondition, .notAnswerable,
-            "\(item.fullLabel) is not asked, because of other answers. Change those first.")
+            "\(item.fullLabel) is not asked, because of other answers. Change those first.",
+            parameters: ["what": "not-enabled", "item": item.linkID])
     }
 
     static func readOnly(_ item: QuestionnaireItem) -> GateError {
         GateError(
-            .failedPrecondition, .notAnswerable, "\(item.fullLabel) is read-only. Leave it as it is.")
+            .failedPrecondition, .notAnswerable, "\(item.fullLabel) is read-only. Leave it as it is.",
+            parameters: ["what": "read-only", "item": item.linkID])
     }
 
     static func answerFirst(_ parent: QuestionnaireItem, before item: QuestionnaireItem) -> GateError {
         GateError(
-            .failedPrecondition, .notAnswerable, "Answer \(parent.fullLabel) first: \(item.fullLabel) depends on it.")
+            .failedPrecondition, .notAnswerable, "Answer \(parent.fullLabel) first: \(item.fullLabel) depends on it.",
+            parameters: ["what": "parent-missing", "item": item.linkID, "parent": parent.linkID])
     }
 
     // MARK: - Too much
@@ -51,19 +55,22 @@ extension GateError {
     static func noRoom(_ item: QuestionnaireItem) -> GateError {
         GateError(
             .resourceExhausted, .limit,
-            "This form has no room for more of \(item.fullLabel). Remove some of its groups first.")
+            "This form has no room for more of \(item.fullLabel). Remove some of its groups first.",
+            parameters: ["what": "items", "item": item.linkID])
     }
 
     static func tooMuchToMatch(_ item: QuestionnaireItem) -> GateError {
         GateError(
             .resourceExhausted, .limit,
-            "The answers are too long to check them against the pattern of \(item.fullLabel). Shorten some.")
+            "The answers are too long to check them against the pattern of \(item.fullLabel). Shorten some.",
+            parameters: ["what": "pattern", "item": item.linkID])
     }
 
     static let tooManyItems = GateError(
         .resourceExhausted, .limit,
         "This form has no room for more of these groups: all together have at most "
-            + "\(FormBounds.repeatedItems.times("item")). Leave some out.")
+            + "\(FormBounds.repeatedItems.times("item")). Leave some out.",
+        parameters: ["what": "repeated-items", "maximum": "\(FormBounds.repeatedItems)"])
 
     // MARK: - Never
 

@@ -93,7 +93,7 @@ struct OpenPresentation: Hashable, Sendable {
         asked = Asked(
             uid: request.requester.uid, pid: request.requester.pid, program: request.requester.program,
             gatedAction: request.authorization?.gatedAction ?? "", title: title,
-            details: request.details)
+            details: request.details, duration: request.duration)
     }
 
     // MARK: - Reading

@@ -48,7 +48,7 @@ extension GateState {
         case .closed:
             throw .notOnOffer
         case .notPermitted:
-            throw .notPermitted("This is not for this presenter to show.")
+            throw .notPermitted("presenter-of-this", "This is not for this presenter to show.")
         }
     }
 

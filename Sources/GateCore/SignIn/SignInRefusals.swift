@@ -29,38 +29,47 @@ extension GateError {
         .deadlineExceeded, .expired, "Checking the password took too long. Try again.")
 
     static func signedIn(_ name: String) -> GateError {
-        GateError(.failedPrecondition, .signedIn, "\(name) is signed in. Log out first: `gatectl logout`.")
+        GateError(
+            .failedPrecondition, .signedIn, "\(name) is signed in. Log out first: `gatectl logout`.",
+            parameters: ["account": name])
     }
 
     static func accountExists(_ name: String) -> GateError {
-        GateError(.failedPrecondition, .exists, "There is an account '\(name)' already. Choose another name.")
+        GateError(.failedPrecondition, .exists, "There is an account '\(name)' already. Choose another name.",
+        parameters: ["account": name])
     }
 
     static func accountChanged(_ name: String) -> GateError {
         GateError(
             .aborted, .changedMeanwhile,
-            "The account '\(name)' has changed since you read it. Look at it again: `gatectl accounts`.")
+            "The account '\(name)' has changed since you read it. Look at it again: `gatectl accounts`.",
+            parameters: ["what": "account", "name": name])
     }
 
     static func noAccount(_ name: String) -> GateError {
-        GateError(.notFound, .unknown, "There is no account '\(name)'. See them with `gatectl accounts`.")
+        GateError(
+            .notFound, .unknown, "There is no account '\(name)'. See them with `gatectl accounts`.",
+            parameters: ["what": "account", "name": name])
     }
 
     static let grownUpsAccount = GateError(
-        .permissionDenied, .notPermitted, "Only an administrator may do that to a grown-up's account.")
+        .permissionDenied, .notPermitted, "Only an administrator may do that to a grown-up's account.",
+        parameters: ["what": "grown-ups-account"])
 
     static let tooManyAccounts = GateError(
-        .resourceExhausted, .limit, "There are \(Limits.accounts) accounts, and no room for more. Remove one.")
+        .resourceExhausted, .limit, "There are \(Limits.accounts) accounts, and no room for more. Remove one.",
+        parameters: ["what": "accounts", "maximum": "\(Limits.accounts)"])
 
     static let tooManyUnconfirmedAccounts = GateError(
         .resourceExhausted, .limit,
-        "\(Limits.unconfirmedAccounts) accounts wait for an administrator to confirm them: `gatectl accounts confirm NAME`."
-    )
+        "\(Limits.unconfirmedAccounts) accounts wait for an administrator to confirm them: `gatectl accounts confirm NAME`.",
+        parameters: ["what": "unconfirmed-accounts", "maximum": "\(Limits.unconfirmedAccounts)"])
 
     static let passwordInHand = GateError(
         .failedPrecondition, .authenticating,
         "A password for this is being checked just now. Wait for the result.")
 
     static let tooManyPasswords = GateError(
-        .resourceExhausted, .limit, "Too many passwords are being checked just now. Try again in a moment.")
+        .resourceExhausted, .limit, "Too many passwords are being checked just now. Try again in a moment.",
+        parameters: ["what": "passwords"])
 }

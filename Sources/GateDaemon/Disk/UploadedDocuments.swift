@@ -85,14 +85,19 @@ extension GateError {
     fileprivate static func manyDocuments(_ limit: Int) -> GateError {
         GateError(
             .resourceExhausted, .limit,
-            "This connection has \(limit) documents that no answer names. Name them, or close the connection.")
+            "This connection has \(limit) documents that no answer names. Name them, or close the connection.",
+            parameters: ["what": "documents-of-connection", "maximum": "\(limit)"])
     }
 
     fileprivate static func noUpload(_ number: UInt64) -> GateError {
-        GateError(.notFound, .unknown, "No upload \(number) is on its way here. Begin with 0.")
+        GateError(
+            .notFound, .unknown, "No upload \(number) is on its way here. Begin with 0.",
+            parameters: ["what": "upload", "name": "\(number)"])
     }
 
     fileprivate static func largeDocument(_ limit: Int) -> GateError {
-        GateError(.resourceExhausted, .limit, "A document has at most \(limit) bytes. Send a smaller one.")
+        GateError(
+            .resourceExhausted, .limit, "A document has at most \(limit) bytes. Send a smaller one.",
+            parameters: ["what": "document-bytes", "maximum": "\(limit)"])
     }
 }

@@ -60,10 +60,14 @@ extension Authority {
         let roles = identity.roles(by: inForce.roles)
         let kept = roles.contains(.administrator) ? 0 : limits.connectionsKeptForAdministrators
         if sessions.count >= limits.connections - kept {
-            return refuse(uid, "All \(limits.connections) connections of gated are in use. Try again later.")
+            return refuse(
+                uid, "connections-of-device", limit: limits.connections,
+                "All \(limits.connections) connections of gated are in use. Try again later.")
         }
         if ofOwner >= limits.connectionsPerUser {
-            return refuse(uid, "All \(limits.connectionsPerUser) connections of \(owner.text) are in use. Close some.")
+            return refuse(
+                uid, "connections", limit: limits.connectionsPerUser,
+                "All \(limits.connectionsPerUser) connections of \(owner.text) are in use. Close some.")
         }
         connection.maximumRequestBytes = limits.requestBytes(of: roles)
         lastConnection += 1
@@ -76,12 +80,14 @@ extension Authority {
         return nil
     }
 
-    private func refuse(_ uid: UInt32, _ message: String) -> Status {
+    private func refuse(_ uid: UInt32, _ what: String, limit: Int, _ message: String) -> Status {
         statistics.refused += 1
         if statistics.refused.isPowerOfTwo {
             logger.warning("connection refused", metadata: ["uid": "\(uid)", "refused": "\(statistics.refused)"])
         }
-        return GateError(.resourceExhausted, .limit, message).status
+        return GateError(
+            .resourceExhausted, .limit, message, parameters: ["what": what, "maximum": "\(limit)"]
+        ).status
     }
 
     func requestReceived(_ request: IncomingRequest, on connection: TTRPCServerConnection) {
@@ -157,21 +163,26 @@ extension Authority {
     func addStream(_ streamID: UInt32, _ kind: PeerSession.Stream, of session: PeerSession) -> GateError? {
         guard !isStopping else { return .stopping }
         guard session.streams.count < limits.watchesPerConnection else {
-            return refusal("This connection has \(limits.watchesPerConnection) streams already. End one first.")
+            return refusal(
+                "streams-of-connection", limit: limits.watchesPerConnection,
+                "This connection has \(limits.watchesPerConnection) streams already. End one first.")
         }
         let owner = session.peer.owner
         let ofOwner = streamsOfOwner[owner, default: 0]
         guard session.peer.roles.contains(.administrator) || ofOwner < limits.watchesPerUser else {
-            return refusal("All \(limits.watchesPerUser) streams of \(owner.text) are in use. End one first.")
+            return refusal(
+                "streams", limit: limits.watchesPerUser,
+                "All \(limits.watchesPerUser) streams of \(owner.text) are in use. End one first.")
         }
         streamsOfOwner[owner] = ofOwner + 1
         session.streams[streamID] = kind
         return nil
     }
 
-    private func refusal(_ message: String) -> GateError {
+    private func refusal(_ what: String, limit: Int, _ message: String) -> GateError {
         statistics.refused += 1
-        return GateError(.resourceExhausted, .limit, message)
+        return GateError(
+            .resourceExhausted, .limit, message, parameters: ["what": what, "maximum": "\(limit)"])
     }
 }
 

@@ -84,13 +84,15 @@ extension GateError {
         .unavailable, .stopping, "gated is stopping. Try again when it is back.")
 
     static let tooManyWaitForDisk = GateError(
-        .resourceExhausted, .limit, "Too many commands wait for the disk. Try again when it has answered.")
+        .resourceExhausted, .limit, "Too many commands wait for the disk. Try again when it has answered.",
+        parameters: ["what": "commands-waiting"])
 
     static let recordingHangs = GateError(
         .unavailable, .storeFailed, "The end of a lease or of a question can't be recorded. Take the mode to be child.")
 
     static let noLongerAdministrator = GateError(
-        .permissionDenied, .notPermitted, "This user is no administrator any more.")
+        .permissionDenied, .notPermitted, "This user is no administrator any more.",
+        parameters: ["what": "administrator"])
 
     static func storeFailed(_ error: any Error) -> GateError {
         GateError(
@@ -100,7 +102,10 @@ extension GateError {
 
     /// As it travels.
     var status: Status {
-        Status(
+        assert(
+            reason.parameterNames.allSatisfy { parameters[$0] != nil },
+            "a refusal with the reason \(reason) names \(reason.parameterNames); this one does not: \(message)")
+        return Status(
             StatusCode(rawValue: code.rawValue), message,
             details: [TypedValue(typeURL: Self.detailTypeURL, value: detailBytes)])
     }

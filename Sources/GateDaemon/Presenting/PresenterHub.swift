@@ -58,13 +58,13 @@ struct PresenterHub {
     private func send(_ next: PresenterStreamStateMachine.Next?, to connection: UInt64) {
         guard case .send(let presentation) = next, let presenter = presenters[connection] else { return }
         presenter.session.connection.send(
-            presenter.stream, message: RegisterResponse(presentation: presentation).encoded())
+            presenter.stream, message: RegisterPresenterResponse(presentation: presentation).encoded())
     }
 }
 
 extension Authority {
     /// A peer begins to show presentations, in place of what it said before.
-    func openPresenter(_ abilities: PresenterAbilities, _ call: Call<RegisterResponse>) {
+    func openPresenter(_ abilities: PresenterAbilities, _ call: Call<RegisterPresenterResponse>) {
         let presenter = PresenterHub.Presenter(
             number: call.number, session: call.session, stream: call.stream, abilities: abilities)
         if let replaced = presenters.add(presenter) {
@@ -124,8 +124,9 @@ extension Authority {
 
 extension GateError {
     fileprivate static let presenterReplaced = GateError(
-        .aborted, .closed, "This connection has registered again; what it said before is over.")
+        .aborted, .closed, "This connection has registered again; what it said before is over.",
+        parameters: ["what": "registered-again"])
 
     static let noLongerPresenter = GateError(
-        .permissionDenied, .notPermitted, "This user is no presenter any more.")
+        .permissionDenied, .notPermitted, "This user is no presenter any more.", parameters: ["what": "presenter"])
 }

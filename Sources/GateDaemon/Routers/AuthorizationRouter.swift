@@ -8,10 +8,13 @@ extension Router {
     mutating func addAuthorization() {
         on(Methods.Authorization.check) { authority, request, call in
             guard !authority.isOverdue() else { return call.fail(.recordingHangs) }
-            let (outlook, explanation) = authority.durable.outlook(
+            let forecast = authority.durable.outlook(
                 of: request.gatedAction, for: call.peer, at: authority.clock.bootTime())
             call.answer(
-                CheckResponse(revision: authority.durable.revision, outlook: outlook, explanation: explanation))
+                CheckResponse(
+                    revision: authority.durable.revision, outlook: forecast.outlook,
+                    explanation: forecast.explanation, need: forecast.need,
+                    refusal: forecast.refusal.map(ErrorDetail.init)))
         }
         onCommand(Methods.Authorization.authorize) {
             .authorize($0.request, presentsItself: $0.presentsItself)
@@ -59,10 +62,19 @@ extension Router {
                 hasGroups: false
             ) { PageKey(name: $0.key) }
             return ListGatedActionsResponse(
-                gatedActions: page.elements.map { name, action in
-                    ListedGatedAction(
-                        name: name, title: action.title, requirement: action.requirement.text, keep: action.keep)
-                }, nextPageToken: page.nextToken)
+                gatedActions: page.elements.map { ListedGatedAction(name: $0.key, $0.value) },
+                nextPageToken: page.nextToken)
+        }
+        onList(Methods.Authorization.getGatedAction) { authority, request, _ throws(GateError) in
+            guard let action = authority.durable.configuration.gatedActions[request.name] else {
+                throw .noGatedAction(request.name)
+            }
+            let conditions = ListedCondition.list(of: action.requirement)
+            guard conditions.reduce(0, { $0 + $1.weight }) <= authority.limits.pageSize else {
+                throw .tooManyConditions(limit: authority.limits.pageSize)
+            }
+            return GetGatedActionResponse(
+                gatedAction: ListedGatedAction(name: request.name, action), conditions: conditions)
         }
         onList(Methods.Authorization.listLockouts) { authority, request, call throws(GateError) in
             if let refusal = call.refusalToNonAdministrator(to: "list lockouts") { throw refusal }
@@ -82,6 +94,37 @@ extension Router {
                         limit: SecretBudget.limit(of: key), remaining: remaining)
                 }, nextPageToken: page.nextToken)
         }
+    }
+}
+
+extension ListedGatedAction {
+    fileprivate init(name: String, _ action: GatedAction) {
+        self.init(name: name, title: action.title, requirement: action.requirement.text, keep: action.keep)
+    }
+}
+
+extension ListedCondition {
+    /// What it takes of the room in an answer.
+    fileprivate var weight: Int {
+        switch kind {
+        case .challenge(let challenges): 1 + challenges.count
+        case .all, .any, .parentMode, .signedIn, .entitlement, .form, .unrecognized: 1
+        }
+    }
+}
+
+extension GateError {
+    fileprivate static func noGatedAction(_ name: String) -> GateError {
+        GateError(
+            .notFound, .unknown, "The policy names no gated action '\(name)'. `gatectl gates` lists them.",
+            parameters: ["what": "gated-action", "name": name])
+    }
+
+    fileprivate static func tooManyConditions(limit: Int) -> GateError {
+        GateError(
+            .resourceExhausted, .limit,
+            "This gated action takes more than \(limit) conditions, which is more than an answer holds.",
+            parameters: ["what": "conditions", "maximum": "\(limit)"])
     }
 }
 

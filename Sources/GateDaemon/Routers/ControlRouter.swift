@@ -1,5 +1,6 @@
 import GateCore
 import GateModel
+import GatePolicy
 import GateProtocol
 import GateStore
 import NIOCore
@@ -17,14 +18,16 @@ extension Router {
         }
         on(Methods.Control.cancel) { authority, request, call in
             if call.session.connection.isOpen(request.streamID), request.streamID != call.stream {
-                let cancelled = GateError(.cancelled, .unspecified, "Cancelled by the peer.")
+                let cancelled = GateError(.cancelled, .endedByPeer, "Cancelled by the peer.")
                 authority.end(request.streamID, of: call.session, cancelled)
             }
             call.answer(CancelResponse())
         }
         on(Methods.Control.version) { _, _, call in
             call.answer(
-                VersionResponse(version: Release.version, protocol: "ttrpc 1.2", sqlite: GateStore.sqliteVersion))
+                VersionResponse(
+                    version: Release.version, protocol: "ttrpc 1.2", sqlite: GateStore.sqliteVersion,
+                    capabilities: Capability.built))
         }
         on(Methods.Control.statistics) { authority, _, call in
             if let refusal = call.refusalToNonAdministrator(to: "read the statistics") { return call.fail(refusal) }
@@ -37,13 +40,15 @@ extension Router {
             let bound = NIOLoopBound(call, eventLoop: authority.eventLoop)
             authority.reload(as: call.peer) { result in
                 switch result {
-                case .success(let inForce): bound.value.answer(ReloadResponse(inForce: inForce))
+                case .success(let inForce):
+                    bound.value.answer(ReloadResponse(inForce: inForce.description, policy: inForce.wireSummary))
                 case .failure(let error): bound.value.fail(error)
                 }
             }
         }
         on(Methods.Control.policy) { authority, _, call in
-            call.answer(PolicyResponse(inForce: authority.inForce.description))
+            let inForce = authority.inForce
+            call.answer(PolicyResponse(inForce: inForce.description, policy: inForce.wireSummary))
         }
         onCommand(Methods.Control.recover) { _ in
             .recover
@@ -54,6 +59,25 @@ extension Router {
         on(Methods.Control.describe) { _, _, call in
             call.answer(DescribeResponse(fileDescriptorSet: ServiceCatalog.fileDescriptorSet))
         }
+    }
+}
+
+extension PolicyInForce {
+    /// For programs.
+    fileprivate var wireSummary: PolicySummary {
+        func holders(_ role: RoleHolders.Role, _ principals: Principals) -> RoleHolders {
+            let limit = PolicySummary.maximumHolders
+            return RoleHolders(
+                role: role, users: Array(principals.users.prefix(limit)),
+                groups: Array(principals.groups.prefix(limit)))
+        }
+        return PolicySummary(
+            policy.configuration, files: policy.files,
+            roles: [
+                holders(.administrator, policy.roles.administrators), holders(.presenter, policy.roles.presenters),
+                holders(.grownUpPresenter, policy.roles.grownUpPresenters),
+                holders(.provider, policy.roles.providers),
+            ], browser: policy.browser)
     }
 }
 

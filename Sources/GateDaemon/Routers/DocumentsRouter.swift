@@ -65,16 +65,21 @@ extension Authority {
 
 extension GateError {
     fileprivate static let noDocument = GateError(
-        .notFound, .unknown, "There is no such document, or no answer of yours names it.")
+        .notFound, .unknown, "There is no such document, or no answer of yours names it.",
+        parameters: ["what": "document"])
 
     fileprivate static let noRoomForDocument = GateError(
         .resourceExhausted, .limit,
-        "Too many documents are on their way. Name those that are uploaded in answers, or close the connection.")
+        "Too many documents are on their way. Name those that are uploaded in answers, or close the connection.",
+        parameters: ["what": "documents"])
 
     fileprivate static let tooManyDownloads = GateError(
-        .resourceExhausted, .limit, "Too many pieces of documents are being read just now. Try again.")
+        .resourceExhausted, .limit, "Too many pieces of documents are being read just now. Try again.",
+        parameters: ["what": "downloads"])
 
     fileprivate static func largePiece(_ limit: Int) -> GateError {
-        GateError(.resourceExhausted, .limit, "A piece has at most \(limit) bytes. Send more of them.")
+        GateError(
+            .resourceExhausted, .limit, "A piece has at most \(limit) bytes. Send more of them.",
+            parameters: ["what": "piece-bytes", "maximum": "\(limit)"])
     }
 }

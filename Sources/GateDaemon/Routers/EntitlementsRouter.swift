@@ -72,7 +72,8 @@ extension GateError {
     static func onlyProviders(_ what: String) -> GateError {
         GateError(
             .permissionDenied, .notPermitted,
-            "Only providers may \(what). An administrator names them in the policy.")
+            "Only providers may \(what). An administrator names them in the policy.",
+            parameters: ["what": "provider"])
     }
 }
 

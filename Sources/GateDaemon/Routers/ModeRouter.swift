@@ -16,7 +16,7 @@ extension Router {
         onCommand(Methods.Mode.cancel) { _ in
             .cancel
         } answer: {
-            CancelModeResponse(revision: $0.revision, state: $0.modeState)
+            CancelVerifyingResponse(revision: $0.revision, state: $0.modeState)
         }
         onCommand(Methods.Mode.lock) { _ in
             .lock
@@ -31,7 +31,7 @@ extension Router {
         onCommand(Methods.Mode.override) {
             .override($0.mode, $0.duration, reason: $0.reason)
         } answer: {
-            OverrideResponse(revision: $0.revision, state: $0.modeState)
+            OverrideModeResponse(revision: $0.revision, state: $0.modeState)
         }
     }
 }

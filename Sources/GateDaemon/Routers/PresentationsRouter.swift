@@ -35,7 +35,7 @@ extension Router {
         onCommand(Methods.Presentations.awaitClosing) {
             .awaitClosing($0.cookie)
         } answer: {
-            AwaitResponse(revision: $0.revision, state: $0.modeState, result: $0.completion)
+            AwaitClosingResponse(revision: $0.revision, state: $0.modeState, result: $0.completion)
         }
         onCommand(Methods.Presentations.withdraw) {
             .withdraw(presentation: $0.id)

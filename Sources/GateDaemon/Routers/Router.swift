@@ -39,7 +39,8 @@ struct Call<Response: WireMessage> {
             ? nil
             : GateError(
                 .permissionDenied, .notPermitted,
-                "Only an administrator may \(what): root, the user of gated, or whom the policy names.")
+                "Only an administrator may \(what): root, the user of gated, or whom the policy names.",
+                parameters: ["what": "administrator"])
     }
 }
 
@@ -68,6 +69,18 @@ struct Router: Sendable {
         addPresentations()
         addWatch()
         addControl()
+        addUnbuilt()
+    }
+
+    /// What is on the wire and not in this release.
+    private mutating func addUnbuilt() {
+        for method in UnbuiltMethod.all {
+            handlers[MethodName(service: method.service, method: method.name)] = { _, number, incoming, session in
+                let call = Call<CancelResponse>(
+                    caller: Caller(session: session, stream: incoming.streamID, number: number))
+                call.fail(.notBuilt(method.capability))
+            }
+        }
     }
 
     /// - Parameter number: counts requests since the daemon started.
@@ -187,5 +200,5 @@ extension IncomingRequest {
 
 extension GateError {
     fileprivate static let noFittingAnswer = GateError(
-        .internal, .unspecified, "gated has no answer that fits. This is a mistake in gated; please report it.")
+        .internal, .failed, "gated has no answer that fits. This is a mistake in gated; please report it.")
 }

@@ -61,7 +61,8 @@ extension Authority {
         guard !peer.roles.contains(.administrator), !(isParentMode && durable.mayReadAccounts(peer)) else { return nil }
         return GateError(
             .permissionDenied, .notPermitted,
-            "Only an administrator may do that, or anybody in parent mode: `gatectl toggle`.")
+            "Only an administrator may do that, or anybody in parent mode: `gatectl toggle`.",
+            parameters: ["what": "grown-up"])
     }
 
     fileprivate func refusalToHashPassword<Response>(_ password: Secret, for call: Call<Response>) -> GateError? {

@@ -40,7 +40,7 @@ extension Authority {
             return GateError(
                 .outOfRange, .compacted,
                 "Revision \(after) is not of this store (epoch \(durable.revision.epoch)). Read the journal from its "
-                    + "beginning.")
+                    + "beginning.", parameters: ["oldest": "0"])
         }
         return nil
     }

@@ -130,7 +130,8 @@ extension GateError {
     fileprivate static func compacted(oldest: UInt64) -> GateError {
         GateError(
             .outOfRange, .compacted,
-            "The journal no longer reaches back that far. The oldest revision to resume from is \(oldest - 1).")
+            "The journal no longer reaches back that far. The oldest revision to resume from is \(oldest - 1).",
+            parameters: ["oldest": "\(oldest - 1)"])
     }
 }
 

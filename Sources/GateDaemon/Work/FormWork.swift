@@ -66,5 +66,6 @@ extension Authority {
 
 extension GateError {
     fileprivate static let tooManyForms = GateError(
-        .resourceExhausted, .limit, "Too many forms are being worked on just now. Try again.")
+        .resourceExhausted, .limit, "Too many forms are being worked on just now. Try again.",
+        parameters: ["what": "forms-at-work"])
 }

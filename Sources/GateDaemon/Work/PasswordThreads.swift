@@ -73,14 +73,16 @@ extension Authority {
             switch hashed {
             case .failure(let error):
                 logger.error("a password could not be hashed: \(error)")
-                call.fail(GateError(.internal, .unspecified, error.description))
+                call.fail(GateError(.internal, .failed, error.description))
             case .success(let hash):
                 then(hash)
             }
         }
         if !isTaken {
             call.fail(
-                GateError(.resourceExhausted, .limit, "Too many passwords are being checked just now. Try again."))
+                GateError(
+                    .resourceExhausted, .limit, "Too many passwords are being checked just now. Try again.",
+                    parameters: ["what": "passwords"]))
         }
     }
 }

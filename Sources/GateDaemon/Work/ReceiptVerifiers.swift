@@ -42,11 +42,11 @@ extension GateError {
         GateError(
             .failedPrecondition, .notSetUp,
             "Nothing of \(provider)'s is taken here. An administrator adds '\(section)' to providers.yaml, then runs "
-                + "`gatectl reload`.")
+                + "`gatectl reload`.", parameters: ["what": section])
     }
 
     /// A receipt that failed a check, which the message names first.
     init(_ error: ReceiptError) {
-        self.init(.invalidArgument, .badReceipt, error.description)
+        self.init(.invalidArgument, .badReceipt, error.description, parameters: ["check": error.check.rawValue])
     }
 }

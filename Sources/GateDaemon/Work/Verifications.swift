@@ -48,7 +48,8 @@ extension Authority {
             statistics.refused += 1
             call.fail(
                 GateError(
-                    .resourceExhausted, .limit, "Too many receipts are being verified just now. Submit it again."))
+                    .resourceExhausted, .limit, "Too many receipts are being verified just now. Submit it again.",
+                    parameters: ["what": "receipts"]))
         }
     }
 

@@ -33,7 +33,7 @@ extension Entitlement: MessageMapping {
 
     init(reading message: Gate__V1__Entitlement) throws(GateError) {
         self.init(id: String(reading: message.name), title: String(reading: message.title), source: nil)
-        if message.decided_by_case == GATE__V1__ENTITLEMENT__DECIDED_BY_SOURCE, let source = message.source {
+        if let source = message.source {
             self.source = try Source(reading: source.pointee)
             // Whether it is active is said beside it.
             if Status(wire: source.pointee.status) == nil, message.is_active != 0 { self.source?.status = .subscribed }
@@ -49,7 +49,6 @@ extension Entitlement: MessageMapping {
         message.title = arena.string(title)
         message.is_active = isActive ? 1 : 0
         if let source {
-            message.decided_by_case = GATE__V1__ENTITLEMENT__DECIDED_BY_SOURCE
             message.source = arena.message(source)
         }
     }

@@ -66,7 +66,8 @@ public struct FormTargetMessage: Hashable, Sendable, MessageMapping {
 
     static var initialise: Initialise<Gate__V1__FormTarget> { gate__v1__form_target__init }
 
-    init(reading message: Gate__V1__FormTarget) {
+    init(reading message: Gate__V1__FormTarget) throws(GateError) {
+        guard message.draft_id == 0 else { throw .notBuilt(.drafts) }
         self.init(
             name: String(reading: message.name), cookie: message.cookie.len == 0 ? nil : Cookie(reading: message.cookie)
         )
@@ -77,7 +78,7 @@ public struct FormTargetMessage: Hashable, Sendable, MessageMapping {
         reading message: UnsafeMutablePointer<Gate__V1__FormTarget>?, of request: String
     ) throws(GateError) {
         guard let message else { throw .invalid("\(request).target is not set; say which form is meant") }
-        self.init(reading: message.pointee)
+        try self.init(reading: message.pointee)
     }
 
     func write(to message: inout Gate__V1__FormTarget, in arena: inout MessageArena) {
@@ -120,6 +121,11 @@ public struct OpenFormRequest: MappedMessage, FormRequest {
     }
 
     static var initialise: Initialise<Gate__V1__OpenFormRequest> { gate__v1__open_form_request__init }
+
+    init(reading message: Gate__V1__OpenFormRequest) throws(GateError) {
+        guard message.begins_another == 0, String(reading: message.label).isEmpty else { throw .notBuilt(.drafts) }
+        self.init(target: try FormTargetMessage(reading: message.target, of: Self.typeName))
+    }
 }
 
 public struct OpenFormResponse: MappedMessage, FormDraftReply {

@@ -78,6 +78,15 @@ public struct SuggestAnswerRequest: MappedMessage, FormAnswerRequest {
     }
 
     static var initialise: Initialise<Gate__V1__SuggestAnswerRequest> { gate__v1__suggest_answer_request__init }
+
+    init(reading message: Gate__V1__SuggestAnswerRequest) throws(GateError) {
+        guard message.pending_milliseconds == 0 else { throw .notBuilt(.suggestions) }
+        self.init(
+            target: try FormTargetMessage(reading: message.target, of: Self.typeName),
+            atRevision: message.at_revision == 0 ? nil : message.at_revision,
+            path: try FormPath.text(reading: message.path, of: Self.typeName),
+            answers: [UInt8](reading: message.answers))
+    }
 }
 
 public struct SuggestAnswerResponse: MappedMessage, FormChangeReply {

@@ -127,14 +127,13 @@ public struct GetReleaseNotesResponse: MappedMessage {
 
     init(reading message: Gate__V1__GetReleaseNotesResponse) throws(GateError) {
         self.init(entry: nil)
-        if message.found_case == GATE__V1__GET_RELEASE_NOTES_RESPONSE__FOUND_ENTRY, let entry = message.entry {
+        if let entry = message.entry {
             self.entry = try WhatsNewNotice(reading: entry.pointee)
         }
     }
 
     func write(to message: inout Gate__V1__GetReleaseNotesResponse, in arena: inout MessageArena) {
         if let entry {
-            message.found_case = GATE__V1__GET_RELEASE_NOTES_RESPONSE__FOUND_ENTRY
             message.entry = arena.message(entry)
         }
     }

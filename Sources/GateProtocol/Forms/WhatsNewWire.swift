@@ -27,7 +27,7 @@ extension WhatsNewNotice: MessageMapping {
     init(reading message: Gate__V1__WhatsNew) throws(GateError) {
         guard let primary = message.primary else { throw .invalid("gate.v1.WhatsNew.primary is not set") }
         var secondary: WhatsNew.SecondaryAction?
-        if message.second_case == GATE__V1__WHATS_NEW__SECOND_SECONDARY, let action = message.secondary {
+        if let action = message.secondary {
             secondary = WhatsNewAction(reading: action.pointee).secondary
         }
         self.init(
@@ -47,7 +47,6 @@ extension WhatsNewNotice: MessageMapping {
         message.features = arena.messages(entry.features)
         message.primary = arena.message(WhatsNewAction(entry.primary))
         if let secondary = entry.secondary {
-            message.second_case = GATE__V1__WHATS_NEW__SECOND_SECONDARY
             message.secondary = arena.message(WhatsNewAction(secondary))
         }
     }

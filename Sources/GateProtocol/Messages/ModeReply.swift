@@ -27,7 +27,7 @@ protocol CModeReply {
 }
 
 extension Gate__V1__GetModeResponse: CModeReply {}
-extension Gate__V1__CancelModeResponse: CModeReply {}
+extension Gate__V1__CancelVerifyingResponse: CModeReply {}
 extension Gate__V1__LockResponse: CModeReply {}
-extension Gate__V1__OverrideResponse: CModeReply {}
+extension Gate__V1__OverrideModeResponse: CModeReply {}
 extension Gate__V1__DismissResponse: CModeReply {}

@@ -7,7 +7,8 @@ import ProtobufScan
 ///
 /// To add a message: a public struct with its fields, and a `MessageMapping` to the C struct that `protoc-c` made of it.
 public protocol WireMessage: Hashable, Sendable {
-    /// - Throws: `INVALID_ARGUMENT` (`invalidRequest`), naming the field that is wrong.
+    /// - Throws: `INVALID_ARGUMENT` (`invalidRequest`), naming the field that is wrong; `UNIMPLEMENTED` (`notBuilt`) where a
+    ///   request asks for what this release does not do.
     init(decoding bytes: UnsafeRawBufferPointer) throws(GateError)
 
     func encoded() -> [UInt8]

@@ -99,13 +99,13 @@ private struct ArithmeticChoice: MessageMapping {
     static var initialise: Initialise<Gate__V1__ArithmeticChoice> { gate__v1__arithmetic_choice__init }
 
     init(reading message: Gate__V1__ArithmeticChoice) throws(GateError) {
-        problem = try ArithmeticProblem(left: message.left, operator: message.operator_, right: message.right)
+        problem = try ArithmeticProblem(left: message.left, operator: message.operation, right: message.right)
         choices = UnsafeBufferPointer(start: message.choices, count: message.n_choices).map { Int($0) }
     }
 
     func write(to message: inout Gate__V1__ArithmeticChoice, in arena: inout MessageArena) {
         message.left = UInt32(clamping: problem.left)
-        message.operator_ = problem.operator.wire
+        message.operation = problem.operator.wire
         message.right = UInt32(clamping: problem.right)
         message.n_choices = choices.count
         message.choices = arena.numbers(choices.map { UInt32(clamping: $0) })
@@ -116,7 +116,7 @@ extension ArithmeticProblem: MessageMapping {
     static var initialise: Initialise<Gate__V1__ArithmeticEntry> { gate__v1__arithmetic_entry__init }
 
     init(reading message: Gate__V1__ArithmeticEntry) throws(GateError) {
-        try self.init(left: message.left, operator: message.operator_, right: message.right)
+        try self.init(left: message.left, operator: message.operation, right: message.right)
     }
 
     init(left: UInt32, operator: Gate__V1__Operator, right: UInt32) throws(GateError) {
@@ -127,7 +127,7 @@ extension ArithmeticProblem: MessageMapping {
 
     func write(to message: inout Gate__V1__ArithmeticEntry, in arena: inout MessageArena) {
         message.left = UInt32(clamping: left)
-        message.operator_ = `operator`.wire
+        message.operation = `operator`.wire
         message.right = UInt32(clamping: right)
     }
 }

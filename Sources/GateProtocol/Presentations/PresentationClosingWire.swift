@@ -3,7 +3,7 @@ public import GateModel
 
 // presentations.proto: waiting until the state closes a presentation, and closing one whatever it is
 
-public struct AwaitRequest: MappedMessage {
+public struct AwaitClosingRequest: MappedMessage {
     /// Of the presentation that the requester shows.
     public var cookie: Cookie
 
@@ -11,18 +11,18 @@ public struct AwaitRequest: MappedMessage {
         self.cookie = cookie
     }
 
-    static var initialise: Initialise<Gate__V1__AwaitRequest> { gate__v1__await_request__init }
+    static var initialise: Initialise<Gate__V1__AwaitClosingRequest> { gate__v1__await_closing_request__init }
 
-    init(reading message: Gate__V1__AwaitRequest) {
+    init(reading message: Gate__V1__AwaitClosingRequest) {
         self.init(cookie: Cookie(reading: message.cookie))
     }
 
-    func write(to message: inout Gate__V1__AwaitRequest, in arena: inout MessageArena) {
+    func write(to message: inout Gate__V1__AwaitClosingRequest, in arena: inout MessageArena) {
         message.cookie = arena.bytes(cookie.bytes)
     }
 }
 
-public struct AwaitResponse: MappedMessage {
+public struct AwaitClosingResponse: MappedMessage {
     public var revision: Revision
     /// The mode then.
     public var state: ModeState
@@ -35,26 +35,26 @@ public struct AwaitResponse: MappedMessage {
         self.result = result
     }
 
-    static var initialise: Initialise<Gate__V1__AwaitResponse> { gate__v1__await_response__init }
+    static var initialise: Initialise<Gate__V1__AwaitClosingResponse> { gate__v1__await_closing_response__init }
 
-    init(reading message: Gate__V1__AwaitResponse) throws(GateError) {
+    init(reading message: Gate__V1__AwaitClosingResponse) throws(GateError) {
         self.init(revision: Revision(reading: message.revision), state: ModeState(reading: message.state))
-        if message.result_case == GATE__V1__AWAIT_RESPONSE__RESULT_NEXT, let next = message.next {
+        if message.result_case == GATE__V1__AWAIT_CLOSING_RESPONSE__RESULT_NEXT, let next = message.next {
             result = .next(try Presentation(reading: next.pointee))
-        } else if message.result_case == GATE__V1__AWAIT_RESPONSE__RESULT_GRANT, let grant = message.grant {
+        } else if message.result_case == GATE__V1__AWAIT_CLOSING_RESPONSE__RESULT_GRANT, let grant = message.grant {
             result = .grant(Grant(reading: grant.pointee))
         }
     }
 
-    func write(to message: inout Gate__V1__AwaitResponse, in arena: inout MessageArena) {
+    func write(to message: inout Gate__V1__AwaitClosingResponse, in arena: inout MessageArena) {
         message.revision = arena.message(revision)
         message.state = arena.message(state)
         switch result {
         case .next(let presentation):
-            message.result_case = GATE__V1__AWAIT_RESPONSE__RESULT_NEXT
+            message.result_case = GATE__V1__AWAIT_CLOSING_RESPONSE__RESULT_NEXT
             message.next = arena.message(presentation)
         case .grant(let grant):
-            message.result_case = GATE__V1__AWAIT_RESPONSE__RESULT_GRANT
+            message.result_case = GATE__V1__AWAIT_CLOSING_RESPONSE__RESULT_GRANT
             message.grant = arena.message(grant)
         case nil:
             break

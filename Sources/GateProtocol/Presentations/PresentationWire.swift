@@ -77,7 +77,9 @@ extension PresentationSummary: MessageMapping {
             id: message.id,
             purpose: Presentation.Purpose(wire: message.purpose, else: .unrecognized),
             kind: Presentation.Kind(wire: message.kind, else: .unrecognized),
-            deadline: BootTime(nanoseconds: message.deadline_boottime_nanoseconds),
+            deadline: message.closes_case
+                == GATE__V1__PRESENTATION_SUMMARY__CLOSES_DEADLINE_BOOTTIME_NANOSECONDS
+                ? BootTime(nanoseconds: message.deadline_boottime_nanoseconds) : .never,
             style: Presentation.Style(wire: message.style, else: .sheet),
             isDismissible: message.dismissible != 0,
             // Nobody claims what waits.
@@ -89,7 +91,10 @@ extension PresentationSummary: MessageMapping {
         message.id = id
         message.purpose = purpose.wire
         message.kind = kind.wire
-        message.deadline_boottime_nanoseconds = deadline.nanoseconds
+        if deadline != .never {
+            message.closes_case = GATE__V1__PRESENTATION_SUMMARY__CLOSES_DEADLINE_BOOTTIME_NANOSECONDS
+            message.deadline_boottime_nanoseconds = deadline.nanoseconds
+        }
         message.style = style.wire
         message.dismissible = isDismissible ? 1 : 0
         message.stage = stage.wire
@@ -105,7 +110,8 @@ extension Asked: MessageMapping {
         self.init(
             uid: message.uid, pid: message.pid, program: String(reading: message.program),
             gatedAction: String(reading: message.gated_action), title: String(reading: message.title),
-            details: String(reading: message.details))
+            details: String(reading: message.details),
+            duration: OptionalMilliseconds.duration(message.duration_milliseconds))
     }
 
     func write(to message: inout Gate__V1__Asked, in arena: inout MessageArena) {
@@ -115,6 +121,7 @@ extension Asked: MessageMapping {
         message.gated_action = arena.string(gatedAction)
         message.title = arena.string(title)
         message.details = arena.string(details)
+        message.duration_milliseconds = duration?.wireMilliseconds ?? 0
     }
 }
 

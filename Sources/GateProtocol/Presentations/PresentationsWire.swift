@@ -3,7 +3,7 @@ public import GateModel
 
 // presentations.proto: requests and responses
 
-public struct RegisterRequest: MappedMessage {
+public struct RegisterPresenterRequest: MappedMessage {
     /// What the presenter can show.
     public var abilities: PresenterAbilities
 
@@ -11,17 +11,18 @@ public struct RegisterRequest: MappedMessage {
         self.abilities = abilities
     }
 
-    static var initialise: Initialise<Gate__V1__RegisterRequest> { gate__v1__register_request__init }
+    static var initialise: Initialise<Gate__V1__RegisterPresenterRequest> { gate__v1__register_presenter_request__init }
 
-    init(reading message: Gate__V1__RegisterRequest) throws(GateError) {
+    init(reading message: Gate__V1__RegisterPresenterRequest) throws(GateError) {
         self.init(
             abilities: PresenterAbilities(
-                kinds: try Set(reading: message.kinds, count: message.n_kinds, of: "gate.v1.RegisterRequest.kinds"),
+                kinds: try Set(
+                    reading: message.kinds, count: message.n_kinds, of: "gate.v1.RegisterPresenterRequest.kinds"),
                 styles: try Set(
-                    reading: message.styles, count: message.n_styles, of: "gate.v1.RegisterRequest.styles")))
+                    reading: message.styles, count: message.n_styles, of: "gate.v1.RegisterPresenterRequest.styles")))
     }
 
-    func write(to message: inout Gate__V1__RegisterRequest, in arena: inout MessageArena) {
+    func write(to message: inout Gate__V1__RegisterPresenterRequest, in arena: inout MessageArena) {
         message.n_kinds = abilities.kinds.count
         message.kinds = arena.numbers(abilities.kinds.wire())
         message.n_styles = abilities.styles.count
@@ -30,7 +31,7 @@ public struct RegisterRequest: MappedMessage {
 }
 
 /// What the presenter may show now. Each message replaces the one before.
-public struct RegisterResponse: MappedMessage {
+public struct RegisterPresenterResponse: MappedMessage {
     /// On offer, or claimed by this presenter; `nil`: nothing.
     public var presentation: PresentationSummary?
 
@@ -38,18 +39,19 @@ public struct RegisterResponse: MappedMessage {
         self.presentation = presentation
     }
 
-    static var initialise: Initialise<Gate__V1__RegisterResponse> { gate__v1__register_response__init }
+    static var initialise: Initialise<Gate__V1__RegisterPresenterResponse> {
+        gate__v1__register_presenter_response__init
+    }
 
-    init(reading message: Gate__V1__RegisterResponse) throws(GateError) {
+    init(reading message: Gate__V1__RegisterPresenterResponse) throws(GateError) {
         self.init(presentation: nil)
-        if message.now_case == GATE__V1__REGISTER_RESPONSE__NOW_PRESENTATION, let presentation = message.presentation {
+        if let presentation = message.presentation {
             self.presentation = try PresentationSummary(reading: presentation.pointee)
         }
     }
 
-    func write(to message: inout Gate__V1__RegisterResponse, in arena: inout MessageArena) {
+    func write(to message: inout Gate__V1__RegisterPresenterResponse, in arena: inout MessageArena) {
         if let presentation {
-            message.now_case = GATE__V1__REGISTER_RESPONSE__NOW_PRESENTATION
             message.presentation = arena.message(presentation)
         }
     }

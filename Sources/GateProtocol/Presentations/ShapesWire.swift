@@ -18,7 +18,7 @@ struct ShapesChoice: MessageMapping {
     init(reading message: Gate__V1__Shapes) throws(GateError) {
         problem = ShapesProblem(
             left: try [Shape](reading: message.left, count: message.n_left),
-            operator: try ArithmeticProblem.Operator(wire: message.operator_, of: "gate.v1.Shapes.operator"),
+            operator: try ArithmeticProblem.Operator(wire: message.operation, of: "gate.v1.Shapes.operation"),
             right: try [Shape](reading: message.right, count: message.n_right))
         choices = UnsafeBufferPointer(start: message.choices, count: message.n_choices).map { Int($0) }
     }
@@ -26,7 +26,7 @@ struct ShapesChoice: MessageMapping {
     func write(to message: inout Gate__V1__Shapes, in arena: inout MessageArena) {
         message.n_left = problem.left.count
         message.left = arena.messages(problem.left)
-        message.operator_ = problem.operator.wire
+        message.operation = problem.operator.wire
         message.n_right = problem.right.count
         message.right = arena.messages(problem.right)
         message.n_choices = choices.count

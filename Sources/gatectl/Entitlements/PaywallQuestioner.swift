@@ -22,12 +22,12 @@ struct PaywallQuestioner: Sendable {
         /// Nobody waits any more.
         case stopped
         /// It is paid for, or can no longer be shown.
-        case closed(Result<AwaitResponse, GateError>)
+        case closed(Result<AwaitClosingResponse, GateError>)
     }
 
     /// - Throws: `CANCELLED` (`dismissed`) after Escape, Ctrl-C or a hang-up; why it was closed meanwhile.
     func ask(_ paywall: Paywall) async throws(GateError) -> CompleteResponse {
-        let result = await withTaskGroup(of: Turn.self) { group -> Result<AwaitResponse, GateError> in
+        let result = await withTaskGroup(of: Turn.self) { group -> Result<AwaitClosingResponse, GateError> in
             defer { group.cancelAll() }
             group.addTask { .closed(await open.closing()) }
             group.addTask { await next() }

@@ -17,12 +17,12 @@ struct FormQuestioner: Sendable {
     private enum Turn: Sendable {
         case filled(Result<FormFiller.Outcome, GateError>)
         /// It was completed, here or elsewhere, or can no longer be shown.
-        case closed(Result<AwaitResponse, GateError>)
+        case closed(Result<AwaitClosingResponse, GateError>)
     }
 
     /// - Throws: `CANCELLED` (`dismissed`) where the person left it; why it was closed meanwhile.
     func ask() async throws(GateError) -> CompleteResponse {
-        let result = await withTaskGroup(of: Turn.self) { group -> Result<AwaitResponse, GateError> in
+        let result = await withTaskGroup(of: Turn.self) { group -> Result<AwaitClosingResponse, GateError> in
             defer { group.cancelAll() }
             group.addTask { .closed(await open.closing()) }
             group.addTask { .filled(await fill()) }

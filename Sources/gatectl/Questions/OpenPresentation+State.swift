@@ -4,7 +4,7 @@ import GateProtocol
 
 extension OpenPresentation {
     /// Waits until the state has closed this, and says what comes of it.
-    func closing() async -> Result<AwaitResponse, GateError> {
+    func closing() async -> Result<AwaitClosingResponse, GateError> {
         do throws(GateError) {
             return .success(try await awaitClosing())
         } catch {
@@ -20,7 +20,7 @@ extension OpenPresentation {
 
 extension CompleteResponse {
     /// A presentation that the state has closed goes on as one that was answered.
-    init(closing response: AwaitResponse) {
+    init(closing response: AwaitClosingResponse) {
         self.init(revision: response.revision, state: response.state, result: response.result)
     }
 }

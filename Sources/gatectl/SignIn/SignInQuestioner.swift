@@ -19,7 +19,7 @@ struct SignInQuestioner: Sendable {
         /// The password was checked; `nil`: it was right.
         case checked(GateError?)
         /// Somebody has signed in, or it can no longer be shown.
-        case closed(Result<AwaitResponse, GateError>)
+        case closed(Result<AwaitClosingResponse, GateError>)
     }
 
     /// Where the person is.

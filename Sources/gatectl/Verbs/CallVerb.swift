@@ -8,12 +8,12 @@ struct CallVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "call",
         abstract: "Call any method, with JSON in and out.",
-        discussion: "Every message of a stream is a line. For example: gatectl call gate.v1.Mode/Get '{}'")
+        discussion: "Every message of a stream is a line. For example: gatectl call gate.v1.Mode/GetMode '{}'")
 
     @OptionGroup var connection: ConnectionOptions
 
     @Argument(
-        help: ArgumentHelp("In full: gate.v1.Mode/Get.", valueName: "service/method"),
+        help: ArgumentHelp("In full: gate.v1.Mode/GetMode.", valueName: "service/method"),
         completion: .custom { _, _, _ in MethodNames.all })
     var method: String
 

@@ -8,7 +8,7 @@ struct StatusVerb: Verb {
         commandName: "status", abstract: "Print the mode, who is signed in, and what is active.",
         discussion: """
             If nobody is signed in and nothing is active, it prints the mode alone. With --json it prints one \
-            object: the fields of gate.v1.Mode/Get, and "signIn" and "entitlements" with those of their Get.
+            object: the fields of gate.v1.Mode/GetMode, and "signIn" and "entitlements" with those of their Get methods.
 
             With --page it asks nobody: it reads the mode, and whether a subscription is active, from the page \
             that the daemon shares with every process, the file "status" beside its socket. If no living daemon \

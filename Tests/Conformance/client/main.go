@@ -38,14 +38,14 @@ func main() {
 	expect("the protocol is ttrpc 1.2", version.Protocol == "ttrpc 1.2", version.Protocol)
 
 	mode := gate.GetModeResponse{}
-	check("Mode/Get", call(client, "Mode", "Get", &gate.GetModeRequest{}, &mode))
+	check("Mode/GetMode", call(client, "Mode", "GetMode", &gate.GetModeRequest{}, &mode))
 	expect("a child is in charge", mode.State.GetMode() == gate.ModeState_MODE_CHILD, mode.String())
 	expect("there is a revision", mode.Revision.GetNumber() > 0, mode.String())
 
 	challenge(client)
 
 	mode = gate.GetModeResponse{}
-	check("Mode/Get", call(client, "Mode", "Get", &gate.GetModeRequest{}, &mode))
+	check("Mode/GetMode", call(client, "Mode", "GetMode", &gate.GetModeRequest{}, &mode))
 	expect("a child is in charge again", mode.State.GetMode() == gate.ModeState_MODE_CHILD, mode.String())
 
 	err = call(client, "Mode", "Nope", &gate.GetModeRequest{}, &gate.GetModeResponse{})

@@ -67,7 +67,7 @@ func main() {
 		var server *ttrpc.Server
 		if server, err = ttrpc.NewServer(); err == nil {
 			server.Register("gate.v1.Mode", map[string]ttrpc.Method{
-				"Get": get, "Toggle": toggle, "Lock": lock, "Extend": extend,
+				"GetMode": get, "Toggle": toggle, "Lock": lock, "Extend": extend,
 			})
 			err = server.Serve(context.Background(), listener)
 		}

@@ -109,9 +109,9 @@ final class RawPeer {
             data: field(1, Array(service.utf8)) + field(2, Array(method.utf8)) + field(3, payload))
     }
 
-    /// `Mode/Get` answers as it should.
+    /// `Mode/GetMode` answers as it should.
     func isServed(stream: UInt32 = 101) -> Bool {
-        guard write(Self.request(stream: stream, "gate.v1.Mode", "Get")) else { return false }
+        guard write(Self.request(stream: stream, "gate.v1.Mode", "GetMode")) else { return false }
         while let frame = read() {
             if frame.stream == stream { return frame.type == 2 && Self.code(frame) == nil }
         }

@@ -121,7 +121,7 @@ extension SeededGenerator {
         let timeouts: [Duration?] = [nil, .nanoseconds(1), .seconds(5), .nanoseconds(Int64.max), .nanoseconds(-1)]
         return RequestEnvelope(
             service: element(of: ["gate.v1.Mode", "gate.v1.Watch", "", "x.Y"]),
-            method: element(of: ["Get", "Toggle", "Watch", "", "Nope"]), payload: bytes(upTo: 40),
+            method: element(of: ["GetMode", "Toggle", "Watch", "", "Nope"]), payload: bytes(upTo: 40),
             timeout: element(of: timeouts),
             metadata: (0..<Int.random(in: 0..<3, using: &self)).map { Metadata(key: "k\($0)", value: "v") }
         ).encoded()

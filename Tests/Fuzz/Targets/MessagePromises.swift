@@ -45,9 +45,10 @@ struct MessagePromises {
         do throws(GateError) {
             message = try Message(decoding: bytes)
         } catch {
-            try promise(
-                error.code == .invalidArgument && error.reason == .invalidRequest,
-                "\(type.name) is refused with \(error)")
+            let isExpected =
+                error.code == .invalidArgument && error.reason == .invalidRequest
+                || error.code == .unimplemented && error.reason == .notBuilt
+            try promise(isExpected, "\(type.name) is refused with \(error)")
             return
         }
         let encoded = message.encoded()

@@ -102,7 +102,7 @@ struct FormAttachmentTests {
         try await withOrder(order(proofs: [first])) { server, form in
             async let attaching = form.attach("proof", [1, 2], mediaType: "image/png", title: "proof.png")
             try await server.expect(uploadMethod).respond(UploadResponse(uploadID: 1, digest: try digest(8)))
-            let set = try await server.expect("gate.v1.Questionnaires/Set")
+            let set = try await server.expect("gate.v1.Questionnaires/SetAnswer")
             let answers = String(
                 decoding: try SetAnswerRequest(decoding: set.request.payload).answers, as: UTF8.self)
             let urns = answers.split(separator: "\"").filter { $0.hasPrefix("urn:sha256:") }

@@ -25,9 +25,9 @@ struct FormListingTests {
                 ListedQuestionnaire(name: $0, title: "", version: nil, url: nil, itemCount: 1, isForGrownUps: false)
             }
             async let listed = gate.questionnaires()
-            try await server.expect("gate.v1.Questionnaires/List").respond(
+            try await server.expect("gate.v1.Questionnaires/ListQuestionnaires").respond(
                 ListQuestionnairesResponse(questionnaires: [forms[0]], nextPageToken: "after a"))
-            let second = try await server.expect("gate.v1.Questionnaires/List")
+            let second = try await server.expect("gate.v1.Questionnaires/ListQuestionnaires")
             #expect(try ListQuestionnairesRequest(decoding: second.request.payload).pageToken == "after a")
             await second.respond(ListQuestionnairesResponse(questionnaires: [forms[1]], nextPageToken: ""))
             #expect(try await listed == forms)
@@ -38,7 +38,7 @@ struct FormListingTests {
     func get() async throws {
         try await withServer { server, gate in
             async let form = gate.questionnaire("order")
-            let get = try await server.expect("gate.v1.Questionnaires/Get")
+            let get = try await server.expect("gate.v1.Questionnaires/GetQuestionnaire")
             #expect(try GetQuestionnaireRequest(decoding: get.request.payload).name == "order")
             await get.respond(GetQuestionnaireResponse(questionnaire: orderJSON))
             #expect(try await form == FormDescription(questionnaire: orderForm(), json: orderJSON))
@@ -49,7 +49,7 @@ struct FormListingTests {
     func unreadable(json: String) async throws {
         try await withServer { server, gate in
             let getting = Task { try await gate.questionnaire("order") }
-            try await server.expect("gate.v1.Questionnaires/Get").respond(
+            try await server.expect("gate.v1.Questionnaires/GetQuestionnaire").respond(
                 GetQuestionnaireResponse(questionnaire: Array(json.utf8)))
             let error = await #expect(throws: GateError.self) { try await getting.value }
             #expect(error?.code == .internal)
@@ -83,7 +83,7 @@ struct FormListingTests {
     func validate() async throws {
         try await withServer { server, gate in
             async let verdict = gate.validate(order(name: "Tim"), against: "order")
-            let validate = try await server.expect("gate.v1.Questionnaires/Validate")
+            let validate = try await server.expect("gate.v1.Questionnaires/ValidateForm")
             #expect(
                 try ValidateFormRequest(decoding: validate.request.payload)
                     == ValidateFormRequest(

@@ -4,7 +4,7 @@ import Testing
 @testable import GateClient
 
 private let authorizeMethod = "gate.v1.Authorization/Authorize"
-private let awaitMethod = "gate.v1.Presentations/Await"
+private let awaitMethod = "gate.v1.Presentations/AwaitClosing"
 private let wanted = AuthorizationRequest(gatedAction: "trip.book", details: "")
 private let granted = Grant(
     id: 9, proof: Grant.Proof(bytes: Array(1...24)), gatedAction: "trip.book", details: "",
@@ -41,16 +41,16 @@ struct FormPresentationTests {
                 let exchange = try await server.next()
                 switch exchange.name {
                 case awaitMethod: waiting = exchange
-                case "gate.v1.Questionnaires/Open":
+                case "gate.v1.Questionnaires/OpenForm":
                     #expect(exchange.connection === authorize.connection)
                     #expect(
                         try OpenFormRequest(decoding: exchange.request.payload).target
                             == FormTargetMessage(name: "order", cookie: invitation(1, .authorize).cookie))
                     await exchange.respond(OpenFormResponse(revision: here, draft: draft(order(), at: 1)))
-                case "gate.v1.Questionnaires/Get":
+                case "gate.v1.Questionnaires/GetQuestionnaire":
                     await exchange.respond(GetQuestionnaireResponse(questionnaire: orderJSON))
                 default:
-                    #expect(exchange.name == "gate.v1.Questionnaires/Complete")
+                    #expect(exchange.name == "gate.v1.Questionnaires/CompleteForm")
                     #expect(
                         try CompleteFormRequest(decoding: exchange.request.payload).target.cookie
                             == invitation(1, .authorize).cookie)
@@ -58,7 +58,7 @@ struct FormPresentationTests {
                     isCompleted = true
                 }
             }
-            await waiting?.respond(AwaitResponse(revision: here, state: .closed, result: .grant(granted)))
+            await waiting?.respond(AwaitClosingResponse(revision: here, state: .closed, result: .grant(granted)))
             #expect(try await grant == granted)
             try await server.stop()
         }
@@ -74,7 +74,7 @@ struct FormPresentationTests {
             try await server.expect(authorizeMethod).respond(
                 AuthorizeResponse(revision: here, result: .presentation(invitation(1, .authorize))))
             try await server.expect(awaitMethod).respond(
-                AwaitResponse(revision: here, state: .closed, result: .grant(granted)))
+                AwaitClosingResponse(revision: here, state: .closed, result: .grant(granted)))
             #expect(try await grant == granted)
             try await server.stop()
         }
@@ -101,7 +101,7 @@ struct FormPresentationTests {
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
             async let responseID = gate.requestForm("order")
-            let request = try await server.expect("gate.v1.Questionnaires/Request")
+            let request = try await server.expect("gate.v1.Questionnaires/RequestForm")
             #expect(request.request.timeout == nil)
             await request.respond(RequestFormResponse(revision: here, responseID: 6))
             #expect(try await responseID == 6)
@@ -178,7 +178,7 @@ struct FormSequenceTests {
             async let first = changes.next()
             let watch = try await server.expect("gate.v1.Watch/Watch")
             await watch.send(told(5, [orderSummary(2)], isSnapshot: true))
-            try await server.expect("gate.v1.Questionnaires/Read").fail(
+            try await server.expect("gate.v1.Questionnaires/ReadForm").fail(
                 GateError(.notFound, .unknown, "There is no such draft."))
             #expect(await first == nil)
         }

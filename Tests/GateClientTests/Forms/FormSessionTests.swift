@@ -4,7 +4,7 @@ import Testing
 
 @testable import GateClient
 
-private let setMethod = "gate.v1.Questionnaires/Set"
+private let setMethod = "gate.v1.Questionnaires/SetAnswer"
 private let meanwhile = GateError(.aborted, .changedMeanwhile, "Somebody else has changed it.")
 private let us = FormTargetMessage(name: "order")
 
@@ -139,9 +139,11 @@ struct FormSessionTests {
     func wholeForm() async throws {
         try await withOrder { server, form in
             let edits: [(String, @Sendable () async throws -> Void)] = [
-                ("Fill", { try await form.fill(from: order(name: "Tim")) }), ("Reset", { try await form.reset() }),
-                ("Load", { try await form.load(6) }), ("Load", { try await form.reuse() }),
-                ("Remove", { try await form.remove("driver[0]") }), ("Complete", { try await form.complete() }),
+                ("FillForm", { try await form.fill(from: order(name: "Tim")) }),
+                ("ResetForm", { try await form.reset() }),
+                ("LoadForm", { try await form.load(6) }), ("LoadForm", { try await form.reuse() }),
+                ("RemoveGroup", { try await form.remove("driver[0]") }),
+                ("CompleteForm", { try await form.complete() }),
             ]
             for (index, (name, edit)) in edits.enumerated() {
                 let task = Task { try await edit() }
@@ -158,7 +160,7 @@ struct FormSessionTests {
         try await withOrder { server, form in
             let unchanged = changed(to: 1, isChanged: false)
             async let suggested = form.suggest("count", 3)
-            let suggest = try await server.expect("gate.v1.Questionnaires/Suggest")
+            let suggest = try await server.expect("gate.v1.Questionnaires/SuggestAnswer")
             #expect(
                 try SuggestAnswerRequest(decoding: suggest.request.payload)
                     == SuggestAnswerRequest(
@@ -167,14 +169,14 @@ struct FormSessionTests {
             _ = try await suggested
 
             async let filled = form.fill(from: order(name: "Tim"))
-            let fill = try await server.expect("gate.v1.Questionnaires/Fill")
+            let fill = try await server.expect("gate.v1.Questionnaires/FillForm")
             let sent = ResponseReader().response(try FillFormRequest(decoding: fill.request.payload).response)
             #expect(sent.response == order(name: "Tim"))
             await fill.respond(FillFormResponse(revision: here, change: unchanged))
             _ = try await filled
 
             async let removed = form.remove("driver[1]")
-            let remove = try await server.expect("gate.v1.Questionnaires/Remove")
+            let remove = try await server.expect("gate.v1.Questionnaires/RemoveGroup")
             #expect(
                 try RemoveGroupRequest(decoding: remove.request.payload)
                     == RemoveGroupRequest(target: us, atRevision: 1, path: "driver[1]"))
@@ -182,7 +184,7 @@ struct FormSessionTests {
             _ = try await removed
 
             async let reused = form.reuse()
-            let reuse = try await server.expect("gate.v1.Questionnaires/Load")
+            let reuse = try await server.expect("gate.v1.Questionnaires/LoadForm")
             #expect(
                 try LoadFormRequest(decoding: reuse.request.payload)
                     == LoadFormRequest(target: us, atRevision: 1, responseID: nil))
@@ -190,12 +192,12 @@ struct FormSessionTests {
             _ = try await reused
 
             async let saved = form.save()
-            try await server.expect("gate.v1.Questionnaires/Save").respond(
+            try await server.expect("gate.v1.Questionnaires/SaveForm").respond(
                 SaveFormResponse(revision: here, responseID: 6))
             #expect(try await saved == 6)
 
             async let completed = form.complete()
-            let complete = try await server.expect("gate.v1.Questionnaires/Complete")
+            let complete = try await server.expect("gate.v1.Questionnaires/CompleteForm")
             #expect(
                 try CompleteFormRequest(decoding: complete.request.payload)
                     == CompleteFormRequest(target: us, atRevision: 1))
@@ -203,7 +205,7 @@ struct FormSessionTests {
             #expect(try await completed == 7)
 
             async let discarded = form.discard()
-            try await server.expect("gate.v1.Questionnaires/Discard").respond(DiscardFormResponse(revision: here))
+            try await server.expect("gate.v1.Questionnaires/DiscardForm").respond(DiscardFormResponse(revision: here))
             #expect(try await discarded.revision == here)
         }
     }
@@ -215,7 +217,7 @@ struct FormSessionTests {
         try await withOrder { server, form in
             for issues in [[missing], []] {
                 async let verdict = form.validate()
-                let validate = try await server.expect("gate.v1.Questionnaires/Validate")
+                let validate = try await server.expect("gate.v1.Questionnaires/ValidateForm")
                 #expect(try ValidateFormRequest(decoding: validate.request.payload).response == nil)
                 let outcome = OutcomeWriter.json(issues)
                 await validate.respond(ValidateFormResponse(outcome: outcome, isValid: issues.isEmpty))
@@ -243,9 +245,9 @@ struct FormSessionTests {
             let gate = client(of: path)
             let opening = Task { try await gate.form("order") }
             let broken = FormDraftMessage(summary: orderSummary(1), response: [0x7B])
-            try await server.expect("gate.v1.Questionnaires/Open").respond(
+            try await server.expect("gate.v1.Questionnaires/OpenForm").respond(
                 OpenFormResponse(revision: here, draft: broken))
-            try await server.expect("gate.v1.Questionnaires/Get").respond(
+            try await server.expect("gate.v1.Questionnaires/GetQuestionnaire").respond(
                 GetQuestionnaireResponse(questionnaire: orderJSON))
             let error = await #expect(throws: GateError.self) { try await opening.value }
             #expect(error?.code == .internal)

@@ -89,15 +89,16 @@ extension ScriptedServer {
     /// Answers the two questions with which a session begins.
     @discardableResult
     func open(_ response: QuestionnaireResponse, at revision: UInt64 = 1) async throws -> Exchange {
-        let open = try await expect("gate.v1.Questionnaires/Open")
+        let open = try await expect("gate.v1.Questionnaires/OpenForm")
         await open.respond(OpenFormResponse(revision: here, draft: draft(response, at: revision)))
-        try await expect("gate.v1.Questionnaires/Get").respond(GetQuestionnaireResponse(questionnaire: orderJSON))
+        try await expect("gate.v1.Questionnaires/GetQuestionnaire").respond(
+            GetQuestionnaireResponse(questionnaire: orderJSON))
         return open
     }
 
     /// Answers the question with which a session follows a change.
     func read(_ response: QuestionnaireResponse, at revision: UInt64) async throws {
-        try await expect("gate.v1.Questionnaires/Read").respond(
+        try await expect("gate.v1.Questionnaires/ReadForm").respond(
             ReadFormResponse(revision: here, draft: draft(response, at: revision)))
     }
 }

@@ -4,8 +4,8 @@ import Testing
 
 @testable import GateClient
 
-private let showMethod = "gate.v1.ReleaseNotes/Show"
-private let getMethod = "gate.v1.ReleaseNotes/Get"
+private let showMethod = "gate.v1.ReleaseNotes/ShowReleaseNotes"
+private let getMethod = "gate.v1.ReleaseNotes/GetReleaseNotes"
 private let completeMethod = "gate.v1.Presentations/Complete"
 private let authorizeMethod = "gate.v1.Authorization/Authorize"
 private let version = AppVersion(1, 2, 0)
@@ -179,7 +179,7 @@ struct WhatsNewTests {
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
             async let acknowledged = gate.acknowledgeWhatsNew(app: "draw", version: version)
-            let acknowledge = try await server.expect("gate.v1.ReleaseNotes/Acknowledge")
+            let acknowledge = try await server.expect("gate.v1.ReleaseNotes/AcknowledgeReleaseNotes")
             #expect(
                 try AcknowledgeReleaseNotesRequest(decoding: acknowledge.request.payload)
                     == AcknowledgeReleaseNotesRequest(app: "draw", version: version))
@@ -187,7 +187,7 @@ struct WhatsNewTests {
             #expect(try await acknowledged.revision == here)
 
             async let reset = gate.resetWhatsNew()
-            let request = try await server.expect("gate.v1.ReleaseNotes/Reset")
+            let request = try await server.expect("gate.v1.ReleaseNotes/ResetReleaseNotes")
             #expect(try ResetReleaseNotesRequest(decoding: request.request.payload).app == nil)
             await request.respond(ResetReleaseNotesResponse(revision: here, count: 2))
             #expect(try await reset == 2)
@@ -196,9 +196,9 @@ struct WhatsNewTests {
             let apps = ["a", "b"].map {
                 ListedReleaseNotes(app: $0, newest: version, entryCount: 1, seen: [])
             }
-            try await server.expect("gate.v1.ReleaseNotes/List").respond(
+            try await server.expect("gate.v1.ReleaseNotes/ListReleaseNotes").respond(
                 ListReleaseNotesResponse(apps: [apps[0]], nextPageToken: "after a"))
-            let second = try await server.expect("gate.v1.ReleaseNotes/List")
+            let second = try await server.expect("gate.v1.ReleaseNotes/ListReleaseNotes")
             #expect(try ListReleaseNotesRequest(decoding: second.request.payload).pageToken == "after a")
             await second.respond(ListReleaseNotesResponse(apps: [apps[1]], nextPageToken: ""))
             #expect(try await listed == apps)

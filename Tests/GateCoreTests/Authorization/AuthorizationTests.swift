@@ -50,7 +50,7 @@ struct AuthorizationTests {
         var device = Device(configuration: .gates)
         let command = Command.authorize(
             AuthorizationRequest(gatedAction: "photos.delete", details: ""), presentsItself: true)
-        device.refuses(command, as: .anna, .aborted, .noPresenter)
+        device.refuses(command, as: .anna, .aborted, .notParent)
         try device.enterParentMode(as: .anna)
         _ = try device.authorize("photos.delete", as: .ben).grant()
     }
@@ -184,11 +184,16 @@ struct AuthorizationTests {
         #expect(outlook(device, "link.open") == .personNeeded)
         #expect(outlook(device, "photos.delete") == .personNeeded)
         #expect(outlook(device, "share") == .personNeeded)
+        let needs = ["rocket", "link.open", "photos.delete"].map {
+            device.state.outlook(of: $0, for: .ben, at: device.now).need
+        }
+        #expect(needs == [nil, .challenge(.arithmeticEntry), .parentMode])
         try device.enterParentMode(as: .anna)
         #expect(outlook(device, "photos.delete") == .granted && outlook(device, "photos.send") == .granted)
         for _ in 0..<3 { try device.answerWrong(device.authorize("link.open", as: .ben).presentation(), as: .ben) }
         let locked = device.state.outlook(of: "link.open", for: .ben, at: device.now)
         #expect(locked.outlook == .personNeeded && locked.explanation.contains("30s"))
+        #expect(locked.need == .wait && locked.refusal?.reason == .lockedOut)
         try device.apply(.closeForDamage(setAside: "old"), as: .daemon)
         #expect(outlook(device, "photos.send") == .denied && outlook(device, "link.open") == .denied)
     }

@@ -42,7 +42,7 @@ struct RedecidingTests {
             let own = try device.authorize("purchase", as: .anna).presentation()
             if ending == .deadlineReached { device.now = device.now.advanced(by: .seconds(50)) }
             try device.apply(ending, as: ending == .deadlineReached ? .daemon : .root)
-            #expect(device.mode == .child && device.refusal(of: wait)?.reason == .noPresenter)
+            #expect(device.mode == .child && device.refusal(of: wait)?.reason == .notParent)
             device.refuses(.complete(own.cookie, .text("1")), as: .anna, .aborted, .closed)
             #expect(device.stored.lockouts.isEmpty)
         }

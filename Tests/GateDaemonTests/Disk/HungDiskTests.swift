@@ -50,14 +50,14 @@ struct HungDiskTests {
             store.hold()
             let change = Task {
                 await root.refusal(
-                    of: Methods.Mode.override, OverrideRequest(mode: .parent, duration: nil, reason: "a change"))
+                    of: Methods.Mode.override, OverrideModeRequest(mode: .parent, duration: nil, reason: "a change"))
             }
             await gate.waitForCommands(1)
             var refusals = 0
             for _ in 0..<20 {
                 let leaving = try await gate.connect("anna")
                 let before = await gate.commandsWaiting()
-                let call = Task { await leaving.refusal(of: Methods.Mode.cancel, CancelModeRequest()) }
+                let call = Task { await leaving.refusal(of: Methods.Mode.cancel, CancelVerifyingRequest()) }
                 if before < 7 {
                     await gate.waitForCommands(before + 1)
                 } else {
@@ -74,15 +74,15 @@ struct HungDiskTests {
             _ = try await anna.call(Methods.Mode.get, GetModeRequest())
             let ben = try await gate.connect("ben")
             let calls = [
-                Task { await ben.refusal(of: Methods.Mode.cancel, CancelModeRequest()) },
-                Task { await root.refusal(of: Methods.Mode.cancel, CancelModeRequest()) },
+                Task { await ben.refusal(of: Methods.Mode.cancel, CancelVerifyingRequest()) },
+                Task { await root.refusal(of: Methods.Mode.cancel, CancelVerifyingRequest()) },
             ]
             await gate.waitForCommands(9)
             store.release()
             #expect(await change.value == nil)
             for call in calls { #expect(await call.value == nil) }
             #expect(await gate.commandsWaiting() == 0)
-            #expect(await anna.refusal(of: Methods.Mode.cancel, CancelModeRequest()) == nil)
+            #expect(await anna.refusal(of: Methods.Mode.cancel, CancelVerifyingRequest()) == nil)
         }
     }
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite("After a commit has failed", .timeLimit(.minutes(10)))
 struct ReconciliationTests {
     /// A presenter that watches sees when the question is gone.
-    private func untilNothingIsOpen(_ stream: inout OpenStream<RegisterResponse>) async throws {
+    private func untilNothingIsOpen(_ stream: inout OpenStream<RegisterPresenterResponse>) async throws {
         while let told = try await stream.next(), told.presentation != nil {}
     }
 
@@ -40,7 +40,7 @@ struct ReconciliationTests {
             store.setFull(true)
             // In the newest state nothing of Anna's is left, but that is never stored.
             let root = try await gate.connect("root")
-            let cancel = Task { await root.refusal(of: Methods.Mode.cancel, CancelModeRequest()) }
+            let cancel = Task { await root.refusal(of: Methods.Mode.cancel, CancelVerifyingRequest()) }
             try await PresenterTests.until { await gate.authority.isCommitting }
             await anna.close()
             _ = await call.result

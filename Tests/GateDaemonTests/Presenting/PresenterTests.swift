@@ -11,11 +11,11 @@ struct PresenterTests {
         try await LiveGate.with { gate, _ in
             let peer = try await gate.connect(person)
             var stream = try await peer.open(
-                Methods.Presentations.register, RegisterRequest(abilities: .everything))
+                Methods.Presentations.register, RegisterPresenterRequest(abilities: .everything))
             do {
                 let first = try await stream.next()
                 #expect(person != "anna")
-                #expect(first == RegisterResponse(presentation: nil))
+                #expect(first == RegisterPresenterResponse(presentation: nil))
             } catch let error as GateError {
                 #expect(person == "anna")
                 #expect(error.code == .permissionDenied)
@@ -34,7 +34,7 @@ struct PresenterTests {
             _ = try await first.claim(from: &ours)
             let refusal = await second.refusal(of: Methods.Presentations.claim, ClaimRequest(id: offered.id))
             #expect(refusal?.reason == .closed)
-            #expect(try await theirs.next() == RegisterResponse(presentation: nil))
+            #expect(try await theirs.next() == RegisterPresenterResponse(presentation: nil))
             #expect(try await ours.next()?.presentation?.stage == .claimed)
             call.cancel()
         }
@@ -65,7 +65,8 @@ struct PresenterTests {
     }
 
     private static func claimAndLeave(_ peer: Connected, _ leaving: Leaving) async throws -> Presentation {
-        var stream = try await peer.open(Methods.Presentations.register, RegisterRequest(abilities: .everything))
+        var stream = try await peer.open(
+            Methods.Presentations.register, RegisterPresenterRequest(abilities: .everything))
         let claimed = try await peer.claim(from: &stream)
         if leaving == .connectionClosed { await peer.close() }
         // The stream goes with this scope, and the client tells the daemon.
@@ -130,7 +131,7 @@ struct PresenterTests {
             }
             try await Self.until { await gate.authority.isCommitting }
             var stream = try await screen.open(
-                Methods.Presentations.register, RegisterRequest(abilities: .everything))
+                Methods.Presentations.register, RegisterPresenterRequest(abilities: .everything))
             _ = try await screen.call(Methods.Control.ping, PingRequest(echo: []))
             store.release()
             #expect(await call.value?.reason == .storeFailed)

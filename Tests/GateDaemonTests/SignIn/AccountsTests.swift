@@ -21,7 +21,7 @@ struct AccountsTests {
             ]
             #expect(refusals.map { $0?.code } == Array(repeating: .permissionDenied, count: 4))
             _ = try await root.call(
-                Methods.Mode.override, OverrideRequest(mode: .parent, duration: nil, reason: "test"))
+                Methods.Mode.override, OverrideModeRequest(mode: .parent, duration: nil, reason: "test"))
             try await anna.register("Anna", "open sesame", .child(born: try #require(CivilDate("2016-05-04"))))
             let accounts = try await anna.call(Methods.SignIn.listAccounts, ListAccountsRequest()).accounts
             #expect(accounts.map(\.name) == ["Anna", "Mother"])

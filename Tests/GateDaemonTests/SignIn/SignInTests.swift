@@ -222,7 +222,7 @@ struct SignInTests {
             )
             try await root.register("Anna", "open sesame")
             var stream = try await mother.open(
-                Methods.Presentations.register, RegisterRequest(abilities: .everything))
+                Methods.Presentations.register, RegisterPresenterRequest(abilities: .everything))
             let offered = try #require(try await stream.next()?.presentation)
             #expect(offered.kind == .signIn)
             #expect(!offered.isDismissible)

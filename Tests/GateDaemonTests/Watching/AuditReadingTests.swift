@@ -27,7 +27,7 @@ struct AuditReadingTests {
             var newest = Revision(epoch: 7, number: 0)
             for turn in 1...9 {
                 newest = try await root.call(
-                    Methods.Mode.override, OverrideRequest(mode: .parent, duration: nil, reason: "\(turn)")
+                    Methods.Mode.override, OverrideModeRequest(mode: .parent, duration: nil, reason: "\(turn)")
                 ).revision
             }
             let all = try await read(root).numbers

@@ -36,7 +36,7 @@ struct StatusPageTests {
             let root = try await gate.connect("root")
             var watch = try await root.open(Methods.Watch.watch, WatchRequest(topics: [.mode]))
             _ = try await watch.next()
-            let request = OverrideRequest(mode: .parent, duration: .seconds(60), reason: "test")
+            let request = OverrideModeRequest(mode: .parent, duration: .seconds(60), reason: "test")
             let answer = try await root.call(Methods.Mode.override, request)
             #expect(page.status.mode == GATE_STATUS_PARENT && page.status.number == answer.revision.number)
             #expect(try await watch.next()?.revision == answer.revision)
@@ -55,13 +55,13 @@ struct StatusPageTests {
             for _ in 0..<5 {
                 _ = try await anna.call(Methods.Mode.get, GetModeRequest())
                 _ = await anna.refusal(
-                    of: Methods.Mode.override, OverrideRequest(mode: .parent, duration: .seconds(60), reason: "x"))
+                    of: Methods.Mode.override, OverrideModeRequest(mode: .parent, duration: .seconds(60), reason: "x"))
             }
             // The clock on the wall drifts by a little.
             await gate.setWallClock(by: .milliseconds(20))
             #expect(page.sequence == before)
             _ = try await root.call(
-                Methods.Mode.override, OverrideRequest(mode: .parent, duration: .seconds(60), reason: "x"))
+                Methods.Mode.override, OverrideModeRequest(mode: .parent, duration: .seconds(60), reason: "x"))
             #expect(page.sequence == before + 1)
         }
     }
@@ -90,7 +90,7 @@ struct StatusPageTests {
         try await LiveGate.with { gate, store in
             let root = try await gate.connect("root")
             _ = try await root.call(
-                Methods.Mode.override, OverrideRequest(mode: .parent, duration: .seconds(60), reason: "x"))
+                Methods.Mode.override, OverrideModeRequest(mode: .parent, duration: .seconds(60), reason: "x"))
             store.setFull(true)
             await gate.ringLate(by: .seconds(60))
             await gate.authority.settled()

@@ -62,7 +62,7 @@ struct WatchTests {
             #expect(missed.firstNumber == before.number + 1)
             #expect(try await current.next() == WatchResponse(current: now))
             _ = try await root.call(
-                Methods.Mode.override, OverrideRequest(mode: .parent, duration: nil, reason: "test"))
+                Methods.Mode.override, OverrideModeRequest(mode: .parent, duration: nil, reason: "test"))
             let told = try #require(try await current.next())
             #expect(told.firstNumber == now.number + 1)
             #expect(told.mode?.mode == .parent)
@@ -88,7 +88,7 @@ struct WatchTests {
             // Ben hears of what concerns him next, and his range covers what did not.
             let root = try await gate.connect("root")
             let overridden = try await root.call(
-                Methods.Mode.override, OverrideRequest(mode: .parent, duration: nil, reason: "test"))
+                Methods.Mode.override, OverrideModeRequest(mode: .parent, duration: nil, reason: "test"))
             let told = try #require(try await his.next())
             #expect(told.mode?.mode == .parent)
             #expect(told.presentations == nil)
@@ -105,7 +105,7 @@ struct WatchTests {
             var second = try await watch(anna, [.mode])
             let began = try #require(try await two.next()).revision.number
             _ = (try await one.next(), try await second.next())
-            let parent = OverrideRequest(mode: .parent, duration: nil, reason: "test")
+            let parent = OverrideModeRequest(mode: .parent, duration: nil, reason: "test")
             store.hold()
             let first = Task { try await root.call(Methods.Mode.override, parent) }
             try await PresenterTests.until { await gate.authority.isCommitting }
@@ -175,7 +175,7 @@ struct WatchTests {
             store.hold()
             let override = Task {
                 try await root.call(
-                    Methods.Mode.override, OverrideRequest(mode: .parent, duration: nil, reason: "test"))
+                    Methods.Mode.override, OverrideModeRequest(mode: .parent, duration: nil, reason: "test"))
             }
             try await PresenterTests.until { await gate.authority.isCommitting }
             gate.policyText.value = LiveGate.policy.replacing("users: [screen]", with: "users: []")
@@ -196,7 +196,7 @@ struct WatchTests {
 extension Connected {
     /// Two changes of the mode.
     fileprivate func lockAfterOverride() async throws {
-        _ = try await call(Methods.Mode.override, OverrideRequest(mode: .parent, duration: nil, reason: "test"))
+        _ = try await call(Methods.Mode.override, OverrideModeRequest(mode: .parent, duration: nil, reason: "test"))
         _ = try await call(Methods.Mode.lock, LockRequest())
     }
 }

@@ -97,6 +97,51 @@ void   gate__v1__check_response__free_unpacked
   assert(message->base.descriptor == &gate__v1__check_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__need__init
+                     (Gate__V1__Need         *message)
+{
+  static const Gate__V1__Need init_value = GATE__V1__NEED__INIT;
+  *message = init_value;
+}
+size_t gate__v1__need__get_packed_size
+                     (const Gate__V1__Need *message)
+{
+  assert(message->base.descriptor == &gate__v1__need__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__need__pack
+                     (const Gate__V1__Need *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__need__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__need__pack_to_buffer
+                     (const Gate__V1__Need *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__need__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__Need *
+       gate__v1__need__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__Need *)
+     protobuf_c_message_unpack (&gate__v1__need__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__need__free_unpacked
+                     (Gate__V1__Need *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__need__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   gate__v1__authorize_request__init
                      (Gate__V1__AuthorizeRequest         *message)
 {
@@ -637,6 +682,186 @@ void   gate__v1__gated_action__free_unpacked
   assert(message->base.descriptor == &gate__v1__gated_action__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__get_gated_action_request__init
+                     (Gate__V1__GetGatedActionRequest         *message)
+{
+  static const Gate__V1__GetGatedActionRequest init_value = GATE__V1__GET_GATED_ACTION_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__get_gated_action_request__get_packed_size
+                     (const Gate__V1__GetGatedActionRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__get_gated_action_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__get_gated_action_request__pack
+                     (const Gate__V1__GetGatedActionRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__get_gated_action_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__get_gated_action_request__pack_to_buffer
+                     (const Gate__V1__GetGatedActionRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__get_gated_action_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__GetGatedActionRequest *
+       gate__v1__get_gated_action_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__GetGatedActionRequest *)
+     protobuf_c_message_unpack (&gate__v1__get_gated_action_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__get_gated_action_request__free_unpacked
+                     (Gate__V1__GetGatedActionRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__get_gated_action_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__get_gated_action_response__init
+                     (Gate__V1__GetGatedActionResponse         *message)
+{
+  static const Gate__V1__GetGatedActionResponse init_value = GATE__V1__GET_GATED_ACTION_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__get_gated_action_response__get_packed_size
+                     (const Gate__V1__GetGatedActionResponse *message)
+{
+  assert(message->base.descriptor == &gate__v1__get_gated_action_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__get_gated_action_response__pack
+                     (const Gate__V1__GetGatedActionResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__get_gated_action_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__get_gated_action_response__pack_to_buffer
+                     (const Gate__V1__GetGatedActionResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__get_gated_action_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__GetGatedActionResponse *
+       gate__v1__get_gated_action_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__GetGatedActionResponse *)
+     protobuf_c_message_unpack (&gate__v1__get_gated_action_response__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__get_gated_action_response__free_unpacked
+                     (Gate__V1__GetGatedActionResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__get_gated_action_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__condition__init
+                     (Gate__V1__Condition         *message)
+{
+  static const Gate__V1__Condition init_value = GATE__V1__CONDITION__INIT;
+  *message = init_value;
+}
+size_t gate__v1__condition__get_packed_size
+                     (const Gate__V1__Condition *message)
+{
+  assert(message->base.descriptor == &gate__v1__condition__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__condition__pack
+                     (const Gate__V1__Condition *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__condition__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__condition__pack_to_buffer
+                     (const Gate__V1__Condition *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__condition__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__Condition *
+       gate__v1__condition__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__Condition *)
+     protobuf_c_message_unpack (&gate__v1__condition__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__condition__free_unpacked
+                     (Gate__V1__Condition *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__condition__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__challenge_for_age__init
+                     (Gate__V1__ChallengeForAge         *message)
+{
+  static const Gate__V1__ChallengeForAge init_value = GATE__V1__CHALLENGE_FOR_AGE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__challenge_for_age__get_packed_size
+                     (const Gate__V1__ChallengeForAge *message)
+{
+  assert(message->base.descriptor == &gate__v1__challenge_for_age__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__challenge_for_age__pack
+                     (const Gate__V1__ChallengeForAge *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__challenge_for_age__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__challenge_for_age__pack_to_buffer
+                     (const Gate__V1__ChallengeForAge *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__challenge_for_age__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__ChallengeForAge *
+       gate__v1__challenge_for_age__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__ChallengeForAge *)
+     protobuf_c_message_unpack (&gate__v1__challenge_for_age__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__challenge_for_age__free_unpacked
+                     (Gate__V1__ChallengeForAge *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__challenge_for_age__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   gate__v1__list_lockouts_request__init
                      (Gate__V1__ListLockoutsRequest         *message)
 {
@@ -862,7 +1087,7 @@ void   gate__v1__clear_lockout_response__free_unpacked
   assert(message->base.descriptor == &gate__v1__clear_lockout_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor gate__v1__check_request__field_descriptors[1] =
+static const ProtobufCFieldDescriptor gate__v1__check_request__field_descriptors[2] =
 {
   {
     "gated_action",
@@ -876,14 +1101,27 @@ static const ProtobufCFieldDescriptor gate__v1__check_request__field_descriptors
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "subject",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__CheckRequest, subject),
+    &gate__v1__subject__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__check_request__field_indices_by_name[] = {
   0,   /* field[0] = gated_action */
+  1,   /* field[1] = subject */
 };
 static const ProtobufCIntRange gate__v1__check_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 1 }
+  { 0, 2 }
 };
 const ProtobufCMessageDescriptor gate__v1__check_request__descriptor =
 {
@@ -893,7 +1131,7 @@ const ProtobufCMessageDescriptor gate__v1__check_request__descriptor =
   "Gate__V1__CheckRequest",
   "gate.v1",
   sizeof(Gate__V1__CheckRequest),
-  1,
+  2,
   gate__v1__check_request__field_descriptors,
   gate__v1__check_request__field_indices_by_name,
   1,  gate__v1__check_request__number_ranges,
@@ -932,7 +1170,7 @@ const ProtobufCEnumDescriptor gate__v1__check_response__outcome__descriptor =
   gate__v1__check_response__outcome__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCFieldDescriptor gate__v1__check_response__field_descriptors[3] =
+static const ProtobufCFieldDescriptor gate__v1__check_response__field_descriptors[5] =
 {
   {
     "revision",
@@ -970,16 +1208,42 @@ static const ProtobufCFieldDescriptor gate__v1__check_response__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "need",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__CheckResponse, need),
+    &gate__v1__need__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "refusal",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__CheckResponse, refusal),
+    &gate__v1__error_detail__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__check_response__field_indices_by_name[] = {
   2,   /* field[2] = explanation */
+  3,   /* field[3] = need */
   1,   /* field[1] = outcome */
+  4,   /* field[4] = refusal */
   0,   /* field[0] = revision */
 };
 static const ProtobufCIntRange gate__v1__check_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor gate__v1__check_response__descriptor =
 {
@@ -989,14 +1253,142 @@ const ProtobufCMessageDescriptor gate__v1__check_response__descriptor =
   "Gate__V1__CheckResponse",
   "gate.v1",
   sizeof(Gate__V1__CheckResponse),
-  3,
+  5,
   gate__v1__check_response__field_descriptors,
   gate__v1__check_response__field_indices_by_name,
   1,  gate__v1__check_response__number_ranges,
   (ProtobufCMessageInit) gate__v1__check_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__authorize_request__field_descriptors[4] =
+static const ProtobufCEnumValue gate__v1__need__kind__enum_values_by_number[7] =
+{
+  { "KIND_UNSPECIFIED", "GATE__V1__NEED__KIND__KIND_UNSPECIFIED", 0 },
+  { "KIND_PARENT_MODE", "GATE__V1__NEED__KIND__KIND_PARENT_MODE", 1 },
+  { "KIND_CHALLENGE", "GATE__V1__NEED__KIND__KIND_CHALLENGE", 2 },
+  { "KIND_SIGN_IN", "GATE__V1__NEED__KIND__KIND_SIGN_IN", 3 },
+  { "KIND_ENTITLEMENT", "GATE__V1__NEED__KIND__KIND_ENTITLEMENT", 4 },
+  { "KIND_FORM", "GATE__V1__NEED__KIND__KIND_FORM", 5 },
+  { "KIND_WAIT", "GATE__V1__NEED__KIND__KIND_WAIT", 6 },
+};
+static const ProtobufCIntRange gate__v1__need__kind__value_ranges[] = {
+{0, 0},{0, 7}
+};
+static const ProtobufCEnumValueIndex gate__v1__need__kind__enum_values_by_name[7] =
+{
+  { "KIND_CHALLENGE", 2 },
+  { "KIND_ENTITLEMENT", 4 },
+  { "KIND_FORM", 5 },
+  { "KIND_PARENT_MODE", 1 },
+  { "KIND_SIGN_IN", 3 },
+  { "KIND_UNSPECIFIED", 0 },
+  { "KIND_WAIT", 6 },
+};
+const ProtobufCEnumDescriptor gate__v1__need__kind__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "gate.v1.Need.Kind",
+  "Kind",
+  "Gate__V1__Need__Kind",
+  "gate.v1",
+  7,
+  gate__v1__need__kind__enum_values_by_number,
+  7,
+  gate__v1__need__kind__enum_values_by_name,
+  1,
+  gate__v1__need__kind__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCFieldDescriptor gate__v1__need__field_descriptors[5] =
+{
+  {
+    "kind",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Need, kind),
+    &gate__v1__need__kind__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "challenge",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Need, challenge),
+    &gate__v1__presentation_kind__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "name",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Need, name),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "title",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Need, title),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "titles",
+    5,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__Need, n_titles),
+    offsetof(Gate__V1__Need, titles),
+    &gate__v1__text__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__need__field_indices_by_name[] = {
+  1,   /* field[1] = challenge */
+  0,   /* field[0] = kind */
+  2,   /* field[2] = name */
+  3,   /* field[3] = title */
+  4,   /* field[4] = titles */
+};
+static const ProtobufCIntRange gate__v1__need__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor gate__v1__need__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.Need",
+  "Need",
+  "Gate__V1__Need",
+  "gate.v1",
+  sizeof(Gate__V1__Need),
+  5,
+  gate__v1__need__field_descriptors,
+  gate__v1__need__field_indices_by_name,
+  1,  gate__v1__need__number_ranges,
+  (ProtobufCMessageInit) gate__v1__need__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__authorize_request__field_descriptors[5] =
 {
   {
     "gated_action",
@@ -1027,11 +1419,11 @@ static const ProtobufCFieldDescriptor gate__v1__authorize_request__field_descrip
     3,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Gate__V1__AuthorizeRequest, redeemed_by_case),
+    0,   /* quantifier_offset */
     offsetof(Gate__V1__AuthorizeRequest, redeemer),
     &gate__v1__user__descriptor,
     NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
@@ -1046,17 +1438,30 @@ static const ProtobufCFieldDescriptor gate__v1__authorize_request__field_descrip
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "subject",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__AuthorizeRequest, subject),
+    &gate__v1__subject__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__authorize_request__field_indices_by_name[] = {
   1,   /* field[1] = details */
   0,   /* field[0] = gated_action */
   3,   /* field[3] = presents_itself */
   2,   /* field[2] = redeemer */
+  4,   /* field[4] = subject */
 };
 static const ProtobufCIntRange gate__v1__authorize_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor gate__v1__authorize_request__descriptor =
 {
@@ -1066,7 +1471,7 @@ const ProtobufCMessageDescriptor gate__v1__authorize_request__descriptor =
   "Gate__V1__AuthorizeRequest",
   "gate.v1",
   sizeof(Gate__V1__AuthorizeRequest),
-  4,
+  5,
   gate__v1__authorize_request__field_descriptors,
   gate__v1__authorize_request__field_indices_by_name,
   1,  gate__v1__authorize_request__number_ranges,
@@ -1438,11 +1843,11 @@ static const ProtobufCFieldDescriptor gate__v1__revoke_request__field_descriptor
     1,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Gate__V1__RevokeRequest, whose_case),
+    0,   /* quantifier_offset */
     offsetof(Gate__V1__RevokeRequest, user),
     &gate__v1__user__descriptor,
     NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
@@ -1635,7 +2040,7 @@ const ProtobufCMessageDescriptor gate__v1__list_gated_actions_response__descript
   (ProtobufCMessageInit) gate__v1__list_gated_actions_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__gated_action__field_descriptors[4] =
+static const ProtobufCFieldDescriptor gate__v1__gated_action__field_descriptors[5] =
 {
   {
     "name",
@@ -1685,17 +2090,30 @@ static const ProtobufCFieldDescriptor gate__v1__gated_action__field_descriptors[
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "titles",
+    5,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__GatedAction, n_titles),
+    offsetof(Gate__V1__GatedAction, titles),
+    &gate__v1__text__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__gated_action__field_indices_by_name[] = {
   3,   /* field[3] = keep_milliseconds */
   0,   /* field[0] = name */
   2,   /* field[2] = requirement */
   1,   /* field[1] = title */
+  4,   /* field[4] = titles */
 };
 static const ProtobufCIntRange gate__v1__gated_action__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor gate__v1__gated_action__descriptor =
 {
@@ -1705,11 +2123,281 @@ const ProtobufCMessageDescriptor gate__v1__gated_action__descriptor =
   "Gate__V1__GatedAction",
   "gate.v1",
   sizeof(Gate__V1__GatedAction),
-  4,
+  5,
   gate__v1__gated_action__field_descriptors,
   gate__v1__gated_action__field_indices_by_name,
   1,  gate__v1__gated_action__number_ranges,
   (ProtobufCMessageInit) gate__v1__gated_action__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__get_gated_action_request__field_descriptors[1] =
+{
+  {
+    "name",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__GetGatedActionRequest, name),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__get_gated_action_request__field_indices_by_name[] = {
+  0,   /* field[0] = name */
+};
+static const ProtobufCIntRange gate__v1__get_gated_action_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor gate__v1__get_gated_action_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.GetGatedActionRequest",
+  "GetGatedActionRequest",
+  "Gate__V1__GetGatedActionRequest",
+  "gate.v1",
+  sizeof(Gate__V1__GetGatedActionRequest),
+  1,
+  gate__v1__get_gated_action_request__field_descriptors,
+  gate__v1__get_gated_action_request__field_indices_by_name,
+  1,  gate__v1__get_gated_action_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__get_gated_action_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__get_gated_action_response__field_descriptors[2] =
+{
+  {
+    "gated_action",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__GetGatedActionResponse, gated_action),
+    &gate__v1__gated_action__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "conditions",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__GetGatedActionResponse, n_conditions),
+    offsetof(Gate__V1__GetGatedActionResponse, conditions),
+    &gate__v1__condition__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__get_gated_action_response__field_indices_by_name[] = {
+  1,   /* field[1] = conditions */
+  0,   /* field[0] = gated_action */
+};
+static const ProtobufCIntRange gate__v1__get_gated_action_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor gate__v1__get_gated_action_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.GetGatedActionResponse",
+  "GetGatedActionResponse",
+  "Gate__V1__GetGatedActionResponse",
+  "gate.v1",
+  sizeof(Gate__V1__GetGatedActionResponse),
+  2,
+  gate__v1__get_gated_action_response__field_descriptors,
+  gate__v1__get_gated_action_response__field_indices_by_name,
+  1,  gate__v1__get_gated_action_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__get_gated_action_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCEnumValue gate__v1__condition__kind__enum_values_by_number[8] =
+{
+  { "KIND_UNSPECIFIED", "GATE__V1__CONDITION__KIND__KIND_UNSPECIFIED", 0 },
+  { "KIND_ALL", "GATE__V1__CONDITION__KIND__KIND_ALL", 1 },
+  { "KIND_ANY", "GATE__V1__CONDITION__KIND__KIND_ANY", 2 },
+  { "KIND_PARENT_MODE", "GATE__V1__CONDITION__KIND__KIND_PARENT_MODE", 3 },
+  { "KIND_CHALLENGE", "GATE__V1__CONDITION__KIND__KIND_CHALLENGE", 4 },
+  { "KIND_SIGNED_IN", "GATE__V1__CONDITION__KIND__KIND_SIGNED_IN", 5 },
+  { "KIND_ENTITLEMENT", "GATE__V1__CONDITION__KIND__KIND_ENTITLEMENT", 6 },
+  { "KIND_FORM", "GATE__V1__CONDITION__KIND__KIND_FORM", 7 },
+};
+static const ProtobufCIntRange gate__v1__condition__kind__value_ranges[] = {
+{0, 0},{0, 8}
+};
+static const ProtobufCEnumValueIndex gate__v1__condition__kind__enum_values_by_name[8] =
+{
+  { "KIND_ALL", 1 },
+  { "KIND_ANY", 2 },
+  { "KIND_CHALLENGE", 4 },
+  { "KIND_ENTITLEMENT", 6 },
+  { "KIND_FORM", 7 },
+  { "KIND_PARENT_MODE", 3 },
+  { "KIND_SIGNED_IN", 5 },
+  { "KIND_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor gate__v1__condition__kind__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "gate.v1.Condition.Kind",
+  "Kind",
+  "Gate__V1__Condition__Kind",
+  "gate.v1",
+  8,
+  gate__v1__condition__kind__enum_values_by_number,
+  8,
+  gate__v1__condition__kind__enum_values_by_name,
+  1,
+  gate__v1__condition__kind__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCFieldDescriptor gate__v1__condition__field_descriptors[4] =
+{
+  {
+    "kind",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Condition, kind),
+    &gate__v1__condition__kind__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "part_of",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Condition, part_of),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "name",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Condition, name),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "challenges",
+    4,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__Condition, n_challenges),
+    offsetof(Gate__V1__Condition, challenges),
+    &gate__v1__challenge_for_age__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__condition__field_indices_by_name[] = {
+  3,   /* field[3] = challenges */
+  0,   /* field[0] = kind */
+  2,   /* field[2] = name */
+  1,   /* field[1] = part_of */
+};
+static const ProtobufCIntRange gate__v1__condition__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor gate__v1__condition__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.Condition",
+  "Condition",
+  "Gate__V1__Condition",
+  "gate.v1",
+  sizeof(Gate__V1__Condition),
+  4,
+  gate__v1__condition__field_descriptors,
+  gate__v1__condition__field_indices_by_name,
+  1,  gate__v1__condition__number_ranges,
+  (ProtobufCMessageInit) gate__v1__condition__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__challenge_for_age__field_descriptors[3] =
+{
+  {
+    "from_age",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ChallengeForAge, from_age),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "challenge",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ChallengeForAge, challenge),
+    &gate__v1__presentation_kind__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "is_for_grown_ups",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ChallengeForAge, is_for_grown_ups),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__challenge_for_age__field_indices_by_name[] = {
+  1,   /* field[1] = challenge */
+  0,   /* field[0] = from_age */
+  2,   /* field[2] = is_for_grown_ups */
+};
+static const ProtobufCIntRange gate__v1__challenge_for_age__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor gate__v1__challenge_for_age__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.ChallengeForAge",
+  "ChallengeForAge",
+  "Gate__V1__ChallengeForAge",
+  "gate.v1",
+  sizeof(Gate__V1__ChallengeForAge),
+  3,
+  gate__v1__challenge_for_age__field_descriptors,
+  gate__v1__challenge_for_age__field_indices_by_name,
+  1,  gate__v1__challenge_for_age__number_ranges,
+  (ProtobufCMessageInit) gate__v1__challenge_for_age__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor gate__v1__list_lockouts_request__field_descriptors[2] =
@@ -1924,11 +2612,11 @@ static const ProtobufCFieldDescriptor gate__v1__clear_lockout_request__field_des
     1,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Gate__V1__ClearLockoutRequest, whose_case),
+    0,   /* quantifier_offset */
     offsetof(Gate__V1__ClearLockoutRequest, user),
     &gate__v1__user__descriptor,
     NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
@@ -2053,7 +2741,7 @@ const ProtobufCEnumDescriptor gate__v1__owner_kind__descriptor =
   gate__v1__owner_kind__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor gate__v1__authorization__method_descriptors[8] =
+static const ProtobufCMethodDescriptor gate__v1__authorization__method_descriptors[9] =
 {
   { "Check", &gate__v1__check_request__descriptor, &gate__v1__check_response__descriptor },
   { "Authorize", &gate__v1__authorize_request__descriptor, &gate__v1__authorize_response__descriptor },
@@ -2061,16 +2749,18 @@ static const ProtobufCMethodDescriptor gate__v1__authorization__method_descripto
   { "ListGrants", &gate__v1__list_grants_request__descriptor, &gate__v1__list_grants_response__descriptor },
   { "Revoke", &gate__v1__revoke_request__descriptor, &gate__v1__revoke_response__descriptor },
   { "ListGatedActions", &gate__v1__list_gated_actions_request__descriptor, &gate__v1__list_gated_actions_response__descriptor },
+  { "GetGatedAction", &gate__v1__get_gated_action_request__descriptor, &gate__v1__get_gated_action_response__descriptor },
   { "ListLockouts", &gate__v1__list_lockouts_request__descriptor, &gate__v1__list_lockouts_response__descriptor },
   { "ClearLockout", &gate__v1__clear_lockout_request__descriptor, &gate__v1__clear_lockout_response__descriptor },
 };
 const unsigned gate__v1__authorization__method_indices_by_name[] = {
   1,        /* Authorize */
   0,        /* Check */
-  7,        /* ClearLockout */
+  8,        /* ClearLockout */
+  6,        /* GetGatedAction */
   5,        /* ListGatedActions */
   3,        /* ListGrants */
-  6,        /* ListLockouts */
+  7,        /* ListLockouts */
   2,        /* Redeem */
   4         /* Revoke */
 };
@@ -2081,7 +2771,7 @@ const ProtobufCServiceDescriptor gate__v1__authorization__descriptor =
   "Authorization",
   "Gate__V1__Authorization",
   "gate.v1",
-  8,
+  9,
   gate__v1__authorization__method_descriptors,
   gate__v1__authorization__method_indices_by_name
 };
@@ -2133,13 +2823,21 @@ void gate__v1__authorization__list_gated_actions(ProtobufCService *service,
   assert(service->descriptor == &gate__v1__authorization__descriptor);
   service->invoke(service, 5, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void gate__v1__authorization__get_gated_action(ProtobufCService *service,
+                                               const Gate__V1__GetGatedActionRequest *input,
+                                               Gate__V1__GetGatedActionResponse_Closure closure,
+                                               void *closure_data)
+{
+  assert(service->descriptor == &gate__v1__authorization__descriptor);
+  service->invoke(service, 6, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void gate__v1__authorization__list_lockouts(ProtobufCService *service,
                                             const Gate__V1__ListLockoutsRequest *input,
                                             Gate__V1__ListLockoutsResponse_Closure closure,
                                             void *closure_data)
 {
   assert(service->descriptor == &gate__v1__authorization__descriptor);
-  service->invoke(service, 6, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void gate__v1__authorization__clear_lockout(ProtobufCService *service,
                                             const Gate__V1__ClearLockoutRequest *input,
@@ -2147,7 +2845,7 @@ void gate__v1__authorization__clear_lockout(ProtobufCService *service,
                                             void *closure_data)
 {
   assert(service->descriptor == &gate__v1__authorization__descriptor);
-  service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void gate__v1__authorization__init (Gate__V1__Authorization_Service *service,
                                     Gate__V1__Authorization_ServiceDestroy destroy)

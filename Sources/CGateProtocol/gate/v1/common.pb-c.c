@@ -142,6 +142,141 @@ void   gate__v1__error_detail__free_unpacked
   assert(message->base.descriptor == &gate__v1__error_detail__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__parameter__init
+                     (Gate__V1__Parameter         *message)
+{
+  static const Gate__V1__Parameter init_value = GATE__V1__PARAMETER__INIT;
+  *message = init_value;
+}
+size_t gate__v1__parameter__get_packed_size
+                     (const Gate__V1__Parameter *message)
+{
+  assert(message->base.descriptor == &gate__v1__parameter__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__parameter__pack
+                     (const Gate__V1__Parameter *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__parameter__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__parameter__pack_to_buffer
+                     (const Gate__V1__Parameter *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__parameter__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__Parameter *
+       gate__v1__parameter__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__Parameter *)
+     protobuf_c_message_unpack (&gate__v1__parameter__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__parameter__free_unpacked
+                     (Gate__V1__Parameter *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__parameter__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__text__init
+                     (Gate__V1__Text         *message)
+{
+  static const Gate__V1__Text init_value = GATE__V1__TEXT__INIT;
+  *message = init_value;
+}
+size_t gate__v1__text__get_packed_size
+                     (const Gate__V1__Text *message)
+{
+  assert(message->base.descriptor == &gate__v1__text__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__text__pack
+                     (const Gate__V1__Text *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__text__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__text__pack_to_buffer
+                     (const Gate__V1__Text *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__text__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__Text *
+       gate__v1__text__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__Text *)
+     protobuf_c_message_unpack (&gate__v1__text__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__text__free_unpacked
+                     (Gate__V1__Text *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__text__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__subject__init
+                     (Gate__V1__Subject         *message)
+{
+  static const Gate__V1__Subject init_value = GATE__V1__SUBJECT__INIT;
+  *message = init_value;
+}
+size_t gate__v1__subject__get_packed_size
+                     (const Gate__V1__Subject *message)
+{
+  assert(message->base.descriptor == &gate__v1__subject__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__subject__pack
+                     (const Gate__V1__Subject *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__subject__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__subject__pack_to_buffer
+                     (const Gate__V1__Subject *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__subject__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__Subject *
+       gate__v1__subject__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__Subject *)
+     protobuf_c_message_unpack (&gate__v1__subject__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__subject__free_unpacked
+                     (Gate__V1__Subject *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__subject__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   gate__v1__user__init
                      (Gate__V1__User         *message)
 {
@@ -321,7 +456,7 @@ const ProtobufCMessageDescriptor gate__v1__mode_state__descriptor =
   (ProtobufCMessageInit) gate__v1__mode_state__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__error_detail__field_descriptors[2] =
+static const ProtobufCFieldDescriptor gate__v1__error_detail__field_descriptors[3] =
 {
   {
     "reason",
@@ -347,15 +482,28 @@ static const ProtobufCFieldDescriptor gate__v1__error_detail__field_descriptors[
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "parameters",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__ErrorDetail, n_parameters),
+    offsetof(Gate__V1__ErrorDetail, parameters),
+    &gate__v1__parameter__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__error_detail__field_indices_by_name[] = {
+  2,   /* field[2] = parameters */
   0,   /* field[0] = reason */
   1,   /* field[1] = retry_after_milliseconds */
 };
 static const ProtobufCIntRange gate__v1__error_detail__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor gate__v1__error_detail__descriptor =
 {
@@ -365,11 +513,177 @@ const ProtobufCMessageDescriptor gate__v1__error_detail__descriptor =
   "Gate__V1__ErrorDetail",
   "gate.v1",
   sizeof(Gate__V1__ErrorDetail),
-  2,
+  3,
   gate__v1__error_detail__field_descriptors,
   gate__v1__error_detail__field_indices_by_name,
   1,  gate__v1__error_detail__number_ranges,
   (ProtobufCMessageInit) gate__v1__error_detail__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__parameter__field_descriptors[2] =
+{
+  {
+    "name",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Parameter, name),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "value",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Parameter, value),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__parameter__field_indices_by_name[] = {
+  0,   /* field[0] = name */
+  1,   /* field[1] = value */
+};
+static const ProtobufCIntRange gate__v1__parameter__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor gate__v1__parameter__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.Parameter",
+  "Parameter",
+  "Gate__V1__Parameter",
+  "gate.v1",
+  sizeof(Gate__V1__Parameter),
+  2,
+  gate__v1__parameter__field_descriptors,
+  gate__v1__parameter__field_indices_by_name,
+  1,  gate__v1__parameter__number_ranges,
+  (ProtobufCMessageInit) gate__v1__parameter__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__text__field_descriptors[2] =
+{
+  {
+    "language",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Text, language),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "text",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Text, text),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__text__field_indices_by_name[] = {
+  0,   /* field[0] = language */
+  1,   /* field[1] = text */
+};
+static const ProtobufCIntRange gate__v1__text__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor gate__v1__text__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.Text",
+  "Text",
+  "Gate__V1__Text",
+  "gate.v1",
+  sizeof(Gate__V1__Text),
+  2,
+  gate__v1__text__field_descriptors,
+  gate__v1__text__field_indices_by_name,
+  1,  gate__v1__text__number_ranges,
+  (ProtobufCMessageInit) gate__v1__text__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__subject__field_descriptors[3] =
+{
+  {
+    "uid",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Subject, uid),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "pid",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT32,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Subject, pid),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "start_time_ticks",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Subject, start_time_ticks),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__subject__field_indices_by_name[] = {
+  1,   /* field[1] = pid */
+  2,   /* field[2] = start_time_ticks */
+  0,   /* field[0] = uid */
+};
+static const ProtobufCIntRange gate__v1__subject__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor gate__v1__subject__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.Subject",
+  "Subject",
+  "Gate__V1__Subject",
+  "gate.v1",
+  sizeof(Gate__V1__Subject),
+  3,
+  gate__v1__subject__field_descriptors,
+  gate__v1__subject__field_indices_by_name,
+  1,  gate__v1__subject__number_ranges,
+  (ProtobufCMessageInit) gate__v1__subject__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor gate__v1__user__field_descriptors[1] =
@@ -410,7 +724,7 @@ const ProtobufCMessageDescriptor gate__v1__user__descriptor =
   (ProtobufCMessageInit) gate__v1__user__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCEnumValue gate__v1__reason__enum_values_by_number[37] =
+static const ProtobufCEnumValue gate__v1__reason__enum_values_by_number[42] =
 {
   { "REASON_UNSPECIFIED", "GATE__V1__REASON__REASON_UNSPECIFIED", 0 },
   { "REASON_INVALID_REQUEST", "GATE__V1__REASON__REASON_INVALID_REQUEST", 1 },
@@ -448,15 +762,21 @@ static const ProtobufCEnumValue gate__v1__reason__enum_values_by_number[37] =
   { "REASON_NOT_ANSWERABLE", "GATE__V1__REASON__REASON_NOT_ANSWERABLE", 33 },
   { "REASON_INCOMPLETE", "GATE__V1__REASON__REASON_INCOMPLETE", 34 },
   { "REASON_BAD_ANSWER", "GATE__V1__REASON__REASON_BAD_ANSWER", 35 },
+  { "REASON_BAD_COMMAND", "GATE__V1__REASON__REASON_BAD_COMMAND", 36 },
+  { "REASON_NOT_BUILT", "GATE__V1__REASON__REASON_NOT_BUILT", 37 },
+  { "REASON_ENDED_BY_PEER", "GATE__V1__REASON__REASON_ENDED_BY_PEER", 38 },
+  { "REASON_FAILED", "GATE__V1__REASON__REASON_FAILED", 39 },
   { "REASON_UNMAPPED_SERVER", "GATE__V1__REASON__REASON_UNMAPPED_SERVER", 40 },
+  { "REASON_NOT_DAMAGED", "GATE__V1__REASON__REASON_NOT_DAMAGED", 41 },
 };
 static const ProtobufCIntRange gate__v1__reason__value_ranges[] = {
-{0, 0},{40, 36},{0, 37}
+{0, 0},{0, 42}
 };
-static const ProtobufCEnumValueIndex gate__v1__reason__enum_values_by_name[37] =
+static const ProtobufCEnumValueIndex gate__v1__reason__enum_values_by_name[42] =
 {
   { "REASON_AUTHENTICATING", 23 },
   { "REASON_BAD_ANSWER", 35 },
+  { "REASON_BAD_COMMAND", 36 },
   { "REASON_BAD_POLICY", 21 },
   { "REASON_BAD_RECEIPT", 29 },
   { "REASON_CHANGED_MEANWHILE", 32 },
@@ -464,13 +784,17 @@ static const ProtobufCEnumValueIndex gate__v1__reason__enum_values_by_name[37] =
   { "REASON_COMPACTED", 16 },
   { "REASON_DENIED", 17 },
   { "REASON_DISMISSED", 7 },
+  { "REASON_ENDED_BY_PEER", 38 },
   { "REASON_EXISTS", 26 },
   { "REASON_EXPIRED", 8 },
+  { "REASON_FAILED", 39 },
   { "REASON_INCOMPLETE", 34 },
   { "REASON_INVALID_REQUEST", 1 },
   { "REASON_LIMIT", 15 },
   { "REASON_LOCKED_OUT", 3 },
   { "REASON_NOT_ANSWERABLE", 33 },
+  { "REASON_NOT_BUILT", 37 },
+  { "REASON_NOT_DAMAGED", 41 },
   { "REASON_NOT_DISMISSIBLE", 28 },
   { "REASON_NOT_PARENT", 5 },
   { "REASON_NOT_PERMITTED", 10 },
@@ -486,7 +810,7 @@ static const ProtobufCEnumValueIndex gate__v1__reason__enum_values_by_name[37] =
   { "REASON_STORE_DAMAGED", 13 },
   { "REASON_STORE_FAILED", 12 },
   { "REASON_UNKNOWN", 27 },
-  { "REASON_UNMAPPED_SERVER", 36 },
+  { "REASON_UNMAPPED_SERVER", 40 },
   { "REASON_UNSPECIFIED", 0 },
   { "REASON_VERIFYING", 4 },
   { "REASON_WRONG_ANSWER", 2 },
@@ -500,11 +824,11 @@ const ProtobufCEnumDescriptor gate__v1__reason__descriptor =
   "Reason",
   "Gate__V1__Reason",
   "gate.v1",
-  37,
+  42,
   gate__v1__reason__enum_values_by_number,
-  37,
+  42,
   gate__v1__reason__enum_values_by_name,
-  2,
+  1,
   gate__v1__reason__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };

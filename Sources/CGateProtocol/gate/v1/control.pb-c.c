@@ -727,6 +727,141 @@ void   gate__v1__policy_response__free_unpacked
   assert(message->base.descriptor == &gate__v1__policy_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__policy_summary__init
+                     (Gate__V1__PolicySummary         *message)
+{
+  static const Gate__V1__PolicySummary init_value = GATE__V1__POLICY_SUMMARY__INIT;
+  *message = init_value;
+}
+size_t gate__v1__policy_summary__get_packed_size
+                     (const Gate__V1__PolicySummary *message)
+{
+  assert(message->base.descriptor == &gate__v1__policy_summary__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__policy_summary__pack
+                     (const Gate__V1__PolicySummary *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__policy_summary__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__policy_summary__pack_to_buffer
+                     (const Gate__V1__PolicySummary *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__policy_summary__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__PolicySummary *
+       gate__v1__policy_summary__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__PolicySummary *)
+     protobuf_c_message_unpack (&gate__v1__policy_summary__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__policy_summary__free_unpacked
+                     (Gate__V1__PolicySummary *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__policy_summary__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__lockout_rule__init
+                     (Gate__V1__LockoutRule         *message)
+{
+  static const Gate__V1__LockoutRule init_value = GATE__V1__LOCKOUT_RULE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__lockout_rule__get_packed_size
+                     (const Gate__V1__LockoutRule *message)
+{
+  assert(message->base.descriptor == &gate__v1__lockout_rule__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__lockout_rule__pack
+                     (const Gate__V1__LockoutRule *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__lockout_rule__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__lockout_rule__pack_to_buffer
+                     (const Gate__V1__LockoutRule *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__lockout_rule__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__LockoutRule *
+       gate__v1__lockout_rule__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__LockoutRule *)
+     protobuf_c_message_unpack (&gate__v1__lockout_rule__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__lockout_rule__free_unpacked
+                     (Gate__V1__LockoutRule *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__lockout_rule__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__role_holders__init
+                     (Gate__V1__RoleHolders         *message)
+{
+  static const Gate__V1__RoleHolders init_value = GATE__V1__ROLE_HOLDERS__INIT;
+  *message = init_value;
+}
+size_t gate__v1__role_holders__get_packed_size
+                     (const Gate__V1__RoleHolders *message)
+{
+  assert(message->base.descriptor == &gate__v1__role_holders__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__role_holders__pack
+                     (const Gate__V1__RoleHolders *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__role_holders__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__role_holders__pack_to_buffer
+                     (const Gate__V1__RoleHolders *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__role_holders__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__RoleHolders *
+       gate__v1__role_holders__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__RoleHolders *)
+     protobuf_c_message_unpack (&gate__v1__role_holders__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__role_holders__free_unpacked
+                     (Gate__V1__RoleHolders *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__role_holders__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 static const ProtobufCFieldDescriptor gate__v1__ping_request__field_descriptors[1] =
 {
   {
@@ -890,7 +1025,7 @@ const ProtobufCMessageDescriptor gate__v1__version_request__descriptor =
   (ProtobufCMessageInit) gate__v1__version_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__version_response__field_descriptors[3] =
+static const ProtobufCFieldDescriptor gate__v1__version_response__field_descriptors[4] =
 {
   {
     "version",
@@ -905,12 +1040,12 @@ static const ProtobufCFieldDescriptor gate__v1__version_response__field_descript
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
-    "protocol",
+    "wire_protocol",
     2,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_STRING,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__VersionResponse, protocol),
+    offsetof(Gate__V1__VersionResponse, wire_protocol),
     NULL,
     &protobuf_c_empty_string,
     0,             /* flags */
@@ -928,16 +1063,29 @@ static const ProtobufCFieldDescriptor gate__v1__version_response__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "capabilities",
+    4,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Gate__V1__VersionResponse, n_capabilities),
+    offsetof(Gate__V1__VersionResponse, capabilities),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__version_response__field_indices_by_name[] = {
-  1,   /* field[1] = protocol */
+  3,   /* field[3] = capabilities */
   2,   /* field[2] = sqlite */
   0,   /* field[0] = version */
+  1,   /* field[1] = wire_protocol */
 };
 static const ProtobufCIntRange gate__v1__version_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor gate__v1__version_response__descriptor =
 {
@@ -947,7 +1095,7 @@ const ProtobufCMessageDescriptor gate__v1__version_response__descriptor =
   "Gate__V1__VersionResponse",
   "gate.v1",
   sizeof(Gate__V1__VersionResponse),
-  3,
+  4,
   gate__v1__version_response__field_descriptors,
   gate__v1__version_response__field_indices_by_name,
   1,  gate__v1__version_response__number_ranges,
@@ -1145,7 +1293,7 @@ const ProtobufCMessageDescriptor gate__v1__reload_request__descriptor =
   (ProtobufCMessageInit) gate__v1__reload_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__reload_response__field_descriptors[1] =
+static const ProtobufCFieldDescriptor gate__v1__reload_response__field_descriptors[2] =
 {
   {
     "in_force",
@@ -1159,14 +1307,27 @@ static const ProtobufCFieldDescriptor gate__v1__reload_response__field_descripto
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "policy",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ReloadResponse, policy),
+    &gate__v1__policy_summary__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__reload_response__field_indices_by_name[] = {
   0,   /* field[0] = in_force */
+  1,   /* field[1] = policy */
 };
 static const ProtobufCIntRange gate__v1__reload_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 1 }
+  { 0, 2 }
 };
 const ProtobufCMessageDescriptor gate__v1__reload_response__descriptor =
 {
@@ -1176,7 +1337,7 @@ const ProtobufCMessageDescriptor gate__v1__reload_response__descriptor =
   "Gate__V1__ReloadResponse",
   "gate.v1",
   sizeof(Gate__V1__ReloadResponse),
-  1,
+  2,
   gate__v1__reload_response__field_descriptors,
   gate__v1__reload_response__field_indices_by_name,
   1,  gate__v1__reload_response__number_ranges,
@@ -1326,7 +1487,7 @@ const ProtobufCMessageDescriptor gate__v1__policy_request__descriptor =
   (ProtobufCMessageInit) gate__v1__policy_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__policy_response__field_descriptors[1] =
+static const ProtobufCFieldDescriptor gate__v1__policy_response__field_descriptors[2] =
 {
   {
     "in_force",
@@ -1340,14 +1501,27 @@ static const ProtobufCFieldDescriptor gate__v1__policy_response__field_descripto
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "policy",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__PolicyResponse, policy),
+    &gate__v1__policy_summary__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__policy_response__field_indices_by_name[] = {
   0,   /* field[0] = in_force */
+  1,   /* field[1] = policy */
 };
 static const ProtobufCIntRange gate__v1__policy_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 1 }
+  { 0, 2 }
 };
 const ProtobufCMessageDescriptor gate__v1__policy_response__descriptor =
 {
@@ -1357,12 +1531,359 @@ const ProtobufCMessageDescriptor gate__v1__policy_response__descriptor =
   "Gate__V1__PolicyResponse",
   "gate.v1",
   sizeof(Gate__V1__PolicyResponse),
-  1,
+  2,
   gate__v1__policy_response__field_descriptors,
   gate__v1__policy_response__field_indices_by_name,
   1,  gate__v1__policy_response__number_ranges,
   (ProtobufCMessageInit) gate__v1__policy_response__init,
   NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__policy_summary__field_descriptors[11] =
+{
+  {
+    "files",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Gate__V1__PolicySummary, n_files),
+    offsetof(Gate__V1__PolicySummary, files),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "mode_challenges",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__PolicySummary, n_mode_challenges),
+    offsetof(Gate__V1__PolicySummary, mode_challenges),
+    &gate__v1__challenge_for_age__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "lease_milliseconds",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__PolicySummary, lease_milliseconds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "maximum_lease_milliseconds",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__PolicySummary, maximum_lease_milliseconds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "answer_milliseconds",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__PolicySummary, answer_milliseconds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "lockout",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__PolicySummary, lockout),
+    &gate__v1__lockout_rule__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "is_sign_in_required",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__PolicySummary, is_sign_in_required),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "session_milliseconds",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__PolicySummary, session_milliseconds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "maximum_session_milliseconds",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__PolicySummary, maximum_session_milliseconds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "roles",
+    10,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__PolicySummary, n_roles),
+    offsetof(Gate__V1__PolicySummary, roles),
+    &gate__v1__role_holders__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "browser",
+    11,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__PolicySummary, browser),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__policy_summary__field_indices_by_name[] = {
+  4,   /* field[4] = answer_milliseconds */
+  10,   /* field[10] = browser */
+  0,   /* field[0] = files */
+  6,   /* field[6] = is_sign_in_required */
+  2,   /* field[2] = lease_milliseconds */
+  5,   /* field[5] = lockout */
+  3,   /* field[3] = maximum_lease_milliseconds */
+  8,   /* field[8] = maximum_session_milliseconds */
+  1,   /* field[1] = mode_challenges */
+  9,   /* field[9] = roles */
+  7,   /* field[7] = session_milliseconds */
+};
+static const ProtobufCIntRange gate__v1__policy_summary__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 11 }
+};
+const ProtobufCMessageDescriptor gate__v1__policy_summary__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.PolicySummary",
+  "PolicySummary",
+  "Gate__V1__PolicySummary",
+  "gate.v1",
+  sizeof(Gate__V1__PolicySummary),
+  11,
+  gate__v1__policy_summary__field_descriptors,
+  gate__v1__policy_summary__field_indices_by_name,
+  1,  gate__v1__policy_summary__number_ranges,
+  (ProtobufCMessageInit) gate__v1__policy_summary__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__lockout_rule__field_descriptors[4] =
+{
+  {
+    "after",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__LockoutRule, after),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "duration_milliseconds",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__LockoutRule, duration_milliseconds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "factor",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__LockoutRule, factor),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "maximum_milliseconds",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__LockoutRule, maximum_milliseconds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__lockout_rule__field_indices_by_name[] = {
+  0,   /* field[0] = after */
+  1,   /* field[1] = duration_milliseconds */
+  2,   /* field[2] = factor */
+  3,   /* field[3] = maximum_milliseconds */
+};
+static const ProtobufCIntRange gate__v1__lockout_rule__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor gate__v1__lockout_rule__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.LockoutRule",
+  "LockoutRule",
+  "Gate__V1__LockoutRule",
+  "gate.v1",
+  sizeof(Gate__V1__LockoutRule),
+  4,
+  gate__v1__lockout_rule__field_descriptors,
+  gate__v1__lockout_rule__field_indices_by_name,
+  1,  gate__v1__lockout_rule__number_ranges,
+  (ProtobufCMessageInit) gate__v1__lockout_rule__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__role_holders__field_descriptors[3] =
+{
+  {
+    "role",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__RoleHolders, role),
+    &gate__v1__role__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "users",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Gate__V1__RoleHolders, n_users),
+    offsetof(Gate__V1__RoleHolders, users),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "groups",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Gate__V1__RoleHolders, n_groups),
+    offsetof(Gate__V1__RoleHolders, groups),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__role_holders__field_indices_by_name[] = {
+  2,   /* field[2] = groups */
+  0,   /* field[0] = role */
+  1,   /* field[1] = users */
+};
+static const ProtobufCIntRange gate__v1__role_holders__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor gate__v1__role_holders__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.RoleHolders",
+  "RoleHolders",
+  "Gate__V1__RoleHolders",
+  "gate.v1",
+  sizeof(Gate__V1__RoleHolders),
+  3,
+  gate__v1__role_holders__field_descriptors,
+  gate__v1__role_holders__field_indices_by_name,
+  1,  gate__v1__role_holders__number_ranges,
+  (ProtobufCMessageInit) gate__v1__role_holders__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCEnumValue gate__v1__role__enum_values_by_number[7] =
+{
+  { "ROLE_UNSPECIFIED", "GATE__V1__ROLE__ROLE_UNSPECIFIED", 0 },
+  { "ROLE_ADMINISTRATOR", "GATE__V1__ROLE__ROLE_ADMINISTRATOR", 1 },
+  { "ROLE_PRESENTER", "GATE__V1__ROLE__ROLE_PRESENTER", 2 },
+  { "ROLE_GROWN_UP_PRESENTER", "GATE__V1__ROLE__ROLE_GROWN_UP_PRESENTER", 3 },
+  { "ROLE_PROVIDER", "GATE__V1__ROLE__ROLE_PROVIDER", 4 },
+  { "ROLE_BROKER", "GATE__V1__ROLE__ROLE_BROKER", 5 },
+  { "ROLE_HOUSEHOLD", "GATE__V1__ROLE__ROLE_HOUSEHOLD", 6 },
+};
+static const ProtobufCIntRange gate__v1__role__value_ranges[] = {
+{0, 0},{0, 7}
+};
+static const ProtobufCEnumValueIndex gate__v1__role__enum_values_by_name[7] =
+{
+  { "ROLE_ADMINISTRATOR", 1 },
+  { "ROLE_BROKER", 5 },
+  { "ROLE_GROWN_UP_PRESENTER", 3 },
+  { "ROLE_HOUSEHOLD", 6 },
+  { "ROLE_PRESENTER", 2 },
+  { "ROLE_PROVIDER", 4 },
+  { "ROLE_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor gate__v1__role__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "gate.v1.Role",
+  "Role",
+  "Gate__V1__Role",
+  "gate.v1",
+  7,
+  gate__v1__role__enum_values_by_number,
+  7,
+  gate__v1__role__enum_values_by_name,
+  1,
+  gate__v1__role__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
 static const ProtobufCMethodDescriptor gate__v1__control__method_descriptors[8] =
 {

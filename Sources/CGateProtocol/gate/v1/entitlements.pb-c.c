@@ -1087,6 +1087,96 @@ void   gate__v1__report_provider_response__free_unpacked
   assert(message->base.descriptor == &gate__v1__report_provider_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__report_offers_request__init
+                     (Gate__V1__ReportOffersRequest         *message)
+{
+  static const Gate__V1__ReportOffersRequest init_value = GATE__V1__REPORT_OFFERS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__report_offers_request__get_packed_size
+                     (const Gate__V1__ReportOffersRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__report_offers_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__report_offers_request__pack
+                     (const Gate__V1__ReportOffersRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__report_offers_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__report_offers_request__pack_to_buffer
+                     (const Gate__V1__ReportOffersRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__report_offers_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__ReportOffersRequest *
+       gate__v1__report_offers_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__ReportOffersRequest *)
+     protobuf_c_message_unpack (&gate__v1__report_offers_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__report_offers_request__free_unpacked
+                     (Gate__V1__ReportOffersRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__report_offers_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__report_offers_response__init
+                     (Gate__V1__ReportOffersResponse         *message)
+{
+  static const Gate__V1__ReportOffersResponse init_value = GATE__V1__REPORT_OFFERS_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__report_offers_response__get_packed_size
+                     (const Gate__V1__ReportOffersResponse *message)
+{
+  assert(message->base.descriptor == &gate__v1__report_offers_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__report_offers_response__pack
+                     (const Gate__V1__ReportOffersResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__report_offers_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__report_offers_response__pack_to_buffer
+                     (const Gate__V1__ReportOffersResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__report_offers_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__ReportOffersResponse *
+       gate__v1__report_offers_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__ReportOffersResponse *)
+     protobuf_c_message_unpack (&gate__v1__report_offers_response__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__report_offers_response__free_unpacked
+                     (Gate__V1__ReportOffersResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__report_offers_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   gate__v1__paywall_request__init
                      (Gate__V1__PaywallRequest         *message)
 {
@@ -1399,7 +1489,7 @@ const ProtobufCEnumDescriptor gate__v1__entitlement__status__descriptor =
   gate__v1__entitlement__status__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCFieldDescriptor gate__v1__entitlement__field_descriptors[4] =
+static const ProtobufCFieldDescriptor gate__v1__entitlement__field_descriptors[5] =
 {
   {
     "name",
@@ -1442,11 +1532,23 @@ static const ProtobufCFieldDescriptor gate__v1__entitlement__field_descriptors[4
     4,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Gate__V1__Entitlement, decided_by_case),
+    0,   /* quantifier_offset */
     offsetof(Gate__V1__Entitlement, source),
     &gate__v1__entitlement_source__descriptor,
     NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "titles",
+    5,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__Entitlement, n_titles),
+    offsetof(Gate__V1__Entitlement, titles),
+    &gate__v1__text__descriptor,
+    NULL,
+    0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
@@ -1455,11 +1557,12 @@ static const unsigned gate__v1__entitlement__field_indices_by_name[] = {
   0,   /* field[0] = name */
   3,   /* field[3] = source */
   1,   /* field[1] = title */
+  4,   /* field[4] = titles */
 };
 static const ProtobufCIntRange gate__v1__entitlement__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor gate__v1__entitlement__descriptor =
 {
@@ -1469,7 +1572,7 @@ const ProtobufCMessageDescriptor gate__v1__entitlement__descriptor =
   "Gate__V1__Entitlement",
   "gate.v1",
   sizeof(Gate__V1__Entitlement),
-  4,
+  5,
   gate__v1__entitlement__field_descriptors,
   gate__v1__entitlement__field_indices_by_name,
   1,  gate__v1__entitlement__number_ranges,
@@ -2747,6 +2850,108 @@ const ProtobufCMessageDescriptor gate__v1__report_provider_response__descriptor 
   (ProtobufCMessageInit) gate__v1__report_provider_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor gate__v1__report_offers_request__field_descriptors[3] =
+{
+  {
+    "provider",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ReportOffersRequest, provider),
+    &gate__v1__provider__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "entitlement",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ReportOffersRequest, entitlement),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "offers",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__ReportOffersRequest, n_offers),
+    offsetof(Gate__V1__ReportOffersRequest, offers),
+    &gate__v1__offer__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__report_offers_request__field_indices_by_name[] = {
+  1,   /* field[1] = entitlement */
+  2,   /* field[2] = offers */
+  0,   /* field[0] = provider */
+};
+static const ProtobufCIntRange gate__v1__report_offers_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor gate__v1__report_offers_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.ReportOffersRequest",
+  "ReportOffersRequest",
+  "Gate__V1__ReportOffersRequest",
+  "gate.v1",
+  sizeof(Gate__V1__ReportOffersRequest),
+  3,
+  gate__v1__report_offers_request__field_descriptors,
+  gate__v1__report_offers_request__field_indices_by_name,
+  1,  gate__v1__report_offers_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__report_offers_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__report_offers_response__field_descriptors[1] =
+{
+  {
+    "revision",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ReportOffersResponse, revision),
+    &gate__v1__revision__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__report_offers_response__field_indices_by_name[] = {
+  0,   /* field[0] = revision */
+};
+static const ProtobufCIntRange gate__v1__report_offers_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor gate__v1__report_offers_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.ReportOffersResponse",
+  "ReportOffersResponse",
+  "Gate__V1__ReportOffersResponse",
+  "gate.v1",
+  sizeof(Gate__V1__ReportOffersResponse),
+  1,
+  gate__v1__report_offers_response__field_descriptors,
+  gate__v1__report_offers_response__field_indices_by_name,
+  1,  gate__v1__report_offers_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__report_offers_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCFieldDescriptor gate__v1__paywall_request__field_descriptors[3] =
 {
   {
@@ -3045,9 +3250,9 @@ const ProtobufCEnumDescriptor gate__v1__paywall_outcome__descriptor =
   gate__v1__paywall_outcome__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor gate__v1__entitlements__method_descriptors[11] =
+static const ProtobufCMethodDescriptor gate__v1__entitlements__method_descriptors[12] =
 {
-  { "Get", &gate__v1__get_entitlements_request__descriptor, &gate__v1__get_entitlements_response__descriptor },
+  { "GetEntitlements", &gate__v1__get_entitlements_request__descriptor, &gate__v1__get_entitlements_response__descriptor },
   { "ListClaims", &gate__v1__list_claims_request__descriptor, &gate__v1__list_claims_response__descriptor },
   { "AddClaim", &gate__v1__add_claim_request__descriptor, &gate__v1__add_claim_response__descriptor },
   { "RevokeClaim", &gate__v1__revoke_claim_request__descriptor, &gate__v1__revoke_claim_response__descriptor },
@@ -3056,16 +3261,18 @@ static const ProtobufCMethodDescriptor gate__v1__entitlements__method_descriptor
   { "SubmitServerNotification", &gate__v1__submit_server_notification_request__descriptor, &gate__v1__submit_server_notification_response__descriptor },
   { "SubmitCustomerInfo", &gate__v1__submit_customer_info_request__descriptor, &gate__v1__submit_customer_info_response__descriptor },
   { "ReportProvider", &gate__v1__report_provider_request__descriptor, &gate__v1__report_provider_response__descriptor },
+  { "ReportOffers", &gate__v1__report_offers_request__descriptor, &gate__v1__report_offers_response__descriptor },
   { "RequestPaywall", &gate__v1__request_paywall_request__descriptor, &gate__v1__request_paywall_response__descriptor },
   { "RequirePremium", &gate__v1__require_premium_request__descriptor, &gate__v1__require_premium_response__descriptor },
 };
 const unsigned gate__v1__entitlements__method_indices_by_name[] = {
   2,        /* AddClaim */
-  0,        /* Get */
+  0,        /* GetEntitlements */
   1,        /* ListClaims */
+  9,        /* ReportOffers */
   8,        /* ReportProvider */
-  9,        /* RequestPaywall */
-  10,        /* RequirePremium */
+  10,        /* RequestPaywall */
+  11,        /* RequirePremium */
   3,        /* RevokeClaim */
   7,        /* SubmitCustomerInfo */
   5,        /* SubmitRenewalInfo */
@@ -3079,14 +3286,14 @@ const ProtobufCServiceDescriptor gate__v1__entitlements__descriptor =
   "Entitlements",
   "Gate__V1__Entitlements",
   "gate.v1",
-  11,
+  12,
   gate__v1__entitlements__method_descriptors,
   gate__v1__entitlements__method_indices_by_name
 };
-void gate__v1__entitlements__get(ProtobufCService *service,
-                                 const Gate__V1__GetEntitlementsRequest *input,
-                                 Gate__V1__GetEntitlementsResponse_Closure closure,
-                                 void *closure_data)
+void gate__v1__entitlements__get_entitlements(ProtobufCService *service,
+                                              const Gate__V1__GetEntitlementsRequest *input,
+                                              Gate__V1__GetEntitlementsResponse_Closure closure,
+                                              void *closure_data)
 {
   assert(service->descriptor == &gate__v1__entitlements__descriptor);
   service->invoke(service, 0, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
@@ -3155,13 +3362,21 @@ void gate__v1__entitlements__report_provider(ProtobufCService *service,
   assert(service->descriptor == &gate__v1__entitlements__descriptor);
   service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void gate__v1__entitlements__report_offers(ProtobufCService *service,
+                                           const Gate__V1__ReportOffersRequest *input,
+                                           Gate__V1__ReportOffersResponse_Closure closure,
+                                           void *closure_data)
+{
+  assert(service->descriptor == &gate__v1__entitlements__descriptor);
+  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void gate__v1__entitlements__request_paywall(ProtobufCService *service,
                                              const Gate__V1__RequestPaywallRequest *input,
                                              Gate__V1__RequestPaywallResponse_Closure closure,
                                              void *closure_data)
 {
   assert(service->descriptor == &gate__v1__entitlements__descriptor);
-  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void gate__v1__entitlements__require_premium(ProtobufCService *service,
                                              const Gate__V1__RequirePremiumRequest *input,
@@ -3169,7 +3384,7 @@ void gate__v1__entitlements__require_premium(ProtobufCService *service,
                                              void *closure_data)
 {
   assert(service->descriptor == &gate__v1__entitlements__descriptor);
-  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void gate__v1__entitlements__init (Gate__V1__Entitlements_Service *service,
                                    Gate__V1__Entitlements_ServiceDestroy destroy)

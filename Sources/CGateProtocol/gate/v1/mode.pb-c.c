@@ -187,94 +187,94 @@ void   gate__v1__toggle_response__free_unpacked
   assert(message->base.descriptor == &gate__v1__toggle_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-void   gate__v1__cancel_mode_request__init
-                     (Gate__V1__CancelModeRequest         *message)
+void   gate__v1__cancel_verifying_request__init
+                     (Gate__V1__CancelVerifyingRequest         *message)
 {
-  static const Gate__V1__CancelModeRequest init_value = GATE__V1__CANCEL_MODE_REQUEST__INIT;
+  static const Gate__V1__CancelVerifyingRequest init_value = GATE__V1__CANCEL_VERIFYING_REQUEST__INIT;
   *message = init_value;
 }
-size_t gate__v1__cancel_mode_request__get_packed_size
-                     (const Gate__V1__CancelModeRequest *message)
+size_t gate__v1__cancel_verifying_request__get_packed_size
+                     (const Gate__V1__CancelVerifyingRequest *message)
 {
-  assert(message->base.descriptor == &gate__v1__cancel_mode_request__descriptor);
+  assert(message->base.descriptor == &gate__v1__cancel_verifying_request__descriptor);
   return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
 }
-size_t gate__v1__cancel_mode_request__pack
-                     (const Gate__V1__CancelModeRequest *message,
+size_t gate__v1__cancel_verifying_request__pack
+                     (const Gate__V1__CancelVerifyingRequest *message,
                       uint8_t       *out)
 {
-  assert(message->base.descriptor == &gate__v1__cancel_mode_request__descriptor);
+  assert(message->base.descriptor == &gate__v1__cancel_verifying_request__descriptor);
   return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
 }
-size_t gate__v1__cancel_mode_request__pack_to_buffer
-                     (const Gate__V1__CancelModeRequest *message,
+size_t gate__v1__cancel_verifying_request__pack_to_buffer
+                     (const Gate__V1__CancelVerifyingRequest *message,
                       ProtobufCBuffer *buffer)
 {
-  assert(message->base.descriptor == &gate__v1__cancel_mode_request__descriptor);
+  assert(message->base.descriptor == &gate__v1__cancel_verifying_request__descriptor);
   return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
 }
-Gate__V1__CancelModeRequest *
-       gate__v1__cancel_mode_request__unpack
+Gate__V1__CancelVerifyingRequest *
+       gate__v1__cancel_verifying_request__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data)
 {
-  return (Gate__V1__CancelModeRequest *)
-     protobuf_c_message_unpack (&gate__v1__cancel_mode_request__descriptor,
+  return (Gate__V1__CancelVerifyingRequest *)
+     protobuf_c_message_unpack (&gate__v1__cancel_verifying_request__descriptor,
                                 allocator, len, data);
 }
-void   gate__v1__cancel_mode_request__free_unpacked
-                     (Gate__V1__CancelModeRequest *message,
+void   gate__v1__cancel_verifying_request__free_unpacked
+                     (Gate__V1__CancelVerifyingRequest *message,
                       ProtobufCAllocator *allocator)
 {
   if(!message)
     return;
-  assert(message->base.descriptor == &gate__v1__cancel_mode_request__descriptor);
+  assert(message->base.descriptor == &gate__v1__cancel_verifying_request__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-void   gate__v1__cancel_mode_response__init
-                     (Gate__V1__CancelModeResponse         *message)
+void   gate__v1__cancel_verifying_response__init
+                     (Gate__V1__CancelVerifyingResponse         *message)
 {
-  static const Gate__V1__CancelModeResponse init_value = GATE__V1__CANCEL_MODE_RESPONSE__INIT;
+  static const Gate__V1__CancelVerifyingResponse init_value = GATE__V1__CANCEL_VERIFYING_RESPONSE__INIT;
   *message = init_value;
 }
-size_t gate__v1__cancel_mode_response__get_packed_size
-                     (const Gate__V1__CancelModeResponse *message)
+size_t gate__v1__cancel_verifying_response__get_packed_size
+                     (const Gate__V1__CancelVerifyingResponse *message)
 {
-  assert(message->base.descriptor == &gate__v1__cancel_mode_response__descriptor);
+  assert(message->base.descriptor == &gate__v1__cancel_verifying_response__descriptor);
   return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
 }
-size_t gate__v1__cancel_mode_response__pack
-                     (const Gate__V1__CancelModeResponse *message,
+size_t gate__v1__cancel_verifying_response__pack
+                     (const Gate__V1__CancelVerifyingResponse *message,
                       uint8_t       *out)
 {
-  assert(message->base.descriptor == &gate__v1__cancel_mode_response__descriptor);
+  assert(message->base.descriptor == &gate__v1__cancel_verifying_response__descriptor);
   return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
 }
-size_t gate__v1__cancel_mode_response__pack_to_buffer
-                     (const Gate__V1__CancelModeResponse *message,
+size_t gate__v1__cancel_verifying_response__pack_to_buffer
+                     (const Gate__V1__CancelVerifyingResponse *message,
                       ProtobufCBuffer *buffer)
 {
-  assert(message->base.descriptor == &gate__v1__cancel_mode_response__descriptor);
+  assert(message->base.descriptor == &gate__v1__cancel_verifying_response__descriptor);
   return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
 }
-Gate__V1__CancelModeResponse *
-       gate__v1__cancel_mode_response__unpack
+Gate__V1__CancelVerifyingResponse *
+       gate__v1__cancel_verifying_response__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data)
 {
-  return (Gate__V1__CancelModeResponse *)
-     protobuf_c_message_unpack (&gate__v1__cancel_mode_response__descriptor,
+  return (Gate__V1__CancelVerifyingResponse *)
+     protobuf_c_message_unpack (&gate__v1__cancel_verifying_response__descriptor,
                                 allocator, len, data);
 }
-void   gate__v1__cancel_mode_response__free_unpacked
-                     (Gate__V1__CancelModeResponse *message,
+void   gate__v1__cancel_verifying_response__free_unpacked
+                     (Gate__V1__CancelVerifyingResponse *message,
                       ProtobufCAllocator *allocator)
 {
   if(!message)
     return;
-  assert(message->base.descriptor == &gate__v1__cancel_mode_response__descriptor);
+  assert(message->base.descriptor == &gate__v1__cancel_verifying_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   gate__v1__lock_request__init
@@ -457,94 +457,94 @@ void   gate__v1__extend_response__free_unpacked
   assert(message->base.descriptor == &gate__v1__extend_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-void   gate__v1__override_request__init
-                     (Gate__V1__OverrideRequest         *message)
+void   gate__v1__override_mode_request__init
+                     (Gate__V1__OverrideModeRequest         *message)
 {
-  static const Gate__V1__OverrideRequest init_value = GATE__V1__OVERRIDE_REQUEST__INIT;
+  static const Gate__V1__OverrideModeRequest init_value = GATE__V1__OVERRIDE_MODE_REQUEST__INIT;
   *message = init_value;
 }
-size_t gate__v1__override_request__get_packed_size
-                     (const Gate__V1__OverrideRequest *message)
+size_t gate__v1__override_mode_request__get_packed_size
+                     (const Gate__V1__OverrideModeRequest *message)
 {
-  assert(message->base.descriptor == &gate__v1__override_request__descriptor);
+  assert(message->base.descriptor == &gate__v1__override_mode_request__descriptor);
   return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
 }
-size_t gate__v1__override_request__pack
-                     (const Gate__V1__OverrideRequest *message,
+size_t gate__v1__override_mode_request__pack
+                     (const Gate__V1__OverrideModeRequest *message,
                       uint8_t       *out)
 {
-  assert(message->base.descriptor == &gate__v1__override_request__descriptor);
+  assert(message->base.descriptor == &gate__v1__override_mode_request__descriptor);
   return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
 }
-size_t gate__v1__override_request__pack_to_buffer
-                     (const Gate__V1__OverrideRequest *message,
+size_t gate__v1__override_mode_request__pack_to_buffer
+                     (const Gate__V1__OverrideModeRequest *message,
                       ProtobufCBuffer *buffer)
 {
-  assert(message->base.descriptor == &gate__v1__override_request__descriptor);
+  assert(message->base.descriptor == &gate__v1__override_mode_request__descriptor);
   return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
 }
-Gate__V1__OverrideRequest *
-       gate__v1__override_request__unpack
+Gate__V1__OverrideModeRequest *
+       gate__v1__override_mode_request__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data)
 {
-  return (Gate__V1__OverrideRequest *)
-     protobuf_c_message_unpack (&gate__v1__override_request__descriptor,
+  return (Gate__V1__OverrideModeRequest *)
+     protobuf_c_message_unpack (&gate__v1__override_mode_request__descriptor,
                                 allocator, len, data);
 }
-void   gate__v1__override_request__free_unpacked
-                     (Gate__V1__OverrideRequest *message,
+void   gate__v1__override_mode_request__free_unpacked
+                     (Gate__V1__OverrideModeRequest *message,
                       ProtobufCAllocator *allocator)
 {
   if(!message)
     return;
-  assert(message->base.descriptor == &gate__v1__override_request__descriptor);
+  assert(message->base.descriptor == &gate__v1__override_mode_request__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-void   gate__v1__override_response__init
-                     (Gate__V1__OverrideResponse         *message)
+void   gate__v1__override_mode_response__init
+                     (Gate__V1__OverrideModeResponse         *message)
 {
-  static const Gate__V1__OverrideResponse init_value = GATE__V1__OVERRIDE_RESPONSE__INIT;
+  static const Gate__V1__OverrideModeResponse init_value = GATE__V1__OVERRIDE_MODE_RESPONSE__INIT;
   *message = init_value;
 }
-size_t gate__v1__override_response__get_packed_size
-                     (const Gate__V1__OverrideResponse *message)
+size_t gate__v1__override_mode_response__get_packed_size
+                     (const Gate__V1__OverrideModeResponse *message)
 {
-  assert(message->base.descriptor == &gate__v1__override_response__descriptor);
+  assert(message->base.descriptor == &gate__v1__override_mode_response__descriptor);
   return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
 }
-size_t gate__v1__override_response__pack
-                     (const Gate__V1__OverrideResponse *message,
+size_t gate__v1__override_mode_response__pack
+                     (const Gate__V1__OverrideModeResponse *message,
                       uint8_t       *out)
 {
-  assert(message->base.descriptor == &gate__v1__override_response__descriptor);
+  assert(message->base.descriptor == &gate__v1__override_mode_response__descriptor);
   return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
 }
-size_t gate__v1__override_response__pack_to_buffer
-                     (const Gate__V1__OverrideResponse *message,
+size_t gate__v1__override_mode_response__pack_to_buffer
+                     (const Gate__V1__OverrideModeResponse *message,
                       ProtobufCBuffer *buffer)
 {
-  assert(message->base.descriptor == &gate__v1__override_response__descriptor);
+  assert(message->base.descriptor == &gate__v1__override_mode_response__descriptor);
   return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
 }
-Gate__V1__OverrideResponse *
-       gate__v1__override_response__unpack
+Gate__V1__OverrideModeResponse *
+       gate__v1__override_mode_response__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data)
 {
-  return (Gate__V1__OverrideResponse *)
-     protobuf_c_message_unpack (&gate__v1__override_response__descriptor,
+  return (Gate__V1__OverrideModeResponse *)
+     protobuf_c_message_unpack (&gate__v1__override_mode_response__descriptor,
                                 allocator, len, data);
 }
-void   gate__v1__override_response__free_unpacked
-                     (Gate__V1__OverrideResponse *message,
+void   gate__v1__override_mode_response__free_unpacked
+                     (Gate__V1__OverrideModeResponse *message,
                       ProtobufCAllocator *allocator)
 {
   if(!message)
     return;
-  assert(message->base.descriptor == &gate__v1__override_response__descriptor);
+  assert(message->base.descriptor == &gate__v1__override_mode_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 #define gate__v1__get_mode_request__field_descriptors NULL
@@ -685,11 +685,11 @@ static const ProtobufCFieldDescriptor gate__v1__toggle_response__field_descripto
     3,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Gate__V1__ToggleResponse, next_case),
+    0,   /* quantifier_offset */
     offsetof(Gate__V1__ToggleResponse, presentation),
     &gate__v1__presentation__descriptor,
     NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
@@ -718,25 +718,25 @@ const ProtobufCMessageDescriptor gate__v1__toggle_response__descriptor =
   (ProtobufCMessageInit) gate__v1__toggle_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-#define gate__v1__cancel_mode_request__field_descriptors NULL
-#define gate__v1__cancel_mode_request__field_indices_by_name NULL
-#define gate__v1__cancel_mode_request__number_ranges NULL
-const ProtobufCMessageDescriptor gate__v1__cancel_mode_request__descriptor =
+#define gate__v1__cancel_verifying_request__field_descriptors NULL
+#define gate__v1__cancel_verifying_request__field_indices_by_name NULL
+#define gate__v1__cancel_verifying_request__number_ranges NULL
+const ProtobufCMessageDescriptor gate__v1__cancel_verifying_request__descriptor =
 {
   PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "gate.v1.CancelModeRequest",
-  "CancelModeRequest",
-  "Gate__V1__CancelModeRequest",
+  "gate.v1.CancelVerifyingRequest",
+  "CancelVerifyingRequest",
+  "Gate__V1__CancelVerifyingRequest",
   "gate.v1",
-  sizeof(Gate__V1__CancelModeRequest),
+  sizeof(Gate__V1__CancelVerifyingRequest),
   0,
-  gate__v1__cancel_mode_request__field_descriptors,
-  gate__v1__cancel_mode_request__field_indices_by_name,
-  0,  gate__v1__cancel_mode_request__number_ranges,
-  (ProtobufCMessageInit) gate__v1__cancel_mode_request__init,
+  gate__v1__cancel_verifying_request__field_descriptors,
+  gate__v1__cancel_verifying_request__field_indices_by_name,
+  0,  gate__v1__cancel_verifying_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__cancel_verifying_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__cancel_mode_response__field_descriptors[2] =
+static const ProtobufCFieldDescriptor gate__v1__cancel_verifying_response__field_descriptors[2] =
 {
   {
     "revision",
@@ -744,7 +744,7 @@ static const ProtobufCFieldDescriptor gate__v1__cancel_mode_response__field_desc
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__CancelModeResponse, revision),
+    offsetof(Gate__V1__CancelVerifyingResponse, revision),
     &gate__v1__revision__descriptor,
     NULL,
     0,             /* flags */
@@ -756,35 +756,35 @@ static const ProtobufCFieldDescriptor gate__v1__cancel_mode_response__field_desc
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__CancelModeResponse, state),
+    offsetof(Gate__V1__CancelVerifyingResponse, state),
     &gate__v1__mode_state__descriptor,
     NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
-static const unsigned gate__v1__cancel_mode_response__field_indices_by_name[] = {
+static const unsigned gate__v1__cancel_verifying_response__field_indices_by_name[] = {
   0,   /* field[0] = revision */
   1,   /* field[1] = state */
 };
-static const ProtobufCIntRange gate__v1__cancel_mode_response__number_ranges[1 + 1] =
+static const ProtobufCIntRange gate__v1__cancel_verifying_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
   { 0, 2 }
 };
-const ProtobufCMessageDescriptor gate__v1__cancel_mode_response__descriptor =
+const ProtobufCMessageDescriptor gate__v1__cancel_verifying_response__descriptor =
 {
   PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "gate.v1.CancelModeResponse",
-  "CancelModeResponse",
-  "Gate__V1__CancelModeResponse",
+  "gate.v1.CancelVerifyingResponse",
+  "CancelVerifyingResponse",
+  "Gate__V1__CancelVerifyingResponse",
   "gate.v1",
-  sizeof(Gate__V1__CancelModeResponse),
+  sizeof(Gate__V1__CancelVerifyingResponse),
   2,
-  gate__v1__cancel_mode_response__field_descriptors,
-  gate__v1__cancel_mode_response__field_indices_by_name,
-  1,  gate__v1__cancel_mode_response__number_ranges,
-  (ProtobufCMessageInit) gate__v1__cancel_mode_response__init,
+  gate__v1__cancel_verifying_response__field_descriptors,
+  gate__v1__cancel_verifying_response__field_indices_by_name,
+  1,  gate__v1__cancel_verifying_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__cancel_verifying_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 #define gate__v1__lock_request__field_descriptors NULL
@@ -938,11 +938,11 @@ static const ProtobufCFieldDescriptor gate__v1__extend_response__field_descripto
     3,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Gate__V1__ExtendResponse, next_case),
+    0,   /* quantifier_offset */
     offsetof(Gate__V1__ExtendResponse, presentation),
     &gate__v1__presentation__descriptor,
     NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
@@ -971,7 +971,7 @@ const ProtobufCMessageDescriptor gate__v1__extend_response__descriptor =
   (ProtobufCMessageInit) gate__v1__extend_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__override_request__field_descriptors[3] =
+static const ProtobufCFieldDescriptor gate__v1__override_mode_request__field_descriptors[3] =
 {
   {
     "mode",
@@ -979,7 +979,7 @@ static const ProtobufCFieldDescriptor gate__v1__override_request__field_descript
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_ENUM,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__OverrideRequest, mode),
+    offsetof(Gate__V1__OverrideModeRequest, mode),
     &gate__v1__mode_state__mode__descriptor,
     NULL,
     0,             /* flags */
@@ -991,7 +991,7 @@ static const ProtobufCFieldDescriptor gate__v1__override_request__field_descript
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_INT64,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__OverrideRequest, duration_milliseconds),
+    offsetof(Gate__V1__OverrideModeRequest, duration_milliseconds),
     NULL,
     NULL,
     0,             /* flags */
@@ -1003,39 +1003,39 @@ static const ProtobufCFieldDescriptor gate__v1__override_request__field_descript
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_STRING,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__OverrideRequest, reason),
+    offsetof(Gate__V1__OverrideModeRequest, reason),
     NULL,
     &protobuf_c_empty_string,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
-static const unsigned gate__v1__override_request__field_indices_by_name[] = {
+static const unsigned gate__v1__override_mode_request__field_indices_by_name[] = {
   1,   /* field[1] = duration_milliseconds */
   0,   /* field[0] = mode */
   2,   /* field[2] = reason */
 };
-static const ProtobufCIntRange gate__v1__override_request__number_ranges[1 + 1] =
+static const ProtobufCIntRange gate__v1__override_mode_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
   { 0, 3 }
 };
-const ProtobufCMessageDescriptor gate__v1__override_request__descriptor =
+const ProtobufCMessageDescriptor gate__v1__override_mode_request__descriptor =
 {
   PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "gate.v1.OverrideRequest",
-  "OverrideRequest",
-  "Gate__V1__OverrideRequest",
+  "gate.v1.OverrideModeRequest",
+  "OverrideModeRequest",
+  "Gate__V1__OverrideModeRequest",
   "gate.v1",
-  sizeof(Gate__V1__OverrideRequest),
+  sizeof(Gate__V1__OverrideModeRequest),
   3,
-  gate__v1__override_request__field_descriptors,
-  gate__v1__override_request__field_indices_by_name,
-  1,  gate__v1__override_request__number_ranges,
-  (ProtobufCMessageInit) gate__v1__override_request__init,
+  gate__v1__override_mode_request__field_descriptors,
+  gate__v1__override_mode_request__field_indices_by_name,
+  1,  gate__v1__override_mode_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__override_mode_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__override_response__field_descriptors[2] =
+static const ProtobufCFieldDescriptor gate__v1__override_mode_response__field_descriptors[2] =
 {
   {
     "revision",
@@ -1043,7 +1043,7 @@ static const ProtobufCFieldDescriptor gate__v1__override_response__field_descrip
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__OverrideResponse, revision),
+    offsetof(Gate__V1__OverrideModeResponse, revision),
     &gate__v1__revision__descriptor,
     NULL,
     0,             /* flags */
@@ -1055,52 +1055,52 @@ static const ProtobufCFieldDescriptor gate__v1__override_response__field_descrip
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__OverrideResponse, state),
+    offsetof(Gate__V1__OverrideModeResponse, state),
     &gate__v1__mode_state__descriptor,
     NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
-static const unsigned gate__v1__override_response__field_indices_by_name[] = {
+static const unsigned gate__v1__override_mode_response__field_indices_by_name[] = {
   0,   /* field[0] = revision */
   1,   /* field[1] = state */
 };
-static const ProtobufCIntRange gate__v1__override_response__number_ranges[1 + 1] =
+static const ProtobufCIntRange gate__v1__override_mode_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
   { 0, 2 }
 };
-const ProtobufCMessageDescriptor gate__v1__override_response__descriptor =
+const ProtobufCMessageDescriptor gate__v1__override_mode_response__descriptor =
 {
   PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "gate.v1.OverrideResponse",
-  "OverrideResponse",
-  "Gate__V1__OverrideResponse",
+  "gate.v1.OverrideModeResponse",
+  "OverrideModeResponse",
+  "Gate__V1__OverrideModeResponse",
   "gate.v1",
-  sizeof(Gate__V1__OverrideResponse),
+  sizeof(Gate__V1__OverrideModeResponse),
   2,
-  gate__v1__override_response__field_descriptors,
-  gate__v1__override_response__field_indices_by_name,
-  1,  gate__v1__override_response__number_ranges,
-  (ProtobufCMessageInit) gate__v1__override_response__init,
+  gate__v1__override_mode_response__field_descriptors,
+  gate__v1__override_mode_response__field_indices_by_name,
+  1,  gate__v1__override_mode_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__override_mode_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCMethodDescriptor gate__v1__mode__method_descriptors[6] =
 {
-  { "Get", &gate__v1__get_mode_request__descriptor, &gate__v1__get_mode_response__descriptor },
+  { "GetMode", &gate__v1__get_mode_request__descriptor, &gate__v1__get_mode_response__descriptor },
   { "Toggle", &gate__v1__toggle_request__descriptor, &gate__v1__toggle_response__descriptor },
-  { "Cancel", &gate__v1__cancel_mode_request__descriptor, &gate__v1__cancel_mode_response__descriptor },
+  { "CancelVerifying", &gate__v1__cancel_verifying_request__descriptor, &gate__v1__cancel_verifying_response__descriptor },
   { "Lock", &gate__v1__lock_request__descriptor, &gate__v1__lock_response__descriptor },
   { "Extend", &gate__v1__extend_request__descriptor, &gate__v1__extend_response__descriptor },
-  { "Override", &gate__v1__override_request__descriptor, &gate__v1__override_response__descriptor },
+  { "OverrideMode", &gate__v1__override_mode_request__descriptor, &gate__v1__override_mode_response__descriptor },
 };
 const unsigned gate__v1__mode__method_indices_by_name[] = {
-  2,        /* Cancel */
+  2,        /* CancelVerifying */
   4,        /* Extend */
-  0,        /* Get */
+  0,        /* GetMode */
   3,        /* Lock */
-  5,        /* Override */
+  5,        /* OverrideMode */
   1         /* Toggle */
 };
 const ProtobufCServiceDescriptor gate__v1__mode__descriptor =
@@ -1114,10 +1114,10 @@ const ProtobufCServiceDescriptor gate__v1__mode__descriptor =
   gate__v1__mode__method_descriptors,
   gate__v1__mode__method_indices_by_name
 };
-void gate__v1__mode__get(ProtobufCService *service,
-                         const Gate__V1__GetModeRequest *input,
-                         Gate__V1__GetModeResponse_Closure closure,
-                         void *closure_data)
+void gate__v1__mode__get_mode(ProtobufCService *service,
+                              const Gate__V1__GetModeRequest *input,
+                              Gate__V1__GetModeResponse_Closure closure,
+                              void *closure_data)
 {
   assert(service->descriptor == &gate__v1__mode__descriptor);
   service->invoke(service, 0, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
@@ -1130,10 +1130,10 @@ void gate__v1__mode__toggle(ProtobufCService *service,
   assert(service->descriptor == &gate__v1__mode__descriptor);
   service->invoke(service, 1, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void gate__v1__mode__cancel(ProtobufCService *service,
-                            const Gate__V1__CancelModeRequest *input,
-                            Gate__V1__CancelModeResponse_Closure closure,
-                            void *closure_data)
+void gate__v1__mode__cancel_verifying(ProtobufCService *service,
+                                      const Gate__V1__CancelVerifyingRequest *input,
+                                      Gate__V1__CancelVerifyingResponse_Closure closure,
+                                      void *closure_data)
 {
   assert(service->descriptor == &gate__v1__mode__descriptor);
   service->invoke(service, 2, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
@@ -1154,10 +1154,10 @@ void gate__v1__mode__extend(ProtobufCService *service,
   assert(service->descriptor == &gate__v1__mode__descriptor);
   service->invoke(service, 4, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void gate__v1__mode__override(ProtobufCService *service,
-                              const Gate__V1__OverrideRequest *input,
-                              Gate__V1__OverrideResponse_Closure closure,
-                              void *closure_data)
+void gate__v1__mode__override_mode(ProtobufCService *service,
+                                   const Gate__V1__OverrideModeRequest *input,
+                                   Gate__V1__OverrideModeResponse_Closure closure,
+                                   void *closure_data)
 {
   assert(service->descriptor == &gate__v1__mode__descriptor);
   service->invoke(service, 5, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);

@@ -874,94 +874,94 @@ void   gate__v1__swipe__free_unpacked
   assert(message->base.descriptor == &gate__v1__swipe__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-void   gate__v1__register_request__init
-                     (Gate__V1__RegisterRequest         *message)
+void   gate__v1__register_presenter_request__init
+                     (Gate__V1__RegisterPresenterRequest         *message)
 {
-  static const Gate__V1__RegisterRequest init_value = GATE__V1__REGISTER_REQUEST__INIT;
+  static const Gate__V1__RegisterPresenterRequest init_value = GATE__V1__REGISTER_PRESENTER_REQUEST__INIT;
   *message = init_value;
 }
-size_t gate__v1__register_request__get_packed_size
-                     (const Gate__V1__RegisterRequest *message)
+size_t gate__v1__register_presenter_request__get_packed_size
+                     (const Gate__V1__RegisterPresenterRequest *message)
 {
-  assert(message->base.descriptor == &gate__v1__register_request__descriptor);
+  assert(message->base.descriptor == &gate__v1__register_presenter_request__descriptor);
   return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
 }
-size_t gate__v1__register_request__pack
-                     (const Gate__V1__RegisterRequest *message,
+size_t gate__v1__register_presenter_request__pack
+                     (const Gate__V1__RegisterPresenterRequest *message,
                       uint8_t       *out)
 {
-  assert(message->base.descriptor == &gate__v1__register_request__descriptor);
+  assert(message->base.descriptor == &gate__v1__register_presenter_request__descriptor);
   return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
 }
-size_t gate__v1__register_request__pack_to_buffer
-                     (const Gate__V1__RegisterRequest *message,
+size_t gate__v1__register_presenter_request__pack_to_buffer
+                     (const Gate__V1__RegisterPresenterRequest *message,
                       ProtobufCBuffer *buffer)
 {
-  assert(message->base.descriptor == &gate__v1__register_request__descriptor);
+  assert(message->base.descriptor == &gate__v1__register_presenter_request__descriptor);
   return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
 }
-Gate__V1__RegisterRequest *
-       gate__v1__register_request__unpack
+Gate__V1__RegisterPresenterRequest *
+       gate__v1__register_presenter_request__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data)
 {
-  return (Gate__V1__RegisterRequest *)
-     protobuf_c_message_unpack (&gate__v1__register_request__descriptor,
+  return (Gate__V1__RegisterPresenterRequest *)
+     protobuf_c_message_unpack (&gate__v1__register_presenter_request__descriptor,
                                 allocator, len, data);
 }
-void   gate__v1__register_request__free_unpacked
-                     (Gate__V1__RegisterRequest *message,
+void   gate__v1__register_presenter_request__free_unpacked
+                     (Gate__V1__RegisterPresenterRequest *message,
                       ProtobufCAllocator *allocator)
 {
   if(!message)
     return;
-  assert(message->base.descriptor == &gate__v1__register_request__descriptor);
+  assert(message->base.descriptor == &gate__v1__register_presenter_request__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-void   gate__v1__register_response__init
-                     (Gate__V1__RegisterResponse         *message)
+void   gate__v1__register_presenter_response__init
+                     (Gate__V1__RegisterPresenterResponse         *message)
 {
-  static const Gate__V1__RegisterResponse init_value = GATE__V1__REGISTER_RESPONSE__INIT;
+  static const Gate__V1__RegisterPresenterResponse init_value = GATE__V1__REGISTER_PRESENTER_RESPONSE__INIT;
   *message = init_value;
 }
-size_t gate__v1__register_response__get_packed_size
-                     (const Gate__V1__RegisterResponse *message)
+size_t gate__v1__register_presenter_response__get_packed_size
+                     (const Gate__V1__RegisterPresenterResponse *message)
 {
-  assert(message->base.descriptor == &gate__v1__register_response__descriptor);
+  assert(message->base.descriptor == &gate__v1__register_presenter_response__descriptor);
   return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
 }
-size_t gate__v1__register_response__pack
-                     (const Gate__V1__RegisterResponse *message,
+size_t gate__v1__register_presenter_response__pack
+                     (const Gate__V1__RegisterPresenterResponse *message,
                       uint8_t       *out)
 {
-  assert(message->base.descriptor == &gate__v1__register_response__descriptor);
+  assert(message->base.descriptor == &gate__v1__register_presenter_response__descriptor);
   return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
 }
-size_t gate__v1__register_response__pack_to_buffer
-                     (const Gate__V1__RegisterResponse *message,
+size_t gate__v1__register_presenter_response__pack_to_buffer
+                     (const Gate__V1__RegisterPresenterResponse *message,
                       ProtobufCBuffer *buffer)
 {
-  assert(message->base.descriptor == &gate__v1__register_response__descriptor);
+  assert(message->base.descriptor == &gate__v1__register_presenter_response__descriptor);
   return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
 }
-Gate__V1__RegisterResponse *
-       gate__v1__register_response__unpack
+Gate__V1__RegisterPresenterResponse *
+       gate__v1__register_presenter_response__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data)
 {
-  return (Gate__V1__RegisterResponse *)
-     protobuf_c_message_unpack (&gate__v1__register_response__descriptor,
+  return (Gate__V1__RegisterPresenterResponse *)
+     protobuf_c_message_unpack (&gate__v1__register_presenter_response__descriptor,
                                 allocator, len, data);
 }
-void   gate__v1__register_response__free_unpacked
-                     (Gate__V1__RegisterResponse *message,
+void   gate__v1__register_presenter_response__free_unpacked
+                     (Gate__V1__RegisterPresenterResponse *message,
                       ProtobufCAllocator *allocator)
 {
   if(!message)
     return;
-  assert(message->base.descriptor == &gate__v1__register_response__descriptor);
+  assert(message->base.descriptor == &gate__v1__register_presenter_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   gate__v1__claim_request__init
@@ -1279,94 +1279,94 @@ void   gate__v1__acknowledged__free_unpacked
   assert(message->base.descriptor == &gate__v1__acknowledged__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-void   gate__v1__await_request__init
-                     (Gate__V1__AwaitRequest         *message)
+void   gate__v1__await_closing_request__init
+                     (Gate__V1__AwaitClosingRequest         *message)
 {
-  static const Gate__V1__AwaitRequest init_value = GATE__V1__AWAIT_REQUEST__INIT;
+  static const Gate__V1__AwaitClosingRequest init_value = GATE__V1__AWAIT_CLOSING_REQUEST__INIT;
   *message = init_value;
 }
-size_t gate__v1__await_request__get_packed_size
-                     (const Gate__V1__AwaitRequest *message)
+size_t gate__v1__await_closing_request__get_packed_size
+                     (const Gate__V1__AwaitClosingRequest *message)
 {
-  assert(message->base.descriptor == &gate__v1__await_request__descriptor);
+  assert(message->base.descriptor == &gate__v1__await_closing_request__descriptor);
   return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
 }
-size_t gate__v1__await_request__pack
-                     (const Gate__V1__AwaitRequest *message,
+size_t gate__v1__await_closing_request__pack
+                     (const Gate__V1__AwaitClosingRequest *message,
                       uint8_t       *out)
 {
-  assert(message->base.descriptor == &gate__v1__await_request__descriptor);
+  assert(message->base.descriptor == &gate__v1__await_closing_request__descriptor);
   return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
 }
-size_t gate__v1__await_request__pack_to_buffer
-                     (const Gate__V1__AwaitRequest *message,
+size_t gate__v1__await_closing_request__pack_to_buffer
+                     (const Gate__V1__AwaitClosingRequest *message,
                       ProtobufCBuffer *buffer)
 {
-  assert(message->base.descriptor == &gate__v1__await_request__descriptor);
+  assert(message->base.descriptor == &gate__v1__await_closing_request__descriptor);
   return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
 }
-Gate__V1__AwaitRequest *
-       gate__v1__await_request__unpack
+Gate__V1__AwaitClosingRequest *
+       gate__v1__await_closing_request__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data)
 {
-  return (Gate__V1__AwaitRequest *)
-     protobuf_c_message_unpack (&gate__v1__await_request__descriptor,
+  return (Gate__V1__AwaitClosingRequest *)
+     protobuf_c_message_unpack (&gate__v1__await_closing_request__descriptor,
                                 allocator, len, data);
 }
-void   gate__v1__await_request__free_unpacked
-                     (Gate__V1__AwaitRequest *message,
+void   gate__v1__await_closing_request__free_unpacked
+                     (Gate__V1__AwaitClosingRequest *message,
                       ProtobufCAllocator *allocator)
 {
   if(!message)
     return;
-  assert(message->base.descriptor == &gate__v1__await_request__descriptor);
+  assert(message->base.descriptor == &gate__v1__await_closing_request__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-void   gate__v1__await_response__init
-                     (Gate__V1__AwaitResponse         *message)
+void   gate__v1__await_closing_response__init
+                     (Gate__V1__AwaitClosingResponse         *message)
 {
-  static const Gate__V1__AwaitResponse init_value = GATE__V1__AWAIT_RESPONSE__INIT;
+  static const Gate__V1__AwaitClosingResponse init_value = GATE__V1__AWAIT_CLOSING_RESPONSE__INIT;
   *message = init_value;
 }
-size_t gate__v1__await_response__get_packed_size
-                     (const Gate__V1__AwaitResponse *message)
+size_t gate__v1__await_closing_response__get_packed_size
+                     (const Gate__V1__AwaitClosingResponse *message)
 {
-  assert(message->base.descriptor == &gate__v1__await_response__descriptor);
+  assert(message->base.descriptor == &gate__v1__await_closing_response__descriptor);
   return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
 }
-size_t gate__v1__await_response__pack
-                     (const Gate__V1__AwaitResponse *message,
+size_t gate__v1__await_closing_response__pack
+                     (const Gate__V1__AwaitClosingResponse *message,
                       uint8_t       *out)
 {
-  assert(message->base.descriptor == &gate__v1__await_response__descriptor);
+  assert(message->base.descriptor == &gate__v1__await_closing_response__descriptor);
   return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
 }
-size_t gate__v1__await_response__pack_to_buffer
-                     (const Gate__V1__AwaitResponse *message,
+size_t gate__v1__await_closing_response__pack_to_buffer
+                     (const Gate__V1__AwaitClosingResponse *message,
                       ProtobufCBuffer *buffer)
 {
-  assert(message->base.descriptor == &gate__v1__await_response__descriptor);
+  assert(message->base.descriptor == &gate__v1__await_closing_response__descriptor);
   return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
 }
-Gate__V1__AwaitResponse *
-       gate__v1__await_response__unpack
+Gate__V1__AwaitClosingResponse *
+       gate__v1__await_closing_response__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data)
 {
-  return (Gate__V1__AwaitResponse *)
-     protobuf_c_message_unpack (&gate__v1__await_response__descriptor,
+  return (Gate__V1__AwaitClosingResponse *)
+     protobuf_c_message_unpack (&gate__v1__await_closing_response__descriptor,
                                 allocator, len, data);
 }
-void   gate__v1__await_response__free_unpacked
-                     (Gate__V1__AwaitResponse *message,
+void   gate__v1__await_closing_response__free_unpacked
+                     (Gate__V1__AwaitClosingResponse *message,
                       ProtobufCAllocator *allocator)
 {
   if(!message)
     return;
-  assert(message->base.descriptor == &gate__v1__await_response__descriptor);
+  assert(message->base.descriptor == &gate__v1__await_closing_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   gate__v1__withdraw_request__init
@@ -1960,11 +1960,11 @@ static const ProtobufCFieldDescriptor gate__v1__presentation_summary__field_desc
     4,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_INT64,
-    0,   /* quantifier_offset */
+    offsetof(Gate__V1__PresentationSummary, closes_case),
     offsetof(Gate__V1__PresentationSummary, deadline_boottime_nanoseconds),
     NULL,
     NULL,
-    0,             /* flags */
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
@@ -2046,7 +2046,7 @@ const ProtobufCMessageDescriptor gate__v1__presentation_summary__descriptor =
   (ProtobufCMessageInit) gate__v1__presentation_summary__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__asked__field_descriptors[6] =
+static const ProtobufCFieldDescriptor gate__v1__asked__field_descriptors[8] =
 {
   {
     "uid",
@@ -2120,19 +2120,45 @@ static const ProtobufCFieldDescriptor gate__v1__asked__field_descriptors[6] =
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "duration_milliseconds",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Asked, duration_milliseconds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "titles",
+    8,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__Asked, n_titles),
+    offsetof(Gate__V1__Asked, titles),
+    &gate__v1__text__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__asked__field_indices_by_name[] = {
   5,   /* field[5] = details */
+  6,   /* field[6] = duration_milliseconds */
   3,   /* field[3] = gated_action */
   1,   /* field[1] = pid */
   2,   /* field[2] = program */
   4,   /* field[4] = title */
+  7,   /* field[7] = titles */
   0,   /* field[0] = uid */
 };
 static const ProtobufCIntRange gate__v1__asked__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 8 }
 };
 const ProtobufCMessageDescriptor gate__v1__asked__descriptor =
 {
@@ -2142,7 +2168,7 @@ const ProtobufCMessageDescriptor gate__v1__asked__descriptor =
   "Gate__V1__Asked",
   "gate.v1",
   sizeof(Gate__V1__Asked),
-  6,
+  8,
   gate__v1__asked__field_descriptors,
   gate__v1__asked__field_indices_by_name,
   1,  gate__v1__asked__number_ranges,
@@ -2164,12 +2190,12 @@ static const ProtobufCFieldDescriptor gate__v1__arithmetic_choice__field_descrip
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
-    "operator",
+    "operation",
     2,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_ENUM,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__ArithmeticChoice, operator_),
+    offsetof(Gate__V1__ArithmeticChoice, operation),
     &gate__v1__operator__descriptor,
     NULL,
     0,             /* flags */
@@ -2203,7 +2229,7 @@ static const ProtobufCFieldDescriptor gate__v1__arithmetic_choice__field_descrip
 static const unsigned gate__v1__arithmetic_choice__field_indices_by_name[] = {
   3,   /* field[3] = choices */
   0,   /* field[0] = left */
-  1,   /* field[1] = operator */
+  1,   /* field[1] = operation */
   2,   /* field[2] = right */
 };
 static const ProtobufCIntRange gate__v1__arithmetic_choice__number_ranges[1 + 1] =
@@ -2241,12 +2267,12 @@ static const ProtobufCFieldDescriptor gate__v1__arithmetic_entry__field_descript
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
-    "operator",
+    "operation",
     2,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_ENUM,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__ArithmeticEntry, operator_),
+    offsetof(Gate__V1__ArithmeticEntry, operation),
     &gate__v1__operator__descriptor,
     NULL,
     0,             /* flags */
@@ -2267,7 +2293,7 @@ static const ProtobufCFieldDescriptor gate__v1__arithmetic_entry__field_descript
 };
 static const unsigned gate__v1__arithmetic_entry__field_indices_by_name[] = {
   0,   /* field[0] = left */
-  1,   /* field[1] = operator */
+  1,   /* field[1] = operation */
   2,   /* field[2] = right */
 };
 static const ProtobufCIntRange gate__v1__arithmetic_entry__number_ranges[1 + 1] =
@@ -2305,12 +2331,12 @@ static const ProtobufCFieldDescriptor gate__v1__shapes__field_descriptors[4] =
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
-    "operator",
+    "operation",
     2,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_ENUM,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__Shapes, operator_),
+    offsetof(Gate__V1__Shapes, operation),
     &gate__v1__operator__descriptor,
     NULL,
     0,             /* flags */
@@ -2344,7 +2370,7 @@ static const ProtobufCFieldDescriptor gate__v1__shapes__field_descriptors[4] =
 static const unsigned gate__v1__shapes__field_indices_by_name[] = {
   3,   /* field[3] = choices */
   0,   /* field[0] = left */
-  1,   /* field[1] = operator */
+  1,   /* field[1] = operation */
   2,   /* field[2] = right */
 };
 static const ProtobufCIntRange gate__v1__shapes__number_ranges[1 + 1] =
@@ -2732,7 +2758,7 @@ const ProtobufCMessageDescriptor gate__v1__sign_in_prompt__descriptor =
   (ProtobufCMessageInit) gate__v1__sign_in_prompt__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__paywall__field_descriptors[4] =
+static const ProtobufCFieldDescriptor gate__v1__paywall__field_descriptors[6] =
 {
   {
     "entitlement",
@@ -2782,17 +2808,43 @@ static const ProtobufCFieldDescriptor gate__v1__paywall__field_descriptors[4] =
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "titles",
+    5,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__Paywall, n_titles),
+    offsetof(Gate__V1__Paywall, titles),
+    &gate__v1__text__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "offers",
+    6,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__Paywall, n_offers),
+    offsetof(Gate__V1__Paywall, offers),
+    &gate__v1__offer__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__paywall__field_indices_by_name[] = {
   0,   /* field[0] = entitlement */
+  5,   /* field[5] = offers */
   3,   /* field[3] = products */
   2,   /* field[2] = provider */
   1,   /* field[1] = title */
+  4,   /* field[4] = titles */
 };
 static const ProtobufCIntRange gate__v1__paywall__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor gate__v1__paywall__descriptor =
 {
@@ -2802,14 +2854,14 @@ const ProtobufCMessageDescriptor gate__v1__paywall__descriptor =
   "Gate__V1__Paywall",
   "gate.v1",
   sizeof(Gate__V1__Paywall),
-  4,
+  6,
   gate__v1__paywall__field_descriptors,
   gate__v1__paywall__field_indices_by_name,
   1,  gate__v1__paywall__number_ranges,
   (ProtobufCMessageInit) gate__v1__paywall__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__form_invitation__field_descriptors[4] =
+static const ProtobufCFieldDescriptor gate__v1__form_invitation__field_descriptors[5] =
 {
   {
     "name",
@@ -2859,17 +2911,30 @@ static const ProtobufCFieldDescriptor gate__v1__form_invitation__field_descripto
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "titles",
+    5,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__FormInvitation, n_titles),
+    offsetof(Gate__V1__FormInvitation, titles),
+    &gate__v1__text__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__form_invitation__field_indices_by_name[] = {
   2,   /* field[2] = holder */
   3,   /* field[3] = is_for_grown_ups */
   0,   /* field[0] = name */
   1,   /* field[1] = title */
+  4,   /* field[4] = titles */
 };
 static const ProtobufCIntRange gate__v1__form_invitation__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor gate__v1__form_invitation__descriptor =
 {
@@ -2879,14 +2944,14 @@ const ProtobufCMessageDescriptor gate__v1__form_invitation__descriptor =
   "Gate__V1__FormInvitation",
   "gate.v1",
   sizeof(Gate__V1__FormInvitation),
-  4,
+  5,
   gate__v1__form_invitation__field_descriptors,
   gate__v1__form_invitation__field_indices_by_name,
   1,  gate__v1__form_invitation__number_ranges,
   (ProtobufCMessageInit) gate__v1__form_invitation__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__whats_new__feature__field_descriptors[4] =
+static const ProtobufCFieldDescriptor gate__v1__whats_new__feature__field_descriptors[6] =
 {
   {
     "image",
@@ -2936,17 +3001,43 @@ static const ProtobufCFieldDescriptor gate__v1__whats_new__feature__field_descri
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "titles",
+    5,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__WhatsNew__Feature, n_titles),
+    offsetof(Gate__V1__WhatsNew__Feature, titles),
+    &gate__v1__text__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "subtitles",
+    6,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__WhatsNew__Feature, n_subtitles),
+    offsetof(Gate__V1__WhatsNew__Feature, subtitles),
+    &gate__v1__text__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__whats_new__feature__field_indices_by_name[] = {
   1,   /* field[1] = colour */
   0,   /* field[0] = image */
   3,   /* field[3] = subtitle */
+  5,   /* field[5] = subtitles */
   2,   /* field[2] = title */
+  4,   /* field[4] = titles */
 };
 static const ProtobufCIntRange gate__v1__whats_new__feature__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor gate__v1__whats_new__feature__descriptor =
 {
@@ -2956,14 +3047,14 @@ const ProtobufCMessageDescriptor gate__v1__whats_new__feature__descriptor =
   "Gate__V1__WhatsNew__Feature",
   "gate.v1",
   sizeof(Gate__V1__WhatsNew__Feature),
-  4,
+  6,
   gate__v1__whats_new__feature__field_descriptors,
   gate__v1__whats_new__feature__field_indices_by_name,
   1,  gate__v1__whats_new__feature__number_ranges,
   (ProtobufCMessageInit) gate__v1__whats_new__feature__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__whats_new__action__field_descriptors[4] =
+static const ProtobufCFieldDescriptor gate__v1__whats_new__action__field_descriptors[5] =
 {
   {
     "title",
@@ -3013,17 +3104,30 @@ static const ProtobufCFieldDescriptor gate__v1__whats_new__action__field_descrip
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "titles",
+    5,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__WhatsNew__Action, n_titles),
+    offsetof(Gate__V1__WhatsNew__Action, titles),
+    &gate__v1__text__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__whats_new__action__field_indices_by_name[] = {
   2,   /* field[2] = colour */
   1,   /* field[1] = haptic */
   0,   /* field[0] = title */
+  4,   /* field[4] = titles */
   3,   /* field[3] = url */
 };
 static const ProtobufCIntRange gate__v1__whats_new__action__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor gate__v1__whats_new__action__descriptor =
 {
@@ -3033,7 +3137,7 @@ const ProtobufCMessageDescriptor gate__v1__whats_new__action__descriptor =
   "Gate__V1__WhatsNew__Action",
   "gate.v1",
   sizeof(Gate__V1__WhatsNew__Action),
-  4,
+  5,
   gate__v1__whats_new__action__field_descriptors,
   gate__v1__whats_new__action__field_indices_by_name,
   1,  gate__v1__whats_new__action__number_ranges,
@@ -3082,7 +3186,7 @@ const ProtobufCEnumDescriptor gate__v1__whats_new__haptic__descriptor =
   gate__v1__whats_new__haptic__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCFieldDescriptor gate__v1__whats_new__field_descriptors[6] =
+static const ProtobufCFieldDescriptor gate__v1__whats_new__field_descriptors[7] =
 {
   {
     "app",
@@ -3149,11 +3253,23 @@ static const ProtobufCFieldDescriptor gate__v1__whats_new__field_descriptors[6] 
     6,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Gate__V1__WhatsNew, second_case),
+    0,   /* quantifier_offset */
     offsetof(Gate__V1__WhatsNew, secondary),
     &gate__v1__whats_new__action__descriptor,
     NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "titles",
+    7,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__WhatsNew, n_titles),
+    offsetof(Gate__V1__WhatsNew, titles),
+    &gate__v1__text__descriptor,
+    NULL,
+    0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
@@ -3163,12 +3279,13 @@ static const unsigned gate__v1__whats_new__field_indices_by_name[] = {
   4,   /* field[4] = primary */
   5,   /* field[5] = secondary */
   2,   /* field[2] = title */
+  6,   /* field[6] = titles */
   1,   /* field[1] = version */
 };
 static const ProtobufCIntRange gate__v1__whats_new__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor gate__v1__whats_new__descriptor =
 {
@@ -3178,7 +3295,7 @@ const ProtobufCMessageDescriptor gate__v1__whats_new__descriptor =
   "Gate__V1__WhatsNew",
   "gate.v1",
   sizeof(Gate__V1__WhatsNew),
-  6,
+  7,
   gate__v1__whats_new__field_descriptors,
   gate__v1__whats_new__field_indices_by_name,
   1,  gate__v1__whats_new__number_ranges,
@@ -3308,15 +3425,15 @@ const ProtobufCMessageDescriptor gate__v1__swipe__descriptor =
   (ProtobufCMessageInit) gate__v1__swipe__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__register_request__field_descriptors[2] =
+static const ProtobufCFieldDescriptor gate__v1__register_presenter_request__field_descriptors[2] =
 {
   {
     "kinds",
     1,
     PROTOBUF_C_LABEL_REPEATED,
     PROTOBUF_C_TYPE_ENUM,
-    offsetof(Gate__V1__RegisterRequest, n_kinds),
-    offsetof(Gate__V1__RegisterRequest, kinds),
+    offsetof(Gate__V1__RegisterPresenterRequest, n_kinds),
+    offsetof(Gate__V1__RegisterPresenterRequest, kinds),
     &gate__v1__presentation_kind__descriptor,
     NULL,
     0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
@@ -3327,74 +3444,74 @@ static const ProtobufCFieldDescriptor gate__v1__register_request__field_descript
     2,
     PROTOBUF_C_LABEL_REPEATED,
     PROTOBUF_C_TYPE_ENUM,
-    offsetof(Gate__V1__RegisterRequest, n_styles),
-    offsetof(Gate__V1__RegisterRequest, styles),
+    offsetof(Gate__V1__RegisterPresenterRequest, n_styles),
+    offsetof(Gate__V1__RegisterPresenterRequest, styles),
     &gate__v1__style__descriptor,
     NULL,
     0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
-static const unsigned gate__v1__register_request__field_indices_by_name[] = {
+static const unsigned gate__v1__register_presenter_request__field_indices_by_name[] = {
   0,   /* field[0] = kinds */
   1,   /* field[1] = styles */
 };
-static const ProtobufCIntRange gate__v1__register_request__number_ranges[1 + 1] =
+static const ProtobufCIntRange gate__v1__register_presenter_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
   { 0, 2 }
 };
-const ProtobufCMessageDescriptor gate__v1__register_request__descriptor =
+const ProtobufCMessageDescriptor gate__v1__register_presenter_request__descriptor =
 {
   PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "gate.v1.RegisterRequest",
-  "RegisterRequest",
-  "Gate__V1__RegisterRequest",
+  "gate.v1.RegisterPresenterRequest",
+  "RegisterPresenterRequest",
+  "Gate__V1__RegisterPresenterRequest",
   "gate.v1",
-  sizeof(Gate__V1__RegisterRequest),
+  sizeof(Gate__V1__RegisterPresenterRequest),
   2,
-  gate__v1__register_request__field_descriptors,
-  gate__v1__register_request__field_indices_by_name,
-  1,  gate__v1__register_request__number_ranges,
-  (ProtobufCMessageInit) gate__v1__register_request__init,
+  gate__v1__register_presenter_request__field_descriptors,
+  gate__v1__register_presenter_request__field_indices_by_name,
+  1,  gate__v1__register_presenter_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__register_presenter_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__register_response__field_descriptors[1] =
+static const ProtobufCFieldDescriptor gate__v1__register_presenter_response__field_descriptors[1] =
 {
   {
     "presentation",
     1,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Gate__V1__RegisterResponse, now_case),
-    offsetof(Gate__V1__RegisterResponse, presentation),
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__RegisterPresenterResponse, presentation),
     &gate__v1__presentation_summary__descriptor,
     NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
-static const unsigned gate__v1__register_response__field_indices_by_name[] = {
+static const unsigned gate__v1__register_presenter_response__field_indices_by_name[] = {
   0,   /* field[0] = presentation */
 };
-static const ProtobufCIntRange gate__v1__register_response__number_ranges[1 + 1] =
+static const ProtobufCIntRange gate__v1__register_presenter_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
   { 0, 1 }
 };
-const ProtobufCMessageDescriptor gate__v1__register_response__descriptor =
+const ProtobufCMessageDescriptor gate__v1__register_presenter_response__descriptor =
 {
   PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "gate.v1.RegisterResponse",
-  "RegisterResponse",
-  "Gate__V1__RegisterResponse",
+  "gate.v1.RegisterPresenterResponse",
+  "RegisterPresenterResponse",
+  "Gate__V1__RegisterPresenterResponse",
   "gate.v1",
-  sizeof(Gate__V1__RegisterResponse),
+  sizeof(Gate__V1__RegisterPresenterResponse),
   1,
-  gate__v1__register_response__field_descriptors,
-  gate__v1__register_response__field_indices_by_name,
-  1,  gate__v1__register_response__number_ranges,
-  (ProtobufCMessageInit) gate__v1__register_response__init,
+  gate__v1__register_presenter_response__field_descriptors,
+  gate__v1__register_presenter_response__field_indices_by_name,
+  1,  gate__v1__register_presenter_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__register_presenter_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor gate__v1__claim_request__field_descriptors[1] =
@@ -3701,7 +3818,7 @@ const ProtobufCMessageDescriptor gate__v1__acknowledged__descriptor =
   (ProtobufCMessageInit) gate__v1__acknowledged__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__await_request__field_descriptors[1] =
+static const ProtobufCFieldDescriptor gate__v1__await_closing_request__field_descriptors[1] =
 {
   {
     "cookie",
@@ -3709,37 +3826,37 @@ static const ProtobufCFieldDescriptor gate__v1__await_request__field_descriptors
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__AwaitRequest, cookie),
+    offsetof(Gate__V1__AwaitClosingRequest, cookie),
     NULL,
     NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
-static const unsigned gate__v1__await_request__field_indices_by_name[] = {
+static const unsigned gate__v1__await_closing_request__field_indices_by_name[] = {
   0,   /* field[0] = cookie */
 };
-static const ProtobufCIntRange gate__v1__await_request__number_ranges[1 + 1] =
+static const ProtobufCIntRange gate__v1__await_closing_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
   { 0, 1 }
 };
-const ProtobufCMessageDescriptor gate__v1__await_request__descriptor =
+const ProtobufCMessageDescriptor gate__v1__await_closing_request__descriptor =
 {
   PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "gate.v1.AwaitRequest",
-  "AwaitRequest",
-  "Gate__V1__AwaitRequest",
+  "gate.v1.AwaitClosingRequest",
+  "AwaitClosingRequest",
+  "Gate__V1__AwaitClosingRequest",
   "gate.v1",
-  sizeof(Gate__V1__AwaitRequest),
+  sizeof(Gate__V1__AwaitClosingRequest),
   1,
-  gate__v1__await_request__field_descriptors,
-  gate__v1__await_request__field_indices_by_name,
-  1,  gate__v1__await_request__number_ranges,
-  (ProtobufCMessageInit) gate__v1__await_request__init,
+  gate__v1__await_closing_request__field_descriptors,
+  gate__v1__await_closing_request__field_indices_by_name,
+  1,  gate__v1__await_closing_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__await_closing_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__await_response__field_descriptors[4] =
+static const ProtobufCFieldDescriptor gate__v1__await_closing_response__field_descriptors[4] =
 {
   {
     "revision",
@@ -3747,7 +3864,7 @@ static const ProtobufCFieldDescriptor gate__v1__await_response__field_descriptor
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__AwaitResponse, revision),
+    offsetof(Gate__V1__AwaitClosingResponse, revision),
     &gate__v1__revision__descriptor,
     NULL,
     0,             /* flags */
@@ -3759,7 +3876,7 @@ static const ProtobufCFieldDescriptor gate__v1__await_response__field_descriptor
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__AwaitResponse, state),
+    offsetof(Gate__V1__AwaitClosingResponse, state),
     &gate__v1__mode_state__descriptor,
     NULL,
     0,             /* flags */
@@ -3770,8 +3887,8 @@ static const ProtobufCFieldDescriptor gate__v1__await_response__field_descriptor
     3,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Gate__V1__AwaitResponse, result_case),
-    offsetof(Gate__V1__AwaitResponse, next),
+    offsetof(Gate__V1__AwaitClosingResponse, result_case),
+    offsetof(Gate__V1__AwaitClosingResponse, next),
     &gate__v1__presentation__descriptor,
     NULL,
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
@@ -3782,38 +3899,38 @@ static const ProtobufCFieldDescriptor gate__v1__await_response__field_descriptor
     4,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Gate__V1__AwaitResponse, result_case),
-    offsetof(Gate__V1__AwaitResponse, grant),
+    offsetof(Gate__V1__AwaitClosingResponse, result_case),
+    offsetof(Gate__V1__AwaitClosingResponse, grant),
     &gate__v1__grant__descriptor,
     NULL,
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
-static const unsigned gate__v1__await_response__field_indices_by_name[] = {
+static const unsigned gate__v1__await_closing_response__field_indices_by_name[] = {
   3,   /* field[3] = grant */
   2,   /* field[2] = next */
   0,   /* field[0] = revision */
   1,   /* field[1] = state */
 };
-static const ProtobufCIntRange gate__v1__await_response__number_ranges[1 + 1] =
+static const ProtobufCIntRange gate__v1__await_closing_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
   { 0, 4 }
 };
-const ProtobufCMessageDescriptor gate__v1__await_response__descriptor =
+const ProtobufCMessageDescriptor gate__v1__await_closing_response__descriptor =
 {
   PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "gate.v1.AwaitResponse",
-  "AwaitResponse",
-  "Gate__V1__AwaitResponse",
+  "gate.v1.AwaitClosingResponse",
+  "AwaitClosingResponse",
+  "Gate__V1__AwaitClosingResponse",
   "gate.v1",
-  sizeof(Gate__V1__AwaitResponse),
+  sizeof(Gate__V1__AwaitClosingResponse),
   4,
-  gate__v1__await_response__field_descriptors,
-  gate__v1__await_response__field_indices_by_name,
-  1,  gate__v1__await_response__number_ranges,
-  (ProtobufCMessageInit) gate__v1__await_response__init,
+  gate__v1__await_closing_response__field_descriptors,
+  gate__v1__await_closing_response__field_indices_by_name,
+  1,  gate__v1__await_closing_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__await_closing_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor gate__v1__withdraw_request__field_descriptors[1] =
@@ -4338,22 +4455,22 @@ const ProtobufCEnumDescriptor gate__v1__input__descriptor =
 };
 static const ProtobufCMethodDescriptor gate__v1__presentations__method_descriptors[8] =
 {
-  { "Register", &gate__v1__register_request__descriptor, &gate__v1__register_response__descriptor },
+  { "RegisterPresenter", &gate__v1__register_presenter_request__descriptor, &gate__v1__register_presenter_response__descriptor },
   { "Claim", &gate__v1__claim_request__descriptor, &gate__v1__claim_response__descriptor },
   { "Report", &gate__v1__report_request__descriptor, &gate__v1__report_response__descriptor },
   { "Complete", &gate__v1__complete_request__descriptor, &gate__v1__complete_response__descriptor },
   { "Dismiss", &gate__v1__dismiss_request__descriptor, &gate__v1__dismiss_response__descriptor },
-  { "Await", &gate__v1__await_request__descriptor, &gate__v1__await_response__descriptor },
+  { "AwaitClosing", &gate__v1__await_closing_request__descriptor, &gate__v1__await_closing_response__descriptor },
   { "Withdraw", &gate__v1__withdraw_request__descriptor, &gate__v1__withdraw_response__descriptor },
-  { "List", &gate__v1__list_presentations_request__descriptor, &gate__v1__list_presentations_response__descriptor },
+  { "ListPresentations", &gate__v1__list_presentations_request__descriptor, &gate__v1__list_presentations_response__descriptor },
 };
 const unsigned gate__v1__presentations__method_indices_by_name[] = {
-  5,        /* Await */
+  5,        /* AwaitClosing */
   1,        /* Claim */
   3,        /* Complete */
   4,        /* Dismiss */
-  7,        /* List */
-  0,        /* Register */
+  7,        /* ListPresentations */
+  0,        /* RegisterPresenter */
   2,        /* Report */
   6         /* Withdraw */
 };
@@ -4368,10 +4485,10 @@ const ProtobufCServiceDescriptor gate__v1__presentations__descriptor =
   gate__v1__presentations__method_descriptors,
   gate__v1__presentations__method_indices_by_name
 };
-void gate__v1__presentations__register(ProtobufCService *service,
-                                       const Gate__V1__RegisterRequest *input,
-                                       Gate__V1__RegisterResponse_Closure closure,
-                                       void *closure_data)
+void gate__v1__presentations__register_presenter(ProtobufCService *service,
+                                                 const Gate__V1__RegisterPresenterRequest *input,
+                                                 Gate__V1__RegisterPresenterResponse_Closure closure,
+                                                 void *closure_data)
 {
   assert(service->descriptor == &gate__v1__presentations__descriptor);
   service->invoke(service, 0, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
@@ -4408,10 +4525,10 @@ void gate__v1__presentations__dismiss(ProtobufCService *service,
   assert(service->descriptor == &gate__v1__presentations__descriptor);
   service->invoke(service, 4, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void gate__v1__presentations__await(ProtobufCService *service,
-                                    const Gate__V1__AwaitRequest *input,
-                                    Gate__V1__AwaitResponse_Closure closure,
-                                    void *closure_data)
+void gate__v1__presentations__await_closing(ProtobufCService *service,
+                                            const Gate__V1__AwaitClosingRequest *input,
+                                            Gate__V1__AwaitClosingResponse_Closure closure,
+                                            void *closure_data)
 {
   assert(service->descriptor == &gate__v1__presentations__descriptor);
   service->invoke(service, 5, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
@@ -4424,10 +4541,10 @@ void gate__v1__presentations__withdraw(ProtobufCService *service,
   assert(service->descriptor == &gate__v1__presentations__descriptor);
   service->invoke(service, 6, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void gate__v1__presentations__list(ProtobufCService *service,
-                                   const Gate__V1__ListPresentationsRequest *input,
-                                   Gate__V1__ListPresentationsResponse_Closure closure,
-                                   void *closure_data)
+void gate__v1__presentations__list_presentations(ProtobufCService *service,
+                                                 const Gate__V1__ListPresentationsRequest *input,
+                                                 Gate__V1__ListPresentationsResponse_Closure closure,
+                                                 void *closure_data)
 {
   assert(service->descriptor == &gate__v1__presentations__descriptor);
   service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);

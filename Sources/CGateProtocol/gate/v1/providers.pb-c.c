@@ -97,6 +97,51 @@ void   gate__v1__device__free_unpacked
   assert(message->base.descriptor == &gate__v1__device__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__offer__init
+                     (Gate__V1__Offer         *message)
+{
+  static const Gate__V1__Offer init_value = GATE__V1__OFFER__INIT;
+  *message = init_value;
+}
+size_t gate__v1__offer__get_packed_size
+                     (const Gate__V1__Offer *message)
+{
+  assert(message->base.descriptor == &gate__v1__offer__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__offer__pack
+                     (const Gate__V1__Offer *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__offer__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__offer__pack_to_buffer
+                     (const Gate__V1__Offer *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__offer__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__Offer *
+       gate__v1__offer__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__Offer *)
+     protobuf_c_message_unpack (&gate__v1__offer__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__offer__free_unpacked
+                     (Gate__V1__Offer *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__offer__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 static const ProtobufCFieldDescriptor gate__v1__holder__field_descriptors[2] =
 {
   {
@@ -164,6 +209,122 @@ const ProtobufCMessageDescriptor gate__v1__device__descriptor =
   gate__v1__device__field_indices_by_name,
   0,  gate__v1__device__number_ranges,
   (ProtobufCMessageInit) gate__v1__device__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__offer__field_descriptors[7] =
+{
+  {
+    "product",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Offer, product),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "titles",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__Offer, n_titles),
+    offsetof(Gate__V1__Offer, titles),
+    &gate__v1__text__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "period",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Offer, period),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "price",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Offer, price),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "price_micros",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Offer, price_micros),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "currency",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Offer, currency),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "url",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Offer, url),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__offer__field_indices_by_name[] = {
+  5,   /* field[5] = currency */
+  2,   /* field[2] = period */
+  3,   /* field[3] = price */
+  4,   /* field[4] = price_micros */
+  0,   /* field[0] = product */
+  1,   /* field[1] = titles */
+  6,   /* field[6] = url */
+};
+static const ProtobufCIntRange gate__v1__offer__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 7 }
+};
+const ProtobufCMessageDescriptor gate__v1__offer__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.Offer",
+  "Offer",
+  "Gate__V1__Offer",
+  "gate.v1",
+  sizeof(Gate__V1__Offer),
+  7,
+  gate__v1__offer__field_descriptors,
+  gate__v1__offer__field_indices_by_name,
+  1,  gate__v1__offer__number_ranges,
+  (ProtobufCMessageInit) gate__v1__offer__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCEnumValue gate__v1__provider__enum_values_by_number[4] =

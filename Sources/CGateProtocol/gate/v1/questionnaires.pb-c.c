@@ -187,6 +187,51 @@ void   gate__v1__form_draft__free_unpacked
   assert(message->base.descriptor == &gate__v1__form_draft__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__pending_suggestion__init
+                     (Gate__V1__PendingSuggestion         *message)
+{
+  static const Gate__V1__PendingSuggestion init_value = GATE__V1__PENDING_SUGGESTION__INIT;
+  *message = init_value;
+}
+size_t gate__v1__pending_suggestion__get_packed_size
+                     (const Gate__V1__PendingSuggestion *message)
+{
+  assert(message->base.descriptor == &gate__v1__pending_suggestion__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__pending_suggestion__pack
+                     (const Gate__V1__PendingSuggestion *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__pending_suggestion__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__pending_suggestion__pack_to_buffer
+                     (const Gate__V1__PendingSuggestion *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__pending_suggestion__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__PendingSuggestion *
+       gate__v1__pending_suggestion__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__PendingSuggestion *)
+     protobuf_c_message_unpack (&gate__v1__pending_suggestion__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__pending_suggestion__free_unpacked
+                     (Gate__V1__PendingSuggestion *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__pending_suggestion__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   gate__v1__list_questionnaires_request__init
                      (Gate__V1__ListQuestionnairesRequest         *message)
 {
@@ -1447,6 +1492,186 @@ void   gate__v1__complete_form_response__free_unpacked
   assert(message->base.descriptor == &gate__v1__complete_form_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__list_drafts_request__init
+                     (Gate__V1__ListDraftsRequest         *message)
+{
+  static const Gate__V1__ListDraftsRequest init_value = GATE__V1__LIST_DRAFTS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__list_drafts_request__get_packed_size
+                     (const Gate__V1__ListDraftsRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__list_drafts_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__list_drafts_request__pack
+                     (const Gate__V1__ListDraftsRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__list_drafts_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__list_drafts_request__pack_to_buffer
+                     (const Gate__V1__ListDraftsRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__list_drafts_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__ListDraftsRequest *
+       gate__v1__list_drafts_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__ListDraftsRequest *)
+     protobuf_c_message_unpack (&gate__v1__list_drafts_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__list_drafts_request__free_unpacked
+                     (Gate__V1__ListDraftsRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__list_drafts_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__list_drafts_response__init
+                     (Gate__V1__ListDraftsResponse         *message)
+{
+  static const Gate__V1__ListDraftsResponse init_value = GATE__V1__LIST_DRAFTS_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__list_drafts_response__get_packed_size
+                     (const Gate__V1__ListDraftsResponse *message)
+{
+  assert(message->base.descriptor == &gate__v1__list_drafts_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__list_drafts_response__pack
+                     (const Gate__V1__ListDraftsResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__list_drafts_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__list_drafts_response__pack_to_buffer
+                     (const Gate__V1__ListDraftsResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__list_drafts_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__ListDraftsResponse *
+       gate__v1__list_drafts_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__ListDraftsResponse *)
+     protobuf_c_message_unpack (&gate__v1__list_drafts_response__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__list_drafts_response__free_unpacked
+                     (Gate__V1__ListDraftsResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__list_drafts_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__label_draft_request__init
+                     (Gate__V1__LabelDraftRequest         *message)
+{
+  static const Gate__V1__LabelDraftRequest init_value = GATE__V1__LABEL_DRAFT_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__label_draft_request__get_packed_size
+                     (const Gate__V1__LabelDraftRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__label_draft_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__label_draft_request__pack
+                     (const Gate__V1__LabelDraftRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__label_draft_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__label_draft_request__pack_to_buffer
+                     (const Gate__V1__LabelDraftRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__label_draft_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__LabelDraftRequest *
+       gate__v1__label_draft_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__LabelDraftRequest *)
+     protobuf_c_message_unpack (&gate__v1__label_draft_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__label_draft_request__free_unpacked
+                     (Gate__V1__LabelDraftRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__label_draft_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__label_draft_response__init
+                     (Gate__V1__LabelDraftResponse         *message)
+{
+  static const Gate__V1__LabelDraftResponse init_value = GATE__V1__LABEL_DRAFT_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__label_draft_response__get_packed_size
+                     (const Gate__V1__LabelDraftResponse *message)
+{
+  assert(message->base.descriptor == &gate__v1__label_draft_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__label_draft_response__pack
+                     (const Gate__V1__LabelDraftResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__label_draft_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__label_draft_response__pack_to_buffer
+                     (const Gate__V1__LabelDraftResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__label_draft_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__LabelDraftResponse *
+       gate__v1__label_draft_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__LabelDraftResponse *)
+     protobuf_c_message_unpack (&gate__v1__label_draft_response__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__label_draft_response__free_unpacked
+                     (Gate__V1__LabelDraftResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__label_draft_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   gate__v1__discard_form_request__init
                      (Gate__V1__DiscardFormRequest         *message)
 {
@@ -2218,7 +2443,7 @@ const ProtobufCMessageDescriptor gate__v1__form_holder__descriptor =
   (ProtobufCMessageInit) gate__v1__form_holder__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__form_target__field_descriptors[2] =
+static const ProtobufCFieldDescriptor gate__v1__form_target__field_descriptors[3] =
 {
   {
     "name",
@@ -2244,15 +2469,28 @@ static const ProtobufCFieldDescriptor gate__v1__form_target__field_descriptors[2
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "draft_id",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__FormTarget, draft_id),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__form_target__field_indices_by_name[] = {
   1,   /* field[1] = cookie */
+  2,   /* field[2] = draft_id */
   0,   /* field[0] = name */
 };
 static const ProtobufCIntRange gate__v1__form_target__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor gate__v1__form_target__descriptor =
 {
@@ -2262,14 +2500,14 @@ const ProtobufCMessageDescriptor gate__v1__form_target__descriptor =
   "Gate__V1__FormTarget",
   "gate.v1",
   sizeof(Gate__V1__FormTarget),
-  2,
+  3,
   gate__v1__form_target__field_descriptors,
   gate__v1__form_target__field_indices_by_name,
   1,  gate__v1__form_target__number_ranges,
   (ProtobufCMessageInit) gate__v1__form_target__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__form_summary__field_descriptors[3] =
+static const ProtobufCFieldDescriptor gate__v1__form_summary__field_descriptors[5] =
 {
   {
     "name",
@@ -2307,16 +2545,42 @@ static const ProtobufCFieldDescriptor gate__v1__form_summary__field_descriptors[
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "draft_id",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__FormSummary, draft_id),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "label",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__FormSummary, label),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__form_summary__field_indices_by_name[] = {
+  3,   /* field[3] = draft_id */
   1,   /* field[1] = holder */
+  4,   /* field[4] = label */
   0,   /* field[0] = name */
   2,   /* field[2] = revision */
 };
 static const ProtobufCIntRange gate__v1__form_summary__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor gate__v1__form_summary__descriptor =
 {
@@ -2326,14 +2590,14 @@ const ProtobufCMessageDescriptor gate__v1__form_summary__descriptor =
   "Gate__V1__FormSummary",
   "gate.v1",
   sizeof(Gate__V1__FormSummary),
-  3,
+  5,
   gate__v1__form_summary__field_descriptors,
   gate__v1__form_summary__field_indices_by_name,
   1,  gate__v1__form_summary__number_ranges,
   (ProtobufCMessageInit) gate__v1__form_summary__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__form_draft__field_descriptors[2] =
+static const ProtobufCFieldDescriptor gate__v1__form_draft__field_descriptors[3] =
 {
   {
     "summary",
@@ -2359,15 +2623,28 @@ static const ProtobufCFieldDescriptor gate__v1__form_draft__field_descriptors[2]
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "pending",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__FormDraft, n_pending),
+    offsetof(Gate__V1__FormDraft, pending),
+    &gate__v1__pending_suggestion__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__form_draft__field_indices_by_name[] = {
+  2,   /* field[2] = pending */
   1,   /* field[1] = response */
   0,   /* field[0] = summary */
 };
 static const ProtobufCIntRange gate__v1__form_draft__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor gate__v1__form_draft__descriptor =
 {
@@ -2377,11 +2654,75 @@ const ProtobufCMessageDescriptor gate__v1__form_draft__descriptor =
   "Gate__V1__FormDraft",
   "gate.v1",
   sizeof(Gate__V1__FormDraft),
-  2,
+  3,
   gate__v1__form_draft__field_descriptors,
   gate__v1__form_draft__field_indices_by_name,
   1,  gate__v1__form_draft__number_ranges,
   (ProtobufCMessageInit) gate__v1__form_draft__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__pending_suggestion__field_descriptors[3] =
+{
+  {
+    "path",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__PendingSuggestion, path),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "answers",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__PendingSuggestion, answers),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "deadline_boottime_nanoseconds",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__PendingSuggestion, deadline_boottime_nanoseconds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__pending_suggestion__field_indices_by_name[] = {
+  1,   /* field[1] = answers */
+  2,   /* field[2] = deadline_boottime_nanoseconds */
+  0,   /* field[0] = path */
+};
+static const ProtobufCIntRange gate__v1__pending_suggestion__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor gate__v1__pending_suggestion__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.PendingSuggestion",
+  "PendingSuggestion",
+  "Gate__V1__PendingSuggestion",
+  "gate.v1",
+  sizeof(Gate__V1__PendingSuggestion),
+  3,
+  gate__v1__pending_suggestion__field_descriptors,
+  gate__v1__pending_suggestion__field_indices_by_name,
+  1,  gate__v1__pending_suggestion__number_ranges,
+  (ProtobufCMessageInit) gate__v1__pending_suggestion__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor gate__v1__list_questionnaires_request__field_descriptors[2] =
@@ -2435,7 +2776,7 @@ const ProtobufCMessageDescriptor gate__v1__list_questionnaires_request__descript
   (ProtobufCMessageInit) gate__v1__list_questionnaires_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__listed_questionnaire__field_descriptors[6] =
+static const ProtobufCFieldDescriptor gate__v1__listed_questionnaire__field_descriptors[7] =
 {
   {
     "name",
@@ -2509,19 +2850,32 @@ static const ProtobufCFieldDescriptor gate__v1__listed_questionnaire__field_desc
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "titles",
+    7,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__ListedQuestionnaire, n_titles),
+    offsetof(Gate__V1__ListedQuestionnaire, titles),
+    &gate__v1__text__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__listed_questionnaire__field_indices_by_name[] = {
   5,   /* field[5] = is_for_grown_ups */
   4,   /* field[4] = items */
   0,   /* field[0] = name */
   1,   /* field[1] = title */
+  6,   /* field[6] = titles */
   3,   /* field[3] = url */
   2,   /* field[2] = version */
 };
 static const ProtobufCIntRange gate__v1__listed_questionnaire__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor gate__v1__listed_questionnaire__descriptor =
 {
@@ -2531,7 +2885,7 @@ const ProtobufCMessageDescriptor gate__v1__listed_questionnaire__descriptor =
   "Gate__V1__ListedQuestionnaire",
   "gate.v1",
   sizeof(Gate__V1__ListedQuestionnaire),
-  6,
+  7,
   gate__v1__listed_questionnaire__field_descriptors,
   gate__v1__listed_questionnaire__field_indices_by_name,
   1,  gate__v1__listed_questionnaire__number_ranges,
@@ -2665,7 +3019,7 @@ const ProtobufCMessageDescriptor gate__v1__get_questionnaire_response__descripto
   (ProtobufCMessageInit) gate__v1__get_questionnaire_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__open_form_request__field_descriptors[1] =
+static const ProtobufCFieldDescriptor gate__v1__open_form_request__field_descriptors[3] =
 {
   {
     "target",
@@ -2679,14 +3033,40 @@ static const ProtobufCFieldDescriptor gate__v1__open_form_request__field_descrip
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "begins_another",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__OpenFormRequest, begins_another),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "label",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__OpenFormRequest, label),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__open_form_request__field_indices_by_name[] = {
+  1,   /* field[1] = begins_another */
+  2,   /* field[2] = label */
   0,   /* field[0] = target */
 };
 static const ProtobufCIntRange gate__v1__open_form_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 1 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor gate__v1__open_form_request__descriptor =
 {
@@ -2696,7 +3076,7 @@ const ProtobufCMessageDescriptor gate__v1__open_form_request__descriptor =
   "Gate__V1__OpenFormRequest",
   "gate.v1",
   sizeof(Gate__V1__OpenFormRequest),
-  1,
+  3,
   gate__v1__open_form_request__field_descriptors,
   gate__v1__open_form_request__field_indices_by_name,
   1,  gate__v1__open_form_request__number_ranges,
@@ -3035,7 +3415,7 @@ const ProtobufCMessageDescriptor gate__v1__set_answer_response__descriptor =
   (ProtobufCMessageInit) gate__v1__set_answer_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__suggest_answer_request__field_descriptors[4] =
+static const ProtobufCFieldDescriptor gate__v1__suggest_answer_request__field_descriptors[5] =
 {
   {
     "target",
@@ -3085,17 +3465,30 @@ static const ProtobufCFieldDescriptor gate__v1__suggest_answer_request__field_de
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "pending_milliseconds",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SuggestAnswerRequest, pending_milliseconds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__suggest_answer_request__field_indices_by_name[] = {
   3,   /* field[3] = answers */
   1,   /* field[1] = at_revision */
   2,   /* field[2] = path */
+  4,   /* field[4] = pending_milliseconds */
   0,   /* field[0] = target */
 };
 static const ProtobufCIntRange gate__v1__suggest_answer_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor gate__v1__suggest_answer_request__descriptor =
 {
@@ -3105,7 +3498,7 @@ const ProtobufCMessageDescriptor gate__v1__suggest_answer_request__descriptor =
   "Gate__V1__SuggestAnswerRequest",
   "gate.v1",
   sizeof(Gate__V1__SuggestAnswerRequest),
-  4,
+  5,
   gate__v1__suggest_answer_request__field_descriptors,
   gate__v1__suggest_answer_request__field_indices_by_name,
   1,  gate__v1__suggest_answer_request__number_ranges,
@@ -3903,6 +4296,210 @@ const ProtobufCMessageDescriptor gate__v1__complete_form_response__descriptor =
   (ProtobufCMessageInit) gate__v1__complete_form_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor gate__v1__list_drafts_request__field_descriptors[3] =
+{
+  {
+    "name",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ListDraftsRequest, name),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "page_size",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ListDraftsRequest, page_size),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "page_token",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ListDraftsRequest, page_token),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__list_drafts_request__field_indices_by_name[] = {
+  0,   /* field[0] = name */
+  1,   /* field[1] = page_size */
+  2,   /* field[2] = page_token */
+};
+static const ProtobufCIntRange gate__v1__list_drafts_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor gate__v1__list_drafts_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.ListDraftsRequest",
+  "ListDraftsRequest",
+  "Gate__V1__ListDraftsRequest",
+  "gate.v1",
+  sizeof(Gate__V1__ListDraftsRequest),
+  3,
+  gate__v1__list_drafts_request__field_descriptors,
+  gate__v1__list_drafts_request__field_indices_by_name,
+  1,  gate__v1__list_drafts_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__list_drafts_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__list_drafts_response__field_descriptors[2] =
+{
+  {
+    "drafts",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__ListDraftsResponse, n_drafts),
+    offsetof(Gate__V1__ListDraftsResponse, drafts),
+    &gate__v1__form_summary__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "next_page_token",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ListDraftsResponse, next_page_token),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__list_drafts_response__field_indices_by_name[] = {
+  0,   /* field[0] = drafts */
+  1,   /* field[1] = next_page_token */
+};
+static const ProtobufCIntRange gate__v1__list_drafts_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor gate__v1__list_drafts_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.ListDraftsResponse",
+  "ListDraftsResponse",
+  "Gate__V1__ListDraftsResponse",
+  "gate.v1",
+  sizeof(Gate__V1__ListDraftsResponse),
+  2,
+  gate__v1__list_drafts_response__field_descriptors,
+  gate__v1__list_drafts_response__field_indices_by_name,
+  1,  gate__v1__list_drafts_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__list_drafts_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__label_draft_request__field_descriptors[2] =
+{
+  {
+    "target",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__LabelDraftRequest, target),
+    &gate__v1__form_target__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "label",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__LabelDraftRequest, label),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__label_draft_request__field_indices_by_name[] = {
+  1,   /* field[1] = label */
+  0,   /* field[0] = target */
+};
+static const ProtobufCIntRange gate__v1__label_draft_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor gate__v1__label_draft_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.LabelDraftRequest",
+  "LabelDraftRequest",
+  "Gate__V1__LabelDraftRequest",
+  "gate.v1",
+  sizeof(Gate__V1__LabelDraftRequest),
+  2,
+  gate__v1__label_draft_request__field_descriptors,
+  gate__v1__label_draft_request__field_indices_by_name,
+  1,  gate__v1__label_draft_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__label_draft_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__label_draft_response__field_descriptors[1] =
+{
+  {
+    "revision",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__LabelDraftResponse, revision),
+    &gate__v1__revision__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__label_draft_response__field_indices_by_name[] = {
+  0,   /* field[0] = revision */
+};
+static const ProtobufCIntRange gate__v1__label_draft_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor gate__v1__label_draft_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.LabelDraftResponse",
+  "LabelDraftResponse",
+  "Gate__V1__LabelDraftResponse",
+  "gate.v1",
+  sizeof(Gate__V1__LabelDraftResponse),
+  1,
+  gate__v1__label_draft_response__field_descriptors,
+  gate__v1__label_draft_response__field_indices_by_name,
+  1,  gate__v1__label_draft_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__label_draft_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCFieldDescriptor gate__v1__discard_form_request__field_descriptors[2] =
 {
   {
@@ -4024,7 +4621,7 @@ const ProtobufCEnumDescriptor gate__v1__response_summary__status__descriptor =
   gate__v1__response_summary__status__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCFieldDescriptor gate__v1__response_summary__field_descriptors[6] =
+static const ProtobufCFieldDescriptor gate__v1__response_summary__field_descriptors[7] =
 {
   {
     "id",
@@ -4098,10 +4695,23 @@ static const ProtobufCFieldDescriptor gate__v1__response_summary__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "label",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ResponseSummary, label),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__response_summary__field_indices_by_name[] = {
   3,   /* field[3] = holder */
   0,   /* field[0] = id */
+  6,   /* field[6] = label */
   1,   /* field[1] = name */
   5,   /* field[5] = saved_at_unix_milliseconds */
   4,   /* field[4] = status */
@@ -4110,7 +4720,7 @@ static const unsigned gate__v1__response_summary__field_indices_by_name[] = {
 static const ProtobufCIntRange gate__v1__response_summary__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor gate__v1__response_summary__descriptor =
 {
@@ -4120,7 +4730,7 @@ const ProtobufCMessageDescriptor gate__v1__response_summary__descriptor =
   "Gate__V1__ResponseSummary",
   "gate.v1",
   sizeof(Gate__V1__ResponseSummary),
-  6,
+  7,
   gate__v1__response_summary__field_descriptors,
   gate__v1__response_summary__field_indices_by_name,
   1,  gate__v1__response_summary__number_ranges,
@@ -4751,50 +5361,54 @@ const ProtobufCMessageDescriptor gate__v1__open_forms__descriptor =
   (ProtobufCMessageInit) gate__v1__open_forms__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCMethodDescriptor gate__v1__questionnaires__method_descriptors[20] =
+static const ProtobufCMethodDescriptor gate__v1__questionnaires__method_descriptors[22] =
 {
-  { "List", &gate__v1__list_questionnaires_request__descriptor, &gate__v1__list_questionnaires_response__descriptor },
-  { "Get", &gate__v1__get_questionnaire_request__descriptor, &gate__v1__get_questionnaire_response__descriptor },
-  { "Open", &gate__v1__open_form_request__descriptor, &gate__v1__open_form_response__descriptor },
-  { "Read", &gate__v1__read_form_request__descriptor, &gate__v1__read_form_response__descriptor },
-  { "Set", &gate__v1__set_answer_request__descriptor, &gate__v1__set_answer_response__descriptor },
-  { "Suggest", &gate__v1__suggest_answer_request__descriptor, &gate__v1__suggest_answer_response__descriptor },
-  { "Remove", &gate__v1__remove_group_request__descriptor, &gate__v1__remove_group_response__descriptor },
-  { "Fill", &gate__v1__fill_form_request__descriptor, &gate__v1__fill_form_response__descriptor },
-  { "Reset", &gate__v1__reset_form_request__descriptor, &gate__v1__reset_form_response__descriptor },
-  { "Validate", &gate__v1__validate_form_request__descriptor, &gate__v1__validate_form_response__descriptor },
-  { "Save", &gate__v1__save_form_request__descriptor, &gate__v1__save_form_response__descriptor },
-  { "Load", &gate__v1__load_form_request__descriptor, &gate__v1__load_form_response__descriptor },
-  { "Complete", &gate__v1__complete_form_request__descriptor, &gate__v1__complete_form_response__descriptor },
-  { "Discard", &gate__v1__discard_form_request__descriptor, &gate__v1__discard_form_response__descriptor },
+  { "ListQuestionnaires", &gate__v1__list_questionnaires_request__descriptor, &gate__v1__list_questionnaires_response__descriptor },
+  { "GetQuestionnaire", &gate__v1__get_questionnaire_request__descriptor, &gate__v1__get_questionnaire_response__descriptor },
+  { "OpenForm", &gate__v1__open_form_request__descriptor, &gate__v1__open_form_response__descriptor },
+  { "ReadForm", &gate__v1__read_form_request__descriptor, &gate__v1__read_form_response__descriptor },
+  { "SetAnswer", &gate__v1__set_answer_request__descriptor, &gate__v1__set_answer_response__descriptor },
+  { "SuggestAnswer", &gate__v1__suggest_answer_request__descriptor, &gate__v1__suggest_answer_response__descriptor },
+  { "RemoveGroup", &gate__v1__remove_group_request__descriptor, &gate__v1__remove_group_response__descriptor },
+  { "FillForm", &gate__v1__fill_form_request__descriptor, &gate__v1__fill_form_response__descriptor },
+  { "ResetForm", &gate__v1__reset_form_request__descriptor, &gate__v1__reset_form_response__descriptor },
+  { "ValidateForm", &gate__v1__validate_form_request__descriptor, &gate__v1__validate_form_response__descriptor },
+  { "SaveForm", &gate__v1__save_form_request__descriptor, &gate__v1__save_form_response__descriptor },
+  { "LoadForm", &gate__v1__load_form_request__descriptor, &gate__v1__load_form_response__descriptor },
+  { "CompleteForm", &gate__v1__complete_form_request__descriptor, &gate__v1__complete_form_response__descriptor },
+  { "ListDrafts", &gate__v1__list_drafts_request__descriptor, &gate__v1__list_drafts_response__descriptor },
+  { "LabelDraft", &gate__v1__label_draft_request__descriptor, &gate__v1__label_draft_response__descriptor },
+  { "DiscardForm", &gate__v1__discard_form_request__descriptor, &gate__v1__discard_form_response__descriptor },
   { "ListResponses", &gate__v1__list_responses_request__descriptor, &gate__v1__list_responses_response__descriptor },
   { "GetResponse", &gate__v1__get_response_request__descriptor, &gate__v1__get_response_response__descriptor },
   { "WithdrawResponse", &gate__v1__withdraw_response_request__descriptor, &gate__v1__withdraw_response_response__descriptor },
-  { "Request", &gate__v1__request_form_request__descriptor, &gate__v1__request_form_response__descriptor },
+  { "RequestForm", &gate__v1__request_form_request__descriptor, &gate__v1__request_form_response__descriptor },
   { "Upload", &gate__v1__upload_request__descriptor, &gate__v1__upload_response__descriptor },
   { "Download", &gate__v1__download_request__descriptor, &gate__v1__download_response__descriptor },
 };
 const unsigned gate__v1__questionnaires__method_indices_by_name[] = {
-  12,        /* Complete */
-  13,        /* Discard */
-  19,        /* Download */
-  7,        /* Fill */
-  1,        /* Get */
-  15,        /* GetResponse */
-  0,        /* List */
-  14,        /* ListResponses */
-  11,        /* Load */
-  2,        /* Open */
-  3,        /* Read */
-  6,        /* Remove */
-  17,        /* Request */
-  8,        /* Reset */
-  10,        /* Save */
-  4,        /* Set */
-  5,        /* Suggest */
-  18,        /* Upload */
-  9,        /* Validate */
-  16         /* WithdrawResponse */
+  12,        /* CompleteForm */
+  15,        /* DiscardForm */
+  21,        /* Download */
+  7,        /* FillForm */
+  1,        /* GetQuestionnaire */
+  17,        /* GetResponse */
+  14,        /* LabelDraft */
+  13,        /* ListDrafts */
+  0,        /* ListQuestionnaires */
+  16,        /* ListResponses */
+  11,        /* LoadForm */
+  2,        /* OpenForm */
+  3,        /* ReadForm */
+  6,        /* RemoveGroup */
+  19,        /* RequestForm */
+  8,        /* ResetForm */
+  10,        /* SaveForm */
+  4,        /* SetAnswer */
+  5,        /* SuggestAnswer */
+  20,        /* Upload */
+  9,        /* ValidateForm */
+  18         /* WithdrawResponse */
 };
 const ProtobufCServiceDescriptor gate__v1__questionnaires__descriptor =
 {
@@ -4803,121 +5417,137 @@ const ProtobufCServiceDescriptor gate__v1__questionnaires__descriptor =
   "Questionnaires",
   "Gate__V1__Questionnaires",
   "gate.v1",
-  20,
+  22,
   gate__v1__questionnaires__method_descriptors,
   gate__v1__questionnaires__method_indices_by_name
 };
-void gate__v1__questionnaires__list(ProtobufCService *service,
-                                    const Gate__V1__ListQuestionnairesRequest *input,
-                                    Gate__V1__ListQuestionnairesResponse_Closure closure,
-                                    void *closure_data)
+void gate__v1__questionnaires__list_questionnaires(ProtobufCService *service,
+                                                   const Gate__V1__ListQuestionnairesRequest *input,
+                                                   Gate__V1__ListQuestionnairesResponse_Closure closure,
+                                                   void *closure_data)
 {
   assert(service->descriptor == &gate__v1__questionnaires__descriptor);
   service->invoke(service, 0, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void gate__v1__questionnaires__get(ProtobufCService *service,
-                                   const Gate__V1__GetQuestionnaireRequest *input,
-                                   Gate__V1__GetQuestionnaireResponse_Closure closure,
-                                   void *closure_data)
+void gate__v1__questionnaires__get_questionnaire(ProtobufCService *service,
+                                                 const Gate__V1__GetQuestionnaireRequest *input,
+                                                 Gate__V1__GetQuestionnaireResponse_Closure closure,
+                                                 void *closure_data)
 {
   assert(service->descriptor == &gate__v1__questionnaires__descriptor);
   service->invoke(service, 1, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void gate__v1__questionnaires__open(ProtobufCService *service,
-                                    const Gate__V1__OpenFormRequest *input,
-                                    Gate__V1__OpenFormResponse_Closure closure,
-                                    void *closure_data)
+void gate__v1__questionnaires__open_form(ProtobufCService *service,
+                                         const Gate__V1__OpenFormRequest *input,
+                                         Gate__V1__OpenFormResponse_Closure closure,
+                                         void *closure_data)
 {
   assert(service->descriptor == &gate__v1__questionnaires__descriptor);
   service->invoke(service, 2, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void gate__v1__questionnaires__read(ProtobufCService *service,
-                                    const Gate__V1__ReadFormRequest *input,
-                                    Gate__V1__ReadFormResponse_Closure closure,
-                                    void *closure_data)
+void gate__v1__questionnaires__read_form(ProtobufCService *service,
+                                         const Gate__V1__ReadFormRequest *input,
+                                         Gate__V1__ReadFormResponse_Closure closure,
+                                         void *closure_data)
 {
   assert(service->descriptor == &gate__v1__questionnaires__descriptor);
   service->invoke(service, 3, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void gate__v1__questionnaires__set(ProtobufCService *service,
-                                   const Gate__V1__SetAnswerRequest *input,
-                                   Gate__V1__SetAnswerResponse_Closure closure,
-                                   void *closure_data)
+void gate__v1__questionnaires__set_answer(ProtobufCService *service,
+                                          const Gate__V1__SetAnswerRequest *input,
+                                          Gate__V1__SetAnswerResponse_Closure closure,
+                                          void *closure_data)
 {
   assert(service->descriptor == &gate__v1__questionnaires__descriptor);
   service->invoke(service, 4, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void gate__v1__questionnaires__suggest(ProtobufCService *service,
-                                       const Gate__V1__SuggestAnswerRequest *input,
-                                       Gate__V1__SuggestAnswerResponse_Closure closure,
-                                       void *closure_data)
+void gate__v1__questionnaires__suggest_answer(ProtobufCService *service,
+                                              const Gate__V1__SuggestAnswerRequest *input,
+                                              Gate__V1__SuggestAnswerResponse_Closure closure,
+                                              void *closure_data)
 {
   assert(service->descriptor == &gate__v1__questionnaires__descriptor);
   service->invoke(service, 5, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void gate__v1__questionnaires__remove(ProtobufCService *service,
-                                      const Gate__V1__RemoveGroupRequest *input,
-                                      Gate__V1__RemoveGroupResponse_Closure closure,
-                                      void *closure_data)
+void gate__v1__questionnaires__remove_group(ProtobufCService *service,
+                                            const Gate__V1__RemoveGroupRequest *input,
+                                            Gate__V1__RemoveGroupResponse_Closure closure,
+                                            void *closure_data)
 {
   assert(service->descriptor == &gate__v1__questionnaires__descriptor);
   service->invoke(service, 6, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void gate__v1__questionnaires__fill(ProtobufCService *service,
-                                    const Gate__V1__FillFormRequest *input,
-                                    Gate__V1__FillFormResponse_Closure closure,
-                                    void *closure_data)
+void gate__v1__questionnaires__fill_form(ProtobufCService *service,
+                                         const Gate__V1__FillFormRequest *input,
+                                         Gate__V1__FillFormResponse_Closure closure,
+                                         void *closure_data)
 {
   assert(service->descriptor == &gate__v1__questionnaires__descriptor);
   service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void gate__v1__questionnaires__reset(ProtobufCService *service,
-                                     const Gate__V1__ResetFormRequest *input,
-                                     Gate__V1__ResetFormResponse_Closure closure,
-                                     void *closure_data)
+void gate__v1__questionnaires__reset_form(ProtobufCService *service,
+                                          const Gate__V1__ResetFormRequest *input,
+                                          Gate__V1__ResetFormResponse_Closure closure,
+                                          void *closure_data)
 {
   assert(service->descriptor == &gate__v1__questionnaires__descriptor);
   service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void gate__v1__questionnaires__validate(ProtobufCService *service,
-                                        const Gate__V1__ValidateFormRequest *input,
-                                        Gate__V1__ValidateFormResponse_Closure closure,
-                                        void *closure_data)
+void gate__v1__questionnaires__validate_form(ProtobufCService *service,
+                                             const Gate__V1__ValidateFormRequest *input,
+                                             Gate__V1__ValidateFormResponse_Closure closure,
+                                             void *closure_data)
 {
   assert(service->descriptor == &gate__v1__questionnaires__descriptor);
   service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void gate__v1__questionnaires__save(ProtobufCService *service,
-                                    const Gate__V1__SaveFormRequest *input,
-                                    Gate__V1__SaveFormResponse_Closure closure,
-                                    void *closure_data)
+void gate__v1__questionnaires__save_form(ProtobufCService *service,
+                                         const Gate__V1__SaveFormRequest *input,
+                                         Gate__V1__SaveFormResponse_Closure closure,
+                                         void *closure_data)
 {
   assert(service->descriptor == &gate__v1__questionnaires__descriptor);
   service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void gate__v1__questionnaires__load(ProtobufCService *service,
-                                    const Gate__V1__LoadFormRequest *input,
-                                    Gate__V1__LoadFormResponse_Closure closure,
-                                    void *closure_data)
+void gate__v1__questionnaires__load_form(ProtobufCService *service,
+                                         const Gate__V1__LoadFormRequest *input,
+                                         Gate__V1__LoadFormResponse_Closure closure,
+                                         void *closure_data)
 {
   assert(service->descriptor == &gate__v1__questionnaires__descriptor);
   service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void gate__v1__questionnaires__complete(ProtobufCService *service,
-                                        const Gate__V1__CompleteFormRequest *input,
-                                        Gate__V1__CompleteFormResponse_Closure closure,
-                                        void *closure_data)
+void gate__v1__questionnaires__complete_form(ProtobufCService *service,
+                                             const Gate__V1__CompleteFormRequest *input,
+                                             Gate__V1__CompleteFormResponse_Closure closure,
+                                             void *closure_data)
 {
   assert(service->descriptor == &gate__v1__questionnaires__descriptor);
   service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void gate__v1__questionnaires__discard(ProtobufCService *service,
-                                       const Gate__V1__DiscardFormRequest *input,
-                                       Gate__V1__DiscardFormResponse_Closure closure,
-                                       void *closure_data)
+void gate__v1__questionnaires__list_drafts(ProtobufCService *service,
+                                           const Gate__V1__ListDraftsRequest *input,
+                                           Gate__V1__ListDraftsResponse_Closure closure,
+                                           void *closure_data)
 {
   assert(service->descriptor == &gate__v1__questionnaires__descriptor);
   service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void gate__v1__questionnaires__label_draft(ProtobufCService *service,
+                                           const Gate__V1__LabelDraftRequest *input,
+                                           Gate__V1__LabelDraftResponse_Closure closure,
+                                           void *closure_data)
+{
+  assert(service->descriptor == &gate__v1__questionnaires__descriptor);
+  service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void gate__v1__questionnaires__discard_form(ProtobufCService *service,
+                                            const Gate__V1__DiscardFormRequest *input,
+                                            Gate__V1__DiscardFormResponse_Closure closure,
+                                            void *closure_data)
+{
+  assert(service->descriptor == &gate__v1__questionnaires__descriptor);
+  service->invoke(service, 15, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void gate__v1__questionnaires__list_responses(ProtobufCService *service,
                                               const Gate__V1__ListResponsesRequest *input,
@@ -4925,7 +5555,7 @@ void gate__v1__questionnaires__list_responses(ProtobufCService *service,
                                               void *closure_data)
 {
   assert(service->descriptor == &gate__v1__questionnaires__descriptor);
-  service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 16, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void gate__v1__questionnaires__get_response(ProtobufCService *service,
                                             const Gate__V1__GetResponseRequest *input,
@@ -4933,7 +5563,7 @@ void gate__v1__questionnaires__get_response(ProtobufCService *service,
                                             void *closure_data)
 {
   assert(service->descriptor == &gate__v1__questionnaires__descriptor);
-  service->invoke(service, 15, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 17, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void gate__v1__questionnaires__withdraw_response(ProtobufCService *service,
                                                  const Gate__V1__WithdrawResponseRequest *input,
@@ -4941,15 +5571,15 @@ void gate__v1__questionnaires__withdraw_response(ProtobufCService *service,
                                                  void *closure_data)
 {
   assert(service->descriptor == &gate__v1__questionnaires__descriptor);
-  service->invoke(service, 16, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 18, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void gate__v1__questionnaires__request(ProtobufCService *service,
-                                       const Gate__V1__RequestFormRequest *input,
-                                       Gate__V1__RequestFormResponse_Closure closure,
-                                       void *closure_data)
+void gate__v1__questionnaires__request_form(ProtobufCService *service,
+                                            const Gate__V1__RequestFormRequest *input,
+                                            Gate__V1__RequestFormResponse_Closure closure,
+                                            void *closure_data)
 {
   assert(service->descriptor == &gate__v1__questionnaires__descriptor);
-  service->invoke(service, 17, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 19, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void gate__v1__questionnaires__upload(ProtobufCService *service,
                                       const Gate__V1__UploadRequest *input,
@@ -4957,7 +5587,7 @@ void gate__v1__questionnaires__upload(ProtobufCService *service,
                                       void *closure_data)
 {
   assert(service->descriptor == &gate__v1__questionnaires__descriptor);
-  service->invoke(service, 18, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 20, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void gate__v1__questionnaires__download(ProtobufCService *service,
                                         const Gate__V1__DownloadRequest *input,
@@ -4965,7 +5595,7 @@ void gate__v1__questionnaires__download(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &gate__v1__questionnaires__descriptor);
-  service->invoke(service, 19, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 21, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void gate__v1__questionnaires__init (Gate__V1__Questionnaires_Service *service,
                                      Gate__V1__Questionnaires_ServiceDestroy destroy)

@@ -688,11 +688,11 @@ static const ProtobufCFieldDescriptor gate__v1__get_release_notes_response__fiel
     1,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Gate__V1__GetReleaseNotesResponse, found_case),
+    0,   /* quantifier_offset */
     offsetof(Gate__V1__GetReleaseNotesResponse, entry),
     &gate__v1__whats_new__descriptor,
     NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
@@ -1110,18 +1110,18 @@ const ProtobufCEnumDescriptor gate__v1__whats_new_outcome__descriptor =
 };
 static const ProtobufCMethodDescriptor gate__v1__release_notes__method_descriptors[5] =
 {
-  { "Show", &gate__v1__show_release_notes_request__descriptor, &gate__v1__show_release_notes_response__descriptor },
-  { "Get", &gate__v1__get_release_notes_request__descriptor, &gate__v1__get_release_notes_response__descriptor },
-  { "Acknowledge", &gate__v1__acknowledge_release_notes_request__descriptor, &gate__v1__acknowledge_release_notes_response__descriptor },
-  { "Reset", &gate__v1__reset_release_notes_request__descriptor, &gate__v1__reset_release_notes_response__descriptor },
-  { "List", &gate__v1__list_release_notes_request__descriptor, &gate__v1__list_release_notes_response__descriptor },
+  { "ShowReleaseNotes", &gate__v1__show_release_notes_request__descriptor, &gate__v1__show_release_notes_response__descriptor },
+  { "GetReleaseNotes", &gate__v1__get_release_notes_request__descriptor, &gate__v1__get_release_notes_response__descriptor },
+  { "AcknowledgeReleaseNotes", &gate__v1__acknowledge_release_notes_request__descriptor, &gate__v1__acknowledge_release_notes_response__descriptor },
+  { "ResetReleaseNotes", &gate__v1__reset_release_notes_request__descriptor, &gate__v1__reset_release_notes_response__descriptor },
+  { "ListReleaseNotes", &gate__v1__list_release_notes_request__descriptor, &gate__v1__list_release_notes_response__descriptor },
 };
 const unsigned gate__v1__release_notes__method_indices_by_name[] = {
-  2,        /* Acknowledge */
-  1,        /* Get */
-  4,        /* List */
-  3,        /* Reset */
-  0         /* Show */
+  2,        /* AcknowledgeReleaseNotes */
+  1,        /* GetReleaseNotes */
+  4,        /* ListReleaseNotes */
+  3,        /* ResetReleaseNotes */
+  0         /* ShowReleaseNotes */
 };
 const ProtobufCServiceDescriptor gate__v1__release_notes__descriptor =
 {
@@ -1134,42 +1134,42 @@ const ProtobufCServiceDescriptor gate__v1__release_notes__descriptor =
   gate__v1__release_notes__method_descriptors,
   gate__v1__release_notes__method_indices_by_name
 };
-void gate__v1__release_notes__show(ProtobufCService *service,
-                                   const Gate__V1__ShowReleaseNotesRequest *input,
-                                   Gate__V1__ShowReleaseNotesResponse_Closure closure,
-                                   void *closure_data)
+void gate__v1__release_notes__show_release_notes(ProtobufCService *service,
+                                                 const Gate__V1__ShowReleaseNotesRequest *input,
+                                                 Gate__V1__ShowReleaseNotesResponse_Closure closure,
+                                                 void *closure_data)
 {
   assert(service->descriptor == &gate__v1__release_notes__descriptor);
   service->invoke(service, 0, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void gate__v1__release_notes__get(ProtobufCService *service,
-                                  const Gate__V1__GetReleaseNotesRequest *input,
-                                  Gate__V1__GetReleaseNotesResponse_Closure closure,
-                                  void *closure_data)
+void gate__v1__release_notes__get_release_notes(ProtobufCService *service,
+                                                const Gate__V1__GetReleaseNotesRequest *input,
+                                                Gate__V1__GetReleaseNotesResponse_Closure closure,
+                                                void *closure_data)
 {
   assert(service->descriptor == &gate__v1__release_notes__descriptor);
   service->invoke(service, 1, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void gate__v1__release_notes__acknowledge(ProtobufCService *service,
-                                          const Gate__V1__AcknowledgeReleaseNotesRequest *input,
-                                          Gate__V1__AcknowledgeReleaseNotesResponse_Closure closure,
-                                          void *closure_data)
+void gate__v1__release_notes__acknowledge_release_notes(ProtobufCService *service,
+                                                        const Gate__V1__AcknowledgeReleaseNotesRequest *input,
+                                                        Gate__V1__AcknowledgeReleaseNotesResponse_Closure closure,
+                                                        void *closure_data)
 {
   assert(service->descriptor == &gate__v1__release_notes__descriptor);
   service->invoke(service, 2, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void gate__v1__release_notes__reset(ProtobufCService *service,
-                                    const Gate__V1__ResetReleaseNotesRequest *input,
-                                    Gate__V1__ResetReleaseNotesResponse_Closure closure,
-                                    void *closure_data)
+void gate__v1__release_notes__reset_release_notes(ProtobufCService *service,
+                                                  const Gate__V1__ResetReleaseNotesRequest *input,
+                                                  Gate__V1__ResetReleaseNotesResponse_Closure closure,
+                                                  void *closure_data)
 {
   assert(service->descriptor == &gate__v1__release_notes__descriptor);
   service->invoke(service, 3, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void gate__v1__release_notes__list(ProtobufCService *service,
-                                   const Gate__V1__ListReleaseNotesRequest *input,
-                                   Gate__V1__ListReleaseNotesResponse_Closure closure,
-                                   void *closure_data)
+void gate__v1__release_notes__list_release_notes(ProtobufCService *service,
+                                                 const Gate__V1__ListReleaseNotesRequest *input,
+                                                 Gate__V1__ListReleaseNotesResponse_Closure closure,
+                                                 void *closure_data)
 {
   assert(service->descriptor == &gate__v1__release_notes__descriptor);
   service->invoke(service, 4, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);

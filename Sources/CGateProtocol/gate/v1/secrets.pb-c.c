@@ -696,15 +696,15 @@ const ProtobufCEnumDescriptor gate__v1__secret_kind__descriptor =
 };
 static const ProtobufCMethodDescriptor gate__v1__secrets__method_descriptors[4] =
 {
-  { "Get", &gate__v1__get_secrets_request__descriptor, &gate__v1__get_secrets_response__descriptor },
+  { "GetSecrets", &gate__v1__get_secrets_request__descriptor, &gate__v1__get_secrets_response__descriptor },
   { "SetPasscode", &gate__v1__set_passcode_request__descriptor, &gate__v1__set_passcode_response__descriptor },
   { "EnrolTOTP", &gate__v1__enrol_totprequest__descriptor, &gate__v1__enrol_totpresponse__descriptor },
-  { "Remove", &gate__v1__remove_secret_request__descriptor, &gate__v1__remove_secret_response__descriptor },
+  { "RemoveSecret", &gate__v1__remove_secret_request__descriptor, &gate__v1__remove_secret_response__descriptor },
 };
 const unsigned gate__v1__secrets__method_indices_by_name[] = {
   2,        /* EnrolTOTP */
-  0,        /* Get */
-  3,        /* Remove */
+  0,        /* GetSecrets */
+  3,        /* RemoveSecret */
   1         /* SetPasscode */
 };
 const ProtobufCServiceDescriptor gate__v1__secrets__descriptor =
@@ -718,10 +718,10 @@ const ProtobufCServiceDescriptor gate__v1__secrets__descriptor =
   gate__v1__secrets__method_descriptors,
   gate__v1__secrets__method_indices_by_name
 };
-void gate__v1__secrets__get(ProtobufCService *service,
-                            const Gate__V1__GetSecretsRequest *input,
-                            Gate__V1__GetSecretsResponse_Closure closure,
-                            void *closure_data)
+void gate__v1__secrets__get_secrets(ProtobufCService *service,
+                                    const Gate__V1__GetSecretsRequest *input,
+                                    Gate__V1__GetSecretsResponse_Closure closure,
+                                    void *closure_data)
 {
   assert(service->descriptor == &gate__v1__secrets__descriptor);
   service->invoke(service, 0, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
@@ -742,10 +742,10 @@ void gate__v1__secrets__enrol_totp(ProtobufCService *service,
   assert(service->descriptor == &gate__v1__secrets__descriptor);
   service->invoke(service, 2, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void gate__v1__secrets__remove(ProtobufCService *service,
-                               const Gate__V1__RemoveSecretRequest *input,
-                               Gate__V1__RemoveSecretResponse_Closure closure,
-                               void *closure_data)
+void gate__v1__secrets__remove_secret(ProtobufCService *service,
+                                      const Gate__V1__RemoveSecretRequest *input,
+                                      Gate__V1__RemoveSecretResponse_Closure closure,
+                                      void *closure_data)
 {
   assert(service->descriptor == &gate__v1__secrets__descriptor);
   service->invoke(service, 3, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);

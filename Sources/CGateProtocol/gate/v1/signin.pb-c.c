@@ -959,11 +959,11 @@ static const ProtobufCFieldDescriptor gate__v1__sign_in_state__field_descriptors
     1,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Gate__V1__SignInState, signed_in_case),
+    0,   /* quantifier_offset */
     offsetof(Gate__V1__SignInState, session),
     &gate__v1__session__descriptor,
     NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
@@ -1913,10 +1913,10 @@ const ProtobufCMessageDescriptor gate__v1__confirm_account_response__descriptor 
 };
 static const ProtobufCMethodDescriptor gate__v1__sign_in__method_descriptors[8] =
 {
-  { "Get", &gate__v1__get_sign_in_request__descriptor, &gate__v1__get_sign_in_response__descriptor },
+  { "GetSignIn", &gate__v1__get_sign_in_request__descriptor, &gate__v1__get_sign_in_response__descriptor },
   { "LogIn", &gate__v1__log_in_request__descriptor, &gate__v1__log_in_response__descriptor },
   { "LogOut", &gate__v1__log_out_request__descriptor, &gate__v1__log_out_response__descriptor },
-  { "Register", &gate__v1__register_account_request__descriptor, &gate__v1__register_account_response__descriptor },
+  { "RegisterAccount", &gate__v1__register_account_request__descriptor, &gate__v1__register_account_response__descriptor },
   { "ChangePassword", &gate__v1__change_password_request__descriptor, &gate__v1__change_password_response__descriptor },
   { "ListAccounts", &gate__v1__list_accounts_request__descriptor, &gate__v1__list_accounts_response__descriptor },
   { "RemoveAccount", &gate__v1__remove_account_request__descriptor, &gate__v1__remove_account_response__descriptor },
@@ -1925,11 +1925,11 @@ static const ProtobufCMethodDescriptor gate__v1__sign_in__method_descriptors[8] 
 const unsigned gate__v1__sign_in__method_indices_by_name[] = {
   4,        /* ChangePassword */
   7,        /* ConfirmAccount */
-  0,        /* Get */
+  0,        /* GetSignIn */
   5,        /* ListAccounts */
   1,        /* LogIn */
   2,        /* LogOut */
-  3,        /* Register */
+  3,        /* RegisterAccount */
   6         /* RemoveAccount */
 };
 const ProtobufCServiceDescriptor gate__v1__sign_in__descriptor =
@@ -1943,10 +1943,10 @@ const ProtobufCServiceDescriptor gate__v1__sign_in__descriptor =
   gate__v1__sign_in__method_descriptors,
   gate__v1__sign_in__method_indices_by_name
 };
-void gate__v1__sign_in__get(ProtobufCService *service,
-                            const Gate__V1__GetSignInRequest *input,
-                            Gate__V1__GetSignInResponse_Closure closure,
-                            void *closure_data)
+void gate__v1__sign_in__get_sign_in(ProtobufCService *service,
+                                    const Gate__V1__GetSignInRequest *input,
+                                    Gate__V1__GetSignInResponse_Closure closure,
+                                    void *closure_data)
 {
   assert(service->descriptor == &gate__v1__sign_in__descriptor);
   service->invoke(service, 0, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
@@ -1967,10 +1967,10 @@ void gate__v1__sign_in__log_out(ProtobufCService *service,
   assert(service->descriptor == &gate__v1__sign_in__descriptor);
   service->invoke(service, 2, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void gate__v1__sign_in__register(ProtobufCService *service,
-                                 const Gate__V1__RegisterAccountRequest *input,
-                                 Gate__V1__RegisterAccountResponse_Closure closure,
-                                 void *closure_data)
+void gate__v1__sign_in__register_account(ProtobufCService *service,
+                                         const Gate__V1__RegisterAccountRequest *input,
+                                         Gate__V1__RegisterAccountResponse_Closure closure,
+                                         void *closure_data)
 {
   assert(service->descriptor == &gate__v1__sign_in__descriptor);
   service->invoke(service, 3, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);

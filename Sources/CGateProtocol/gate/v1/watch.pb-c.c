@@ -341,11 +341,11 @@ static const ProtobufCFieldDescriptor gate__v1__watch_request__field_descriptors
     2,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Gate__V1__WatchRequest, resume_case),
+    0,   /* quantifier_offset */
     offsetof(Gate__V1__WatchRequest, after),
     &gate__v1__revision__descriptor,
     NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
@@ -416,11 +416,11 @@ static const ProtobufCFieldDescriptor gate__v1__watch_response__field_descriptor
     4,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Gate__V1__WatchResponse, mode_change_case),
+    0,   /* quantifier_offset */
     offsetof(Gate__V1__WatchResponse, mode),
     &gate__v1__mode_state__descriptor,
     NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
@@ -428,11 +428,11 @@ static const ProtobufCFieldDescriptor gate__v1__watch_response__field_descriptor
     5,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Gate__V1__WatchResponse, presentations_change_case),
+    0,   /* quantifier_offset */
     offsetof(Gate__V1__WatchResponse, presentations),
     &gate__v1__open_presentations__descriptor,
     NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
@@ -440,11 +440,11 @@ static const ProtobufCFieldDescriptor gate__v1__watch_response__field_descriptor
     6,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Gate__V1__WatchResponse, sign_in_change_case),
+    0,   /* quantifier_offset */
     offsetof(Gate__V1__WatchResponse, sign_in),
     &gate__v1__sign_in_state__descriptor,
     NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
@@ -452,11 +452,11 @@ static const ProtobufCFieldDescriptor gate__v1__watch_response__field_descriptor
     7,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Gate__V1__WatchResponse, entitlements_change_case),
+    0,   /* quantifier_offset */
     offsetof(Gate__V1__WatchResponse, entitlements),
     &gate__v1__entitlements_state__descriptor,
     NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
@@ -464,11 +464,11 @@ static const ProtobufCFieldDescriptor gate__v1__watch_response__field_descriptor
     8,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Gate__V1__WatchResponse, forms_change_case),
+    0,   /* quantifier_offset */
     offsetof(Gate__V1__WatchResponse, forms),
     &gate__v1__open_forms__descriptor,
     NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
@@ -547,11 +547,11 @@ static const ProtobufCFieldDescriptor gate__v1__audit_request__field_descriptors
     1,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Gate__V1__AuditRequest, resume_case),
+    0,   /* quantifier_offset */
     offsetof(Gate__V1__AuditRequest, after),
     &gate__v1__revision__descriptor,
     NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
@@ -698,11 +698,11 @@ static const ProtobufCFieldDescriptor gate__v1__audit_entry__field_descriptors[6
     4,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Gate__V1__AuditEntry, peer_case),
+    0,   /* quantifier_offset */
     offsetof(Gate__V1__AuditEntry, by),
     &gate__v1__audit_peer__descriptor,
     NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {

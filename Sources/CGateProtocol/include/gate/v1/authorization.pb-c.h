@@ -20,6 +20,7 @@ PROTOBUF_C__BEGIN_DECLS
 
 typedef struct Gate__V1__CheckRequest Gate__V1__CheckRequest;
 typedef struct Gate__V1__CheckResponse Gate__V1__CheckResponse;
+typedef struct Gate__V1__Need Gate__V1__Need;
 typedef struct Gate__V1__AuthorizeRequest Gate__V1__AuthorizeRequest;
 typedef struct Gate__V1__AuthorizeResponse Gate__V1__AuthorizeResponse;
 typedef struct Gate__V1__RedeemRequest Gate__V1__RedeemRequest;
@@ -32,6 +33,10 @@ typedef struct Gate__V1__RevokeResponse Gate__V1__RevokeResponse;
 typedef struct Gate__V1__ListGatedActionsRequest Gate__V1__ListGatedActionsRequest;
 typedef struct Gate__V1__ListGatedActionsResponse Gate__V1__ListGatedActionsResponse;
 typedef struct Gate__V1__GatedAction Gate__V1__GatedAction;
+typedef struct Gate__V1__GetGatedActionRequest Gate__V1__GetGatedActionRequest;
+typedef struct Gate__V1__GetGatedActionResponse Gate__V1__GetGatedActionResponse;
+typedef struct Gate__V1__Condition Gate__V1__Condition;
+typedef struct Gate__V1__ChallengeForAge Gate__V1__ChallengeForAge;
 typedef struct Gate__V1__ListLockoutsRequest Gate__V1__ListLockoutsRequest;
 typedef struct Gate__V1__ListLockoutsResponse Gate__V1__ListLockoutsResponse;
 typedef struct Gate__V1__Lockout Gate__V1__Lockout;
@@ -60,6 +65,72 @@ typedef enum _Gate__V1__CheckResponse__Outcome {
   GATE__V1__CHECK_RESPONSE__OUTCOME__OUTCOME_DENIED = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__CHECK_RESPONSE__OUTCOME)
 } Gate__V1__CheckResponse__Outcome;
+/*
+ * What kind of thing.
+ */
+typedef enum _Gate__V1__Need__Kind {
+  GATE__V1__NEED__KIND__KIND_UNSPECIFIED = 0,
+  /*
+   * The device has to be in parent mode. Authorize does not ask for it.
+   */
+  GATE__V1__NEED__KIND__KIND_PARENT_MODE = 1,
+  /*
+   * A question has to be answered.
+   */
+  GATE__V1__NEED__KIND__KIND_CHALLENGE = 2,
+  /*
+   * Somebody has to sign in.
+   */
+  GATE__V1__NEED__KIND__KIND_SIGN_IN = 3,
+  /*
+   * An entitlement has to be paid for.
+   */
+  GATE__V1__NEED__KIND__KIND_ENTITLEMENT = 4,
+  /*
+   * A form has to be completed.
+   */
+  GATE__V1__NEED__KIND__KIND_FORM = 5,
+  /*
+   * Whoever has given wrong answers has to wait, as long as `refusal` says.
+   */
+  GATE__V1__NEED__KIND__KIND_WAIT = 6
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__NEED__KIND)
+} Gate__V1__Need__Kind;
+/*
+ * What has to be true.
+ */
+typedef enum _Gate__V1__Condition__Kind {
+  GATE__V1__CONDITION__KIND__KIND_UNSPECIFIED = 0,
+  /*
+   * All of its parts, asked for in this order.
+   */
+  GATE__V1__CONDITION__KIND__KIND_ALL = 1,
+  /*
+   * One of its parts: the first that can be asked for.
+   */
+  GATE__V1__CONDITION__KIND__KIND_ANY = 2,
+  /*
+   * The device is in parent mode.
+   */
+  GATE__V1__CONDITION__KIND__KIND_PARENT_MODE = 3,
+  /*
+   * A question is answered for this authorization.
+   */
+  GATE__V1__CONDITION__KIND__KIND_CHALLENGE = 4,
+  /*
+   * Somebody is signed in.
+   */
+  GATE__V1__CONDITION__KIND__KIND_SIGNED_IN = 5,
+  /*
+   * An entitlement is active.
+   */
+  GATE__V1__CONDITION__KIND__KIND_ENTITLEMENT = 6,
+  /*
+   * A completed response to a form stands.
+   */
+  GATE__V1__CONDITION__KIND__KIND_FORM = 7
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__CONDITION__KIND)
+} Gate__V1__Condition__Kind;
 /*
  * Who is billed for wrong answers, and for all else that is counted. A user is also billed for the uids of its ranges in
  * /etc/subuid.
@@ -94,10 +165,15 @@ struct  Gate__V1__CheckRequest
    * Like "link.open".
    */
   char *gated_action;
+  /*
+   * Who would do it. Absent: this peer. For the role broker: PERMISSION_DENIED for others, NOT_FOUND (REASON_UNKNOWN) where
+   * there is no such process. UNIMPLEMENTED without the capability "subject".
+   */
+  Gate__V1__Subject *subject;
 };
 #define GATE__V1__CHECK_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__check_request__descriptor) \
-    , (char *)protobuf_c_empty_string }
+    , (char *)protobuf_c_empty_string, NULL }
 
 
 struct  Gate__V1__CheckResponse
@@ -109,20 +185,55 @@ struct  Gate__V1__CheckResponse
    */
   Gate__V1__CheckResponse__Outcome outcome;
   /*
-   * Why, for people.
+   * Why, as an English sentence for people. Programs read `need` and `refusal`.
    */
   char *explanation;
+  /*
+   * What has to happen first, where a person is needed. Absent: nothing, or nothing would help.
+   */
+  Gate__V1__Need *need;
+  /*
+   * What Authorize would be refused with at once, where it would be. A person may be needed all the same, for parent mode.
+   */
+  Gate__V1__ErrorDetail *refusal;
 };
 #define GATE__V1__CHECK_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__check_response__descriptor) \
-    , NULL, GATE__V1__CHECK_RESPONSE__OUTCOME__OUTCOME_UNSPECIFIED, (char *)protobuf_c_empty_string }
+    , NULL, GATE__V1__CHECK_RESPONSE__OUTCOME__OUTCOME_UNSPECIFIED, (char *)protobuf_c_empty_string, NULL, NULL }
 
 
-typedef enum {
-  GATE__V1__AUTHORIZE_REQUEST__REDEEMED_BY__NOT_SET = 0,
-  GATE__V1__AUTHORIZE_REQUEST__REDEEMED_BY_REDEEMER = 3
-    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__AUTHORIZE_REQUEST__REDEEMED_BY__CASE)
-} Gate__V1__AuthorizeRequest__RedeemedByCase;
+/*
+ * What stands between a program and a gated action. Where several things do, the one that comes first.
+ */
+struct  Gate__V1__Need
+{
+  ProtobufCMessage base;
+  /*
+   * What kind of thing.
+   */
+  Gate__V1__Need__Kind kind;
+  /*
+   * KIND_CHALLENGE: which question.
+   */
+  Gate__V1__PresentationKind challenge;
+  /*
+   * KIND_ENTITLEMENT and KIND_FORM: its name.
+   */
+  char *name;
+  /*
+   * The same: what people read.
+   */
+  char *title;
+  /*
+   * The same in each language that it was written in.
+   */
+  size_t n_titles;
+  Gate__V1__Text **titles;
+};
+#define GATE__V1__NEED__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__need__descriptor) \
+    , GATE__V1__NEED__KIND__KIND_UNSPECIFIED, GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_UNSPECIFIED, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0,NULL }
+
 
 struct  Gate__V1__AuthorizeRequest
 {
@@ -137,21 +248,22 @@ struct  Gate__V1__AuthorizeRequest
    */
   char *details;
   /*
+   * The user that owns the resource and takes the grant. Absent: the requester takes the grant itself.
+   */
+  Gate__V1__User *redeemer;
+  /*
    * The requester shows what is to be shown itself, and answers with Presentations/Complete. Otherwise the call waits for
    * a presenter.
    */
   protobuf_c_boolean presents_itself;
-  Gate__V1__AuthorizeRequest__RedeemedByCase redeemed_by_case;
-  union {
-    /*
-     * The user that owns the resource and takes the grant.
-     */
-    Gate__V1__User *redeemer;
-  };
+  /*
+   * Who will do it: who is shown, billed, and gets the grant. As in CheckRequest.
+   */
+  Gate__V1__Subject *subject;
 };
 #define GATE__V1__AUTHORIZE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__authorize_request__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, GATE__V1__AUTHORIZE_REQUEST__REDEEMED_BY__NOT_SET, {0} }
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL, 0, NULL }
 
 
 typedef enum {
@@ -280,30 +392,21 @@ struct  Gate__V1__KeptGrant
     , 0, (char *)protobuf_c_empty_string, 0 }
 
 
-typedef enum {
-  GATE__V1__REVOKE_REQUEST__WHOSE__NOT_SET = 0,
-  GATE__V1__REVOKE_REQUEST__WHOSE_USER = 1
-    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__REVOKE_REQUEST__WHOSE__CASE)
-} Gate__V1__RevokeRequest__WhoseCase;
-
 struct  Gate__V1__RevokeRequest
 {
   ProtobufCMessage base;
   /*
+   * Whose grants. Absent: this user's. Others' are for administrators.
+   */
+  Gate__V1__User *user;
+  /*
    * Empty: all of them.
    */
   char *gated_action;
-  Gate__V1__RevokeRequest__WhoseCase whose_case;
-  union {
-    /*
-     * That user's.
-     */
-    Gate__V1__User *user;
-  };
 };
 #define GATE__V1__REVOKE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__revoke_request__descriptor) \
-    , (char *)protobuf_c_empty_string, GATE__V1__REVOKE_REQUEST__WHOSE__NOT_SET, {0} }
+    , NULL, (char *)protobuf_c_empty_string }
 
 
 struct  Gate__V1__RevokeResponse
@@ -370,17 +473,107 @@ struct  Gate__V1__GatedAction
    */
   char *title;
   /*
-   * What it takes, for people: "challenge arithmetic-choice".
+   * What it takes, as English words for people: "challenge arithmetic-choice". Programs call GetGatedAction.
    */
   char *requirement;
   /*
    * How long the user is not asked again, in milliseconds. 0: every time.
    */
   int64_t keep_milliseconds;
+  /*
+   * The title in each language that it was written in. Empty: in one, which is not named.
+   */
+  size_t n_titles;
+  Gate__V1__Text **titles;
 };
 #define GATE__V1__GATED_ACTION__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__gated_action__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0 }
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0,NULL }
+
+
+struct  Gate__V1__GetGatedActionRequest
+{
+  ProtobufCMessage base;
+  /*
+   * Like "link.open".
+   */
+  char *name;
+};
+#define GATE__V1__GET_GATED_ACTION_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__get_gated_action_request__descriptor) \
+    , (char *)protobuf_c_empty_string }
+
+
+struct  Gate__V1__GetGatedActionResponse
+{
+  ProtobufCMessage base;
+  /*
+   * As it is listed.
+   */
+  Gate__V1__GatedAction *gated_action;
+  /*
+   * What it takes: the whole first, then its parts, each before its own parts. A policy may nest so many that they don't fit in
+   * an answer: past 500 with their ages RESOURCE_EXHAUSTED (REASON_LIMIT).
+   */
+  size_t n_conditions;
+  Gate__V1__Condition **conditions;
+};
+#define GATE__V1__GET_GATED_ACTION_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__get_gated_action_response__descriptor) \
+    , NULL, 0,NULL }
+
+
+/*
+ * Something that has to be true before a gated action is granted.
+ */
+struct  Gate__V1__Condition
+{
+  ProtobufCMessage base;
+  /*
+   * What has to be true.
+   */
+  Gate__V1__Condition__Kind kind;
+  /*
+   * The place in the list of what it is a part of, from 1. 0: it is the whole.
+   */
+  uint32_t part_of;
+  /*
+   * KIND_ENTITLEMENT and KIND_FORM: its name.
+   */
+  char *name;
+  /*
+   * KIND_CHALLENGE: which question at which age, the youngest first.
+   */
+  size_t n_challenges;
+  Gate__V1__ChallengeForAge **challenges;
+};
+#define GATE__V1__CONDITION__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__condition__descriptor) \
+    , GATE__V1__CONDITION__KIND__KIND_UNSPECIFIED, 0, (char *)protobuf_c_empty_string, 0,NULL }
+
+
+/*
+ * A question, and from which age it is asked.
+ */
+struct  Gate__V1__ChallengeForAge
+{
+  ProtobufCMessage base;
+  /*
+   * In years; the next one's age ends it.
+   */
+  uint32_t from_age;
+  /*
+   * Which question.
+   */
+  Gate__V1__PresentationKind challenge;
+  /*
+   * Only a grown-up's presenter may show it.
+   */
+  protobuf_c_boolean is_for_grown_ups;
+};
+#define GATE__V1__CHALLENGE_FOR_AGE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__challenge_for_age__descriptor) \
+    , 0, GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_UNSPECIFIED, 0 }
 
 
 struct  Gate__V1__ListLockoutsRequest
@@ -455,30 +648,21 @@ struct  Gate__V1__Lockout
     , 0, (char *)protobuf_c_empty_string, 0, 0, GATE__V1__OWNER_KIND__OWNER_KIND_UNSPECIFIED, 0 }
 
 
-typedef enum {
-  GATE__V1__CLEAR_LOCKOUT_REQUEST__WHOSE__NOT_SET = 0,
-  GATE__V1__CLEAR_LOCKOUT_REQUEST__WHOSE_USER = 1
-    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__CLEAR_LOCKOUT_REQUEST__WHOSE__CASE)
-} Gate__V1__ClearLockoutRequest__WhoseCase;
-
 struct  Gate__V1__ClearLockoutRequest
 {
   ProtobufCMessage base;
   /*
+   * Whose wrong answers. Absent: everybody's.
+   */
+  Gate__V1__User *user;
+  /*
    * Empty: at every gate.
    */
   char *gate;
-  Gate__V1__ClearLockoutRequest__WhoseCase whose_case;
-  union {
-    /*
-     * That user's.
-     */
-    Gate__V1__User *user;
-  };
 };
 #define GATE__V1__CLEAR_LOCKOUT_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__clear_lockout_request__descriptor) \
-    , (char *)protobuf_c_empty_string, GATE__V1__CLEAR_LOCKOUT_REQUEST__WHOSE__NOT_SET, {0} }
+    , NULL, (char *)protobuf_c_empty_string }
 
 
 struct  Gate__V1__ClearLockoutResponse
@@ -532,6 +716,25 @@ Gate__V1__CheckResponse *
                       const uint8_t       *data);
 void   gate__v1__check_response__free_unpacked
                      (Gate__V1__CheckResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__Need methods */
+void   gate__v1__need__init
+                     (Gate__V1__Need         *message);
+size_t gate__v1__need__get_packed_size
+                     (const Gate__V1__Need   *message);
+size_t gate__v1__need__pack
+                     (const Gate__V1__Need   *message,
+                      uint8_t             *out);
+size_t gate__v1__need__pack_to_buffer
+                     (const Gate__V1__Need   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__Need *
+       gate__v1__need__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__need__free_unpacked
+                     (Gate__V1__Need *message,
                       ProtobufCAllocator *allocator);
 /* Gate__V1__AuthorizeRequest methods */
 void   gate__v1__authorize_request__init
@@ -761,6 +964,82 @@ Gate__V1__GatedAction *
 void   gate__v1__gated_action__free_unpacked
                      (Gate__V1__GatedAction *message,
                       ProtobufCAllocator *allocator);
+/* Gate__V1__GetGatedActionRequest methods */
+void   gate__v1__get_gated_action_request__init
+                     (Gate__V1__GetGatedActionRequest         *message);
+size_t gate__v1__get_gated_action_request__get_packed_size
+                     (const Gate__V1__GetGatedActionRequest   *message);
+size_t gate__v1__get_gated_action_request__pack
+                     (const Gate__V1__GetGatedActionRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__get_gated_action_request__pack_to_buffer
+                     (const Gate__V1__GetGatedActionRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__GetGatedActionRequest *
+       gate__v1__get_gated_action_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__get_gated_action_request__free_unpacked
+                     (Gate__V1__GetGatedActionRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__GetGatedActionResponse methods */
+void   gate__v1__get_gated_action_response__init
+                     (Gate__V1__GetGatedActionResponse         *message);
+size_t gate__v1__get_gated_action_response__get_packed_size
+                     (const Gate__V1__GetGatedActionResponse   *message);
+size_t gate__v1__get_gated_action_response__pack
+                     (const Gate__V1__GetGatedActionResponse   *message,
+                      uint8_t             *out);
+size_t gate__v1__get_gated_action_response__pack_to_buffer
+                     (const Gate__V1__GetGatedActionResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__GetGatedActionResponse *
+       gate__v1__get_gated_action_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__get_gated_action_response__free_unpacked
+                     (Gate__V1__GetGatedActionResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__Condition methods */
+void   gate__v1__condition__init
+                     (Gate__V1__Condition         *message);
+size_t gate__v1__condition__get_packed_size
+                     (const Gate__V1__Condition   *message);
+size_t gate__v1__condition__pack
+                     (const Gate__V1__Condition   *message,
+                      uint8_t             *out);
+size_t gate__v1__condition__pack_to_buffer
+                     (const Gate__V1__Condition   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__Condition *
+       gate__v1__condition__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__condition__free_unpacked
+                     (Gate__V1__Condition *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__ChallengeForAge methods */
+void   gate__v1__challenge_for_age__init
+                     (Gate__V1__ChallengeForAge         *message);
+size_t gate__v1__challenge_for_age__get_packed_size
+                     (const Gate__V1__ChallengeForAge   *message);
+size_t gate__v1__challenge_for_age__pack
+                     (const Gate__V1__ChallengeForAge   *message,
+                      uint8_t             *out);
+size_t gate__v1__challenge_for_age__pack_to_buffer
+                     (const Gate__V1__ChallengeForAge   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__ChallengeForAge *
+       gate__v1__challenge_for_age__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__challenge_for_age__free_unpacked
+                     (Gate__V1__ChallengeForAge *message,
+                      ProtobufCAllocator *allocator);
 /* Gate__V1__ListLockoutsRequest methods */
 void   gate__v1__list_lockouts_request__init
                      (Gate__V1__ListLockoutsRequest         *message);
@@ -864,6 +1143,9 @@ typedef void (*Gate__V1__CheckRequest_Closure)
 typedef void (*Gate__V1__CheckResponse_Closure)
                  (const Gate__V1__CheckResponse *message,
                   void *closure_data);
+typedef void (*Gate__V1__Need_Closure)
+                 (const Gate__V1__Need *message,
+                  void *closure_data);
 typedef void (*Gate__V1__AuthorizeRequest_Closure)
                  (const Gate__V1__AuthorizeRequest *message,
                   void *closure_data);
@@ -899,6 +1181,18 @@ typedef void (*Gate__V1__ListGatedActionsResponse_Closure)
                   void *closure_data);
 typedef void (*Gate__V1__GatedAction_Closure)
                  (const Gate__V1__GatedAction *message,
+                  void *closure_data);
+typedef void (*Gate__V1__GetGatedActionRequest_Closure)
+                 (const Gate__V1__GetGatedActionRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__GetGatedActionResponse_Closure)
+                 (const Gate__V1__GetGatedActionResponse *message,
+                  void *closure_data);
+typedef void (*Gate__V1__Condition_Closure)
+                 (const Gate__V1__Condition *message,
+                  void *closure_data);
+typedef void (*Gate__V1__ChallengeForAge_Closure)
+                 (const Gate__V1__ChallengeForAge *message,
                   void *closure_data);
 typedef void (*Gate__V1__ListLockoutsRequest_Closure)
                  (const Gate__V1__ListLockoutsRequest *message,
@@ -946,6 +1240,10 @@ struct Gate__V1__Authorization_Service
                              const Gate__V1__ListGatedActionsRequest *input,
                              Gate__V1__ListGatedActionsResponse_Closure closure,
                              void *closure_data);
+  void (*get_gated_action)(Gate__V1__Authorization_Service *service,
+                           const Gate__V1__GetGatedActionRequest *input,
+                           Gate__V1__GetGatedActionResponse_Closure closure,
+                           void *closure_data);
   void (*list_lockouts)(Gate__V1__Authorization_Service *service,
                         const Gate__V1__ListLockoutsRequest *input,
                         Gate__V1__ListLockoutsResponse_Closure closure,
@@ -968,6 +1266,7 @@ void gate__v1__authorization__init (Gate__V1__Authorization_Service *service,
       function_prefix__ ## list_grants,\
       function_prefix__ ## revoke,\
       function_prefix__ ## list_gated_actions,\
+      function_prefix__ ## get_gated_action,\
       function_prefix__ ## list_lockouts,\
       function_prefix__ ## clear_lockout  }
 void gate__v1__authorization__check(ProtobufCService *service,
@@ -994,6 +1293,10 @@ void gate__v1__authorization__list_gated_actions(ProtobufCService *service,
                                                  const Gate__V1__ListGatedActionsRequest *input,
                                                  Gate__V1__ListGatedActionsResponse_Closure closure,
                                                  void *closure_data);
+void gate__v1__authorization__get_gated_action(ProtobufCService *service,
+                                               const Gate__V1__GetGatedActionRequest *input,
+                                               Gate__V1__GetGatedActionResponse_Closure closure,
+                                               void *closure_data);
 void gate__v1__authorization__list_lockouts(ProtobufCService *service,
                                             const Gate__V1__ListLockoutsRequest *input,
                                             Gate__V1__ListLockoutsResponse_Closure closure,
@@ -1009,6 +1312,8 @@ extern const ProtobufCEnumDescriptor    gate__v1__owner_kind__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__check_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__check_response__descriptor;
 extern const ProtobufCEnumDescriptor    gate__v1__check_response__outcome__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__need__descriptor;
+extern const ProtobufCEnumDescriptor    gate__v1__need__kind__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__authorize_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__authorize_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__redeem_request__descriptor;
@@ -1021,6 +1326,11 @@ extern const ProtobufCMessageDescriptor gate__v1__revoke_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__list_gated_actions_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__list_gated_actions_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__gated_action__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__get_gated_action_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__get_gated_action_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__condition__descriptor;
+extern const ProtobufCEnumDescriptor    gate__v1__condition__kind__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__challenge_for_age__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__list_lockouts_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__list_lockouts_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__lockout__descriptor;

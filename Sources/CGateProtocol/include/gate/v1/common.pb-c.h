@@ -18,6 +18,9 @@ PROTOBUF_C__BEGIN_DECLS
 typedef struct Gate__V1__Revision Gate__V1__Revision;
 typedef struct Gate__V1__ModeState Gate__V1__ModeState;
 typedef struct Gate__V1__ErrorDetail Gate__V1__ErrorDetail;
+typedef struct Gate__V1__Parameter Gate__V1__Parameter;
+typedef struct Gate__V1__Text Gate__V1__Text;
+typedef struct Gate__V1__Subject Gate__V1__Subject;
 typedef struct Gate__V1__User Gate__V1__User;
 
 
@@ -67,7 +70,7 @@ typedef enum _Gate__V1__Reason {
    */
   GATE__V1__REASON__REASON_VERIFYING = 4,
   /*
-   * FAILED_PRECONDITION: only in parent mode.
+   * FAILED_PRECONDITION: only in parent mode. ABORTED where a gated action needs parent mode, since no question brings it.
    */
   GATE__V1__REASON__REASON_NOT_PARENT = 5,
   /*
@@ -191,10 +194,30 @@ typedef enum _Gate__V1__Reason {
    */
   GATE__V1__REASON__REASON_BAD_ANSWER = 35,
   /*
+   * INVALID_ARGUMENT: a command of a guardian failed a check; the parameter `check` says which.
+   */
+  GATE__V1__REASON__REASON_BAD_COMMAND = 36,
+  /*
+   * UNIMPLEMENTED: this gated does not do that yet. The parameter `capability` names what Control/Version would list.
+   */
+  GATE__V1__REASON__REASON_NOT_BUILT = 37,
+  /*
+   * CANCELLED: this peer ended the call itself, with Control/Cancel.
+   */
+  GATE__V1__REASON__REASON_ENDED_BY_PEER = 38,
+  /*
+   * INTERNAL or UNAVAILABLE: something failed in gated itself; its log says what.
+   */
+  GATE__V1__REASON__REASON_FAILED = 39,
+  /*
    * Said by clients themselves, and never sent: PERMISSION_DENIED, since this process is in a user namespace that does not know
    * the daemon's user, so nobody can tell whose daemon it is.
    */
-  GATE__V1__REASON__REASON_UNMAPPED_SERVER = 40
+  GATE__V1__REASON__REASON_UNMAPPED_SERVER = 40,
+  /*
+   * FAILED_PRECONDITION: the store is whole, so that there is nothing to recover.
+   */
+  GATE__V1__REASON__REASON_NOT_DAMAGED = 41
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__REASON)
 } Gate__V1__Reason;
 
@@ -255,10 +278,80 @@ struct  Gate__V1__ErrorDetail
    * How long to wait before trying again can help, in milliseconds. 0 where waiting does not help.
    */
   int64_t retry_after_milliseconds;
+  /*
+   * What the sentence in Status.message names, so that a client can say it in its own words and language. Each name once,
+   * in alphabetical order; docs/wire.md lists them for each reason.
+   */
+  size_t n_parameters;
+  Gate__V1__Parameter **parameters;
 };
 #define GATE__V1__ERROR_DETAIL__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__error_detail__descriptor) \
-    , GATE__V1__REASON__REASON_UNSPECIFIED, 0 }
+    , GATE__V1__REASON__REASON_UNSPECIFIED, 0, 0,NULL }
+
+
+/*
+ * One thing that a refusal names.
+ */
+struct  Gate__V1__Parameter
+{
+  ProtobufCMessage base;
+  /*
+   * Like "maximum".
+   */
+  char *name;
+  /*
+   * Like "16". Numbers in decimal digits, times in milliseconds.
+   */
+  char *value;
+};
+#define GATE__V1__PARAMETER__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__parameter__descriptor) \
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
+
+
+/*
+ * A text of an administrator or a provider in one language.
+ */
+struct  Gate__V1__Text
+{
+  ProtobufCMessage base;
+  /*
+   * A BCP 47 tag, like "en" or "zh-Hans".
+   */
+  char *language;
+  /*
+   * In one line, unless the field says otherwise.
+   */
+  char *text;
+};
+#define GATE__V1__TEXT__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__text__descriptor) \
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
+
+
+/*
+ * A process that somebody else asks for.
+ */
+struct  Gate__V1__Subject
+{
+  ProtobufCMessage base;
+  /*
+   * Its user.
+   */
+  uint32_t uid;
+  /*
+   * The process.
+   */
+  int32_t pid;
+  /*
+   * When it started, in clock ticks since the boot: field 22 of /proc/PID/stat. So that no other process is taken for it.
+   */
+  uint64_t start_time_ticks;
+};
+#define GATE__V1__SUBJECT__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__subject__descriptor) \
+    , 0, 0, 0 }
 
 
 /*
@@ -334,6 +427,63 @@ Gate__V1__ErrorDetail *
 void   gate__v1__error_detail__free_unpacked
                      (Gate__V1__ErrorDetail *message,
                       ProtobufCAllocator *allocator);
+/* Gate__V1__Parameter methods */
+void   gate__v1__parameter__init
+                     (Gate__V1__Parameter         *message);
+size_t gate__v1__parameter__get_packed_size
+                     (const Gate__V1__Parameter   *message);
+size_t gate__v1__parameter__pack
+                     (const Gate__V1__Parameter   *message,
+                      uint8_t             *out);
+size_t gate__v1__parameter__pack_to_buffer
+                     (const Gate__V1__Parameter   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__Parameter *
+       gate__v1__parameter__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__parameter__free_unpacked
+                     (Gate__V1__Parameter *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__Text methods */
+void   gate__v1__text__init
+                     (Gate__V1__Text         *message);
+size_t gate__v1__text__get_packed_size
+                     (const Gate__V1__Text   *message);
+size_t gate__v1__text__pack
+                     (const Gate__V1__Text   *message,
+                      uint8_t             *out);
+size_t gate__v1__text__pack_to_buffer
+                     (const Gate__V1__Text   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__Text *
+       gate__v1__text__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__text__free_unpacked
+                     (Gate__V1__Text *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__Subject methods */
+void   gate__v1__subject__init
+                     (Gate__V1__Subject         *message);
+size_t gate__v1__subject__get_packed_size
+                     (const Gate__V1__Subject   *message);
+size_t gate__v1__subject__pack
+                     (const Gate__V1__Subject   *message,
+                      uint8_t             *out);
+size_t gate__v1__subject__pack_to_buffer
+                     (const Gate__V1__Subject   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__Subject *
+       gate__v1__subject__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__subject__free_unpacked
+                     (Gate__V1__Subject *message,
+                      ProtobufCAllocator *allocator);
 /* Gate__V1__User methods */
 void   gate__v1__user__init
                      (Gate__V1__User         *message);
@@ -364,6 +514,15 @@ typedef void (*Gate__V1__ModeState_Closure)
 typedef void (*Gate__V1__ErrorDetail_Closure)
                  (const Gate__V1__ErrorDetail *message,
                   void *closure_data);
+typedef void (*Gate__V1__Parameter_Closure)
+                 (const Gate__V1__Parameter *message,
+                  void *closure_data);
+typedef void (*Gate__V1__Text_Closure)
+                 (const Gate__V1__Text *message,
+                  void *closure_data);
+typedef void (*Gate__V1__Subject_Closure)
+                 (const Gate__V1__Subject *message,
+                  void *closure_data);
 typedef void (*Gate__V1__User_Closure)
                  (const Gate__V1__User *message,
                   void *closure_data);
@@ -378,6 +537,9 @@ extern const ProtobufCMessageDescriptor gate__v1__revision__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__mode_state__descriptor;
 extern const ProtobufCEnumDescriptor    gate__v1__mode_state__mode__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__error_detail__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__parameter__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__text__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__subject__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__user__descriptor;
 
 PROTOBUF_C__END_DECLS

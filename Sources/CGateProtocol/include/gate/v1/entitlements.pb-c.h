@@ -42,6 +42,8 @@ typedef struct Gate__V1__HTTPHeader Gate__V1__HTTPHeader;
 typedef struct Gate__V1__SubmitCustomerInfoResponse Gate__V1__SubmitCustomerInfoResponse;
 typedef struct Gate__V1__ReportProviderRequest Gate__V1__ReportProviderRequest;
 typedef struct Gate__V1__ReportProviderResponse Gate__V1__ReportProviderResponse;
+typedef struct Gate__V1__ReportOffersRequest Gate__V1__ReportOffersRequest;
+typedef struct Gate__V1__ReportOffersResponse Gate__V1__ReportOffersResponse;
 typedef struct Gate__V1__PaywallRequest Gate__V1__PaywallRequest;
 typedef struct Gate__V1__RequestPaywallRequest Gate__V1__RequestPaywallRequest;
 typedef struct Gate__V1__RequestPaywallResponse Gate__V1__RequestPaywallResponse;
@@ -117,12 +119,6 @@ struct  Gate__V1__EntitlementsState
     , 0,NULL, 0 }
 
 
-typedef enum {
-  GATE__V1__ENTITLEMENT__DECIDED_BY__NOT_SET = 0,
-  GATE__V1__ENTITLEMENT__DECIDED_BY_SOURCE = 4
-    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__ENTITLEMENT__DECIDED_BY__CASE)
-} Gate__V1__Entitlement__DecidedByCase;
-
 /*
  * What somebody has paid for, or has been given.
  */
@@ -141,17 +137,19 @@ struct  Gate__V1__Entitlement
    * Whether it is active.
    */
   protobuf_c_boolean is_active;
-  Gate__V1__Entitlement__DecidedByCase decided_by_case;
-  union {
-    /*
-     * The claim that decides.
-     */
-    Gate__V1__EntitlementSource *source;
-  };
+  /*
+   * The title in each language that it was written in. Empty: in one, which is not named.
+   */
+  size_t n_titles;
+  Gate__V1__Text **titles;
+  /*
+   * The claim that decides. Absent: nobody has claimed it for the device or for whoever is signed in.
+   */
+  Gate__V1__EntitlementSource *source;
 };
 #define GATE__V1__ENTITLEMENT__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__entitlement__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, GATE__V1__ENTITLEMENT__DECIDED_BY__NOT_SET, {0} }
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0,NULL, NULL }
 
 
 typedef enum {
@@ -591,6 +589,38 @@ struct  Gate__V1__ReportProviderResponse
     , NULL }
 
 
+struct  Gate__V1__ReportOffersRequest
+{
+  ProtobufCMessage base;
+  /*
+   * PROVIDER_STORE_KIT or PROVIDER_REVENUE_CAT.
+   */
+  Gate__V1__Provider provider;
+  /*
+   * Its name in the policy.
+   */
+  char *entitlement;
+  /*
+   * At most 50, in the order to show them. Empty: nothing can be bought.
+   */
+  size_t n_offers;
+  Gate__V1__Offer **offers;
+};
+#define GATE__V1__REPORT_OFFERS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__report_offers_request__descriptor) \
+    , GATE__V1__PROVIDER__PROVIDER_UNSPECIFIED, (char *)protobuf_c_empty_string, 0,NULL }
+
+
+struct  Gate__V1__ReportOffersResponse
+{
+  ProtobufCMessage base;
+  Gate__V1__Revision *revision;
+};
+#define GATE__V1__REPORT_OFFERS_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__report_offers_response__descriptor) \
+    , NULL }
+
+
 /*
  * What is to be paid for, and how the paywall is shown.
  */
@@ -650,7 +680,7 @@ struct  Gate__V1__RequirePremiumRequest
    */
   Gate__V1__PaywallRequest *paywall;
   /*
-   * The requester shows the paywall itself, and calls Presentations/Await. Otherwise the call waits for a presenter.
+   * The requester shows the paywall itself, and calls Presentations/AwaitClosing. Otherwise the call waits for a presenter.
    */
   protobuf_c_boolean presents_itself;
 };
@@ -1143,6 +1173,44 @@ Gate__V1__ReportProviderResponse *
 void   gate__v1__report_provider_response__free_unpacked
                      (Gate__V1__ReportProviderResponse *message,
                       ProtobufCAllocator *allocator);
+/* Gate__V1__ReportOffersRequest methods */
+void   gate__v1__report_offers_request__init
+                     (Gate__V1__ReportOffersRequest         *message);
+size_t gate__v1__report_offers_request__get_packed_size
+                     (const Gate__V1__ReportOffersRequest   *message);
+size_t gate__v1__report_offers_request__pack
+                     (const Gate__V1__ReportOffersRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__report_offers_request__pack_to_buffer
+                     (const Gate__V1__ReportOffersRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__ReportOffersRequest *
+       gate__v1__report_offers_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__report_offers_request__free_unpacked
+                     (Gate__V1__ReportOffersRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__ReportOffersResponse methods */
+void   gate__v1__report_offers_response__init
+                     (Gate__V1__ReportOffersResponse         *message);
+size_t gate__v1__report_offers_response__get_packed_size
+                     (const Gate__V1__ReportOffersResponse   *message);
+size_t gate__v1__report_offers_response__pack
+                     (const Gate__V1__ReportOffersResponse   *message,
+                      uint8_t             *out);
+size_t gate__v1__report_offers_response__pack_to_buffer
+                     (const Gate__V1__ReportOffersResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__ReportOffersResponse *
+       gate__v1__report_offers_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__report_offers_response__free_unpacked
+                     (Gate__V1__ReportOffersResponse *message,
+                      ProtobufCAllocator *allocator);
 /* Gate__V1__PaywallRequest methods */
 void   gate__v1__paywall_request__init
                      (Gate__V1__PaywallRequest         *message);
@@ -1312,6 +1380,12 @@ typedef void (*Gate__V1__ReportProviderRequest_Closure)
 typedef void (*Gate__V1__ReportProviderResponse_Closure)
                  (const Gate__V1__ReportProviderResponse *message,
                   void *closure_data);
+typedef void (*Gate__V1__ReportOffersRequest_Closure)
+                 (const Gate__V1__ReportOffersRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__ReportOffersResponse_Closure)
+                 (const Gate__V1__ReportOffersResponse *message,
+                  void *closure_data);
 typedef void (*Gate__V1__PaywallRequest_Closure)
                  (const Gate__V1__PaywallRequest *message,
                   void *closure_data);
@@ -1334,10 +1408,10 @@ typedef struct Gate__V1__Entitlements_Service Gate__V1__Entitlements_Service;
 struct Gate__V1__Entitlements_Service
 {
   ProtobufCService base;
-  void (*get)(Gate__V1__Entitlements_Service *service,
-              const Gate__V1__GetEntitlementsRequest *input,
-              Gate__V1__GetEntitlementsResponse_Closure closure,
-              void *closure_data);
+  void (*get_entitlements)(Gate__V1__Entitlements_Service *service,
+                           const Gate__V1__GetEntitlementsRequest *input,
+                           Gate__V1__GetEntitlementsResponse_Closure closure,
+                           void *closure_data);
   void (*list_claims)(Gate__V1__Entitlements_Service *service,
                       const Gate__V1__ListClaimsRequest *input,
                       Gate__V1__ListClaimsResponse_Closure closure,
@@ -1370,6 +1444,10 @@ struct Gate__V1__Entitlements_Service
                           const Gate__V1__ReportProviderRequest *input,
                           Gate__V1__ReportProviderResponse_Closure closure,
                           void *closure_data);
+  void (*report_offers)(Gate__V1__Entitlements_Service *service,
+                        const Gate__V1__ReportOffersRequest *input,
+                        Gate__V1__ReportOffersResponse_Closure closure,
+                        void *closure_data);
   void (*request_paywall)(Gate__V1__Entitlements_Service *service,
                           const Gate__V1__RequestPaywallRequest *input,
                           Gate__V1__RequestPaywallResponse_Closure closure,
@@ -1386,7 +1464,7 @@ void gate__v1__entitlements__init (Gate__V1__Entitlements_Service *service,
     { &gate__v1__entitlements__descriptor, protobuf_c_service_invoke_internal, NULL }
 #define GATE__V1__ENTITLEMENTS__INIT(function_prefix__) \
     { GATE__V1__ENTITLEMENTS__BASE_INIT,\
-      function_prefix__ ## get,\
+      function_prefix__ ## get_entitlements,\
       function_prefix__ ## list_claims,\
       function_prefix__ ## add_claim,\
       function_prefix__ ## revoke_claim,\
@@ -1395,12 +1473,13 @@ void gate__v1__entitlements__init (Gate__V1__Entitlements_Service *service,
       function_prefix__ ## submit_server_notification,\
       function_prefix__ ## submit_customer_info,\
       function_prefix__ ## report_provider,\
+      function_prefix__ ## report_offers,\
       function_prefix__ ## request_paywall,\
       function_prefix__ ## require_premium  }
-void gate__v1__entitlements__get(ProtobufCService *service,
-                                 const Gate__V1__GetEntitlementsRequest *input,
-                                 Gate__V1__GetEntitlementsResponse_Closure closure,
-                                 void *closure_data);
+void gate__v1__entitlements__get_entitlements(ProtobufCService *service,
+                                              const Gate__V1__GetEntitlementsRequest *input,
+                                              Gate__V1__GetEntitlementsResponse_Closure closure,
+                                              void *closure_data);
 void gate__v1__entitlements__list_claims(ProtobufCService *service,
                                          const Gate__V1__ListClaimsRequest *input,
                                          Gate__V1__ListClaimsResponse_Closure closure,
@@ -1433,6 +1512,10 @@ void gate__v1__entitlements__report_provider(ProtobufCService *service,
                                              const Gate__V1__ReportProviderRequest *input,
                                              Gate__V1__ReportProviderResponse_Closure closure,
                                              void *closure_data);
+void gate__v1__entitlements__report_offers(ProtobufCService *service,
+                                           const Gate__V1__ReportOffersRequest *input,
+                                           Gate__V1__ReportOffersResponse_Closure closure,
+                                           void *closure_data);
 void gate__v1__entitlements__request_paywall(ProtobufCService *service,
                                              const Gate__V1__RequestPaywallRequest *input,
                                              Gate__V1__RequestPaywallResponse_Closure closure,
@@ -1470,6 +1553,8 @@ extern const ProtobufCMessageDescriptor gate__v1__httpheader__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__submit_customer_info_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__report_provider_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__report_provider_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__report_offers_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__report_offers_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__paywall_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__request_paywall_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__request_paywall_response__descriptor;

@@ -21,14 +21,14 @@ typedef struct Gate__V1__GetModeRequest Gate__V1__GetModeRequest;
 typedef struct Gate__V1__GetModeResponse Gate__V1__GetModeResponse;
 typedef struct Gate__V1__ToggleRequest Gate__V1__ToggleRequest;
 typedef struct Gate__V1__ToggleResponse Gate__V1__ToggleResponse;
-typedef struct Gate__V1__CancelModeRequest Gate__V1__CancelModeRequest;
-typedef struct Gate__V1__CancelModeResponse Gate__V1__CancelModeResponse;
+typedef struct Gate__V1__CancelVerifyingRequest Gate__V1__CancelVerifyingRequest;
+typedef struct Gate__V1__CancelVerifyingResponse Gate__V1__CancelVerifyingResponse;
 typedef struct Gate__V1__LockRequest Gate__V1__LockRequest;
 typedef struct Gate__V1__LockResponse Gate__V1__LockResponse;
 typedef struct Gate__V1__ExtendRequest Gate__V1__ExtendRequest;
 typedef struct Gate__V1__ExtendResponse Gate__V1__ExtendResponse;
-typedef struct Gate__V1__OverrideRequest Gate__V1__OverrideRequest;
-typedef struct Gate__V1__OverrideResponse Gate__V1__OverrideResponse;
+typedef struct Gate__V1__OverrideModeRequest Gate__V1__OverrideModeRequest;
+typedef struct Gate__V1__OverrideModeResponse Gate__V1__OverrideModeResponse;
 
 
 /* --- enums --- */
@@ -70,47 +70,39 @@ struct  Gate__V1__ToggleRequest
     , 0 }
 
 
-typedef enum {
-  GATE__V1__TOGGLE_RESPONSE__NEXT__NOT_SET = 0,
-  GATE__V1__TOGGLE_RESPONSE__NEXT_PRESENTATION = 3
-    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__TOGGLE_RESPONSE__NEXT__CASE)
-} Gate__V1__ToggleResponse__NextCase;
-
 struct  Gate__V1__ToggleResponse
 {
   ProtobufCMessage base;
   Gate__V1__Revision *revision;
   Gate__V1__ModeState *state;
-  Gate__V1__ToggleResponse__NextCase next_case;
-  union {
-    /*
-     * The challenge to show. The cookie is in it.
-     */
-    Gate__V1__Presentation *presentation;
-  };
+  /*
+   * The challenge to show. The cookie is in it.
+   * Present where the requester presents itself and the mode is now verifying.
+   */
+  Gate__V1__Presentation *presentation;
 };
 #define GATE__V1__TOGGLE_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__toggle_response__descriptor) \
-    , NULL, NULL, GATE__V1__TOGGLE_RESPONSE__NEXT__NOT_SET, {0} }
+    , NULL, NULL, NULL }
 
 
-struct  Gate__V1__CancelModeRequest
+struct  Gate__V1__CancelVerifyingRequest
 {
   ProtobufCMessage base;
 };
-#define GATE__V1__CANCEL_MODE_REQUEST__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&gate__v1__cancel_mode_request__descriptor) \
+#define GATE__V1__CANCEL_VERIFYING_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__cancel_verifying_request__descriptor) \
      }
 
 
-struct  Gate__V1__CancelModeResponse
+struct  Gate__V1__CancelVerifyingResponse
 {
   ProtobufCMessage base;
   Gate__V1__Revision *revision;
   Gate__V1__ModeState *state;
 };
-#define GATE__V1__CANCEL_MODE_RESPONSE__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&gate__v1__cancel_mode_response__descriptor) \
+#define GATE__V1__CANCEL_VERIFYING_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__cancel_verifying_response__descriptor) \
     , NULL, NULL }
 
 
@@ -152,31 +144,23 @@ struct  Gate__V1__ExtendRequest
     , 0, 0 }
 
 
-typedef enum {
-  GATE__V1__EXTEND_RESPONSE__NEXT__NOT_SET = 0,
-  GATE__V1__EXTEND_RESPONSE__NEXT_PRESENTATION = 3
-    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__EXTEND_RESPONSE__NEXT__CASE)
-} Gate__V1__ExtendResponse__NextCase;
-
 struct  Gate__V1__ExtendResponse
 {
   ProtobufCMessage base;
   Gate__V1__Revision *revision;
   Gate__V1__ModeState *state;
-  Gate__V1__ExtendResponse__NextCase next_case;
-  union {
-    /*
-     * The challenge to show. The cookie is in it.
-     */
-    Gate__V1__Presentation *presentation;
-  };
+  /*
+   * The challenge to show. The cookie is in it.
+   * Present where the requester presents itself and a challenge is needed. The mode stays parent meanwhile.
+   */
+  Gate__V1__Presentation *presentation;
 };
 #define GATE__V1__EXTEND_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__extend_response__descriptor) \
-    , NULL, NULL, GATE__V1__EXTEND_RESPONSE__NEXT__NOT_SET, {0} }
+    , NULL, NULL, NULL }
 
 
-struct  Gate__V1__OverrideRequest
+struct  Gate__V1__OverrideModeRequest
 {
   ProtobufCMessage base;
   /*
@@ -192,19 +176,19 @@ struct  Gate__V1__OverrideRequest
    */
   char *reason;
 };
-#define GATE__V1__OVERRIDE_REQUEST__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&gate__v1__override_request__descriptor) \
+#define GATE__V1__OVERRIDE_MODE_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__override_mode_request__descriptor) \
     , GATE__V1__MODE_STATE__MODE__MODE_UNSPECIFIED, 0, (char *)protobuf_c_empty_string }
 
 
-struct  Gate__V1__OverrideResponse
+struct  Gate__V1__OverrideModeResponse
 {
   ProtobufCMessage base;
   Gate__V1__Revision *revision;
   Gate__V1__ModeState *state;
 };
-#define GATE__V1__OVERRIDE_RESPONSE__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&gate__v1__override_response__descriptor) \
+#define GATE__V1__OVERRIDE_MODE_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__override_mode_response__descriptor) \
     , NULL, NULL }
 
 
@@ -284,43 +268,43 @@ Gate__V1__ToggleResponse *
 void   gate__v1__toggle_response__free_unpacked
                      (Gate__V1__ToggleResponse *message,
                       ProtobufCAllocator *allocator);
-/* Gate__V1__CancelModeRequest methods */
-void   gate__v1__cancel_mode_request__init
-                     (Gate__V1__CancelModeRequest         *message);
-size_t gate__v1__cancel_mode_request__get_packed_size
-                     (const Gate__V1__CancelModeRequest   *message);
-size_t gate__v1__cancel_mode_request__pack
-                     (const Gate__V1__CancelModeRequest   *message,
+/* Gate__V1__CancelVerifyingRequest methods */
+void   gate__v1__cancel_verifying_request__init
+                     (Gate__V1__CancelVerifyingRequest         *message);
+size_t gate__v1__cancel_verifying_request__get_packed_size
+                     (const Gate__V1__CancelVerifyingRequest   *message);
+size_t gate__v1__cancel_verifying_request__pack
+                     (const Gate__V1__CancelVerifyingRequest   *message,
                       uint8_t             *out);
-size_t gate__v1__cancel_mode_request__pack_to_buffer
-                     (const Gate__V1__CancelModeRequest   *message,
+size_t gate__v1__cancel_verifying_request__pack_to_buffer
+                     (const Gate__V1__CancelVerifyingRequest   *message,
                       ProtobufCBuffer     *buffer);
-Gate__V1__CancelModeRequest *
-       gate__v1__cancel_mode_request__unpack
+Gate__V1__CancelVerifyingRequest *
+       gate__v1__cancel_verifying_request__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data);
-void   gate__v1__cancel_mode_request__free_unpacked
-                     (Gate__V1__CancelModeRequest *message,
+void   gate__v1__cancel_verifying_request__free_unpacked
+                     (Gate__V1__CancelVerifyingRequest *message,
                       ProtobufCAllocator *allocator);
-/* Gate__V1__CancelModeResponse methods */
-void   gate__v1__cancel_mode_response__init
-                     (Gate__V1__CancelModeResponse         *message);
-size_t gate__v1__cancel_mode_response__get_packed_size
-                     (const Gate__V1__CancelModeResponse   *message);
-size_t gate__v1__cancel_mode_response__pack
-                     (const Gate__V1__CancelModeResponse   *message,
+/* Gate__V1__CancelVerifyingResponse methods */
+void   gate__v1__cancel_verifying_response__init
+                     (Gate__V1__CancelVerifyingResponse         *message);
+size_t gate__v1__cancel_verifying_response__get_packed_size
+                     (const Gate__V1__CancelVerifyingResponse   *message);
+size_t gate__v1__cancel_verifying_response__pack
+                     (const Gate__V1__CancelVerifyingResponse   *message,
                       uint8_t             *out);
-size_t gate__v1__cancel_mode_response__pack_to_buffer
-                     (const Gate__V1__CancelModeResponse   *message,
+size_t gate__v1__cancel_verifying_response__pack_to_buffer
+                     (const Gate__V1__CancelVerifyingResponse   *message,
                       ProtobufCBuffer     *buffer);
-Gate__V1__CancelModeResponse *
-       gate__v1__cancel_mode_response__unpack
+Gate__V1__CancelVerifyingResponse *
+       gate__v1__cancel_verifying_response__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data);
-void   gate__v1__cancel_mode_response__free_unpacked
-                     (Gate__V1__CancelModeResponse *message,
+void   gate__v1__cancel_verifying_response__free_unpacked
+                     (Gate__V1__CancelVerifyingResponse *message,
                       ProtobufCAllocator *allocator);
 /* Gate__V1__LockRequest methods */
 void   gate__v1__lock_request__init
@@ -398,43 +382,43 @@ Gate__V1__ExtendResponse *
 void   gate__v1__extend_response__free_unpacked
                      (Gate__V1__ExtendResponse *message,
                       ProtobufCAllocator *allocator);
-/* Gate__V1__OverrideRequest methods */
-void   gate__v1__override_request__init
-                     (Gate__V1__OverrideRequest         *message);
-size_t gate__v1__override_request__get_packed_size
-                     (const Gate__V1__OverrideRequest   *message);
-size_t gate__v1__override_request__pack
-                     (const Gate__V1__OverrideRequest   *message,
+/* Gate__V1__OverrideModeRequest methods */
+void   gate__v1__override_mode_request__init
+                     (Gate__V1__OverrideModeRequest         *message);
+size_t gate__v1__override_mode_request__get_packed_size
+                     (const Gate__V1__OverrideModeRequest   *message);
+size_t gate__v1__override_mode_request__pack
+                     (const Gate__V1__OverrideModeRequest   *message,
                       uint8_t             *out);
-size_t gate__v1__override_request__pack_to_buffer
-                     (const Gate__V1__OverrideRequest   *message,
+size_t gate__v1__override_mode_request__pack_to_buffer
+                     (const Gate__V1__OverrideModeRequest   *message,
                       ProtobufCBuffer     *buffer);
-Gate__V1__OverrideRequest *
-       gate__v1__override_request__unpack
+Gate__V1__OverrideModeRequest *
+       gate__v1__override_mode_request__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data);
-void   gate__v1__override_request__free_unpacked
-                     (Gate__V1__OverrideRequest *message,
+void   gate__v1__override_mode_request__free_unpacked
+                     (Gate__V1__OverrideModeRequest *message,
                       ProtobufCAllocator *allocator);
-/* Gate__V1__OverrideResponse methods */
-void   gate__v1__override_response__init
-                     (Gate__V1__OverrideResponse         *message);
-size_t gate__v1__override_response__get_packed_size
-                     (const Gate__V1__OverrideResponse   *message);
-size_t gate__v1__override_response__pack
-                     (const Gate__V1__OverrideResponse   *message,
+/* Gate__V1__OverrideModeResponse methods */
+void   gate__v1__override_mode_response__init
+                     (Gate__V1__OverrideModeResponse         *message);
+size_t gate__v1__override_mode_response__get_packed_size
+                     (const Gate__V1__OverrideModeResponse   *message);
+size_t gate__v1__override_mode_response__pack
+                     (const Gate__V1__OverrideModeResponse   *message,
                       uint8_t             *out);
-size_t gate__v1__override_response__pack_to_buffer
-                     (const Gate__V1__OverrideResponse   *message,
+size_t gate__v1__override_mode_response__pack_to_buffer
+                     (const Gate__V1__OverrideModeResponse   *message,
                       ProtobufCBuffer     *buffer);
-Gate__V1__OverrideResponse *
-       gate__v1__override_response__unpack
+Gate__V1__OverrideModeResponse *
+       gate__v1__override_mode_response__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data);
-void   gate__v1__override_response__free_unpacked
-                     (Gate__V1__OverrideResponse *message,
+void   gate__v1__override_mode_response__free_unpacked
+                     (Gate__V1__OverrideModeResponse *message,
                       ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
@@ -450,11 +434,11 @@ typedef void (*Gate__V1__ToggleRequest_Closure)
 typedef void (*Gate__V1__ToggleResponse_Closure)
                  (const Gate__V1__ToggleResponse *message,
                   void *closure_data);
-typedef void (*Gate__V1__CancelModeRequest_Closure)
-                 (const Gate__V1__CancelModeRequest *message,
+typedef void (*Gate__V1__CancelVerifyingRequest_Closure)
+                 (const Gate__V1__CancelVerifyingRequest *message,
                   void *closure_data);
-typedef void (*Gate__V1__CancelModeResponse_Closure)
-                 (const Gate__V1__CancelModeResponse *message,
+typedef void (*Gate__V1__CancelVerifyingResponse_Closure)
+                 (const Gate__V1__CancelVerifyingResponse *message,
                   void *closure_data);
 typedef void (*Gate__V1__LockRequest_Closure)
                  (const Gate__V1__LockRequest *message,
@@ -468,11 +452,11 @@ typedef void (*Gate__V1__ExtendRequest_Closure)
 typedef void (*Gate__V1__ExtendResponse_Closure)
                  (const Gate__V1__ExtendResponse *message,
                   void *closure_data);
-typedef void (*Gate__V1__OverrideRequest_Closure)
-                 (const Gate__V1__OverrideRequest *message,
+typedef void (*Gate__V1__OverrideModeRequest_Closure)
+                 (const Gate__V1__OverrideModeRequest *message,
                   void *closure_data);
-typedef void (*Gate__V1__OverrideResponse_Closure)
-                 (const Gate__V1__OverrideResponse *message,
+typedef void (*Gate__V1__OverrideModeResponse_Closure)
+                 (const Gate__V1__OverrideModeResponse *message,
                   void *closure_data);
 
 /* --- services --- */
@@ -481,18 +465,18 @@ typedef struct Gate__V1__Mode_Service Gate__V1__Mode_Service;
 struct Gate__V1__Mode_Service
 {
   ProtobufCService base;
-  void (*get)(Gate__V1__Mode_Service *service,
-              const Gate__V1__GetModeRequest *input,
-              Gate__V1__GetModeResponse_Closure closure,
-              void *closure_data);
+  void (*get_mode)(Gate__V1__Mode_Service *service,
+                   const Gate__V1__GetModeRequest *input,
+                   Gate__V1__GetModeResponse_Closure closure,
+                   void *closure_data);
   void (*toggle)(Gate__V1__Mode_Service *service,
                  const Gate__V1__ToggleRequest *input,
                  Gate__V1__ToggleResponse_Closure closure,
                  void *closure_data);
-  void (*cancel)(Gate__V1__Mode_Service *service,
-                 const Gate__V1__CancelModeRequest *input,
-                 Gate__V1__CancelModeResponse_Closure closure,
-                 void *closure_data);
+  void (*cancel_verifying)(Gate__V1__Mode_Service *service,
+                           const Gate__V1__CancelVerifyingRequest *input,
+                           Gate__V1__CancelVerifyingResponse_Closure closure,
+                           void *closure_data);
   void (*lock)(Gate__V1__Mode_Service *service,
                const Gate__V1__LockRequest *input,
                Gate__V1__LockResponse_Closure closure,
@@ -501,10 +485,10 @@ struct Gate__V1__Mode_Service
                  const Gate__V1__ExtendRequest *input,
                  Gate__V1__ExtendResponse_Closure closure,
                  void *closure_data);
-  void (*override)(Gate__V1__Mode_Service *service,
-                   const Gate__V1__OverrideRequest *input,
-                   Gate__V1__OverrideResponse_Closure closure,
-                   void *closure_data);
+  void (*override_mode)(Gate__V1__Mode_Service *service,
+                        const Gate__V1__OverrideModeRequest *input,
+                        Gate__V1__OverrideModeResponse_Closure closure,
+                        void *closure_data);
 };
 typedef void (*Gate__V1__Mode_ServiceDestroy)(Gate__V1__Mode_Service *);
 void gate__v1__mode__init (Gate__V1__Mode_Service *service,
@@ -513,24 +497,24 @@ void gate__v1__mode__init (Gate__V1__Mode_Service *service,
     { &gate__v1__mode__descriptor, protobuf_c_service_invoke_internal, NULL }
 #define GATE__V1__MODE__INIT(function_prefix__) \
     { GATE__V1__MODE__BASE_INIT,\
-      function_prefix__ ## get,\
+      function_prefix__ ## get_mode,\
       function_prefix__ ## toggle,\
-      function_prefix__ ## cancel,\
+      function_prefix__ ## cancel_verifying,\
       function_prefix__ ## lock,\
       function_prefix__ ## extend,\
-      function_prefix__ ## override  }
-void gate__v1__mode__get(ProtobufCService *service,
-                         const Gate__V1__GetModeRequest *input,
-                         Gate__V1__GetModeResponse_Closure closure,
-                         void *closure_data);
+      function_prefix__ ## override_mode  }
+void gate__v1__mode__get_mode(ProtobufCService *service,
+                              const Gate__V1__GetModeRequest *input,
+                              Gate__V1__GetModeResponse_Closure closure,
+                              void *closure_data);
 void gate__v1__mode__toggle(ProtobufCService *service,
                             const Gate__V1__ToggleRequest *input,
                             Gate__V1__ToggleResponse_Closure closure,
                             void *closure_data);
-void gate__v1__mode__cancel(ProtobufCService *service,
-                            const Gate__V1__CancelModeRequest *input,
-                            Gate__V1__CancelModeResponse_Closure closure,
-                            void *closure_data);
+void gate__v1__mode__cancel_verifying(ProtobufCService *service,
+                                      const Gate__V1__CancelVerifyingRequest *input,
+                                      Gate__V1__CancelVerifyingResponse_Closure closure,
+                                      void *closure_data);
 void gate__v1__mode__lock(ProtobufCService *service,
                           const Gate__V1__LockRequest *input,
                           Gate__V1__LockResponse_Closure closure,
@@ -539,10 +523,10 @@ void gate__v1__mode__extend(ProtobufCService *service,
                             const Gate__V1__ExtendRequest *input,
                             Gate__V1__ExtendResponse_Closure closure,
                             void *closure_data);
-void gate__v1__mode__override(ProtobufCService *service,
-                              const Gate__V1__OverrideRequest *input,
-                              Gate__V1__OverrideResponse_Closure closure,
-                              void *closure_data);
+void gate__v1__mode__override_mode(ProtobufCService *service,
+                                   const Gate__V1__OverrideModeRequest *input,
+                                   Gate__V1__OverrideModeResponse_Closure closure,
+                                   void *closure_data);
 
 /* --- descriptors --- */
 
@@ -550,14 +534,14 @@ extern const ProtobufCMessageDescriptor gate__v1__get_mode_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__get_mode_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__toggle_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__toggle_response__descriptor;
-extern const ProtobufCMessageDescriptor gate__v1__cancel_mode_request__descriptor;
-extern const ProtobufCMessageDescriptor gate__v1__cancel_mode_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__cancel_verifying_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__cancel_verifying_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__lock_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__lock_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__extend_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__extend_response__descriptor;
-extern const ProtobufCMessageDescriptor gate__v1__override_request__descriptor;
-extern const ProtobufCMessageDescriptor gate__v1__override_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__override_mode_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__override_mode_response__descriptor;
 extern const ProtobufCServiceDescriptor gate__v1__mode__descriptor;
 
 PROTOBUF_C__END_DECLS

@@ -40,8 +40,8 @@ typedef struct Gate__V1__WhatsNew__Feature Gate__V1__WhatsNew__Feature;
 typedef struct Gate__V1__WhatsNew__Action Gate__V1__WhatsNew__Action;
 typedef struct Gate__V1__Hold Gate__V1__Hold;
 typedef struct Gate__V1__Swipe Gate__V1__Swipe;
-typedef struct Gate__V1__RegisterRequest Gate__V1__RegisterRequest;
-typedef struct Gate__V1__RegisterResponse Gate__V1__RegisterResponse;
+typedef struct Gate__V1__RegisterPresenterRequest Gate__V1__RegisterPresenterRequest;
+typedef struct Gate__V1__RegisterPresenterResponse Gate__V1__RegisterPresenterResponse;
 typedef struct Gate__V1__ClaimRequest Gate__V1__ClaimRequest;
 typedef struct Gate__V1__ClaimResponse Gate__V1__ClaimResponse;
 typedef struct Gate__V1__ReportRequest Gate__V1__ReportRequest;
@@ -49,8 +49,8 @@ typedef struct Gate__V1__ReportResponse Gate__V1__ReportResponse;
 typedef struct Gate__V1__CompleteRequest Gate__V1__CompleteRequest;
 typedef struct Gate__V1__Released Gate__V1__Released;
 typedef struct Gate__V1__Acknowledged Gate__V1__Acknowledged;
-typedef struct Gate__V1__AwaitRequest Gate__V1__AwaitRequest;
-typedef struct Gate__V1__AwaitResponse Gate__V1__AwaitResponse;
+typedef struct Gate__V1__AwaitClosingRequest Gate__V1__AwaitClosingRequest;
+typedef struct Gate__V1__AwaitClosingResponse Gate__V1__AwaitClosingResponse;
 typedef struct Gate__V1__WithdrawRequest Gate__V1__WithdrawRequest;
 typedef struct Gate__V1__WithdrawResponse Gate__V1__WithdrawResponse;
 typedef struct Gate__V1__CompleteResponse Gate__V1__CompleteResponse;
@@ -468,6 +468,12 @@ struct  Gate__V1__Presentation
     , NULL, {0,NULL}, GATE__V1__PRESENTATION__CONTENT__NOT_SET, {0} }
 
 
+typedef enum {
+  GATE__V1__PRESENTATION_SUMMARY__CLOSES__NOT_SET = 0,
+  GATE__V1__PRESENTATION_SUMMARY__CLOSES_DEADLINE_BOOTTIME_NANOSECONDS = 4
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__PRESENTATION_SUMMARY__CLOSES__CASE)
+} Gate__V1__PresentationSummary__ClosesCase;
+
 /*
  * A presentation without its content and cookie.
  */
@@ -487,10 +493,6 @@ struct  Gate__V1__PresentationSummary
    */
   Gate__V1__PresentationKind kind;
   /*
-   * When it closes by itself: nanoseconds of CLOCK_BOOTTIME on this device. 9223372036854775807: never.
-   */
-  int64_t deadline_boottime_nanoseconds;
-  /*
    * How to show it.
    */
   Gate__V1__Style style;
@@ -506,10 +508,17 @@ struct  Gate__V1__PresentationSummary
    * Who asks, and for what. Show it.
    */
   Gate__V1__Asked *asked;
+  Gate__V1__PresentationSummary__ClosesCase closes_case;
+  union {
+    /*
+     * When it closes by itself: nanoseconds of CLOCK_BOOTTIME on this device.
+     */
+    int64_t deadline_boottime_nanoseconds;
+  };
 };
 #define GATE__V1__PRESENTATION_SUMMARY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__presentation_summary__descriptor) \
-    , 0, GATE__V1__PURPOSE__PURPOSE_UNSPECIFIED, GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_UNSPECIFIED, 0, GATE__V1__STYLE__STYLE_UNSPECIFIED, 0, GATE__V1__STAGE__STAGE_UNSPECIFIED, NULL }
+    , 0, GATE__V1__PURPOSE__PURPOSE_UNSPECIFIED, GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_UNSPECIFIED, GATE__V1__STYLE__STYLE_UNSPECIFIED, 0, GATE__V1__STAGE__STAGE_UNSPECIFIED, NULL, GATE__V1__PRESENTATION_SUMMARY__CLOSES__NOT_SET, {0} }
 
 
 /*
@@ -542,14 +551,23 @@ struct  Gate__V1__Asked
    * Exactly what would be done: the URL, the command line, the amount; for a longer lease "for 5m". One line; may be empty.
    */
   char *details;
+  /*
+   * For a longer lease: how long, in milliseconds. Else 0.
+   */
+  int64_t duration_milliseconds;
+  /*
+   * The title in each language that it was written in. Empty: in one, which is not named.
+   */
+  size_t n_titles;
+  Gate__V1__Text **titles;
 };
 #define GATE__V1__ASKED__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__asked__descriptor) \
-    , 0, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
+    , 0, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0,NULL }
 
 
 /*
- * left operator right = ?, with answers to choose from. The answer is one of the choices' values, in decimal digits.
+ * left operation right = ?, with answers to choose from. The answer is one of the choices' values, in decimal digits.
  */
 struct  Gate__V1__ArithmeticChoice
 {
@@ -561,7 +579,7 @@ struct  Gate__V1__ArithmeticChoice
   /*
    * Drawn larger than the operands.
    */
-  Gate__V1__Operator operator_;
+  Gate__V1__Operator operation;
   /*
    * The second operand.
    */
@@ -578,7 +596,7 @@ struct  Gate__V1__ArithmeticChoice
 
 
 /*
- * left operator right = ?, the answer to be typed. Spaces around the digits are allowed, nothing else.
+ * left operation right = ?, the answer to be typed. Spaces around the digits are allowed, nothing else.
  */
 struct  Gate__V1__ArithmeticEntry
 {
@@ -590,7 +608,7 @@ struct  Gate__V1__ArithmeticEntry
   /*
    * Drawn larger than the operands.
    */
-  Gate__V1__Operator operator_;
+  Gate__V1__Operator operation;
   /*
    * The second operand.
    */
@@ -616,7 +634,7 @@ struct  Gate__V1__Shapes
   /*
    * OPERATOR_PLUS or OPERATOR_MINUS.
    */
-  Gate__V1__Operator operator_;
+  Gate__V1__Operator operation;
   /*
    * At least one.
    */
@@ -784,15 +802,25 @@ struct  Gate__V1__Paywall
    */
   size_t n_products;
   char **products;
+  /*
+   * The title in each language that it was written in. Empty: in one, which is not named.
+   */
+  size_t n_titles;
+  Gate__V1__Text **titles;
+  /*
+   * What the provider has said of the products, in the order to show it. Empty without the capability "offers".
+   */
+  size_t n_offers;
+  Gate__V1__Offer **offers;
 };
 #define GATE__V1__PAYWALL__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__paywall__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, GATE__V1__PROVIDER__PROVIDER_UNSPECIFIED, 0,NULL }
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, GATE__V1__PROVIDER__PROVIDER_UNSPECIFIED, 0,NULL, 0,NULL, 0,NULL }
 
 
 /*
- * "Please fill this in." There is no answer to it: with the cookie, the presenter calls Questionnaires/Open, Set and Complete, and
- * the presentation is closed when the form is completed, or dismissed.
+ * "Please fill this in." There is no answer to it: with the cookie, the presenter calls OpenForm,
+ * SetAnswer and CompleteForm of Questionnaires, and the presentation is closed when the form is completed, or dismissed.
  */
 struct  Gate__V1__FormInvitation
 {
@@ -813,10 +841,15 @@ struct  Gate__V1__FormInvitation
    * Only a grown-up completes it.
    */
   protobuf_c_boolean is_for_grown_ups;
+  /*
+   * The title in each language that it was written in. Empty: in one, which is not named.
+   */
+  size_t n_titles;
+  Gate__V1__Text **titles;
 };
 #define GATE__V1__FORM_INVITATION__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__form_invitation__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL, 0 }
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL, 0, 0,NULL }
 
 
 /*
@@ -841,10 +874,20 @@ struct  Gate__V1__WhatsNew__Feature
    * In a sentence. May be empty.
    */
   char *subtitle;
+  /*
+   * The title in each language that it was written in. Empty: in one, which is not named.
+   */
+  size_t n_titles;
+  Gate__V1__Text **titles;
+  /*
+   * The same of the subtitle.
+   */
+  size_t n_subtitles;
+  Gate__V1__Text **subtitles;
 };
 #define GATE__V1__WHATS_NEW__FEATURE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__whats_new__feature__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0,NULL, 0,NULL }
 
 
 /*
@@ -869,17 +912,16 @@ struct  Gate__V1__WhatsNew__Action
    * Of the secondary button: opened as the gated action link.open by whoever asked. May be empty.
    */
   char *url;
+  /*
+   * What it says in each language that it was written in. Empty: in one, which is not named.
+   */
+  size_t n_titles;
+  Gate__V1__Text **titles;
 };
 #define GATE__V1__WHATS_NEW__ACTION__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__whats_new__action__descriptor) \
-    , (char *)protobuf_c_empty_string, GATE__V1__WHATS_NEW__HAPTIC__HAPTIC_UNSPECIFIED, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
+    , (char *)protobuf_c_empty_string, GATE__V1__WHATS_NEW__HAPTIC__HAPTIC_UNSPECIFIED, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0,NULL }
 
-
-typedef enum {
-  GATE__V1__WHATS_NEW__SECOND__NOT_SET = 0,
-  GATE__V1__WHATS_NEW__SECOND_SECONDARY = 6
-    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__WHATS_NEW__SECOND__CASE)
-} Gate__V1__WhatsNew__SecondCase;
 
 /*
  * "This is new." The answer is `acknowledged`; a dismissal is as good.
@@ -908,17 +950,19 @@ struct  Gate__V1__WhatsNew
    * "Continue".
    */
   Gate__V1__WhatsNew__Action *primary;
-  Gate__V1__WhatsNew__SecondCase second_case;
-  union {
-    /*
-     * "Learn more".
-     */
-    Gate__V1__WhatsNew__Action *secondary;
-  };
+  /*
+   * "Learn more". Absent: there is none.
+   */
+  Gate__V1__WhatsNew__Action *secondary;
+  /*
+   * The title in each language that it was written in. Empty: in one, which is not named.
+   */
+  size_t n_titles;
+  Gate__V1__Text **titles;
 };
 #define GATE__V1__WHATS_NEW__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__whats_new__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0,NULL, NULL, GATE__V1__WHATS_NEW__SECOND__NOT_SET, {0} }
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0,NULL, NULL, NULL, 0,NULL }
 
 
 /*
@@ -957,7 +1001,7 @@ struct  Gate__V1__Swipe
     , GATE__V1__SWIPE__DIRECTION__DIRECTION_UNSPECIFIED, 0 }
 
 
-struct  Gate__V1__RegisterRequest
+struct  Gate__V1__RegisterPresenterRequest
 {
   ProtobufCMessage base;
   /*
@@ -971,34 +1015,25 @@ struct  Gate__V1__RegisterRequest
   size_t n_styles;
   Gate__V1__Style *styles;
 };
-#define GATE__V1__REGISTER_REQUEST__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&gate__v1__register_request__descriptor) \
+#define GATE__V1__REGISTER_PRESENTER_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__register_presenter_request__descriptor) \
     , 0,NULL, 0,NULL }
 
-
-typedef enum {
-  GATE__V1__REGISTER_RESPONSE__NOW__NOT_SET = 0,
-  GATE__V1__REGISTER_RESPONSE__NOW_PRESENTATION = 1
-    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__REGISTER_RESPONSE__NOW__CASE)
-} Gate__V1__RegisterResponse__NowCase;
 
 /*
  * What the presenter may show now. Each message replaces the one before.
  */
-struct  Gate__V1__RegisterResponse
+struct  Gate__V1__RegisterPresenterResponse
 {
   ProtobufCMessage base;
-  Gate__V1__RegisterResponse__NowCase now_case;
-  union {
-    /*
-     * On offer (STAGE_OFFERED), or claimed by this presenter.
-     */
-    Gate__V1__PresentationSummary *presentation;
-  };
+  /*
+   * On offer (STAGE_OFFERED), or claimed by this presenter. Absent: there is nothing to show, and what was on the screen goes.
+   */
+  Gate__V1__PresentationSummary *presentation;
 };
-#define GATE__V1__REGISTER_RESPONSE__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&gate__v1__register_response__descriptor) \
-    , GATE__V1__REGISTER_RESPONSE__NOW__NOT_SET, {0} }
+#define GATE__V1__REGISTER_PRESENTER_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__register_presenter_response__descriptor) \
+    , NULL }
 
 
 struct  Gate__V1__ClaimRequest
@@ -1127,7 +1162,7 @@ struct  Gate__V1__Acknowledged
     , 0 }
 
 
-struct  Gate__V1__AwaitRequest
+struct  Gate__V1__AwaitClosingRequest
 {
   ProtobufCMessage base;
   /*
@@ -1135,19 +1170,19 @@ struct  Gate__V1__AwaitRequest
    */
   ProtobufCBinaryData cookie;
 };
-#define GATE__V1__AWAIT_REQUEST__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&gate__v1__await_request__descriptor) \
+#define GATE__V1__AWAIT_CLOSING_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__await_closing_request__descriptor) \
     , {0,NULL} }
 
 
 typedef enum {
-  GATE__V1__AWAIT_RESPONSE__RESULT__NOT_SET = 0,
-  GATE__V1__AWAIT_RESPONSE__RESULT_NEXT = 3,
-  GATE__V1__AWAIT_RESPONSE__RESULT_GRANT = 4
-    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__AWAIT_RESPONSE__RESULT__CASE)
-} Gate__V1__AwaitResponse__ResultCase;
+  GATE__V1__AWAIT_CLOSING_RESPONSE__RESULT__NOT_SET = 0,
+  GATE__V1__AWAIT_CLOSING_RESPONSE__RESULT_NEXT = 3,
+  GATE__V1__AWAIT_CLOSING_RESPONSE__RESULT_GRANT = 4
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__AWAIT_CLOSING_RESPONSE__RESULT__CASE)
+} Gate__V1__AwaitClosingResponse__ResultCase;
 
-struct  Gate__V1__AwaitResponse
+struct  Gate__V1__AwaitClosingResponse
 {
   ProtobufCMessage base;
   Gate__V1__Revision *revision;
@@ -1155,7 +1190,7 @@ struct  Gate__V1__AwaitResponse
    * The mode then.
    */
   Gate__V1__ModeState *state;
-  Gate__V1__AwaitResponse__ResultCase result_case;
+  Gate__V1__AwaitClosingResponse__ResultCase result_case;
   union {
     /*
      * The next thing to show.
@@ -1167,9 +1202,9 @@ struct  Gate__V1__AwaitResponse
     Gate__V1__Grant *grant;
   };
 };
-#define GATE__V1__AWAIT_RESPONSE__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&gate__v1__await_response__descriptor) \
-    , NULL, NULL, GATE__V1__AWAIT_RESPONSE__RESULT__NOT_SET, {0} }
+#define GATE__V1__AWAIT_CLOSING_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__await_closing_response__descriptor) \
+    , NULL, NULL, GATE__V1__AWAIT_CLOSING_RESPONSE__RESULT__NOT_SET, {0} }
 
 
 struct  Gate__V1__WithdrawRequest
@@ -1644,43 +1679,43 @@ Gate__V1__Swipe *
 void   gate__v1__swipe__free_unpacked
                      (Gate__V1__Swipe *message,
                       ProtobufCAllocator *allocator);
-/* Gate__V1__RegisterRequest methods */
-void   gate__v1__register_request__init
-                     (Gate__V1__RegisterRequest         *message);
-size_t gate__v1__register_request__get_packed_size
-                     (const Gate__V1__RegisterRequest   *message);
-size_t gate__v1__register_request__pack
-                     (const Gate__V1__RegisterRequest   *message,
+/* Gate__V1__RegisterPresenterRequest methods */
+void   gate__v1__register_presenter_request__init
+                     (Gate__V1__RegisterPresenterRequest         *message);
+size_t gate__v1__register_presenter_request__get_packed_size
+                     (const Gate__V1__RegisterPresenterRequest   *message);
+size_t gate__v1__register_presenter_request__pack
+                     (const Gate__V1__RegisterPresenterRequest   *message,
                       uint8_t             *out);
-size_t gate__v1__register_request__pack_to_buffer
-                     (const Gate__V1__RegisterRequest   *message,
+size_t gate__v1__register_presenter_request__pack_to_buffer
+                     (const Gate__V1__RegisterPresenterRequest   *message,
                       ProtobufCBuffer     *buffer);
-Gate__V1__RegisterRequest *
-       gate__v1__register_request__unpack
+Gate__V1__RegisterPresenterRequest *
+       gate__v1__register_presenter_request__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data);
-void   gate__v1__register_request__free_unpacked
-                     (Gate__V1__RegisterRequest *message,
+void   gate__v1__register_presenter_request__free_unpacked
+                     (Gate__V1__RegisterPresenterRequest *message,
                       ProtobufCAllocator *allocator);
-/* Gate__V1__RegisterResponse methods */
-void   gate__v1__register_response__init
-                     (Gate__V1__RegisterResponse         *message);
-size_t gate__v1__register_response__get_packed_size
-                     (const Gate__V1__RegisterResponse   *message);
-size_t gate__v1__register_response__pack
-                     (const Gate__V1__RegisterResponse   *message,
+/* Gate__V1__RegisterPresenterResponse methods */
+void   gate__v1__register_presenter_response__init
+                     (Gate__V1__RegisterPresenterResponse         *message);
+size_t gate__v1__register_presenter_response__get_packed_size
+                     (const Gate__V1__RegisterPresenterResponse   *message);
+size_t gate__v1__register_presenter_response__pack
+                     (const Gate__V1__RegisterPresenterResponse   *message,
                       uint8_t             *out);
-size_t gate__v1__register_response__pack_to_buffer
-                     (const Gate__V1__RegisterResponse   *message,
+size_t gate__v1__register_presenter_response__pack_to_buffer
+                     (const Gate__V1__RegisterPresenterResponse   *message,
                       ProtobufCBuffer     *buffer);
-Gate__V1__RegisterResponse *
-       gate__v1__register_response__unpack
+Gate__V1__RegisterPresenterResponse *
+       gate__v1__register_presenter_response__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data);
-void   gate__v1__register_response__free_unpacked
-                     (Gate__V1__RegisterResponse *message,
+void   gate__v1__register_presenter_response__free_unpacked
+                     (Gate__V1__RegisterPresenterResponse *message,
                       ProtobufCAllocator *allocator);
 /* Gate__V1__ClaimRequest methods */
 void   gate__v1__claim_request__init
@@ -1815,43 +1850,43 @@ Gate__V1__Acknowledged *
 void   gate__v1__acknowledged__free_unpacked
                      (Gate__V1__Acknowledged *message,
                       ProtobufCAllocator *allocator);
-/* Gate__V1__AwaitRequest methods */
-void   gate__v1__await_request__init
-                     (Gate__V1__AwaitRequest         *message);
-size_t gate__v1__await_request__get_packed_size
-                     (const Gate__V1__AwaitRequest   *message);
-size_t gate__v1__await_request__pack
-                     (const Gate__V1__AwaitRequest   *message,
+/* Gate__V1__AwaitClosingRequest methods */
+void   gate__v1__await_closing_request__init
+                     (Gate__V1__AwaitClosingRequest         *message);
+size_t gate__v1__await_closing_request__get_packed_size
+                     (const Gate__V1__AwaitClosingRequest   *message);
+size_t gate__v1__await_closing_request__pack
+                     (const Gate__V1__AwaitClosingRequest   *message,
                       uint8_t             *out);
-size_t gate__v1__await_request__pack_to_buffer
-                     (const Gate__V1__AwaitRequest   *message,
+size_t gate__v1__await_closing_request__pack_to_buffer
+                     (const Gate__V1__AwaitClosingRequest   *message,
                       ProtobufCBuffer     *buffer);
-Gate__V1__AwaitRequest *
-       gate__v1__await_request__unpack
+Gate__V1__AwaitClosingRequest *
+       gate__v1__await_closing_request__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data);
-void   gate__v1__await_request__free_unpacked
-                     (Gate__V1__AwaitRequest *message,
+void   gate__v1__await_closing_request__free_unpacked
+                     (Gate__V1__AwaitClosingRequest *message,
                       ProtobufCAllocator *allocator);
-/* Gate__V1__AwaitResponse methods */
-void   gate__v1__await_response__init
-                     (Gate__V1__AwaitResponse         *message);
-size_t gate__v1__await_response__get_packed_size
-                     (const Gate__V1__AwaitResponse   *message);
-size_t gate__v1__await_response__pack
-                     (const Gate__V1__AwaitResponse   *message,
+/* Gate__V1__AwaitClosingResponse methods */
+void   gate__v1__await_closing_response__init
+                     (Gate__V1__AwaitClosingResponse         *message);
+size_t gate__v1__await_closing_response__get_packed_size
+                     (const Gate__V1__AwaitClosingResponse   *message);
+size_t gate__v1__await_closing_response__pack
+                     (const Gate__V1__AwaitClosingResponse   *message,
                       uint8_t             *out);
-size_t gate__v1__await_response__pack_to_buffer
-                     (const Gate__V1__AwaitResponse   *message,
+size_t gate__v1__await_closing_response__pack_to_buffer
+                     (const Gate__V1__AwaitClosingResponse   *message,
                       ProtobufCBuffer     *buffer);
-Gate__V1__AwaitResponse *
-       gate__v1__await_response__unpack
+Gate__V1__AwaitClosingResponse *
+       gate__v1__await_closing_response__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data);
-void   gate__v1__await_response__free_unpacked
-                     (Gate__V1__AwaitResponse *message,
+void   gate__v1__await_closing_response__free_unpacked
+                     (Gate__V1__AwaitClosingResponse *message,
                       ProtobufCAllocator *allocator);
 /* Gate__V1__WithdrawRequest methods */
 void   gate__v1__withdraw_request__init
@@ -2051,11 +2086,11 @@ typedef void (*Gate__V1__Hold_Closure)
 typedef void (*Gate__V1__Swipe_Closure)
                  (const Gate__V1__Swipe *message,
                   void *closure_data);
-typedef void (*Gate__V1__RegisterRequest_Closure)
-                 (const Gate__V1__RegisterRequest *message,
+typedef void (*Gate__V1__RegisterPresenterRequest_Closure)
+                 (const Gate__V1__RegisterPresenterRequest *message,
                   void *closure_data);
-typedef void (*Gate__V1__RegisterResponse_Closure)
-                 (const Gate__V1__RegisterResponse *message,
+typedef void (*Gate__V1__RegisterPresenterResponse_Closure)
+                 (const Gate__V1__RegisterPresenterResponse *message,
                   void *closure_data);
 typedef void (*Gate__V1__ClaimRequest_Closure)
                  (const Gate__V1__ClaimRequest *message,
@@ -2078,11 +2113,11 @@ typedef void (*Gate__V1__Released_Closure)
 typedef void (*Gate__V1__Acknowledged_Closure)
                  (const Gate__V1__Acknowledged *message,
                   void *closure_data);
-typedef void (*Gate__V1__AwaitRequest_Closure)
-                 (const Gate__V1__AwaitRequest *message,
+typedef void (*Gate__V1__AwaitClosingRequest_Closure)
+                 (const Gate__V1__AwaitClosingRequest *message,
                   void *closure_data);
-typedef void (*Gate__V1__AwaitResponse_Closure)
-                 (const Gate__V1__AwaitResponse *message,
+typedef void (*Gate__V1__AwaitClosingResponse_Closure)
+                 (const Gate__V1__AwaitClosingResponse *message,
                   void *closure_data);
 typedef void (*Gate__V1__WithdrawRequest_Closure)
                  (const Gate__V1__WithdrawRequest *message,
@@ -2112,10 +2147,10 @@ typedef struct Gate__V1__Presentations_Service Gate__V1__Presentations_Service;
 struct Gate__V1__Presentations_Service
 {
   ProtobufCService base;
-  void (*register_)(Gate__V1__Presentations_Service *service,
-                   const Gate__V1__RegisterRequest *input,
-                   Gate__V1__RegisterResponse_Closure closure,
-                   void *closure_data);
+  void (*register_presenter)(Gate__V1__Presentations_Service *service,
+                             const Gate__V1__RegisterPresenterRequest *input,
+                             Gate__V1__RegisterPresenterResponse_Closure closure,
+                             void *closure_data);
   void (*claim)(Gate__V1__Presentations_Service *service,
                 const Gate__V1__ClaimRequest *input,
                 Gate__V1__ClaimResponse_Closure closure,
@@ -2132,18 +2167,18 @@ struct Gate__V1__Presentations_Service
                   const Gate__V1__DismissRequest *input,
                   Gate__V1__DismissResponse_Closure closure,
                   void *closure_data);
-  void (*await)(Gate__V1__Presentations_Service *service,
-                const Gate__V1__AwaitRequest *input,
-                Gate__V1__AwaitResponse_Closure closure,
-                void *closure_data);
+  void (*await_closing)(Gate__V1__Presentations_Service *service,
+                        const Gate__V1__AwaitClosingRequest *input,
+                        Gate__V1__AwaitClosingResponse_Closure closure,
+                        void *closure_data);
   void (*withdraw)(Gate__V1__Presentations_Service *service,
                    const Gate__V1__WithdrawRequest *input,
                    Gate__V1__WithdrawResponse_Closure closure,
                    void *closure_data);
-  void (*list)(Gate__V1__Presentations_Service *service,
-               const Gate__V1__ListPresentationsRequest *input,
-               Gate__V1__ListPresentationsResponse_Closure closure,
-               void *closure_data);
+  void (*list_presentations)(Gate__V1__Presentations_Service *service,
+                             const Gate__V1__ListPresentationsRequest *input,
+                             Gate__V1__ListPresentationsResponse_Closure closure,
+                             void *closure_data);
 };
 typedef void (*Gate__V1__Presentations_ServiceDestroy)(Gate__V1__Presentations_Service *);
 void gate__v1__presentations__init (Gate__V1__Presentations_Service *service,
@@ -2152,18 +2187,18 @@ void gate__v1__presentations__init (Gate__V1__Presentations_Service *service,
     { &gate__v1__presentations__descriptor, protobuf_c_service_invoke_internal, NULL }
 #define GATE__V1__PRESENTATIONS__INIT(function_prefix__) \
     { GATE__V1__PRESENTATIONS__BASE_INIT,\
-      function_prefix__ ## register,\
+      function_prefix__ ## register_presenter,\
       function_prefix__ ## claim,\
       function_prefix__ ## report,\
       function_prefix__ ## complete,\
       function_prefix__ ## dismiss,\
-      function_prefix__ ## await,\
+      function_prefix__ ## await_closing,\
       function_prefix__ ## withdraw,\
-      function_prefix__ ## list  }
-void gate__v1__presentations__register(ProtobufCService *service,
-                                       const Gate__V1__RegisterRequest *input,
-                                       Gate__V1__RegisterResponse_Closure closure,
-                                       void *closure_data);
+      function_prefix__ ## list_presentations  }
+void gate__v1__presentations__register_presenter(ProtobufCService *service,
+                                                 const Gate__V1__RegisterPresenterRequest *input,
+                                                 Gate__V1__RegisterPresenterResponse_Closure closure,
+                                                 void *closure_data);
 void gate__v1__presentations__claim(ProtobufCService *service,
                                     const Gate__V1__ClaimRequest *input,
                                     Gate__V1__ClaimResponse_Closure closure,
@@ -2180,18 +2215,18 @@ void gate__v1__presentations__dismiss(ProtobufCService *service,
                                       const Gate__V1__DismissRequest *input,
                                       Gate__V1__DismissResponse_Closure closure,
                                       void *closure_data);
-void gate__v1__presentations__await(ProtobufCService *service,
-                                    const Gate__V1__AwaitRequest *input,
-                                    Gate__V1__AwaitResponse_Closure closure,
-                                    void *closure_data);
+void gate__v1__presentations__await_closing(ProtobufCService *service,
+                                            const Gate__V1__AwaitClosingRequest *input,
+                                            Gate__V1__AwaitClosingResponse_Closure closure,
+                                            void *closure_data);
 void gate__v1__presentations__withdraw(ProtobufCService *service,
                                        const Gate__V1__WithdrawRequest *input,
                                        Gate__V1__WithdrawResponse_Closure closure,
                                        void *closure_data);
-void gate__v1__presentations__list(ProtobufCService *service,
-                                   const Gate__V1__ListPresentationsRequest *input,
-                                   Gate__V1__ListPresentationsResponse_Closure closure,
-                                   void *closure_data);
+void gate__v1__presentations__list_presentations(ProtobufCService *service,
+                                                 const Gate__V1__ListPresentationsRequest *input,
+                                                 Gate__V1__ListPresentationsResponse_Closure closure,
+                                                 void *closure_data);
 
 /* --- descriptors --- */
 
@@ -2227,8 +2262,8 @@ extern const ProtobufCEnumDescriptor    gate__v1__whats_new__haptic__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__hold__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__swipe__descriptor;
 extern const ProtobufCEnumDescriptor    gate__v1__swipe__direction__descriptor;
-extern const ProtobufCMessageDescriptor gate__v1__register_request__descriptor;
-extern const ProtobufCMessageDescriptor gate__v1__register_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__register_presenter_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__register_presenter_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__claim_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__claim_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__report_request__descriptor;
@@ -2236,8 +2271,8 @@ extern const ProtobufCMessageDescriptor gate__v1__report_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__complete_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__released__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__acknowledged__descriptor;
-extern const ProtobufCMessageDescriptor gate__v1__await_request__descriptor;
-extern const ProtobufCMessageDescriptor gate__v1__await_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__await_closing_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__await_closing_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__withdraw_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__withdraw_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__complete_response__descriptor;

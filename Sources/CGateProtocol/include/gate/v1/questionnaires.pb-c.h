@@ -20,6 +20,7 @@ typedef struct Gate__V1__FormHolder Gate__V1__FormHolder;
 typedef struct Gate__V1__FormTarget Gate__V1__FormTarget;
 typedef struct Gate__V1__FormSummary Gate__V1__FormSummary;
 typedef struct Gate__V1__FormDraft Gate__V1__FormDraft;
+typedef struct Gate__V1__PendingSuggestion Gate__V1__PendingSuggestion;
 typedef struct Gate__V1__ListQuestionnairesRequest Gate__V1__ListQuestionnairesRequest;
 typedef struct Gate__V1__ListedQuestionnaire Gate__V1__ListedQuestionnaire;
 typedef struct Gate__V1__ListQuestionnairesResponse Gate__V1__ListQuestionnairesResponse;
@@ -48,6 +49,10 @@ typedef struct Gate__V1__LoadFormRequest Gate__V1__LoadFormRequest;
 typedef struct Gate__V1__LoadFormResponse Gate__V1__LoadFormResponse;
 typedef struct Gate__V1__CompleteFormRequest Gate__V1__CompleteFormRequest;
 typedef struct Gate__V1__CompleteFormResponse Gate__V1__CompleteFormResponse;
+typedef struct Gate__V1__ListDraftsRequest Gate__V1__ListDraftsRequest;
+typedef struct Gate__V1__ListDraftsResponse Gate__V1__ListDraftsResponse;
+typedef struct Gate__V1__LabelDraftRequest Gate__V1__LabelDraftRequest;
+typedef struct Gate__V1__LabelDraftResponse Gate__V1__LabelDraftResponse;
 typedef struct Gate__V1__DiscardFormRequest Gate__V1__DiscardFormRequest;
 typedef struct Gate__V1__DiscardFormResponse Gate__V1__DiscardFormResponse;
 typedef struct Gate__V1__ResponseSummary Gate__V1__ResponseSummary;
@@ -134,10 +139,15 @@ struct  Gate__V1__FormTarget
    * Of the presentation that shows the form; empty: the peer's own draft.
    */
   ProtobufCBinaryData cookie;
+  /*
+   * Which of several drafts of the form for one holder. 0: the one that was opened without `begins_another`. UNIMPLEMENTED
+   * without the capability "drafts".
+   */
+  uint64_t draft_id;
 };
 #define GATE__V1__FORM_TARGET__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__form_target__descriptor) \
-    , (char *)protobuf_c_empty_string, {0,NULL} }
+    , (char *)protobuf_c_empty_string, {0,NULL}, 0 }
 
 
 /*
@@ -159,10 +169,18 @@ struct  Gate__V1__FormSummary
    * draft. So whoever names it means these answers, and no others, also where the draft was thrown away and begun anew.
    */
   uint64_t revision;
+  /*
+   * Which of several drafts, for FormTarget. 0: the one that is opened without `begins_another`.
+   */
+  uint64_t draft_id;
+  /*
+   * What tells it from others for people, like "Anna, Golf". May be empty.
+   */
+  char *label;
 };
 #define GATE__V1__FORM_SUMMARY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__form_summary__descriptor) \
-    , (char *)protobuf_c_empty_string, NULL, 0 }
+    , (char *)protobuf_c_empty_string, NULL, 0, 0, (char *)protobuf_c_empty_string }
 
 
 /*
@@ -179,10 +197,39 @@ struct  Gate__V1__FormDraft
    * A QuestionnaireResponse as FHIR JSON, in progress, with every item that is enabled, answered or not, in order.
    */
   ProtobufCBinaryData response;
+  /*
+   * What waits beside the answers. Empty without the capability "suggestions".
+   */
+  size_t n_pending;
+  Gate__V1__PendingSuggestion **pending;
 };
 #define GATE__V1__FORM_DRAFT__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__form_draft__descriptor) \
-    , NULL, {0,NULL} }
+    , NULL, {0,NULL}, 0,NULL }
+
+
+/*
+ * A suggestion that is still to come, or that waits because a person is answering the same question.
+ */
+struct  Gate__V1__PendingSuggestion
+{
+  ProtobufCMessage base;
+  /*
+   * Of the question.
+   */
+  char *path;
+  /*
+   * The answers as in SetAnswerRequest. Empty: they are being fetched.
+   */
+  ProtobufCBinaryData answers;
+  /*
+   * When it goes by itself: nanoseconds of CLOCK_BOOTTIME on this device.
+   */
+  int64_t deadline_boottime_nanoseconds;
+};
+#define GATE__V1__PENDING_SUGGESTION__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__pending_suggestion__descriptor) \
+    , (char *)protobuf_c_empty_string, {0,NULL}, 0 }
 
 
 struct  Gate__V1__ListQuestionnairesRequest
@@ -232,10 +279,15 @@ struct  Gate__V1__ListedQuestionnaire
    * Only a grown-up completes it.
    */
   protobuf_c_boolean is_for_grown_ups;
+  /*
+   * The title in each language that it was written in. Empty: in one, which is not named.
+   */
+  size_t n_titles;
+  Gate__V1__Text **titles;
 };
 #define GATE__V1__LISTED_QUESTIONNAIRE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__listed_questionnaire__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0 }
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0, 0,NULL }
 
 
 struct  Gate__V1__ListQuestionnairesResponse
@@ -289,10 +341,18 @@ struct  Gate__V1__OpenFormRequest
    * Which.
    */
   Gate__V1__FormTarget *target;
+  /*
+   * Begin one more draft beside those there are. UNIMPLEMENTED without the capability "drafts".
+   */
+  protobuf_c_boolean begins_another;
+  /*
+   * What tells the new draft from others for people. One line, at most 200 bytes. UNIMPLEMENTED without the capability "drafts".
+   */
+  char *label;
 };
 #define GATE__V1__OPEN_FORM_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__open_form_request__descriptor) \
-    , NULL }
+    , NULL, 0, (char *)protobuf_c_empty_string }
 
 
 struct  Gate__V1__OpenFormResponse
@@ -408,21 +468,26 @@ struct  Gate__V1__SuggestAnswerRequest
    */
   Gate__V1__FormTarget *target;
   /*
-   * As with Set.
+   * As with SetAnswer.
    */
   uint64_t at_revision;
   /*
-   * As with Set.
+   * As with SetAnswer.
    */
   char *path;
   /*
-   * As with Set.
+   * As with SetAnswer.
    */
   ProtobufCBinaryData answers;
+  /*
+   * The answers are being fetched and come within so many milliseconds, at most 60,000; until then `answers` is empty. 0: they
+   * are here. UNIMPLEMENTED without the capability "suggestions".
+   */
+  int64_t pending_milliseconds;
 };
 #define GATE__V1__SUGGEST_ANSWER_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__suggest_answer_request__descriptor) \
-    , NULL, 0, (char *)protobuf_c_empty_string, {0,NULL} }
+    , NULL, 0, (char *)protobuf_c_empty_string, {0,NULL}, 0 }
 
 
 struct  Gate__V1__SuggestAnswerResponse
@@ -447,7 +512,7 @@ struct  Gate__V1__RemoveGroupRequest
    */
   Gate__V1__FormTarget *target;
   /*
-   * As with Set.
+   * As with SetAnswer.
    */
   uint64_t at_revision;
   /*
@@ -482,7 +547,7 @@ struct  Gate__V1__FillFormRequest
    */
   Gate__V1__FormTarget *target;
   /*
-   * As with Set.
+   * As with SetAnswer.
    */
   uint64_t at_revision;
   /*
@@ -517,7 +582,7 @@ struct  Gate__V1__ResetFormRequest
    */
   Gate__V1__FormTarget *target;
   /*
-   * As with Set.
+   * As with SetAnswer.
    */
   uint64_t at_revision;
 };
@@ -609,7 +674,7 @@ struct  Gate__V1__LoadFormRequest
    */
   Gate__V1__FormTarget *target;
   /*
-   * As with Set.
+   * As with SetAnswer.
    */
   uint64_t at_revision;
   /*
@@ -644,7 +709,7 @@ struct  Gate__V1__CompleteFormRequest
    */
   Gate__V1__FormTarget *target;
   /*
-   * As with Set; with a cookie it has to be named: what the person has read is what is completed. INVALID_ARGUMENT
+   * As with SetAnswer; with a cookie it has to be named: what the person has read is what is completed. INVALID_ARGUMENT
    * (REASON_INVALID_REQUEST) where it is not.
    */
   uint64_t at_revision;
@@ -666,6 +731,72 @@ struct  Gate__V1__CompleteFormResponse
 #define GATE__V1__COMPLETE_FORM_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__complete_form_response__descriptor) \
     , NULL, 0 }
+
+
+struct  Gate__V1__ListDraftsRequest
+{
+  ProtobufCMessage base;
+  /*
+   * Of this form; empty: of all.
+   */
+  char *name;
+  /*
+   * At most 500; 0: 500.
+   */
+  uint32_t page_size;
+  /*
+   * From the answer before; empty: from the beginning.
+   */
+  char *page_token;
+};
+#define GATE__V1__LIST_DRAFTS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__list_drafts_request__descriptor) \
+    , (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string }
+
+
+struct  Gate__V1__ListDraftsResponse
+{
+  ProtobufCMessage base;
+  /*
+   * By name, then by holder, then by id.
+   */
+  size_t n_drafts;
+  Gate__V1__FormSummary **drafts;
+  /*
+   * Empty: that was all.
+   */
+  char *next_page_token;
+};
+#define GATE__V1__LIST_DRAFTS_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__list_drafts_response__descriptor) \
+    , 0,NULL, (char *)protobuf_c_empty_string }
+
+
+struct  Gate__V1__LabelDraftRequest
+{
+  ProtobufCMessage base;
+  /*
+   * Which.
+   */
+  Gate__V1__FormTarget *target;
+  /*
+   * One line, at most 200 bytes; may be empty.
+   */
+  char *label;
+};
+#define GATE__V1__LABEL_DRAFT_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__label_draft_request__descriptor) \
+    , NULL, (char *)protobuf_c_empty_string }
+
+
+struct  Gate__V1__LabelDraftResponse
+{
+  ProtobufCMessage base;
+  Gate__V1__Revision *revision;
+};
+#define GATE__V1__LABEL_DRAFT_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__label_draft_response__descriptor) \
+    , NULL }
 
 
 struct  Gate__V1__DiscardFormRequest
@@ -725,10 +856,14 @@ struct  Gate__V1__ResponseSummary
    * Milliseconds since 1970-01-01T00:00:00Z.
    */
   int64_t saved_at_unix_milliseconds;
+  /*
+   * What tells it from others for people. May be empty.
+   */
+  char *label;
 };
 #define GATE__V1__RESPONSE_SUMMARY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__response_summary__descriptor) \
-    , 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL, GATE__V1__RESPONSE_SUMMARY__STATUS__STATUS_UNSPECIFIED, 0 }
+    , 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL, GATE__V1__RESPONSE_SUMMARY__STATUS__STATUS_UNSPECIFIED, 0, (char *)protobuf_c_empty_string }
 
 
 struct  Gate__V1__ListResponsesRequest
@@ -1015,6 +1150,25 @@ Gate__V1__FormDraft *
                       const uint8_t       *data);
 void   gate__v1__form_draft__free_unpacked
                      (Gate__V1__FormDraft *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__PendingSuggestion methods */
+void   gate__v1__pending_suggestion__init
+                     (Gate__V1__PendingSuggestion         *message);
+size_t gate__v1__pending_suggestion__get_packed_size
+                     (const Gate__V1__PendingSuggestion   *message);
+size_t gate__v1__pending_suggestion__pack
+                     (const Gate__V1__PendingSuggestion   *message,
+                      uint8_t             *out);
+size_t gate__v1__pending_suggestion__pack_to_buffer
+                     (const Gate__V1__PendingSuggestion   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__PendingSuggestion *
+       gate__v1__pending_suggestion__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__pending_suggestion__free_unpacked
+                     (Gate__V1__PendingSuggestion *message,
                       ProtobufCAllocator *allocator);
 /* Gate__V1__ListQuestionnairesRequest methods */
 void   gate__v1__list_questionnaires_request__init
@@ -1548,6 +1702,82 @@ Gate__V1__CompleteFormResponse *
 void   gate__v1__complete_form_response__free_unpacked
                      (Gate__V1__CompleteFormResponse *message,
                       ProtobufCAllocator *allocator);
+/* Gate__V1__ListDraftsRequest methods */
+void   gate__v1__list_drafts_request__init
+                     (Gate__V1__ListDraftsRequest         *message);
+size_t gate__v1__list_drafts_request__get_packed_size
+                     (const Gate__V1__ListDraftsRequest   *message);
+size_t gate__v1__list_drafts_request__pack
+                     (const Gate__V1__ListDraftsRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__list_drafts_request__pack_to_buffer
+                     (const Gate__V1__ListDraftsRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__ListDraftsRequest *
+       gate__v1__list_drafts_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__list_drafts_request__free_unpacked
+                     (Gate__V1__ListDraftsRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__ListDraftsResponse methods */
+void   gate__v1__list_drafts_response__init
+                     (Gate__V1__ListDraftsResponse         *message);
+size_t gate__v1__list_drafts_response__get_packed_size
+                     (const Gate__V1__ListDraftsResponse   *message);
+size_t gate__v1__list_drafts_response__pack
+                     (const Gate__V1__ListDraftsResponse   *message,
+                      uint8_t             *out);
+size_t gate__v1__list_drafts_response__pack_to_buffer
+                     (const Gate__V1__ListDraftsResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__ListDraftsResponse *
+       gate__v1__list_drafts_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__list_drafts_response__free_unpacked
+                     (Gate__V1__ListDraftsResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__LabelDraftRequest methods */
+void   gate__v1__label_draft_request__init
+                     (Gate__V1__LabelDraftRequest         *message);
+size_t gate__v1__label_draft_request__get_packed_size
+                     (const Gate__V1__LabelDraftRequest   *message);
+size_t gate__v1__label_draft_request__pack
+                     (const Gate__V1__LabelDraftRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__label_draft_request__pack_to_buffer
+                     (const Gate__V1__LabelDraftRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__LabelDraftRequest *
+       gate__v1__label_draft_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__label_draft_request__free_unpacked
+                     (Gate__V1__LabelDraftRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__LabelDraftResponse methods */
+void   gate__v1__label_draft_response__init
+                     (Gate__V1__LabelDraftResponse         *message);
+size_t gate__v1__label_draft_response__get_packed_size
+                     (const Gate__V1__LabelDraftResponse   *message);
+size_t gate__v1__label_draft_response__pack
+                     (const Gate__V1__LabelDraftResponse   *message,
+                      uint8_t             *out);
+size_t gate__v1__label_draft_response__pack_to_buffer
+                     (const Gate__V1__LabelDraftResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__LabelDraftResponse *
+       gate__v1__label_draft_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__label_draft_response__free_unpacked
+                     (Gate__V1__LabelDraftResponse *message,
+                      ProtobufCAllocator *allocator);
 /* Gate__V1__DiscardFormRequest methods */
 void   gate__v1__discard_form_request__init
                      (Gate__V1__DiscardFormRequest         *message);
@@ -1866,6 +2096,9 @@ typedef void (*Gate__V1__FormSummary_Closure)
 typedef void (*Gate__V1__FormDraft_Closure)
                  (const Gate__V1__FormDraft *message,
                   void *closure_data);
+typedef void (*Gate__V1__PendingSuggestion_Closure)
+                 (const Gate__V1__PendingSuggestion *message,
+                  void *closure_data);
 typedef void (*Gate__V1__ListQuestionnairesRequest_Closure)
                  (const Gate__V1__ListQuestionnairesRequest *message,
                   void *closure_data);
@@ -1950,6 +2183,18 @@ typedef void (*Gate__V1__CompleteFormRequest_Closure)
 typedef void (*Gate__V1__CompleteFormResponse_Closure)
                  (const Gate__V1__CompleteFormResponse *message,
                   void *closure_data);
+typedef void (*Gate__V1__ListDraftsRequest_Closure)
+                 (const Gate__V1__ListDraftsRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__ListDraftsResponse_Closure)
+                 (const Gate__V1__ListDraftsResponse *message,
+                  void *closure_data);
+typedef void (*Gate__V1__LabelDraftRequest_Closure)
+                 (const Gate__V1__LabelDraftRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__LabelDraftResponse_Closure)
+                 (const Gate__V1__LabelDraftResponse *message,
+                  void *closure_data);
 typedef void (*Gate__V1__DiscardFormRequest_Closure)
                  (const Gate__V1__DiscardFormRequest *message,
                   void *closure_data);
@@ -2005,62 +2250,70 @@ typedef struct Gate__V1__Questionnaires_Service Gate__V1__Questionnaires_Service
 struct Gate__V1__Questionnaires_Service
 {
   ProtobufCService base;
-  void (*list)(Gate__V1__Questionnaires_Service *service,
-               const Gate__V1__ListQuestionnairesRequest *input,
-               Gate__V1__ListQuestionnairesResponse_Closure closure,
-               void *closure_data);
-  void (*get)(Gate__V1__Questionnaires_Service *service,
-              const Gate__V1__GetQuestionnaireRequest *input,
-              Gate__V1__GetQuestionnaireResponse_Closure closure,
-              void *closure_data);
-  void (*open)(Gate__V1__Questionnaires_Service *service,
-               const Gate__V1__OpenFormRequest *input,
-               Gate__V1__OpenFormResponse_Closure closure,
-               void *closure_data);
-  void (*read)(Gate__V1__Questionnaires_Service *service,
-               const Gate__V1__ReadFormRequest *input,
-               Gate__V1__ReadFormResponse_Closure closure,
-               void *closure_data);
-  void (*set)(Gate__V1__Questionnaires_Service *service,
-              const Gate__V1__SetAnswerRequest *input,
-              Gate__V1__SetAnswerResponse_Closure closure,
-              void *closure_data);
-  void (*suggest)(Gate__V1__Questionnaires_Service *service,
-                  const Gate__V1__SuggestAnswerRequest *input,
-                  Gate__V1__SuggestAnswerResponse_Closure closure,
-                  void *closure_data);
-  void (*remove)(Gate__V1__Questionnaires_Service *service,
-                 const Gate__V1__RemoveGroupRequest *input,
-                 Gate__V1__RemoveGroupResponse_Closure closure,
-                 void *closure_data);
-  void (*fill)(Gate__V1__Questionnaires_Service *service,
-               const Gate__V1__FillFormRequest *input,
-               Gate__V1__FillFormResponse_Closure closure,
-               void *closure_data);
-  void (*reset)(Gate__V1__Questionnaires_Service *service,
-                const Gate__V1__ResetFormRequest *input,
-                Gate__V1__ResetFormResponse_Closure closure,
-                void *closure_data);
-  void (*validate)(Gate__V1__Questionnaires_Service *service,
-                   const Gate__V1__ValidateFormRequest *input,
-                   Gate__V1__ValidateFormResponse_Closure closure,
-                   void *closure_data);
-  void (*save)(Gate__V1__Questionnaires_Service *service,
-               const Gate__V1__SaveFormRequest *input,
-               Gate__V1__SaveFormResponse_Closure closure,
-               void *closure_data);
-  void (*load)(Gate__V1__Questionnaires_Service *service,
-               const Gate__V1__LoadFormRequest *input,
-               Gate__V1__LoadFormResponse_Closure closure,
-               void *closure_data);
-  void (*complete)(Gate__V1__Questionnaires_Service *service,
-                   const Gate__V1__CompleteFormRequest *input,
-                   Gate__V1__CompleteFormResponse_Closure closure,
-                   void *closure_data);
-  void (*discard)(Gate__V1__Questionnaires_Service *service,
-                  const Gate__V1__DiscardFormRequest *input,
-                  Gate__V1__DiscardFormResponse_Closure closure,
-                  void *closure_data);
+  void (*list_questionnaires)(Gate__V1__Questionnaires_Service *service,
+                              const Gate__V1__ListQuestionnairesRequest *input,
+                              Gate__V1__ListQuestionnairesResponse_Closure closure,
+                              void *closure_data);
+  void (*get_questionnaire)(Gate__V1__Questionnaires_Service *service,
+                            const Gate__V1__GetQuestionnaireRequest *input,
+                            Gate__V1__GetQuestionnaireResponse_Closure closure,
+                            void *closure_data);
+  void (*open_form)(Gate__V1__Questionnaires_Service *service,
+                    const Gate__V1__OpenFormRequest *input,
+                    Gate__V1__OpenFormResponse_Closure closure,
+                    void *closure_data);
+  void (*read_form)(Gate__V1__Questionnaires_Service *service,
+                    const Gate__V1__ReadFormRequest *input,
+                    Gate__V1__ReadFormResponse_Closure closure,
+                    void *closure_data);
+  void (*set_answer)(Gate__V1__Questionnaires_Service *service,
+                     const Gate__V1__SetAnswerRequest *input,
+                     Gate__V1__SetAnswerResponse_Closure closure,
+                     void *closure_data);
+  void (*suggest_answer)(Gate__V1__Questionnaires_Service *service,
+                         const Gate__V1__SuggestAnswerRequest *input,
+                         Gate__V1__SuggestAnswerResponse_Closure closure,
+                         void *closure_data);
+  void (*remove_group)(Gate__V1__Questionnaires_Service *service,
+                       const Gate__V1__RemoveGroupRequest *input,
+                       Gate__V1__RemoveGroupResponse_Closure closure,
+                       void *closure_data);
+  void (*fill_form)(Gate__V1__Questionnaires_Service *service,
+                    const Gate__V1__FillFormRequest *input,
+                    Gate__V1__FillFormResponse_Closure closure,
+                    void *closure_data);
+  void (*reset_form)(Gate__V1__Questionnaires_Service *service,
+                     const Gate__V1__ResetFormRequest *input,
+                     Gate__V1__ResetFormResponse_Closure closure,
+                     void *closure_data);
+  void (*validate_form)(Gate__V1__Questionnaires_Service *service,
+                        const Gate__V1__ValidateFormRequest *input,
+                        Gate__V1__ValidateFormResponse_Closure closure,
+                        void *closure_data);
+  void (*save_form)(Gate__V1__Questionnaires_Service *service,
+                    const Gate__V1__SaveFormRequest *input,
+                    Gate__V1__SaveFormResponse_Closure closure,
+                    void *closure_data);
+  void (*load_form)(Gate__V1__Questionnaires_Service *service,
+                    const Gate__V1__LoadFormRequest *input,
+                    Gate__V1__LoadFormResponse_Closure closure,
+                    void *closure_data);
+  void (*complete_form)(Gate__V1__Questionnaires_Service *service,
+                        const Gate__V1__CompleteFormRequest *input,
+                        Gate__V1__CompleteFormResponse_Closure closure,
+                        void *closure_data);
+  void (*list_drafts)(Gate__V1__Questionnaires_Service *service,
+                      const Gate__V1__ListDraftsRequest *input,
+                      Gate__V1__ListDraftsResponse_Closure closure,
+                      void *closure_data);
+  void (*label_draft)(Gate__V1__Questionnaires_Service *service,
+                      const Gate__V1__LabelDraftRequest *input,
+                      Gate__V1__LabelDraftResponse_Closure closure,
+                      void *closure_data);
+  void (*discard_form)(Gate__V1__Questionnaires_Service *service,
+                       const Gate__V1__DiscardFormRequest *input,
+                       Gate__V1__DiscardFormResponse_Closure closure,
+                       void *closure_data);
   void (*list_responses)(Gate__V1__Questionnaires_Service *service,
                          const Gate__V1__ListResponsesRequest *input,
                          Gate__V1__ListResponsesResponse_Closure closure,
@@ -2073,10 +2326,10 @@ struct Gate__V1__Questionnaires_Service
                             const Gate__V1__WithdrawResponseRequest *input,
                             Gate__V1__WithdrawResponseResponse_Closure closure,
                             void *closure_data);
-  void (*request)(Gate__V1__Questionnaires_Service *service,
-                  const Gate__V1__RequestFormRequest *input,
-                  Gate__V1__RequestFormResponse_Closure closure,
-                  void *closure_data);
+  void (*request_form)(Gate__V1__Questionnaires_Service *service,
+                       const Gate__V1__RequestFormRequest *input,
+                       Gate__V1__RequestFormResponse_Closure closure,
+                       void *closure_data);
   void (*upload)(Gate__V1__Questionnaires_Service *service,
                  const Gate__V1__UploadRequest *input,
                  Gate__V1__UploadResponse_Closure closure,
@@ -2093,82 +2346,92 @@ void gate__v1__questionnaires__init (Gate__V1__Questionnaires_Service *service,
     { &gate__v1__questionnaires__descriptor, protobuf_c_service_invoke_internal, NULL }
 #define GATE__V1__QUESTIONNAIRES__INIT(function_prefix__) \
     { GATE__V1__QUESTIONNAIRES__BASE_INIT,\
-      function_prefix__ ## list,\
-      function_prefix__ ## get,\
-      function_prefix__ ## open,\
-      function_prefix__ ## read,\
-      function_prefix__ ## set,\
-      function_prefix__ ## suggest,\
-      function_prefix__ ## remove,\
-      function_prefix__ ## fill,\
-      function_prefix__ ## reset,\
-      function_prefix__ ## validate,\
-      function_prefix__ ## save,\
-      function_prefix__ ## load,\
-      function_prefix__ ## complete,\
-      function_prefix__ ## discard,\
+      function_prefix__ ## list_questionnaires,\
+      function_prefix__ ## get_questionnaire,\
+      function_prefix__ ## open_form,\
+      function_prefix__ ## read_form,\
+      function_prefix__ ## set_answer,\
+      function_prefix__ ## suggest_answer,\
+      function_prefix__ ## remove_group,\
+      function_prefix__ ## fill_form,\
+      function_prefix__ ## reset_form,\
+      function_prefix__ ## validate_form,\
+      function_prefix__ ## save_form,\
+      function_prefix__ ## load_form,\
+      function_prefix__ ## complete_form,\
+      function_prefix__ ## list_drafts,\
+      function_prefix__ ## label_draft,\
+      function_prefix__ ## discard_form,\
       function_prefix__ ## list_responses,\
       function_prefix__ ## get_response,\
       function_prefix__ ## withdraw_response,\
-      function_prefix__ ## request,\
+      function_prefix__ ## request_form,\
       function_prefix__ ## upload,\
       function_prefix__ ## download  }
-void gate__v1__questionnaires__list(ProtobufCService *service,
-                                    const Gate__V1__ListQuestionnairesRequest *input,
-                                    Gate__V1__ListQuestionnairesResponse_Closure closure,
-                                    void *closure_data);
-void gate__v1__questionnaires__get(ProtobufCService *service,
-                                   const Gate__V1__GetQuestionnaireRequest *input,
-                                   Gate__V1__GetQuestionnaireResponse_Closure closure,
-                                   void *closure_data);
-void gate__v1__questionnaires__open(ProtobufCService *service,
-                                    const Gate__V1__OpenFormRequest *input,
-                                    Gate__V1__OpenFormResponse_Closure closure,
-                                    void *closure_data);
-void gate__v1__questionnaires__read(ProtobufCService *service,
-                                    const Gate__V1__ReadFormRequest *input,
-                                    Gate__V1__ReadFormResponse_Closure closure,
-                                    void *closure_data);
-void gate__v1__questionnaires__set(ProtobufCService *service,
-                                   const Gate__V1__SetAnswerRequest *input,
-                                   Gate__V1__SetAnswerResponse_Closure closure,
-                                   void *closure_data);
-void gate__v1__questionnaires__suggest(ProtobufCService *service,
-                                       const Gate__V1__SuggestAnswerRequest *input,
-                                       Gate__V1__SuggestAnswerResponse_Closure closure,
-                                       void *closure_data);
-void gate__v1__questionnaires__remove(ProtobufCService *service,
-                                      const Gate__V1__RemoveGroupRequest *input,
-                                      Gate__V1__RemoveGroupResponse_Closure closure,
-                                      void *closure_data);
-void gate__v1__questionnaires__fill(ProtobufCService *service,
-                                    const Gate__V1__FillFormRequest *input,
-                                    Gate__V1__FillFormResponse_Closure closure,
-                                    void *closure_data);
-void gate__v1__questionnaires__reset(ProtobufCService *service,
-                                     const Gate__V1__ResetFormRequest *input,
-                                     Gate__V1__ResetFormResponse_Closure closure,
-                                     void *closure_data);
-void gate__v1__questionnaires__validate(ProtobufCService *service,
-                                        const Gate__V1__ValidateFormRequest *input,
-                                        Gate__V1__ValidateFormResponse_Closure closure,
-                                        void *closure_data);
-void gate__v1__questionnaires__save(ProtobufCService *service,
-                                    const Gate__V1__SaveFormRequest *input,
-                                    Gate__V1__SaveFormResponse_Closure closure,
-                                    void *closure_data);
-void gate__v1__questionnaires__load(ProtobufCService *service,
-                                    const Gate__V1__LoadFormRequest *input,
-                                    Gate__V1__LoadFormResponse_Closure closure,
-                                    void *closure_data);
-void gate__v1__questionnaires__complete(ProtobufCService *service,
-                                        const Gate__V1__CompleteFormRequest *input,
-                                        Gate__V1__CompleteFormResponse_Closure closure,
-                                        void *closure_data);
-void gate__v1__questionnaires__discard(ProtobufCService *service,
-                                       const Gate__V1__DiscardFormRequest *input,
-                                       Gate__V1__DiscardFormResponse_Closure closure,
-                                       void *closure_data);
+void gate__v1__questionnaires__list_questionnaires(ProtobufCService *service,
+                                                   const Gate__V1__ListQuestionnairesRequest *input,
+                                                   Gate__V1__ListQuestionnairesResponse_Closure closure,
+                                                   void *closure_data);
+void gate__v1__questionnaires__get_questionnaire(ProtobufCService *service,
+                                                 const Gate__V1__GetQuestionnaireRequest *input,
+                                                 Gate__V1__GetQuestionnaireResponse_Closure closure,
+                                                 void *closure_data);
+void gate__v1__questionnaires__open_form(ProtobufCService *service,
+                                         const Gate__V1__OpenFormRequest *input,
+                                         Gate__V1__OpenFormResponse_Closure closure,
+                                         void *closure_data);
+void gate__v1__questionnaires__read_form(ProtobufCService *service,
+                                         const Gate__V1__ReadFormRequest *input,
+                                         Gate__V1__ReadFormResponse_Closure closure,
+                                         void *closure_data);
+void gate__v1__questionnaires__set_answer(ProtobufCService *service,
+                                          const Gate__V1__SetAnswerRequest *input,
+                                          Gate__V1__SetAnswerResponse_Closure closure,
+                                          void *closure_data);
+void gate__v1__questionnaires__suggest_answer(ProtobufCService *service,
+                                              const Gate__V1__SuggestAnswerRequest *input,
+                                              Gate__V1__SuggestAnswerResponse_Closure closure,
+                                              void *closure_data);
+void gate__v1__questionnaires__remove_group(ProtobufCService *service,
+                                            const Gate__V1__RemoveGroupRequest *input,
+                                            Gate__V1__RemoveGroupResponse_Closure closure,
+                                            void *closure_data);
+void gate__v1__questionnaires__fill_form(ProtobufCService *service,
+                                         const Gate__V1__FillFormRequest *input,
+                                         Gate__V1__FillFormResponse_Closure closure,
+                                         void *closure_data);
+void gate__v1__questionnaires__reset_form(ProtobufCService *service,
+                                          const Gate__V1__ResetFormRequest *input,
+                                          Gate__V1__ResetFormResponse_Closure closure,
+                                          void *closure_data);
+void gate__v1__questionnaires__validate_form(ProtobufCService *service,
+                                             const Gate__V1__ValidateFormRequest *input,
+                                             Gate__V1__ValidateFormResponse_Closure closure,
+                                             void *closure_data);
+void gate__v1__questionnaires__save_form(ProtobufCService *service,
+                                         const Gate__V1__SaveFormRequest *input,
+                                         Gate__V1__SaveFormResponse_Closure closure,
+                                         void *closure_data);
+void gate__v1__questionnaires__load_form(ProtobufCService *service,
+                                         const Gate__V1__LoadFormRequest *input,
+                                         Gate__V1__LoadFormResponse_Closure closure,
+                                         void *closure_data);
+void gate__v1__questionnaires__complete_form(ProtobufCService *service,
+                                             const Gate__V1__CompleteFormRequest *input,
+                                             Gate__V1__CompleteFormResponse_Closure closure,
+                                             void *closure_data);
+void gate__v1__questionnaires__list_drafts(ProtobufCService *service,
+                                           const Gate__V1__ListDraftsRequest *input,
+                                           Gate__V1__ListDraftsResponse_Closure closure,
+                                           void *closure_data);
+void gate__v1__questionnaires__label_draft(ProtobufCService *service,
+                                           const Gate__V1__LabelDraftRequest *input,
+                                           Gate__V1__LabelDraftResponse_Closure closure,
+                                           void *closure_data);
+void gate__v1__questionnaires__discard_form(ProtobufCService *service,
+                                            const Gate__V1__DiscardFormRequest *input,
+                                            Gate__V1__DiscardFormResponse_Closure closure,
+                                            void *closure_data);
 void gate__v1__questionnaires__list_responses(ProtobufCService *service,
                                               const Gate__V1__ListResponsesRequest *input,
                                               Gate__V1__ListResponsesResponse_Closure closure,
@@ -2181,10 +2444,10 @@ void gate__v1__questionnaires__withdraw_response(ProtobufCService *service,
                                                  const Gate__V1__WithdrawResponseRequest *input,
                                                  Gate__V1__WithdrawResponseResponse_Closure closure,
                                                  void *closure_data);
-void gate__v1__questionnaires__request(ProtobufCService *service,
-                                       const Gate__V1__RequestFormRequest *input,
-                                       Gate__V1__RequestFormResponse_Closure closure,
-                                       void *closure_data);
+void gate__v1__questionnaires__request_form(ProtobufCService *service,
+                                            const Gate__V1__RequestFormRequest *input,
+                                            Gate__V1__RequestFormResponse_Closure closure,
+                                            void *closure_data);
 void gate__v1__questionnaires__upload(ProtobufCService *service,
                                       const Gate__V1__UploadRequest *input,
                                       Gate__V1__UploadResponse_Closure closure,
@@ -2200,6 +2463,7 @@ extern const ProtobufCMessageDescriptor gate__v1__form_holder__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__form_target__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__form_summary__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__form_draft__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__pending_suggestion__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__list_questionnaires_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__listed_questionnaire__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__list_questionnaires_response__descriptor;
@@ -2228,6 +2492,10 @@ extern const ProtobufCMessageDescriptor gate__v1__load_form_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__load_form_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__complete_form_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__complete_form_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__list_drafts_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__list_drafts_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__label_draft_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__label_draft_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__discard_form_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__discard_form_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__response_summary__descriptor;

@@ -120,26 +120,17 @@ struct  Gate__V1__GetReleaseNotesRequest
     , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
 
 
-typedef enum {
-  GATE__V1__GET_RELEASE_NOTES_RESPONSE__FOUND__NOT_SET = 0,
-  GATE__V1__GET_RELEASE_NOTES_RESPONSE__FOUND_ENTRY = 1
-    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__GET_RELEASE_NOTES_RESPONSE__FOUND__CASE)
-} Gate__V1__GetReleaseNotesResponse__FoundCase;
-
 struct  Gate__V1__GetReleaseNotesResponse
 {
   ProtobufCMessage base;
-  Gate__V1__GetReleaseNotesResponse__FoundCase found_case;
-  union {
-    /*
-     * What is new.
-     */
-    Gate__V1__WhatsNew *entry;
-  };
+  /*
+   * What is new. Absent: there is nothing new.
+   */
+  Gate__V1__WhatsNew *entry;
 };
 #define GATE__V1__GET_RELEASE_NOTES_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__get_release_notes_response__descriptor) \
-    , GATE__V1__GET_RELEASE_NOTES_RESPONSE__FOUND__NOT_SET, {0} }
+    , NULL }
 
 
 struct  Gate__V1__AcknowledgeReleaseNotesRequest
@@ -511,26 +502,26 @@ typedef struct Gate__V1__ReleaseNotes_Service Gate__V1__ReleaseNotes_Service;
 struct Gate__V1__ReleaseNotes_Service
 {
   ProtobufCService base;
-  void (*show)(Gate__V1__ReleaseNotes_Service *service,
-               const Gate__V1__ShowReleaseNotesRequest *input,
-               Gate__V1__ShowReleaseNotesResponse_Closure closure,
-               void *closure_data);
-  void (*get)(Gate__V1__ReleaseNotes_Service *service,
-              const Gate__V1__GetReleaseNotesRequest *input,
-              Gate__V1__GetReleaseNotesResponse_Closure closure,
-              void *closure_data);
-  void (*acknowledge)(Gate__V1__ReleaseNotes_Service *service,
-                      const Gate__V1__AcknowledgeReleaseNotesRequest *input,
-                      Gate__V1__AcknowledgeReleaseNotesResponse_Closure closure,
-                      void *closure_data);
-  void (*reset)(Gate__V1__ReleaseNotes_Service *service,
-                const Gate__V1__ResetReleaseNotesRequest *input,
-                Gate__V1__ResetReleaseNotesResponse_Closure closure,
-                void *closure_data);
-  void (*list)(Gate__V1__ReleaseNotes_Service *service,
-               const Gate__V1__ListReleaseNotesRequest *input,
-               Gate__V1__ListReleaseNotesResponse_Closure closure,
-               void *closure_data);
+  void (*show_release_notes)(Gate__V1__ReleaseNotes_Service *service,
+                             const Gate__V1__ShowReleaseNotesRequest *input,
+                             Gate__V1__ShowReleaseNotesResponse_Closure closure,
+                             void *closure_data);
+  void (*get_release_notes)(Gate__V1__ReleaseNotes_Service *service,
+                            const Gate__V1__GetReleaseNotesRequest *input,
+                            Gate__V1__GetReleaseNotesResponse_Closure closure,
+                            void *closure_data);
+  void (*acknowledge_release_notes)(Gate__V1__ReleaseNotes_Service *service,
+                                    const Gate__V1__AcknowledgeReleaseNotesRequest *input,
+                                    Gate__V1__AcknowledgeReleaseNotesResponse_Closure closure,
+                                    void *closure_data);
+  void (*reset_release_notes)(Gate__V1__ReleaseNotes_Service *service,
+                              const Gate__V1__ResetReleaseNotesRequest *input,
+                              Gate__V1__ResetReleaseNotesResponse_Closure closure,
+                              void *closure_data);
+  void (*list_release_notes)(Gate__V1__ReleaseNotes_Service *service,
+                             const Gate__V1__ListReleaseNotesRequest *input,
+                             Gate__V1__ListReleaseNotesResponse_Closure closure,
+                             void *closure_data);
 };
 typedef void (*Gate__V1__ReleaseNotes_ServiceDestroy)(Gate__V1__ReleaseNotes_Service *);
 void gate__v1__release_notes__init (Gate__V1__ReleaseNotes_Service *service,
@@ -539,31 +530,31 @@ void gate__v1__release_notes__init (Gate__V1__ReleaseNotes_Service *service,
     { &gate__v1__release_notes__descriptor, protobuf_c_service_invoke_internal, NULL }
 #define GATE__V1__RELEASE_NOTES__INIT(function_prefix__) \
     { GATE__V1__RELEASE_NOTES__BASE_INIT,\
-      function_prefix__ ## show,\
-      function_prefix__ ## get,\
-      function_prefix__ ## acknowledge,\
-      function_prefix__ ## reset,\
-      function_prefix__ ## list  }
-void gate__v1__release_notes__show(ProtobufCService *service,
-                                   const Gate__V1__ShowReleaseNotesRequest *input,
-                                   Gate__V1__ShowReleaseNotesResponse_Closure closure,
-                                   void *closure_data);
-void gate__v1__release_notes__get(ProtobufCService *service,
-                                  const Gate__V1__GetReleaseNotesRequest *input,
-                                  Gate__V1__GetReleaseNotesResponse_Closure closure,
-                                  void *closure_data);
-void gate__v1__release_notes__acknowledge(ProtobufCService *service,
-                                          const Gate__V1__AcknowledgeReleaseNotesRequest *input,
-                                          Gate__V1__AcknowledgeReleaseNotesResponse_Closure closure,
-                                          void *closure_data);
-void gate__v1__release_notes__reset(ProtobufCService *service,
-                                    const Gate__V1__ResetReleaseNotesRequest *input,
-                                    Gate__V1__ResetReleaseNotesResponse_Closure closure,
-                                    void *closure_data);
-void gate__v1__release_notes__list(ProtobufCService *service,
-                                   const Gate__V1__ListReleaseNotesRequest *input,
-                                   Gate__V1__ListReleaseNotesResponse_Closure closure,
-                                   void *closure_data);
+      function_prefix__ ## show_release_notes,\
+      function_prefix__ ## get_release_notes,\
+      function_prefix__ ## acknowledge_release_notes,\
+      function_prefix__ ## reset_release_notes,\
+      function_prefix__ ## list_release_notes  }
+void gate__v1__release_notes__show_release_notes(ProtobufCService *service,
+                                                 const Gate__V1__ShowReleaseNotesRequest *input,
+                                                 Gate__V1__ShowReleaseNotesResponse_Closure closure,
+                                                 void *closure_data);
+void gate__v1__release_notes__get_release_notes(ProtobufCService *service,
+                                                const Gate__V1__GetReleaseNotesRequest *input,
+                                                Gate__V1__GetReleaseNotesResponse_Closure closure,
+                                                void *closure_data);
+void gate__v1__release_notes__acknowledge_release_notes(ProtobufCService *service,
+                                                        const Gate__V1__AcknowledgeReleaseNotesRequest *input,
+                                                        Gate__V1__AcknowledgeReleaseNotesResponse_Closure closure,
+                                                        void *closure_data);
+void gate__v1__release_notes__reset_release_notes(ProtobufCService *service,
+                                                  const Gate__V1__ResetReleaseNotesRequest *input,
+                                                  Gate__V1__ResetReleaseNotesResponse_Closure closure,
+                                                  void *closure_data);
+void gate__v1__release_notes__list_release_notes(ProtobufCService *service,
+                                                 const Gate__V1__ListReleaseNotesRequest *input,
+                                                 Gate__V1__ListReleaseNotesResponse_Closure closure,
+                                                 void *closure_data);
 
 /* --- descriptors --- */
 

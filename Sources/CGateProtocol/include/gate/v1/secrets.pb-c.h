@@ -327,10 +327,10 @@ typedef struct Gate__V1__Secrets_Service Gate__V1__Secrets_Service;
 struct Gate__V1__Secrets_Service
 {
   ProtobufCService base;
-  void (*get)(Gate__V1__Secrets_Service *service,
-              const Gate__V1__GetSecretsRequest *input,
-              Gate__V1__GetSecretsResponse_Closure closure,
-              void *closure_data);
+  void (*get_secrets)(Gate__V1__Secrets_Service *service,
+                      const Gate__V1__GetSecretsRequest *input,
+                      Gate__V1__GetSecretsResponse_Closure closure,
+                      void *closure_data);
   void (*set_passcode)(Gate__V1__Secrets_Service *service,
                        const Gate__V1__SetPasscodeRequest *input,
                        Gate__V1__SetPasscodeResponse_Closure closure,
@@ -339,10 +339,10 @@ struct Gate__V1__Secrets_Service
                      const Gate__V1__EnrolTOTPRequest *input,
                      Gate__V1__EnrolTOTPResponse_Closure closure,
                      void *closure_data);
-  void (*remove)(Gate__V1__Secrets_Service *service,
-                 const Gate__V1__RemoveSecretRequest *input,
-                 Gate__V1__RemoveSecretResponse_Closure closure,
-                 void *closure_data);
+  void (*remove_secret)(Gate__V1__Secrets_Service *service,
+                        const Gate__V1__RemoveSecretRequest *input,
+                        Gate__V1__RemoveSecretResponse_Closure closure,
+                        void *closure_data);
 };
 typedef void (*Gate__V1__Secrets_ServiceDestroy)(Gate__V1__Secrets_Service *);
 void gate__v1__secrets__init (Gate__V1__Secrets_Service *service,
@@ -351,14 +351,14 @@ void gate__v1__secrets__init (Gate__V1__Secrets_Service *service,
     { &gate__v1__secrets__descriptor, protobuf_c_service_invoke_internal, NULL }
 #define GATE__V1__SECRETS__INIT(function_prefix__) \
     { GATE__V1__SECRETS__BASE_INIT,\
-      function_prefix__ ## get,\
+      function_prefix__ ## get_secrets,\
       function_prefix__ ## set_passcode,\
       function_prefix__ ## enrol_totp,\
-      function_prefix__ ## remove  }
-void gate__v1__secrets__get(ProtobufCService *service,
-                            const Gate__V1__GetSecretsRequest *input,
-                            Gate__V1__GetSecretsResponse_Closure closure,
-                            void *closure_data);
+      function_prefix__ ## remove_secret  }
+void gate__v1__secrets__get_secrets(ProtobufCService *service,
+                                    const Gate__V1__GetSecretsRequest *input,
+                                    Gate__V1__GetSecretsResponse_Closure closure,
+                                    void *closure_data);
 void gate__v1__secrets__set_passcode(ProtobufCService *service,
                                      const Gate__V1__SetPasscodeRequest *input,
                                      Gate__V1__SetPasscodeResponse_Closure closure,
@@ -367,10 +367,10 @@ void gate__v1__secrets__enrol_totp(ProtobufCService *service,
                                    const Gate__V1__EnrolTOTPRequest *input,
                                    Gate__V1__EnrolTOTPResponse_Closure closure,
                                    void *closure_data);
-void gate__v1__secrets__remove(ProtobufCService *service,
-                               const Gate__V1__RemoveSecretRequest *input,
-                               Gate__V1__RemoveSecretResponse_Closure closure,
-                               void *closure_data);
+void gate__v1__secrets__remove_secret(ProtobufCService *service,
+                                      const Gate__V1__RemoveSecretRequest *input,
+                                      Gate__V1__RemoveSecretResponse_Closure closure,
+                                      void *closure_data);
 
 /* --- descriptors --- */
 

@@ -44,18 +44,16 @@ typedef struct Gate__V1__ConfirmAccountResponse Gate__V1__ConfirmAccountResponse
 
 /* --- messages --- */
 
-typedef enum {
-  GATE__V1__SIGN_IN_STATE__SIGNED_IN__NOT_SET = 0,
-  GATE__V1__SIGN_IN_STATE__SIGNED_IN_SESSION = 1
-    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__SIGN_IN_STATE__SIGNED_IN__CASE)
-} Gate__V1__SignInState__SignedInCase;
-
 /*
  * Who is signed in, as every peer may see it.
  */
 struct  Gate__V1__SignInState
 {
   ProtobufCMessage base;
+  /*
+   * Absent: nobody is signed in.
+   */
+  Gate__V1__Session *session;
   /*
    * A name and a password are being checked.
    */
@@ -65,17 +63,10 @@ struct  Gate__V1__SignInState
    * the store is closed for damage.
    */
   protobuf_c_boolean needs_authentication;
-  Gate__V1__SignInState__SignedInCase signed_in_case;
-  union {
-    /*
-     * Whoever is.
-     */
-    Gate__V1__Session *session;
-  };
 };
 #define GATE__V1__SIGN_IN_STATE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__sign_in_state__descriptor) \
-    , 0, 0, GATE__V1__SIGN_IN_STATE__SIGNED_IN__NOT_SET, {0} }
+    , NULL, 0, 0 }
 
 
 /*
@@ -860,10 +851,10 @@ typedef struct Gate__V1__SignIn_Service Gate__V1__SignIn_Service;
 struct Gate__V1__SignIn_Service
 {
   ProtobufCService base;
-  void (*get)(Gate__V1__SignIn_Service *service,
-              const Gate__V1__GetSignInRequest *input,
-              Gate__V1__GetSignInResponse_Closure closure,
-              void *closure_data);
+  void (*get_sign_in)(Gate__V1__SignIn_Service *service,
+                      const Gate__V1__GetSignInRequest *input,
+                      Gate__V1__GetSignInResponse_Closure closure,
+                      void *closure_data);
   void (*log_in)(Gate__V1__SignIn_Service *service,
                  const Gate__V1__LogInRequest *input,
                  Gate__V1__LogInResponse_Closure closure,
@@ -872,10 +863,10 @@ struct Gate__V1__SignIn_Service
                   const Gate__V1__LogOutRequest *input,
                   Gate__V1__LogOutResponse_Closure closure,
                   void *closure_data);
-  void (*register_)(Gate__V1__SignIn_Service *service,
-                   const Gate__V1__RegisterAccountRequest *input,
-                   Gate__V1__RegisterAccountResponse_Closure closure,
-                   void *closure_data);
+  void (*register_account)(Gate__V1__SignIn_Service *service,
+                           const Gate__V1__RegisterAccountRequest *input,
+                           Gate__V1__RegisterAccountResponse_Closure closure,
+                           void *closure_data);
   void (*change_password)(Gate__V1__SignIn_Service *service,
                           const Gate__V1__ChangePasswordRequest *input,
                           Gate__V1__ChangePasswordResponse_Closure closure,
@@ -900,18 +891,18 @@ void gate__v1__sign_in__init (Gate__V1__SignIn_Service *service,
     { &gate__v1__sign_in__descriptor, protobuf_c_service_invoke_internal, NULL }
 #define GATE__V1__SIGN_IN__INIT(function_prefix__) \
     { GATE__V1__SIGN_IN__BASE_INIT,\
-      function_prefix__ ## get,\
+      function_prefix__ ## get_sign_in,\
       function_prefix__ ## log_in,\
       function_prefix__ ## log_out,\
-      function_prefix__ ## register,\
+      function_prefix__ ## register_account,\
       function_prefix__ ## change_password,\
       function_prefix__ ## list_accounts,\
       function_prefix__ ## remove_account,\
       function_prefix__ ## confirm_account  }
-void gate__v1__sign_in__get(ProtobufCService *service,
-                            const Gate__V1__GetSignInRequest *input,
-                            Gate__V1__GetSignInResponse_Closure closure,
-                            void *closure_data);
+void gate__v1__sign_in__get_sign_in(ProtobufCService *service,
+                                    const Gate__V1__GetSignInRequest *input,
+                                    Gate__V1__GetSignInResponse_Closure closure,
+                                    void *closure_data);
 void gate__v1__sign_in__log_in(ProtobufCService *service,
                                const Gate__V1__LogInRequest *input,
                                Gate__V1__LogInResponse_Closure closure,
@@ -920,10 +911,10 @@ void gate__v1__sign_in__log_out(ProtobufCService *service,
                                 const Gate__V1__LogOutRequest *input,
                                 Gate__V1__LogOutResponse_Closure closure,
                                 void *closure_data);
-void gate__v1__sign_in__register(ProtobufCService *service,
-                                 const Gate__V1__RegisterAccountRequest *input,
-                                 Gate__V1__RegisterAccountResponse_Closure closure,
-                                 void *closure_data);
+void gate__v1__sign_in__register_account(ProtobufCService *service,
+                                         const Gate__V1__RegisterAccountRequest *input,
+                                         Gate__V1__RegisterAccountResponse_Closure closure,
+                                         void *closure_data);
 void gate__v1__sign_in__change_password(ProtobufCService *service,
                                         const Gate__V1__ChangePasswordRequest *input,
                                         Gate__V1__ChangePasswordResponse_Closure closure,

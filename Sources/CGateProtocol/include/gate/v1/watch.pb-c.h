@@ -285,12 +285,6 @@ typedef enum _Gate__V1__AuditKind {
 
 /* --- messages --- */
 
-typedef enum {
-  GATE__V1__WATCH_REQUEST__RESUME__NOT_SET = 0,
-  GATE__V1__WATCH_REQUEST__RESUME_AFTER = 2
-    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__WATCH_REQUEST__RESUME__CASE)
-} Gate__V1__WatchRequest__ResumeCase;
-
 struct  Gate__V1__WatchRequest
 {
   ProtobufCMessage base;
@@ -299,48 +293,15 @@ struct  Gate__V1__WatchRequest
    */
   size_t n_topics;
   Gate__V1__Topic *topics;
-  Gate__V1__WatchRequest__ResumeCase resume_case;
-  union {
-    /*
-     * The last revision the watcher has seen.
-     */
-    Gate__V1__Revision *after;
-  };
+  /*
+   * The last revision the watcher has seen. Absent: the watcher knows nothing yet.
+   */
+  Gate__V1__Revision *after;
 };
 #define GATE__V1__WATCH_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__watch_request__descriptor) \
-    , 0,NULL, GATE__V1__WATCH_REQUEST__RESUME__NOT_SET, {0} }
+    , 0,NULL, NULL }
 
-
-typedef enum {
-  GATE__V1__WATCH_RESPONSE__MODE_CHANGE__NOT_SET = 0,
-  GATE__V1__WATCH_RESPONSE__MODE_CHANGE_MODE = 4
-    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__WATCH_RESPONSE__MODE_CHANGE__CASE)
-} Gate__V1__WatchResponse__ModeChangeCase;
-
-typedef enum {
-  GATE__V1__WATCH_RESPONSE__PRESENTATIONS_CHANGE__NOT_SET = 0,
-  GATE__V1__WATCH_RESPONSE__PRESENTATIONS_CHANGE_PRESENTATIONS = 5
-    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__WATCH_RESPONSE__PRESENTATIONS_CHANGE__CASE)
-} Gate__V1__WatchResponse__PresentationsChangeCase;
-
-typedef enum {
-  GATE__V1__WATCH_RESPONSE__SIGN_IN_CHANGE__NOT_SET = 0,
-  GATE__V1__WATCH_RESPONSE__SIGN_IN_CHANGE_SIGN_IN = 6
-    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__WATCH_RESPONSE__SIGN_IN_CHANGE__CASE)
-} Gate__V1__WatchResponse__SignInChangeCase;
-
-typedef enum {
-  GATE__V1__WATCH_RESPONSE__ENTITLEMENTS_CHANGE__NOT_SET = 0,
-  GATE__V1__WATCH_RESPONSE__ENTITLEMENTS_CHANGE_ENTITLEMENTS = 7
-    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__WATCH_RESPONSE__ENTITLEMENTS_CHANGE__CASE)
-} Gate__V1__WatchResponse__EntitlementsChangeCase;
-
-typedef enum {
-  GATE__V1__WATCH_RESPONSE__FORMS_CHANGE__NOT_SET = 0,
-  GATE__V1__WATCH_RESPONSE__FORMS_CHANGE_FORMS = 8
-    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__WATCH_RESPONSE__FORMS_CHANGE__CASE)
-} Gate__V1__WatchResponse__FormsChangeCase;
 
 /*
  * The complete result of one or more transitions.
@@ -361,45 +322,35 @@ struct  Gate__V1__WatchResponse
    * Everything the watcher knew before is replaced by this message.
    */
   protobuf_c_boolean is_snapshot;
-  Gate__V1__WatchResponse__ModeChangeCase mode_change_case;
-  union {
-    /*
-     * The mode now.
-     */
-    Gate__V1__ModeState *mode;
-  };
-  Gate__V1__WatchResponse__PresentationsChangeCase presentations_change_case;
-  union {
-    /*
-     * All that are open now.
-     */
-    Gate__V1__OpenPresentations *presentations;
-  };
-  Gate__V1__WatchResponse__SignInChangeCase sign_in_change_case;
-  union {
-    /*
-     * Who is signed in now.
-     */
-    Gate__V1__SignInState *sign_in;
-  };
-  Gate__V1__WatchResponse__EntitlementsChangeCase entitlements_change_case;
-  union {
-    /*
-     * All of them now.
-     */
-    Gate__V1__EntitlementsState *entitlements;
-  };
-  Gate__V1__WatchResponse__FormsChangeCase forms_change_case;
-  union {
-    /*
-     * All that are open now.
-     */
-    Gate__V1__OpenForms *forms;
-  };
+  /*
+   * The mode now.
+   * Present where the mode changed within the range, and in a snapshot.
+   */
+  Gate__V1__ModeState *mode;
+  /*
+   * All that are open now.
+   * Present where what this watcher sees of the presentations changed within the range, and in a snapshot.
+   */
+  Gate__V1__OpenPresentations *presentations;
+  /*
+   * Who is signed in now.
+   * Present where who is signed in changed within the range, and in a snapshot.
+   */
+  Gate__V1__SignInState *sign_in;
+  /*
+   * All of them now.
+   * Present where an entitlement changed within the range, and in a snapshot.
+   */
+  Gate__V1__EntitlementsState *entitlements;
+  /*
+   * All that are open now.
+   * Present where what this watcher sees of the forms changed within the range, and in a snapshot.
+   */
+  Gate__V1__OpenForms *forms;
 };
 #define GATE__V1__WATCH_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__watch_response__descriptor) \
-    , 0, NULL, 0, GATE__V1__WATCH_RESPONSE__MODE_CHANGE__NOT_SET, {0}, GATE__V1__WATCH_RESPONSE__PRESENTATIONS_CHANGE__NOT_SET, {0}, GATE__V1__WATCH_RESPONSE__SIGN_IN_CHANGE__NOT_SET, {0}, GATE__V1__WATCH_RESPONSE__ENTITLEMENTS_CHANGE__NOT_SET, {0}, GATE__V1__WATCH_RESPONSE__FORMS_CHANGE__NOT_SET, {0} }
+    , 0, NULL, 0, NULL, NULL, NULL, NULL, NULL }
 
 
 /*
@@ -419,15 +370,13 @@ struct  Gate__V1__OpenPresentations
     , 0,NULL }
 
 
-typedef enum {
-  GATE__V1__AUDIT_REQUEST__RESUME__NOT_SET = 0,
-  GATE__V1__AUDIT_REQUEST__RESUME_AFTER = 1
-    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__AUDIT_REQUEST__RESUME__CASE)
-} Gate__V1__AuditRequest__ResumeCase;
-
 struct  Gate__V1__AuditRequest
 {
   ProtobufCMessage base;
+  /*
+   * Entries after this revision. Absent: from the oldest entry kept.
+   */
+  Gate__V1__Revision *after;
   /*
    * Stay and hear of new entries.
    */
@@ -436,17 +385,10 @@ struct  Gate__V1__AuditRequest
    * Only the newest so many of the past entries. 0: all.
    */
   uint32_t last;
-  Gate__V1__AuditRequest__ResumeCase resume_case;
-  union {
-    /*
-     * Entries after this revision.
-     */
-    Gate__V1__Revision *after;
-  };
 };
 #define GATE__V1__AUDIT_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__audit_request__descriptor) \
-    , 0, 0, GATE__V1__AUDIT_REQUEST__RESUME__NOT_SET, {0} }
+    , NULL, 0, 0 }
 
 
 /*
@@ -470,12 +412,6 @@ struct  Gate__V1__AuditResponse
     , NULL, 0,NULL }
 
 
-typedef enum {
-  GATE__V1__AUDIT_ENTRY__PEER__NOT_SET = 0,
-  GATE__V1__AUDIT_ENTRY__PEER_BY = 4
-    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__AUDIT_ENTRY__PEER__CASE)
-} Gate__V1__AuditEntry__PeerCase;
-
 /*
  * One thing that somebody did, or that came due.
  */
@@ -495,6 +431,10 @@ struct  Gate__V1__AuditEntry
    */
   Gate__V1__AuditKind kind;
   /*
+   * Who did it, as the kernel attests. Absent where the daemon did it by itself (a lease that ran out, a start).
+   */
+  Gate__V1__AuditPeer *by;
+  /*
    * The mode after it.
    */
   Gate__V1__ModeState__Mode mode;
@@ -502,17 +442,10 @@ struct  Gate__V1__AuditEntry
    * What the kind does not say: a reason, a duration, a file.
    */
   char *detail;
-  Gate__V1__AuditEntry__PeerCase peer_case;
-  union {
-    /*
-     * As the kernel attests it.
-     */
-    Gate__V1__AuditPeer *by;
-  };
 };
 #define GATE__V1__AUDIT_ENTRY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__audit_entry__descriptor) \
-    , 0, 0, GATE__V1__AUDIT_KIND__AUDIT_KIND_UNSPECIFIED, GATE__V1__MODE_STATE__MODE__MODE_UNSPECIFIED, (char *)protobuf_c_empty_string, GATE__V1__AUDIT_ENTRY__PEER__NOT_SET, {0} }
+    , 0, 0, GATE__V1__AUDIT_KIND__AUDIT_KIND_UNSPECIFIED, NULL, GATE__V1__MODE_STATE__MODE__MODE_UNSPECIFIED, (char *)protobuf_c_empty_string }
 
 
 /*

@@ -1,0 +1,66 @@
+public import GateModel
+
+/// What a daemon does of what the wire knows, by the names that `Control/Version` lists.
+public enum Capability: String, Hashable, Sendable, CaseIterable {
+    case audit
+    case authorization
+    case entitlements
+    case forms
+    case mode
+    case presentations
+    case releaseNotes = "release-notes"
+    case secrets
+    case signIn = "sign-in"
+    case watch
+    /// `subject` in `Check` and `Authorize`.
+    case subject
+    /// What providers say can be bought, on a paywall.
+    case offers
+    /// Several drafts of a form for one holder, with labels.
+    case drafts
+    /// Suggestions that are still to come, or that wait beside an answer.
+    case suggestions
+    /// The service `Household`.
+    case guardians
+
+    /// Whether the gated of this release has it.
+    public var isBuilt: Bool {
+        switch self {
+        case .audit, .authorization, .entitlements, .forms, .mode, .presentations, .releaseNotes, .secrets, .signIn,
+            .watch:
+            true
+        case .subject, .offers, .drafts, .suggestions, .guardians:
+            false
+        }
+    }
+
+    /// The names of those that the gated of this release has, in alphabetical order.
+    public static let built = allCases.filter(\.isBuilt).map(\.rawValue).sorted()
+}
+
+extension GateError {
+    /// What a request asks for is known to the wire, and not to this release.
+    public static func notBuilt(_ capability: Capability) -> GateError {
+        GateError(
+            .unimplemented, .notBuilt,
+            "This gated does not do that yet: it has no '\(capability.rawValue)'. `gatectl --json version` lists what it does.",
+            parameters: ["capability": capability.rawValue])
+    }
+}
+
+/// A method that is on the wire, so that clients can be written for it, and that this release answers with `UNIMPLEMENTED`.
+public struct UnbuiltMethod: Hashable, Sendable {
+    /// In full, like "gate.v1.Household".
+    public let service: String
+    public let name: String
+    public let capability: Capability
+
+    public static let all = [
+        UnbuiltMethod(service: "gate.v1.Entitlements", name: "ReportOffers", capability: .offers),
+        UnbuiltMethod(service: "gate.v1.Questionnaires", name: "ListDrafts", capability: .drafts),
+        UnbuiltMethod(service: "gate.v1.Questionnaires", name: "LabelDraft", capability: .drafts),
+        UnbuiltMethod(service: "gate.v1.Household", name: "GetHousehold", capability: .guardians),
+        UnbuiltMethod(service: "gate.v1.Household", name: "SubmitGuardians", capability: .guardians),
+        UnbuiltMethod(service: "gate.v1.Household", name: "SubmitCommand", capability: .guardians),
+    ]
+}

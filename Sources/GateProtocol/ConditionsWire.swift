@@ -1,0 +1,181 @@
+import CGateProtocol
+public import GateModel
+
+// authorization.proto: what a gated action takes
+
+public struct GetGatedActionRequest: MappedMessage {
+    /// Like "link.open".
+    public var name: String
+
+    public init(name: String) {
+        self.name = name
+    }
+
+    static var initialise: Initialise<Gate__V1__GetGatedActionRequest> { gate__v1__get_gated_action_request__init }
+
+    init(reading message: Gate__V1__GetGatedActionRequest) {
+        self.init(name: String(reading: message.name))
+    }
+
+    func write(to message: inout Gate__V1__GetGatedActionRequest, in arena: inout MessageArena) {
+        message.name = arena.string(name)
+    }
+}
+
+public struct GetGatedActionResponse: MappedMessage {
+    /// As it is listed.
+    public var gatedAction: ListedGatedAction
+    /// What it takes: the whole first, then its parts, each before its own parts.
+    public var conditions: [ListedCondition]
+
+    public init(gatedAction: ListedGatedAction, conditions: [ListedCondition]) {
+        self.gatedAction = gatedAction
+        self.conditions = conditions
+    }
+
+    static var initialise: Initialise<Gate__V1__GetGatedActionResponse> { gate__v1__get_gated_action_response__init }
+
+    init(reading message: Gate__V1__GetGatedActionResponse) throws(GateError) {
+        guard let gatedAction = message.gated_action else { throw .invalid("\(Self.typeName).gated_action is not set") }
+        self.init(
+            gatedAction: ListedGatedAction(reading: gatedAction.pointee),
+            conditions: try [ListedCondition](reading: message.conditions, count: message.n_conditions))
+    }
+
+    func write(to message: inout Gate__V1__GetGatedActionResponse, in arena: inout MessageArena) {
+        message.gated_action = arena.message(gatedAction)
+        message.n_conditions = conditions.count
+        message.conditions = arena.messages(conditions)
+    }
+}
+
+/// Something that has to be true before a gated action is granted.
+public struct ListedCondition: Hashable, Sendable, MessageMapping {
+    public enum Kind: Hashable, Sendable {
+        /// All of its parts, asked for in this order.
+        case all
+        /// One of its parts: the first that can be asked for.
+        case any
+        case parentMode
+        /// Which question at which age, the youngest first.
+        case challenge([ChallengeForAge])
+        case signedIn
+        case entitlement(String)
+        case form(String)
+        /// One that this version does not know.
+        case unrecognized
+    }
+
+    public var kind: Kind
+    /// The place in the list of what it is a part of, from 1; `nil`: it is the whole.
+    public var partOf: Int?
+
+    public init(_ kind: Kind, partOf: Int? = nil) {
+        self.kind = kind
+        self.partOf = partOf
+    }
+
+    /// The whole first, then its parts, each before its own parts.
+    public static func list(of requirement: Requirement) -> [ListedCondition] {
+        var conditions: [ListedCondition] = []
+        add(requirement, partOf: nil, to: &conditions)
+        return conditions
+    }
+
+    private static func add(_ requirement: Requirement, partOf whole: Int?, to conditions: inout [ListedCondition]) {
+        let (kind, parts): (Kind, [Requirement]) =
+            switch requirement {
+            case .all(let parts): (.all, parts)
+            case .any(let parts): (.any, parts)
+            case .parentMode: (.parentMode, [])
+            case .challenge(let rule): (.challenge(ChallengeForAge.list(of: rule)), [])
+            case .signedIn: (.signedIn, [])
+            case .entitlement(let name): (.entitlement(name), [])
+            case .form(let name): (.form(name), [])
+            }
+        conditions.append(ListedCondition(kind, partOf: whole))
+        let place = conditions.count
+        for part in parts { add(part, partOf: place, to: &conditions) }
+    }
+
+    static var initialise: Initialise<Gate__V1__Condition> { gate__v1__condition__init }
+
+    init(reading message: Gate__V1__Condition) throws(GateError) {
+        let name = String(reading: message.name)
+        let kind: Kind
+        switch message.kind {
+        case GATE__V1__CONDITION__KIND__KIND_ALL: kind = .all
+        case GATE__V1__CONDITION__KIND__KIND_ANY: kind = .any
+        case GATE__V1__CONDITION__KIND__KIND_PARENT_MODE: kind = .parentMode
+        case GATE__V1__CONDITION__KIND__KIND_CHALLENGE:
+            kind = .challenge(try [ChallengeForAge](reading: message.challenges, count: message.n_challenges))
+        case GATE__V1__CONDITION__KIND__KIND_SIGNED_IN: kind = .signedIn
+        case GATE__V1__CONDITION__KIND__KIND_ENTITLEMENT: kind = .entitlement(name)
+        case GATE__V1__CONDITION__KIND__KIND_FORM: kind = .form(name)
+        default: kind = .unrecognized
+        }
+        self.init(kind, partOf: message.part_of == 0 ? nil : Int(message.part_of))
+    }
+
+    func write(to message: inout Gate__V1__Condition, in arena: inout MessageArena) {
+        message.part_of = UInt32(clamping: partOf ?? 0)
+        switch kind {
+        case .all: message.kind = GATE__V1__CONDITION__KIND__KIND_ALL
+        case .any: message.kind = GATE__V1__CONDITION__KIND__KIND_ANY
+        case .parentMode: message.kind = GATE__V1__CONDITION__KIND__KIND_PARENT_MODE
+        case .challenge(let challenges):
+            message.kind = GATE__V1__CONDITION__KIND__KIND_CHALLENGE
+            message.n_challenges = challenges.count
+            message.challenges = arena.messages(challenges)
+        case .signedIn: message.kind = GATE__V1__CONDITION__KIND__KIND_SIGNED_IN
+        case .entitlement(let name):
+            message.kind = GATE__V1__CONDITION__KIND__KIND_ENTITLEMENT
+            message.name = arena.string(name)
+        case .form(let name):
+            message.kind = GATE__V1__CONDITION__KIND__KIND_FORM
+            message.name = arena.string(name)
+        case .unrecognized: message.kind = GATE__V1__CONDITION__KIND__KIND_UNSPECIFIED
+        }
+    }
+}
+
+/// A question, and from which age it is asked.
+public struct ChallengeForAge: Hashable, Sendable, MessageMapping {
+    /// In years; the next one's age ends it.
+    public var fromAge: Int
+    /// `nil`: a kind that this version does not know.
+    public var challenge: Challenge.Kind?
+    /// Only a grown-up's presenter may show it.
+    public var isForGrownUps: Bool
+
+    public init(fromAge: Int, challenge: Challenge.Kind?, isForGrownUps: Bool) {
+        self.fromAge = fromAge
+        self.challenge = challenge
+        self.isForGrownUps = isForGrownUps
+    }
+
+    /// The youngest first.
+    public static func list(of rule: ChallengeRule) -> [ChallengeForAge] {
+        rule.bands.map {
+            ChallengeForAge(
+                fromAge: $0.ages.lowerBound, challenge: $0.challenge.kind,
+                isForGrownUps: $0.challenge.answeredBy == .grownUp)
+        }
+    }
+
+    static var initialise: Initialise<Gate__V1__ChallengeForAge> { gate__v1__challenge_for_age__init }
+
+    init(reading message: Gate__V1__ChallengeForAge) {
+        fromAge = Int(message.from_age)
+        if case .challenge(let kind)? = Presentation.Kind(wire: message.challenge) { challenge = kind }
+        isForGrownUps = message.is_for_grown_ups != 0
+    }
+
+    func write(to message: inout Gate__V1__ChallengeForAge, in arena: inout MessageArena) {
+        message.from_age = UInt32(clamping: fromAge)
+        message.challenge =
+            challenge.map { Presentation.Kind.challenge($0).wire }
+            ?? GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_UNSPECIFIED
+        message.is_for_grown_ups = isForGrownUps ? 1 : 0
+    }
+}
