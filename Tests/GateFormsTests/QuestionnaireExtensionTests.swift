@@ -165,7 +165,7 @@ struct QuestionnaireExtensionTests {
                 ).replacing("[", with: "«["), linkID: "a", at: "item[0]", "'questionnaire-maxOccurs'"),
             RefusedForm(
                 item("string", Extension.standard("questionnaire-maxOccurs", #""valueInteger": 2"#))
-                    .replacing("[", with: "«["), linkID: "a", at: "item[0]", "add 'repeats'"),
+                    .replacing("[", with: "«["), linkID: "a", at: "item[0]", "needs 'repeats'"),
             RefusedForm(
                 item("attachment", Extension.standard("maxSize", #""valueDecimal": «0"#)), linkID: "a",
                 at: "item[0].extension[0]", "more than nothing"),

@@ -238,7 +238,7 @@ struct QuestionnaireProblemTests {
                 at: "item[1].enableWhen[0].question", "no item 'p'. Did you mean"),
             RefusedForm(
                 when("string", #""question": «"a", "operator": "=", "answerString": "x""#), linkID: "a",
-                at: "item[1].enableWhen[0].question", "can't hang on itself"),
+                at: "item[1].enableWhen[0].question", "can't depend on itself"),
             RefusedForm(
                 when(
                     "display", #""question": «"q", "operator": "exists", "answerBoolean": true"#,
@@ -307,7 +307,7 @@ struct QuestionnaireProblemTests {
                 linkID: "a", at: "", "a → b → a"),
             RefusedForm(
                 child("a", of: Extension.parents("a").replacing(#": "a""#, with: #": «"a""#)), linkID: "a",
-                at: "item[0].extension[0]", "can't hang on itself"),
+                at: "item[0].extension[0]", "can't depend on itself"),
             RefusedForm(
                 child("a", of: Extension.parents("x").replacing(#": "x""#, with: #": «"x""#)), linkID: "a",
                 at: "item[0].extension[0]", "no item 'x'"),

@@ -111,14 +111,14 @@ struct RootFilesTests {
         arguments: [
             ("", "This is no certificate, or not all of it."),
             ("nonsense", "This is no certificate, or not all of it."),
-            (pem + pem, "There is something else than one certificate in it."),
+            (pem + pem, "It does not hold exactly one certificate."),
             (
                 "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n",
-                "There is something else than one certificate in it."
+                "It does not hold exactly one certificate."
             ),
             (
                 pem + "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n",
-                "There is something else than one certificate in it."
+                "It does not hold exactly one certificate."
             ),
             (String(pem.dropLast(40)), "This is half a certificate, or not base64."),
             (pem.replacing("MIIB", with: "M!IB"), "This is half a certificate, or not base64."),

@@ -60,7 +60,7 @@ struct DoctorTests {
             ("socket", "gated.socket", { $0.socket = .missing }),
             ("socket", "chmod a+rx", { $0.socket = .unreadable("no") }),
             ("socket", "chmod a+rw", { $0.socket = .there(kind: .socket, owner: 990, permissions: 0o600) }),
-            ("socket", "Take it away", { $0.socket = .there(kind: .other, owner: 990, permissions: 0o666) }),
+            ("socket", "Remove it", { $0.socket = .there(kind: .other, owner: 990, permissions: 0o666) }),
             ("daemon", "Start it.", { $0.daemonVersion = .failure(unreachable) }),
             ("version", "one build", { $0.daemonVersion = .success("0.0.9") }),
             ("store", "gatectl recover", { $0.damage = .success("/var/lib/gated/gate.sqlite.damaged") }),
@@ -70,7 +70,7 @@ struct DoctorTests {
             ("secrets", "gatectl setup", { $0.secrets = .success([]) }),
             ("state", "chown -R gate", { $0.stateDirectory = .there(kind: .directory, owner: 0, permissions: 0o700) }),
             ("state", "chmod go-w", { $0.stateDirectory = .there(kind: .directory, owner: 990, permissions: 0o770) }),
-            ("state", "Take it away", { $0.stateDirectory = .there(kind: .other, owner: 990, permissions: 0o600) }),
+            ("state", "Remove it", { $0.stateDirectory = .there(kind: .other, owner: 990, permissions: 0o600) }),
             ("state", "Make room", { $0.roomBytes = 3 << 20 }),
             ("page", "restart gated", { $0.page = .closed("There is no page.") }),
             (

@@ -97,7 +97,7 @@ extension InstallationFacts {
         case .there(.directory, _, _), .there(.other, _, _):
             Finding(
                 subject: "socket", found: "\(socketPath) is no socket",
-                verdict: .failed(mend: "Take it away, then start \(start)."))
+                verdict: .failed(mend: "Remove it, then start \(start)."))
         }
     }
 
