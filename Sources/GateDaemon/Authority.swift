@@ -61,6 +61,9 @@ public actor Authority {
     let readThread: SharedThread
     /// Where large forms are read, checked and written.
     let formThread: SharedThread
+    /// Where backups are made, written and checked.
+    let backupThread: SharedThread
+    var backups = BackupDesk()
     let passwordThreads: any BlockingThreads
     var hashingBill = HashingBill()
     let passwordDecoy: PasswordDecoy
@@ -133,6 +136,9 @@ public actor Authority {
         formThread = SharedThread(
             surroundings.makeThreads(1, Self.passwordNiceness), eventLoop: eventLoop,
             turns: ThreadTurns(waiting: limits.formsWaiting, perUser: limits.formsWaitingPerUser))
+        backupThread = SharedThread(
+            surroundings.makeThreads(1, Self.passwordNiceness), eventLoop: eventLoop,
+            turns: ThreadTurns(waiting: 0, perUser: 0))
         passwordDecoy = surroundings.passwordDecoy
         verifications = VerificationQueue(limits)
         owners = surroundings.owners.map {
@@ -380,9 +386,11 @@ public actor Authority {
         alarm = nil
         readThread.stop()
         formThread.stop()
+        backupThread.stop()
         await commitThread.end()
         await readThread.thread.end()
         await formThread.thread.end()
+        await backupThread.thread.end()
         await owners?.threads.end()
         await passwordThreads.end()
         store.close()

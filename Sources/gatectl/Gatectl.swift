@@ -45,7 +45,7 @@ struct Gatectl: ParsableCommand {
                 name: "Daemon",
                 subcommands: [
                     AuditVerb.self, CallVerb.self, PingVerb.self, VersionVerb.self, ReloadVerb.self, RecoverVerb.self,
-                    DoctorVerb.self,
+                    BackupVerb.self, RestoreVerb.self, DoctorVerb.self,
                 ]),
         ])
 

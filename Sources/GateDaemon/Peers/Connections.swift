@@ -119,6 +119,7 @@ extension Authority {
     func connectionClosed(_ connection: TTRPCServerConnection) {
         guard let session = sessions.removeValue(forKey: ObjectIdentifier(connection)) else { return }
         for stream in Array(session.streams.keys) { forget(stream, of: session) }
+        forgetBackups(of: session.peer.connection)
         let owner = session.peer.owner
         connectionsOfOwner[owner] = connectionsOfOwner[owner].flatMap { $0 > 1 ? $0 - 1 : nil }
         reportDeparture(of: session.peer, hasUnsettledCommands: session.unsettledCommands > 0)

@@ -69,6 +69,7 @@ struct Router: Sendable {
         addPresentations()
         addWatch()
         addControl()
+        addBackups()
         addUnbuilt()
     }
 
