@@ -214,7 +214,7 @@ public actor Authority {
 
     private func commit(_ batch: [Applied]) {
         let transitions = batch.compactMap(\.change)
-        statistics.commits += 1
+        statistics.commitBegan(commands: batch.count, at: clock.bootTime())
         commitThread.submit { [self, store] in
             let result: Result<Void, StoreError>
             do throws(StoreError) {
@@ -229,6 +229,7 @@ public actor Authority {
     private func commitEnded(_ result: Result<Void, StoreError>) {
         switch result {
         case .success:
+            statistics.commitEnded(at: clock.bootTime())
             let (settled, next) = queue.commitSucceeded()
             // The disk works on the next batch while this one is told.
             if let next { commit(next) }
@@ -318,6 +319,7 @@ public actor Authority {
         guard states.count > 1 else { return }
         statistics.transitions += UInt64(states.count - 1)
         watches.publish(states, statistics: &statistics)
+        if watches.count > 0 { statistics.watchersTold(at: clock.bootTime()) }
         for applied in batch {
             guard case .success(let transition) = applied.outcome, transition.isChange else { continue }
             publishAudit(transition)

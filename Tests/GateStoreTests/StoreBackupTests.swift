@@ -135,7 +135,8 @@ struct StoreBackupTests {
     @Test("a lock of another boot begins again")
     func otherBoot() throws {
         let bytes = try bytes(of: filled(scene).store)
-        let (target, _, _) = try Scene().open(boot: "boot-2")
+        let other = try Scene()
+        let (target, _, _) = try other.open(boot: "boot-2")
         let contents = try check(bytes, in: target, boot: BootTime(nanoseconds: 5))
         #expect(contents.records.lockouts[Lockout.key]?.lockedUntil == BootTime(nanoseconds: 30_000_000_005))
     }
@@ -168,7 +169,7 @@ struct StoreBackupTests {
     /// What somebody does to a backup who wants more from it than it holds.
     private static let forgeries: [String] = [
         "CREATE TRIGGER t AFTER INSERT ON account BEGIN DELETE FROM lockout; END",
-        "CREATE VIEW v AS SELECT * FROM account", "CREATE TABLE mine (a)", "ALTER TABLE account ADD COLUMN mine",
+        "CREATE VIEW v AS SELECT * FROM account", "CREATE TABLE mine (a)", "ALTER TABLE account ADD COLUMN mine TEXT",
         "DROP TABLE lockout; CREATE VIEW lockout AS SELECT 1 AS uid", "CREATE INDEX i ON account (upper(name))",
         "DELETE FROM meta", "DELETE FROM secret", "UPDATE meta SET number = 1 << 44, last_draft_revision = 1 << 50",
         "UPDATE meta SET number = (1 << 44) + 1", "UPDATE meta SET next_presentation = 1 << 62",
@@ -202,7 +203,8 @@ struct StoreBackupTests {
     @Test("what is no database, or only a part of one, is refused", arguments: [0, 1, 100, 4096, 20_000])
     func cut(count: Int) throws {
         let bytes = try bytes(of: filled(scene).store)
-        let (target, _, _) = try Scene().open()
+        let other = try Scene()
+        let (target, _, _) = try other.open()
         for wrong in [Array(bytes.prefix(count)), [UInt8](repeating: 0x41, count: count)] {
             let error = #expect(throws: StoreError.self) { try check(wrong, in: target) }
             if case .notABackup = error {} else { Issue.record("\(String(describing: error))") }
@@ -216,10 +218,13 @@ struct StoreBackupTests {
         var bytes = try bytes(of: filled(scene).store)
         var random = SplitMix(state: UInt64(seed))
         for _ in 0..<20 { bytes[random.number(below: bytes.count)] ^= UInt8(1 + random.number(below: 255)) }
-        let (target, before, _) = try Scene().open()
+        let other = try Scene()
+        let (target, before, _) = try other.open()
         do {
             let contents = try check(bytes, in: target)
             try target.commit([before.next([.restored(contents.records)])])
+            target.close()
+            #expect(try other.open().outcome == .opened)
         } catch let error as StoreError {
             if case .notABackup = error {} else { Issue.record("\(error)") }
         }

@@ -367,6 +367,96 @@ void   gate__v1__statistics_response__free_unpacked
   assert(message->base.descriptor == &gate__v1__statistics_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__labelled_count__init
+                     (Gate__V1__LabelledCount         *message)
+{
+  static const Gate__V1__LabelledCount init_value = GATE__V1__LABELLED_COUNT__INIT;
+  *message = init_value;
+}
+size_t gate__v1__labelled_count__get_packed_size
+                     (const Gate__V1__LabelledCount *message)
+{
+  assert(message->base.descriptor == &gate__v1__labelled_count__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__labelled_count__pack
+                     (const Gate__V1__LabelledCount *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__labelled_count__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__labelled_count__pack_to_buffer
+                     (const Gate__V1__LabelledCount *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__labelled_count__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__LabelledCount *
+       gate__v1__labelled_count__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__LabelledCount *)
+     protobuf_c_message_unpack (&gate__v1__labelled_count__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__labelled_count__free_unpacked
+                     (Gate__V1__LabelledCount *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__labelled_count__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__histogram__init
+                     (Gate__V1__Histogram         *message)
+{
+  static const Gate__V1__Histogram init_value = GATE__V1__HISTOGRAM__INIT;
+  *message = init_value;
+}
+size_t gate__v1__histogram__get_packed_size
+                     (const Gate__V1__Histogram *message)
+{
+  assert(message->base.descriptor == &gate__v1__histogram__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__histogram__pack
+                     (const Gate__V1__Histogram *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__histogram__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__histogram__pack_to_buffer
+                     (const Gate__V1__Histogram *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__histogram__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__Histogram *
+       gate__v1__histogram__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__Histogram *)
+     protobuf_c_message_unpack (&gate__v1__histogram__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__histogram__free_unpacked
+                     (Gate__V1__Histogram *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__histogram__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   gate__v1__reload_request__init
                      (Gate__V1__ReloadRequest         *message)
 {
@@ -1345,7 +1435,7 @@ const ProtobufCMessageDescriptor gate__v1__statistics_request__descriptor =
   (ProtobufCMessageInit) gate__v1__statistics_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__statistics_response__field_descriptors[10] =
+static const ProtobufCFieldDescriptor gate__v1__statistics_response__field_descriptors[16] =
 {
   {
     "uptime_milliseconds",
@@ -1467,14 +1557,92 @@ static const ProtobufCFieldDescriptor gate__v1__statistics_response__field_descr
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "methods",
+    11,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__StatisticsResponse, n_methods),
+    offsetof(Gate__V1__StatisticsResponse, methods),
+    &gate__v1__labelled_count__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "closed",
+    12,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__StatisticsResponse, n_closed),
+    offsetof(Gate__V1__StatisticsResponse, closed),
+    &gate__v1__labelled_count__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "commit_microseconds",
+    13,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__StatisticsResponse, commit_microseconds),
+    &gate__v1__histogram__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "push_microseconds",
+    14,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__StatisticsResponse, push_microseconds),
+    &gate__v1__histogram__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "commands_per_commit",
+    15,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__StatisticsResponse, commands_per_commit),
+    &gate__v1__histogram__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "commands_waiting",
+    16,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__StatisticsResponse, commands_waiting),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__statistics_response__field_indices_by_name[] = {
   8,   /* field[8] = anonymous_bytes */
   3,   /* field[3] = calls */
+  11,   /* field[11] = closed */
+  14,   /* field[14] = commands_per_commit */
+  15,   /* field[15] = commands_waiting */
+  12,   /* field[12] = commit_microseconds */
   5,   /* field[5] = commits */
   6,   /* field[6] = conflated */
   1,   /* field[1] = connections */
+  10,   /* field[10] = methods */
   9,   /* field[9] = presenters */
+  13,   /* field[13] = push_microseconds */
   7,   /* field[7] = refused */
   4,   /* field[4] = transitions */
   0,   /* field[0] = uptime_milliseconds */
@@ -1483,7 +1651,7 @@ static const unsigned gate__v1__statistics_response__field_indices_by_name[] = {
 static const ProtobufCIntRange gate__v1__statistics_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 10 }
+  { 0, 16 }
 };
 const ProtobufCMessageDescriptor gate__v1__statistics_response__descriptor =
 {
@@ -1493,11 +1661,113 @@ const ProtobufCMessageDescriptor gate__v1__statistics_response__descriptor =
   "Gate__V1__StatisticsResponse",
   "gate.v1",
   sizeof(Gate__V1__StatisticsResponse),
-  10,
+  16,
   gate__v1__statistics_response__field_descriptors,
   gate__v1__statistics_response__field_indices_by_name,
   1,  gate__v1__statistics_response__number_ranges,
   (ProtobufCMessageInit) gate__v1__statistics_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__labelled_count__field_descriptors[2] =
+{
+  {
+    "label",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__LabelledCount, label),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "count",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__LabelledCount, count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__labelled_count__field_indices_by_name[] = {
+  1,   /* field[1] = count */
+  0,   /* field[0] = label */
+};
+static const ProtobufCIntRange gate__v1__labelled_count__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor gate__v1__labelled_count__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.LabelledCount",
+  "LabelledCount",
+  "Gate__V1__LabelledCount",
+  "gate.v1",
+  sizeof(Gate__V1__LabelledCount),
+  2,
+  gate__v1__labelled_count__field_descriptors,
+  gate__v1__labelled_count__field_indices_by_name,
+  1,  gate__v1__labelled_count__number_ranges,
+  (ProtobufCMessageInit) gate__v1__labelled_count__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__histogram__field_descriptors[2] =
+{
+  {
+    "counts",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Gate__V1__Histogram, n_counts),
+    offsetof(Gate__V1__Histogram, counts),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "sum",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Histogram, sum),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__histogram__field_indices_by_name[] = {
+  0,   /* field[0] = counts */
+  1,   /* field[1] = sum */
+};
+static const ProtobufCIntRange gate__v1__histogram__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor gate__v1__histogram__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.Histogram",
+  "Histogram",
+  "Gate__V1__Histogram",
+  "gate.v1",
+  sizeof(Gate__V1__Histogram),
+  2,
+  gate__v1__histogram__field_descriptors,
+  gate__v1__histogram__field_indices_by_name,
+  1,  gate__v1__histogram__number_ranges,
+  (ProtobufCMessageInit) gate__v1__histogram__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 #define gate__v1__reload_request__field_descriptors NULL

@@ -25,6 +25,8 @@ typedef struct Gate__V1__VersionRequest Gate__V1__VersionRequest;
 typedef struct Gate__V1__VersionResponse Gate__V1__VersionResponse;
 typedef struct Gate__V1__StatisticsRequest Gate__V1__StatisticsRequest;
 typedef struct Gate__V1__StatisticsResponse Gate__V1__StatisticsResponse;
+typedef struct Gate__V1__LabelledCount Gate__V1__LabelledCount;
+typedef struct Gate__V1__Histogram Gate__V1__Histogram;
 typedef struct Gate__V1__ReloadRequest Gate__V1__ReloadRequest;
 typedef struct Gate__V1__ReloadResponse Gate__V1__ReloadResponse;
 typedef struct Gate__V1__RecoverRequest Gate__V1__RecoverRequest;
@@ -216,10 +218,79 @@ struct  Gate__V1__StatisticsResponse
    * Presenters that are registered now.
    */
   uint32_t presenters;
+  /*
+   * Calls and streams since the start, of each method that was called; the label is its full name, like "gate.v1.Mode/Get".
+   */
+  size_t n_methods;
+  Gate__V1__LabelledCount **methods;
+  /*
+   * Connections that ended since the start. The label is why: "peer-left", "truncated-frame" (in the middle of a frame),
+   * "write-deadline" (it did not read what was sent), "queue-limit" (more waited for it than may), "closed-here", "failed".
+   */
+  size_t n_closed;
+  Gate__V1__LabelledCount **closed;
+  /*
+   * From a batch of commands given to the disk until it was durable, in microseconds.
+   */
+  Gate__V1__Histogram *commit_microseconds;
+  /*
+   * From then until all watchers were told, in microseconds. Only where there were any.
+   */
+  Gate__V1__Histogram *push_microseconds;
+  /*
+   * How many commands went to the disk together.
+   */
+  Gate__V1__Histogram *commands_per_commit;
+  /*
+   * Commands that wait for the disk now.
+   */
+  uint32_t commands_waiting;
 };
 #define GATE__V1__STATISTICS_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__statistics_response__descriptor) \
-    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,NULL, 0,NULL, NULL, NULL, NULL, 0 }
+
+
+/*
+ * How often something happened that has a name.
+ */
+struct  Gate__V1__LabelledCount
+{
+  ProtobufCMessage base;
+  /*
+   * The name.
+   */
+  char *label;
+  /*
+   * How often.
+   */
+  uint64_t count;
+};
+#define GATE__V1__LABELLED_COUNT__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__labelled_count__descriptor) \
+    , (char *)protobuf_c_empty_string, 0 }
+
+
+/*
+ * How many values were how large.
+ */
+struct  Gate__V1__Histogram
+{
+  ProtobufCMessage base;
+  /*
+   * Of each bucket, not of those before it. The first holds values up to 1, the next up to 2, then up to 4, 8 and so on; the
+   * last one has no end.
+   */
+  size_t n_counts;
+  uint64_t *counts;
+  /*
+   * Of all values.
+   */
+  uint64_t sum;
+};
+#define GATE__V1__HISTOGRAM__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__histogram__descriptor) \
+    , 0,NULL, 0 }
 
 
 struct  Gate__V1__ReloadRequest
@@ -711,6 +782,44 @@ Gate__V1__StatisticsResponse *
 void   gate__v1__statistics_response__free_unpacked
                      (Gate__V1__StatisticsResponse *message,
                       ProtobufCAllocator *allocator);
+/* Gate__V1__LabelledCount methods */
+void   gate__v1__labelled_count__init
+                     (Gate__V1__LabelledCount         *message);
+size_t gate__v1__labelled_count__get_packed_size
+                     (const Gate__V1__LabelledCount   *message);
+size_t gate__v1__labelled_count__pack
+                     (const Gate__V1__LabelledCount   *message,
+                      uint8_t             *out);
+size_t gate__v1__labelled_count__pack_to_buffer
+                     (const Gate__V1__LabelledCount   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__LabelledCount *
+       gate__v1__labelled_count__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__labelled_count__free_unpacked
+                     (Gate__V1__LabelledCount *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__Histogram methods */
+void   gate__v1__histogram__init
+                     (Gate__V1__Histogram         *message);
+size_t gate__v1__histogram__get_packed_size
+                     (const Gate__V1__Histogram   *message);
+size_t gate__v1__histogram__pack
+                     (const Gate__V1__Histogram   *message,
+                      uint8_t             *out);
+size_t gate__v1__histogram__pack_to_buffer
+                     (const Gate__V1__Histogram   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__Histogram *
+       gate__v1__histogram__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__histogram__free_unpacked
+                     (Gate__V1__Histogram *message,
+                      ProtobufCAllocator *allocator);
 /* Gate__V1__ReloadRequest methods */
 void   gate__v1__reload_request__init
                      (Gate__V1__ReloadRequest         *message);
@@ -1041,6 +1150,12 @@ typedef void (*Gate__V1__StatisticsRequest_Closure)
 typedef void (*Gate__V1__StatisticsResponse_Closure)
                  (const Gate__V1__StatisticsResponse *message,
                   void *closure_data);
+typedef void (*Gate__V1__LabelledCount_Closure)
+                 (const Gate__V1__LabelledCount *message,
+                  void *closure_data);
+typedef void (*Gate__V1__Histogram_Closure)
+                 (const Gate__V1__Histogram *message,
+                  void *closure_data);
 typedef void (*Gate__V1__ReloadRequest_Closure)
                  (const Gate__V1__ReloadRequest *message,
                   void *closure_data);
@@ -1206,6 +1321,8 @@ extern const ProtobufCMessageDescriptor gate__v1__version_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__version_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__statistics_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__statistics_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__labelled_count__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__histogram__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__reload_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__reload_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__recover_request__descriptor;
