@@ -182,7 +182,8 @@ extension RecordChange {
         case .responseSet(let record): [record.summary.name]
         case .whatsNewSeen(let key, _), .whatsNewForgotten(let key): [key.app]
         case .lockoutSet, .lockoutRemoved, .damageSet, .nextPresentationSet, .keptGrantSet, .keptGrantRemoved,
-            .passcodeSet, .totpSet, .accountSet, .accountRemoved, .claimSet, .claimRemoved, .nextManualClaimSet, .restored,
+            .passcodeSet, .totpSet, .accountSet, .accountRemoved, .claimSet, .claimRemoved, .nextManualClaimSet,
+            .restored,
             .customerHeard, .customerForgotten, .notificationTaken, .notificationForgotten, .responseRemoved,
             .nextResponseSet, .attachmentStored, .attachmentRemoved:
             []
