@@ -112,7 +112,7 @@ let package = Package(
         .executableTarget(
             name: "gated",
             dependencies: [
-                "GateModel", "GateDaemon", "ServiceLog", "TTRPCTransport", argumentParser, logging,
+                "GateModel", "GateStore", "GateDaemon", "ServiceLog", "TTRPCTransport", argumentParser, logging,
             ] + serviceLifecycle,
             swiftSettings: strict),
 
@@ -237,7 +237,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "GateModel", "ProcessSupport", "ReceiptSupport", "RevenueCatSupport", "gated", "gatectl",
-                "gate-revenuecat", "CGateStatus", "page-owner",
+                "gate-revenuecat", "CGateStatus", "page-owner", grdb,
             ],
             swiftSettings: strict),
         .testTarget(

@@ -85,6 +85,10 @@ public enum Command: Hashable, Sendable {
 
     // Control
     case recover
+    /// A backup of everything durable is about to be made; `detail` says what for the journal.
+    case backUp
+    /// What a backup holds takes the place of what is kept, as `RestoreRules` has it; `detail` says for the journal which one.
+    indirect case restore(DurableRecords, detail: String)
 
     // The daemon itself (`Peer.connection` 0)
     /// The first command after a start: parent mode and presentations of before are gone.

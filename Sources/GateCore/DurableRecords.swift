@@ -115,6 +115,10 @@ public struct DurableRecords: Hashable, Sendable {
         case .attachmentRemoved(let digest): attachments[digest] = nil
         case .whatsNewSeen(let key, let version): whatsNewSeen[key, default: []].insert(version)
         case .whatsNewForgotten(let key): whatsNewSeen[key] = nil
+        case .restored(let restored):
+            let revision = self.revision
+            self = restored
+            self.revision = revision
         }
     }
 

@@ -142,6 +142,11 @@ public struct GateState: Sendable {
             return try withdraw(id, context, &draft)
         case .recover:
             return try recover(context, &draft)
+        case .backUp:
+            draft.journal(.backedUp, by: context.peer)
+            return .done
+        case .restore(let backup, let detail):
+            return restore(backup, detail, context, &draft)
         case .start:
             forgetWhatWasOpen()
             settleRestoredDrafts(&draft)
@@ -238,7 +243,7 @@ extension Command {
             .saveForm, .loadForm, .completeForm, .discardForm, .withdrawResponse, .requestForm, .showWhatsNew,
             .acknowledgeWhatsNew,
             .resetWhatsNew, .register, .unregister, .claim, .report, .complete, .dismiss, .awaitClosing, .withdraw,
-            .recover, .secretChecked, .passwordChecked:
+            .recover, .backUp, .restore, .secretChecked, .passwordChecked:
             true
         case .start, .closeForDamage, .deadlineReached, .peerDisconnected, .callEnded, .configure: false
         }
@@ -255,7 +260,8 @@ extension Command {
             true
         case .cancel, .lock, .override, .redeem, .revoke, .clearLockouts, .setPasscode, .setTOTP, .removeSecret, .logIn,
             .logOut, .registerAccount, .setPassword, .removeAccount, .confirmAccount, .addClaim, .revokeClaim, .submit,
-            .reportProvider, .register, .unregister, .report, .dismiss, .withdraw, .recover, .start, .closeForDamage,
+            .reportProvider, .register, .unregister, .report, .dismiss, .withdraw, .recover, .backUp, .restore, .start,
+            .closeForDamage,
             .deadlineReached,
             .peerDisconnected, .callEnded, .secretChecked, .passwordChecked, .configure:
             false

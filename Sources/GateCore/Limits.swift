@@ -73,6 +73,8 @@ enum Limits {
     static let accounts = 256
     /// UTF-8 bytes of what is reported of a provider.
     static let providerDetailByteCount = 200
+    /// Users of RevenueCat of whom a restored backup and the device together know something.
+    static let restoredCustomers = 4096
     /// How long a grant may stay unused.
     static let grantTime = Grant.lifetime
 }

@@ -30,7 +30,7 @@ extension Command {
         switch self {
         case .toggle, .lock, .extend: .everyone
         case .cancel: .requesterOrAdministrator
-        case .override, .recover: .administrator
+        case .override, .recover, .backUp, .restore: .administrator
         case .authorize, .redeem: .everyone
         case .revoke(let uid, _): uid.map { .userOrAdministrator($0) } ?? .everyone
         case .clearLockouts, .setPasscode, .setTOTP, .removeSecret: .administrator

@@ -101,6 +101,8 @@ public enum RecordChange: Hashable, Sendable {
     case whatsNewSeen(WhatsNewKey, AppVersion)
     /// Nothing was seen.
     case whatsNewForgotten(WhatsNewKey)
+    /// In place of everything but the revision and the journal. The bytes of documents are in the backup that it comes from.
+    indirect case restored(DurableRecords)
 }
 
 /// Names a draft: each holder has at most one of each form.

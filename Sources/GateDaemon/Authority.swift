@@ -61,6 +61,9 @@ public actor Authority {
     let readThread: SharedThread
     /// Where large forms are read, checked and written.
     let formThread: SharedThread
+    /// Where backups are made, written and checked.
+    let backupThread: SharedThread
+    var backups = BackupDesk()
     let passwordThreads: any BlockingThreads
     var hashingBill = HashingBill()
     let passwordDecoy: PasswordDecoy
@@ -133,6 +136,9 @@ public actor Authority {
         formThread = SharedThread(
             surroundings.makeThreads(1, Self.passwordNiceness), eventLoop: eventLoop,
             turns: ThreadTurns(waiting: limits.formsWaiting, perUser: limits.formsWaitingPerUser))
+        backupThread = SharedThread(
+            surroundings.makeThreads(1, Self.passwordNiceness), eventLoop: eventLoop,
+            turns: ThreadTurns(waiting: 0, perUser: 0))
         passwordDecoy = surroundings.passwordDecoy
         verifications = VerificationQueue(limits)
         owners = surroundings.owners.map {
@@ -208,7 +214,7 @@ public actor Authority {
 
     private func commit(_ batch: [Applied]) {
         let transitions = batch.compactMap(\.change)
-        statistics.commits += 1
+        statistics.commitBegan(commands: batch.count, at: clock.bootTime())
         commitThread.submit { [self, store] in
             let result: Result<Void, StoreError>
             do throws(StoreError) {
@@ -223,6 +229,7 @@ public actor Authority {
     private func commitEnded(_ result: Result<Void, StoreError>) {
         switch result {
         case .success:
+            statistics.commitEnded(at: clock.bootTime())
             let (settled, next) = queue.commitSucceeded()
             // The disk works on the next batch while this one is told.
             if let next { commit(next) }
@@ -312,6 +319,7 @@ public actor Authority {
         guard states.count > 1 else { return }
         statistics.transitions += UInt64(states.count - 1)
         watches.publish(states, statistics: &statistics)
+        if watches.count > 0 { statistics.watchersTold(at: clock.bootTime()) }
         for applied in batch {
             guard case .success(let transition) = applied.outcome, transition.isChange else { continue }
             publishAudit(transition)
@@ -380,9 +388,11 @@ public actor Authority {
         alarm = nil
         readThread.stop()
         formThread.stop()
+        backupThread.stop()
         await commitThread.end()
         await readThread.thread.end()
         await formThread.thread.end()
+        await backupThread.thread.end()
         await owners?.threads.end()
         await passwordThreads.end()
         store.close()

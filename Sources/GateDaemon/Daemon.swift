@@ -146,7 +146,9 @@ public struct Daemon: Service, CustomStringConvertible {
                 return try await started(inForce, on: eventLoop)
             } catch {
                 // The first commit's failure does not say whether it is for room. What it is for may pass as well.
-                let mayPass = (error as? StoreError) == .full || (error as? GateError)?.reason == .storeFailed
+                let mayPass =
+                    [.full, .fullBeforeUpgrade].contains(error as? StoreError)
+                    || (error as? GateError)?.reason == .storeFailed
                 guard mayPass, ContinuousClock.now < givesUp else { throw error }
                 let status = "not serving yet: \(error)"
                 logger.critical("\(status)")

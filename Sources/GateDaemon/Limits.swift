@@ -75,6 +75,12 @@ public struct Limits: Hashable, Sendable {
     /// Their bytes: of one user, and of all.
     public var documentBytesPerUser = 8 << 20
     public var documentBytes = 32 << 20
+    /// A piece of a backup, on its way in or out.
+    public var backupPieceBytes = RestoreRequest.maximumPieceByteCount
+    /// A backup that is brought back: more than a full store has.
+    public var backupBytes = 2 << 30
+    /// How long a backup may lie unread, or half brought, before another one may take its place.
+    public var backupIdleTime = Duration.seconds(60)
     /// How a program names itself, in bytes of UTF-8; the rest is cut off.
     public var programNameBytes = 64
     /// The most problems of a refused policy in one answer.

@@ -1,3 +1,5 @@
+import GateModel
+
 /// The daemon's counts since it was ready.
 struct Statistics {
     /// Unary calls and streams opened.
@@ -10,6 +12,37 @@ struct Statistics {
     var conflated: UInt64 = 0
     /// Connections and requests refused for a limit.
     var refused: UInt64 = 0
+
+    /// By the place of a method among `Router.methods`.
+    var callsOfMethod = [UInt64](repeating: 0, count: Router.shared.methods.count)
+    /// From a batch of commands given to the disk until it is durable, in microseconds.
+    private(set) var commitMicroseconds = Histogram()
+    /// From then until all watchers were told, in microseconds.
+    private(set) var pushMicroseconds = Histogram()
+    /// How many commands wait together for one commit.
+    private(set) var commandsPerCommit = Histogram()
+    var closes = CloseLog()
+    private var commitBegan: BootTime?
+    private var durableSince: BootTime?
+
+    mutating func commitBegan(commands: Int, at now: BootTime) {
+        commits += 1
+        commitBegan = now
+        commandsPerCommit.add(UInt64(commands))
+    }
+
+    mutating func commitEnded(at now: BootTime) {
+        if let commitBegan { commitMicroseconds.add(Self.microseconds(from: commitBegan, to: now)) }
+        durableSince = now
+    }
+
+    mutating func watchersTold(at now: BootTime) {
+        if let durableSince { pushMicroseconds.add(Self.microseconds(from: durableSince, to: now)) }
+    }
+
+    private static func microseconds(from start: BootTime, to end: BootTime) -> UInt64 {
+        UInt64(max(0, end.nanoseconds - start.nanoseconds)) / 1000
+    }
 
     /// Anonymous memory of this process, in bytes; 0 where the kernel does not say.
     static func anonymousBytes() -> UInt64 {

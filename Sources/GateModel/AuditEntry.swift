@@ -56,6 +56,8 @@ public struct AuditEntry: Hashable, Sendable {
         case whatsNewSeen
         case whatsNewReset
         case accountConfirmed
+        case backedUp
+        case restored
         /// One that a newer version wrote.
         case unrecognized
     }

@@ -158,6 +158,8 @@ extension AuditEntry.Kind: EnumMapping {
         case .whatsNewSeen: GATE__V1__AUDIT_KIND__AUDIT_KIND_WHATS_NEW_SEEN
         case .whatsNewReset: GATE__V1__AUDIT_KIND__AUDIT_KIND_WHATS_NEW_RESET
         case .accountConfirmed: GATE__V1__AUDIT_KIND__AUDIT_KIND_ACCOUNT_CONFIRMED
+        case .backedUp: GATE__V1__AUDIT_KIND__AUDIT_KIND_BACKED_UP
+        case .restored: GATE__V1__AUDIT_KIND__AUDIT_KIND_RESTORED
         case .unrecognized: GATE__V1__AUDIT_KIND__AUDIT_KIND_UNSPECIFIED
         }
     }

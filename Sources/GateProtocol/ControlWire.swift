@@ -141,10 +141,24 @@ public struct StatisticsResponse: MappedMessage {
     public var anonymousBytes: UInt64
     /// Registered now.
     public var presenters: Int
+    /// Of the methods that were called, by names like "gate.v1.Mode/Get".
+    public var callsOfMethods: [LabelledCount]
+    /// Connections that ended, by reason.
+    public var closed: [LabelledCount]
+    /// From a batch of commands given to the disk until it was durable.
+    public var commitMicroseconds: HistogramCounts
+    /// From then until all watchers were told.
+    public var pushMicroseconds: HistogramCounts
+    public var commandsPerCommit: HistogramCounts
+    /// For the disk, now.
+    public var commandsWaiting: Int
 
     public init(
         uptime: Duration, connections: Int, watchers: Int, calls: UInt64, transitions: UInt64, commits: UInt64,
-        conflated: UInt64, refused: UInt64, anonymousBytes: UInt64, presenters: Int
+        conflated: UInt64, refused: UInt64, anonymousBytes: UInt64, presenters: Int,
+        callsOfMethods: [LabelledCount] = [], closed: [LabelledCount] = [],
+        commitMicroseconds: HistogramCounts = HistogramCounts(), pushMicroseconds: HistogramCounts = HistogramCounts(),
+        commandsPerCommit: HistogramCounts = HistogramCounts(), commandsWaiting: Int = 0
     ) {
         self.uptime = uptime
         self.connections = connections
@@ -156,16 +170,28 @@ public struct StatisticsResponse: MappedMessage {
         self.refused = refused
         self.anonymousBytes = anonymousBytes
         self.presenters = presenters
+        self.callsOfMethods = callsOfMethods
+        self.closed = closed
+        self.commitMicroseconds = commitMicroseconds
+        self.pushMicroseconds = pushMicroseconds
+        self.commandsPerCommit = commandsPerCommit
+        self.commandsWaiting = commandsWaiting
     }
 
     static var initialise: Initialise<Gate__V1__StatisticsResponse> { gate__v1__statistics_response__init }
 
-    init(reading message: Gate__V1__StatisticsResponse) {
+    init(reading message: Gate__V1__StatisticsResponse) throws(GateError) {
         self.init(
             uptime: .milliseconds(message.uptime_milliseconds), connections: Int(message.connections),
             watchers: Int(message.watchers), calls: message.calls, transitions: message.transitions,
             commits: message.commits, conflated: message.conflated, refused: message.refused,
-            anonymousBytes: message.anonymous_bytes, presenters: Int(message.presenters))
+            anonymousBytes: message.anonymous_bytes, presenters: Int(message.presenters),
+            callsOfMethods: try [LabelledCount](reading: message.methods, count: message.n_methods),
+            closed: try [LabelledCount](reading: message.closed, count: message.n_closed),
+            commitMicroseconds: HistogramCounts(optional: message.commit_microseconds),
+            pushMicroseconds: HistogramCounts(optional: message.push_microseconds),
+            commandsPerCommit: HistogramCounts(optional: message.commands_per_commit),
+            commandsWaiting: Int(message.commands_waiting))
     }
 
     func write(to message: inout Gate__V1__StatisticsResponse, in arena: inout MessageArena) {
@@ -179,6 +205,14 @@ public struct StatisticsResponse: MappedMessage {
         message.refused = refused
         message.anonymous_bytes = anonymousBytes
         message.presenters = UInt32(clamping: presenters)
+        message.n_methods = callsOfMethods.count
+        message.methods = arena.messages(callsOfMethods)
+        message.n_closed = closed.count
+        message.closed = arena.messages(closed)
+        message.commit_microseconds = arena.optional(commitMicroseconds)
+        message.push_microseconds = arena.optional(pushMicroseconds)
+        message.commands_per_commit = arena.optional(commandsPerCommit)
+        message.commands_waiting = UInt32(clamping: commandsWaiting)
     }
 }
 

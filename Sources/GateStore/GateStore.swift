@@ -1,6 +1,7 @@
 import GRDB
 public import GateCore
 public import GateModel
+import Glibc
 import Synchronization
 
 /// The memory of the daemon: lockouts, kept grants, the passcode's hash and the authenticator's key, accounts,
@@ -22,18 +23,23 @@ public final class GateStore: Sendable {
     }
 
     let database: DatabaseQueue
-    private let directory: StoreDirectory
+    let directory: StoreDirectory
+    let bootID: String
     private let epoch: UInt64
     private let journalCapacity: Int
     private let oldest: Mutex<UInt64>
     /// The shares of the journal's entries; `nil` until it was full once, and after a commit that failed.
     let shares = Mutex<JournalShares?>(nil)
+    /// The backup whose rows the next commit may bring, with its documents.
+    let staged = Mutex<StagedRestore?>(nil)
 
     private init(
-        database: DatabaseQueue, directory: StoreDirectory, epoch: UInt64, journalCapacity: Int, oldest: UInt64
+        database: DatabaseQueue, directory: StoreDirectory, bootID: String, epoch: UInt64, journalCapacity: Int,
+        oldest: UInt64
     ) {
         self.database = database
         self.directory = directory
+        self.bootID = bootID
         self.epoch = epoch
         self.journalCapacity = journalCapacity
         self.oldest = Mutex(oldest)
@@ -49,12 +55,14 @@ public final class GateStore: Sendable {
     ///     clock has started from zero, and a wait must not become shorter. Kept grants end.
     ///   - now: of the boot clock.
     ///   - journalCapacity: how many audit entries are kept.
+    /// A store of an earlier version is copied aside before it is upgraded (`UpgradeCopy`).
     /// - Throws: `StoreError`. A damaged file is no error: see `OpenOutcome.replacedDamaged`.
     public static func open(
         directory path: String, bootID: String, now: BootTime, journalCapacity: Int = 50_000
     ) throws(StoreError) -> (store: GateStore, records: DurableRecords, outcome: OpenOutcome) {
         precondition(journalCapacity > 0, "a journal without room")
         let directory = try StoreDirectory(opening: path)
+        try directory.removeUnfinishedCopies()
         func connect() throws(StoreError) -> (store: GateStore, records: DurableRecords) {
             try connecting(to: directory, bootID: bootID, now: now, journalCapacity: journalCapacity)
         }
@@ -88,13 +96,13 @@ public final class GateStore: Sendable {
     private static func create(
         in directory: StoreDirectory, bootID: String, setAside: String?
     ) throws(StoreError) {
-        try directory.makeUnfinishedDatabase()
+        _ = Glibc.close(try directory.makeEmpty(directory.unfinishedDatabase))
         let records = DurableRecords(
             revision: Revision(epoch: UInt64.random(in: 1 ... .max), number: 0), lockouts: [:], setAside: setAside,
             nextPresentation: 1)
         try performing {
             let database = try StoreConnection.open(directory.unfinishedDatabase)
-            try StoreSchema.migrator.migrate(database)
+            try StoreSchema.migrate(database)
             try database.write { try RecordTables.create(records, bootID: bootID, in: $0) }
             // Brings everything from the log into the file.
             try database.close()
@@ -106,10 +114,13 @@ public final class GateStore: Sendable {
         to directory: StoreDirectory, bootID: String, now: BootTime, journalCapacity: Int
     ) throws(StoreError) -> (store: GateStore, records: DurableRecords) {
         try performing {
-            let inspection = try StoreConnection.inspect(directory.database)
+            let inspection = try UpgradeCopy.namingCopy(in: directory) {
+                try StoreConnection.inspect(directory.database)
+            }
+            try UpgradeCopy.makeIfNeeded(of: inspection, in: directory)
             let database = try StoreConnection.open(directory.database)
             try inspection.close()
-            try StoreSchema.migrator.migrate(database)
+            try StoreSchema.migrate(database)
             let (records, oldest) = try database.writeWithoutTransaction { database in
                 try StoreSchema.checkTables(in: database)
                 let records = try restore(bootID: bootID, now: now, in: database)
@@ -118,7 +129,7 @@ public final class GateStore: Sendable {
             // A crash may have come between a secret's end and that of its last trace.
             forgetLog(of: database)
             let store = GateStore(
-                database: database, directory: directory, epoch: records.revision.epoch,
+                database: database, directory: directory, bootID: bootID, epoch: records.revision.epoch,
                 journalCapacity: journalCapacity, oldest: oldest)
             return (store, records)
         }
@@ -154,6 +165,7 @@ public final class GateStore: Sendable {
         let changes = transitions.filter(\.isChange)
         guard let last = changes.last else { return }
         precondition(changes.allSatisfy { $0.revision.epoch == epoch }, "a commit of another store's revision")
+        let staged = self.staged.withLock { $0 }
         // Taken out: what a commit that fails has counted is counted anew.
         var shares = self.shares.withLock { $0.take() }
         let oldest = try Self.performing {
@@ -161,7 +173,9 @@ public final class GateStore: Sendable {
             try database.writeWithoutTransaction { database in
                 try database.inTransaction(.immediate) {
                     for change in changes {
-                        for record in change.records { try RecordTables.apply(record, in: database) }
+                        for record in change.records {
+                            try RecordTables.apply(record, documentsFrom: staged, in: database)
+                        }
                     }
                     try RecordTables.set(last.revision, in: database)
                     oldest = try AuditJournal.append(

@@ -79,8 +79,13 @@ enum RecordTables {
         return lockouts
     }
 
-    static func apply(_ change: RecordChange, in database: Database) throws {
+    /// - Parameter documentsFrom: the backup that is being restored, if one is: its documents are in no record.
+    static func apply(
+        _ change: RecordChange, documentsFrom staged: StagedRestore? = nil, in database: Database
+    ) throws {
         switch change {
+        case .restored(let records):
+            try RestoredRecords.replaceAll(with: records, documentsFrom: staged, in: database)
         case .lockoutSet(let key, let lockout):
             try set(lockout, for: key, in: database)
         case .lockoutRemoved(let key):
@@ -148,7 +153,7 @@ enum RecordTables {
     /// Whether the row before this change may hold a secret.
     static func replacesSecret(_ change: RecordChange) -> Bool {
         switch change {
-        case .passcodeSet, .totpSet, .accountSet, .accountRemoved: true
+        case .passcodeSet, .totpSet, .accountSet, .accountRemoved, .restored: true
         case .lockoutSet, .lockoutRemoved, .damageSet, .nextPresentationSet, .keptGrantSet, .keptGrantRemoved,
             .claimSet, .claimRemoved, .nextManualClaimSet, .customerHeard, .customerForgotten, .notificationTaken,
             .notificationForgotten, .draftSet, .draftRemoved, .draftRowSet, .draftRowRemoved, .responseSet,

@@ -45,21 +45,14 @@ enum StoreConnection {
             guard try Int32.fetchOne(database, sql: "PRAGMA application_id") == StoreSchema.applicationID else {
                 throw StoreError.damaged("not a database of Gate")
             }
-            let known = StoreSchema.migrator.migrations
-            let applied = try StoreSchema.migrator.appliedIdentifiers(database)
-            if let unknown = applied.subtracting(known).min() {
-                throw StoreError.newer(path: path, migration: unknown)
-            }
-            guard let first = known.first, applied.contains(first) else {
-                throw StoreError.damaged("without tables")
-            }
+            guard try StoreSchema.number(in: database, at: path) > 0 else { throw StoreError.damaged("without tables") }
             let problem = try String.fetchOne(database, sql: "PRAGMA quick_check(1)")
             guard problem == "ok" else { throw StoreError.damaged(problem ?? "quick_check says nothing") }
         }
         return queue
     }
 
-    private static func base() -> Configuration {
+    static func base() -> Configuration {
         var configuration = Configuration()
         configuration.label = "gate.store"
         // No table refers to another.

@@ -9,6 +9,10 @@ import Synchronization
 ///     gate.sqlite.new                                 a store being made; never in force under this name
 ///     gate.lock                                       held with flock while a daemon runs
 ///     gate-damaged-<UTC>.sqlite (-wal, -shm)          what was set aside
+///     gate-schema-<n>-<UTC>.sqlite                    the store as it was before an upgrade: see `UpgradeCopy`
+///     gate.sqlite.copy                                such a copy being made
+///     gate.sqlite.backup                              a backup being made; it loses its name when it is whole
+///     gate.sqlite.restore                             a backup being brought back
 final class StoreDirectory: Sendable {
     static let databaseName = "gate.sqlite"
     private static let lockName = "gate.lock"
@@ -21,6 +25,9 @@ final class StoreDirectory: Sendable {
     var database: String { "\(path)/\(Self.databaseName)" }
     /// A new store is complete before it gets its name, so that a crash leaves either none or a whole one.
     var unfinishedDatabase: String { "\(database).new" }
+    var unfinishedCopy: String { "\(database).copy" }
+    var unfinishedBackup: String { "\(database).backup" }
+    var stagedRestore: String { "\(database).restore" }
 
     /// The files that SQLite puts beside a database.
     static let companions = ["-wal", "-shm"]
@@ -118,19 +125,37 @@ final class StoreDirectory: Sendable {
 
     // MARK: - Making a store
 
-    /// An empty file for a new store, mode 0600 before anything is in it; SQLite gives its companions the same mode.
-    func makeUnfinishedDatabase() throws(StoreError) {
-        // What a crash left here was never in force.
-        for suffix in [""] + Self.companions + ["-journal"] {
-            guard unlink(unfinishedDatabase + suffix) == 0 || errno == ENOENT else {
-                throw .system("can't remove \(unfinishedDatabase + suffix)")
-            }
-        }
-        let descriptor = open(unfinishedDatabase, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw .system("can't make \(unfinishedDatabase)") }
-        defer { _ = close(descriptor) }
+    /// An empty file, mode 0600 before anything is in it; SQLite gives its companions the same mode. What a crash left under
+    /// this name goes.
+    /// - Returns: its descriptor, to read and write; the caller closes it.
+    func makeEmpty(_ file: String) throws(StoreError) -> CInt {
+        try remove(file)
+        let descriptor = open(file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw .system("can't make \(file)") }
         // The umask may have taken away what we need.
-        guard fchmod(descriptor, 0o600) == 0 else { throw .system("can't set the mode of \(unfinishedDatabase)") }
+        guard fchmod(descriptor, 0o600) == 0 else {
+            _ = close(descriptor)
+            throw .system("can't set the mode of \(file)")
+        }
+        return descriptor
+    }
+
+    /// A database, with what SQLite puts beside it. It need not be there.
+    func remove(_ file: String) throws(StoreError) {
+        for suffix in [""] + Self.companions + ["-journal"] {
+            guard unlink(file + suffix) == 0 || errno == ENOENT else { throw .system("can't remove \(file + suffix)") }
+        }
+    }
+
+    /// What an earlier process was working on when it ended.
+    func removeUnfinishedCopies() throws(StoreError) {
+        for file in [unfinishedCopy, unfinishedBackup, stagedRestore] { try remove(file) }
+    }
+
+    /// Gives a whole copy its name, durably. A file that has it goes.
+    func finish(_ copy: String, as name: String) throws(StoreError) {
+        guard rename(copy, "\(path)/\(name)") == 0 else { throw .system("can't rename \(copy)") }
+        try synchronize()
     }
 
     /// Puts the finished store into force, durably.
@@ -180,16 +205,21 @@ final class StoreDirectory: Sendable {
 
     /// The newest of what was set aside, companions included; `nil` if nothing ever was.
     func newestSetAside() throws(StoreError) -> String? {
+        try names().filter { $0.hasPrefix(Self.setAsidePrefix) }.max().map { "\(path)/\($0)" }
+    }
+
+    /// What lies in it, in no order.
+    func names() throws(StoreError) -> [String] {
         guard let directory = opendir(path) else { throw .system("can't read \(path)") }
         defer { closedir(directory) }
-        var newest: String?
+        var names: [String] = []
         while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-                tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name.hasPrefix(Self.setAsidePrefix) { newest = max(newest ?? name, name) }
+            names.append(
+                withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+                    tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+                })
         }
-        return newest.map { "\(path)/\($0)" }
+        return names
     }
 
     /// A database that is gone and has left its log behind was not removed by us.
@@ -201,7 +231,7 @@ final class StoreDirectory: Sendable {
     }
 
     /// The wall clock's time, for people; nothing depends on it.
-    private static func timestamp() -> String {
+    static func timestamp() -> String {
         var seconds = time(nil)
         var parts = tm()
         guard gmtime_r(&seconds, &parts) != nil else { return "\(seconds)" }

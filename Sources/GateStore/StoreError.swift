@@ -7,10 +7,16 @@ public enum StoreError: Error, Hashable, Sendable {
     case unsafe(String)
     /// Another process serves this directory.
     case inUse(directory: String)
-    /// A newer version of Gate has written the file, with a migration that this one does not know.
-    case newer(path: String, migration: String)
+    /// A newer version of Gate has written the file, with migrations that this one does not know.
+    case newer(NewerStore)
     /// The disk has no room. A later commit works again once there is some.
     case full
+    /// The store has to be upgraded, and the disk has no room for the copy that is made before.
+    case fullBeforeUpgrade
+    /// The store has to be upgraded, and the copy that is made before can't be made, for this reason.
+    case notCopied(String)
+    /// What was to be restored is no backup that can be, for this reason.
+    case notABackup(String)
     /// The file or its disk can't be written.
     case readOnly
     /// The file was found damaged while in use. The next start sets it aside.
@@ -29,10 +35,17 @@ extension StoreError: CustomStringConvertible {
             text
         case .inUse(let directory):
             "another gated is using the state directory \(directory); stop it, or give this one a directory of its own"
-        case .newer(let path, let migration):
-            "\(path) was written by a newer version of Gate (it has \"\(migration)\"); install that version again"
+        case .newer(let store):
+            store.description
         case .full:
             "the disk of the state directory is full; nothing was changed; make room and try again"
+        case .fullBeforeUpgrade:
+            "the disk of the state directory is full: the store has to be upgraded, and there is no room for the copy that is "
+                + "made before; nothing was changed; make room and try again"
+        case .notCopied(let why):
+            "the store has to be upgraded, and the copy that is made before can't be made: \(why); nothing was changed"
+        case .notABackup(let why):
+            "this can't be restored: \(why); nothing was changed"
         case .readOnly:
             "the state directory can't be written; nothing was changed; is its disk mounted read-only?"
         case .damaged(let text):
@@ -42,6 +55,38 @@ extension StoreError: CustomStringConvertible {
         case .failed(let text):
             "the store failed: \(text); nothing was changed"
         }
+    }
+}
+
+/// A store with migrations that this version of Gate does not know.
+public struct NewerStore: Hashable, Sendable {
+    public var path: String
+    /// How many migrations it has had.
+    public var schema: Int
+    /// How many this version knows.
+    public var knownSchema: Int
+    /// The version of Gate that wrote it, for example "0.10.0"; `nil`: it does not say.
+    public var version: String?
+    /// The name of a copy in the same directory, made before an upgrade, that this version can open; `nil`: there is none.
+    public var copy: String?
+
+    public init(path: String, schema: Int, knownSchema: Int, version: String? = nil, copy: String? = nil) {
+        (self.path, self.schema, self.knownSchema, self.version, self.copy) = (path, schema, knownSchema, version, copy)
+    }
+}
+
+extension NewerStore: CustomStringConvertible {
+    /// For a person: what is wrong, and the two ways on.
+    public var description: String {
+        let writer = version.map { "Gate \($0)" } ?? "a newer version of Gate"
+        let what =
+            "\(path) was written by \(writer) (schema \(schema), and this version knows \(knownSchema)); install that version "
+            + "again"
+        guard let copy else { return "\(what), or restore a backup of this version into an empty state directory" }
+        let directory = path.prefix(upTo: path.lastIndex(of: "/") ?? path.endIndex)
+        return what
+            + ", or go back to the store of before the upgrade and lose what was changed since: stop gated and its "
+            + "socket, then run: cd \(directory) && mkdir newer && mv gate.sqlite* newer/ && cp -p \(copy) gate.sqlite"
     }
 }
 

@@ -1,4 +1,5 @@
 import GRDB
+import GateModel
 
 /// The tables, as a list of migrations. A migration that was released is never changed; add one below it.
 enum StoreSchema {
@@ -17,6 +18,40 @@ enum StoreSchema {
         if let missing = tables.first(where: { !found.contains($0) }) {
             throw StoreError.damaged("without the table \(missing)")
         }
+    }
+
+    /// How many migrations this version knows.
+    static let number = migrator.migrations.count
+
+    /// How many migrations a store has had.
+    ///
+    /// - Throws: `StoreError.newer` where it has had one that this version does not know.
+    static func number(in database: Database, at path: String) throws -> Int {
+        let applied = try migrator.appliedIdentifiers(database)
+        guard applied.isSubset(of: migrator.migrations) else {
+            throw StoreError.newer(
+                NewerStore(
+                    path: path, schema: applied.count, knownSchema: number, version: try version(in: database)))
+        }
+        return applied.count
+    }
+
+    /// Brings a store up to date, and writes down which version of Gate it now takes to read it.
+    static func migrate(_ database: DatabaseQueue) throws {
+        let before = try database.read { try migrator.appliedIdentifiers($0).count }
+        guard before < number else { return }
+        try migrator.migrate(database)
+        let parts = Release.version.split(separator: ".").compactMap { Int32($0.prefix { $0.isNumber }) }
+        guard parts.count == 3 else { return }
+        let version = parts.reduce(0) { $0 * 1000 + $1 }
+        try database.write { try $0.execute(sql: "PRAGMA user_version = \(version)") }
+    }
+
+    /// The version of Gate that migrated a store last, for example "0.9.0"; `nil`: it does not say.
+    static func version(in database: Database) throws -> String? {
+        let number = try Int32.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+        guard number > 0 else { return nil }
+        return "\(number / 1_000_000).\(number / 1000 % 1000).\(number % 1000)"
     }
 
     static let migrator: DatabaseMigrator = {

@@ -44,8 +44,9 @@ struct Gatectl: ParsableCommand {
             CommandGroup(
                 name: "Daemon",
                 subcommands: [
-                    AuditVerb.self, CallVerb.self, PingVerb.self, VersionVerb.self, ReloadVerb.self, RecoverVerb.self,
-                    DoctorVerb.self,
+                    AuditVerb.self, StatisticsVerb.self, CallVerb.self, PingVerb.self, VersionVerb.self,
+                    ReloadVerb.self, RecoverVerb.self,
+                    BackupVerb.self, RestoreVerb.self, DoctorVerb.self,
                 ]),
         ])
 

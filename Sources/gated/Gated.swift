@@ -2,6 +2,7 @@ public import ArgumentParser
 import Foundation
 import GateDaemon
 import GateModel
+import GateStore
 public import Logging
 import ServiceLifecycle
 import ServiceLog
@@ -20,8 +21,9 @@ struct Gated: AsyncParsableCommand {
 
             The policy is policy.yaml, policy.d/*.yaml, providers.yaml, questions.d/*.yaml, the forms of questionnaires.d and the \
             notes of release-notes.d in the configuration directory. One with mistakes is refused: at the start gated lists \
-            them and ends with 65; at a reload it lists them, and the policy before stays in force. Where gated can't serve for \
-            another reason it ends with 69.
+            them and ends with 65; at a reload it lists them, and the policy before stays in force. Where the store was written by \
+            a newer version it says how to go back, and ends with 65, too. Where gated can't serve for another reason it ends \
+            with 69.
             """,
         version: Release.version)
 
@@ -78,15 +80,18 @@ struct Gated: AsyncParsableCommand {
             try await services.run()
         } catch let error as BadPolicy {
             for problem in error.problems { logger.critical("\(problem)") }
-            throw Self.badPolicy
+            throw Self.wrongData
+        } catch StoreError.newer(let store) {
+            logger.critical("\(store)")
+            throw Self.wrongData
         } catch {
             logger.critical("gated could not go on: \(error)")
             throw ExitCode(69)
         }
     }
 
-    /// Wrong data, as `gatectl policy check` has it.
-    private static let badPolicy = ExitCode(65)
+    /// Wrong data, as `gatectl policy check` has it: nothing that mends by trying again, so systemd does not.
+    private static let wrongData = ExitCode(65)
 
     private func printWhatIsInForce(_ surroundings: Surroundings) throws {
         let inForce: [String]
@@ -94,7 +99,7 @@ struct Gated: AsyncParsableCommand {
             inForce = try surroundings.policyInForce().description
         } catch {
             for problem in error.problems { FileHandle.standardError.write(Data("\(problem)\n".utf8)) }
-            throw Self.badPolicy
+            throw Self.wrongData
         }
         let directories = [
             "socket: \(socket)", "state directory: \(stateDirectory)", "runtime directory: \(runtimeDirectory)",

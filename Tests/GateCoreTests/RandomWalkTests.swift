@@ -24,7 +24,9 @@ struct RandomWalkTests {
             kinds.formUnion(walk.device.kinds())
         }
         // What an administrator does after damage, and after somebody else made an account.
-        let elsewhere: Set<AuditEntry.Kind> = [.storeDamaged, .recovered, .accountConfirmed, .unrecognized]
+        let elsewhere: Set<AuditEntry.Kind> = [
+            .storeDamaged, .recovered, .backedUp, .restored, .accountConfirmed, .unrecognized,
+        ]
         #expect(Set(AuditEntry.Kind.allCases).subtracting(kinds) == elsewhere)
     }
 }

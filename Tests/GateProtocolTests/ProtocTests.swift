@@ -125,11 +125,36 @@ struct ProtocTests {
         Golden(
             StatisticsResponse(
                 uptime: .milliseconds(1), connections: 2, watchers: 3, calls: 4, transitions: 5, commits: 6,
-                conflated: 7, refused: 8, anonymousBytes: 9, presenters: 10),
+                conflated: 7, refused: 8, anonymousBytes: 9, presenters: 10,
+                callsOfMethods: [LabelledCount(label: "gate.v1.Mode/Get", count: 11)],
+                closed: [LabelledCount(label: "peer-left", count: 12), LabelledCount(label: "failed", count: 0)],
+                commitMicroseconds: HistogramCounts(counts: [0, 13, 1], sum: 14),
+                pushMicroseconds: HistogramCounts(counts: [15], sum: 16), commandsWaiting: 17),
             """
             uptime_milliseconds: 1 connections: 2 watchers: 3 calls: 4 transitions: 5 commits: 6 conflated: 7 refused: 8
             anonymous_bytes: 9
             presenters: 10
+            methods {label: "gate.v1.Mode/Get" count: 11}
+            closed {label: "peer-left" count: 12} closed {label: "failed"}
+            commit_microseconds {counts: 0 counts: 13 counts: 1 sum: 14} push_microseconds {counts: 15 sum: 16}
+            commands_waiting: 17
+            """),
+        Golden(BackupRequest(backupID: 1, offset: 2), "backup_id: 1 offset: 2"),
+        Golden(
+            BackupResponse(backupID: 1, piece: [65, 0], byteCount: 3), "backup_id: 1 piece: \"A\\000\" byte_count: 3"),
+        Golden(
+            RestoreRequest(restoreID: 1, piece: [66], isLast: true, checkOnly: true),
+            "restore_id: 1 piece: \"B\" is_last: true check_only: true"),
+        Golden(
+            RestoreResponse(
+                restoreID: 1, revision: revision,
+                contents: BackupSummary(
+                    version: "0.9.0", madeAt: WallTime(unixMilliseconds: 2), accounts: 3, claims: 4, responses: 5,
+                    hasPasscode: true, hasTOTP: true)),
+            """
+            restore_id: 1 revision {epoch: 11 number: 22}
+            contents {version: "0.9.0" made_at_milliseconds: 2 accounts: 3 claims: 4 responses: 5 has_passcode: true
+            has_totp: true}
             """),
         Golden(ReloadRequest(), ""),
         Golden(ReloadResponse(inForce: ["a", "", "b"]), "in_force: \"a\" in_force: \"\" in_force: \"b\""),

@@ -51,7 +51,7 @@ let sampledMessages: [any SampledMessage.Type] = [
     PingRequest.self, PingResponse.self, CancelRequest.self, CancelResponse.self, VersionRequest.self,
     VersionResponse.self, StatisticsRequest.self, StatisticsResponse.self, ReloadRequest.self, ReloadResponse.self,
     PolicyRequest.self, PolicyResponse.self, RecoverRequest.self, RecoverResponse.self, DescribeRequest.self,
-    DescribeResponse.self,
+    DescribeResponse.self, BackupRequest.self, BackupResponse.self, RestoreRequest.self, RestoreResponse.self,
 ]
 
 /// Chance that a seed repeats.
@@ -262,7 +262,46 @@ extension StatisticsResponse: SampledMessage {
             uptime: random.duration(), connections: random.number(), watchers: random.number(),
             calls: random.integer(), transitions: random.integer(), commits: random.integer(),
             conflated: random.integer(), refused: random.integer(), anonymousBytes: random.integer(),
-            presenters: random.number())
+            presenters: random.number(), callsOfMethods: random.array { $0.labelledCount() },
+            closed: random.array { $0.labelledCount() }, commitMicroseconds: random.histogram(),
+            pushMicroseconds: random.histogram(), commandsPerCommit: random.histogram(),
+            commandsWaiting: random.number())
+    }
+}
+extension SplitMix {
+    fileprivate mutating func labelledCount() -> LabelledCount { LabelledCount(label: text(), count: integer()) }
+
+    fileprivate mutating func histogram() -> HistogramCounts {
+        let counts: [UInt64] = array { $0.integer() }
+        return counts.isEmpty ? HistogramCounts() : HistogramCounts(counts: counts, sum: integer())
+    }
+}
+extension BackupRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(backupID: random.integer(), offset: random.integer())
+    }
+}
+extension BackupResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(backupID: random.integer(), piece: random.bytes(), byteCount: random.integer())
+    }
+}
+extension RestoreRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(
+            restoreID: random.integer(), piece: random.bytes(), isLast: random.number() % 2 == 0,
+            checkOnly: random.number() % 2 == 0)
+    }
+}
+extension RestoreResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        let contents = BackupSummary(
+            version: random.text(), madeAt: random.number() % 2 == 0 ? nil : WallTime(unixMilliseconds: 17),
+            accounts: random.number(), claims: random.number(), responses: random.number(),
+            hasPasscode: random.number() % 2 == 0, hasTOTP: random.number() % 2 == 0)
+        return Self(
+            restoreID: random.integer(), revision: random.number() % 2 == 0 ? nil : random.revision(),
+            contents: random.number() % 2 == 0 ? nil : contents)
     }
 }
 extension ReloadRequest: SampledMessage {

@@ -204,7 +204,12 @@ struct DamageTests {
             try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('entitlements')")
         }
         let before = scene.read(scene.database)
-        #expect(throws: StoreError.newer(path: scene.database, migration: "entitlements")) { try scene.open() }
+        let number = StoreSchema.number
+        #expect(
+            throws: StoreError.newer(
+                NewerStore(
+                    path: scene.database, schema: number + 1, knownSchema: number, version: Release.version))
+        ) { try scene.open() }
         #expect(scene.read(scene.database) == before)
         #expect(!scene.names.contains { $0.hasPrefix("gate-damaged-") })
         try scene.withOtherProgram {

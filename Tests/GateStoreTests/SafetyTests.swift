@@ -180,7 +180,9 @@ struct SafetyTests {
     @Test("every error says what to do")
     func descriptions() {
         for error: StoreError in [
-            .unsafe("run: chmod"), .inUse(directory: "/d"), .newer(path: "/f", migration: "m"), .full, .readOnly,
+            .unsafe("run: chmod"), .inUse(directory: "/d"), .newer(NewerStore(path: "/d/f", schema: 8, knownSchema: 7)),
+            .full, .fullBeforeUpgrade, .notCopied("x"),
+            .notABackup("x"), .readOnly,
             .damaged("x"), .closed, .failed("x"),
         ] {
             #expect(!"\(error)".isEmpty)

@@ -121,8 +121,7 @@ struct UpgradeTests {
         INSERT INTO notification VALUES ('n-1', 1);
         """
 
-    /// - Parameter statements: what made the store, version by version.
-    /// What the version after that added, word for word, and some rows of it.
+    /// What the version after that added, word for word, and some rows of it: so Gate 0.1.0 ended.
     private static let fourth = """
         INSERT INTO grdb_migrations VALUES ('forms and release notes');
         CREATE TABLE draft (
@@ -182,6 +181,12 @@ struct UpgradeTests {
         }
     }
 
+    /// A store as this version left it.
+    func make(upTo version: Int) throws {
+        for statements in [Self.first, Self.second, Self.third, Self.fourth].prefix(version) { try make(statements) }
+    }
+
+    /// - Parameter statements: what made the store, version by version.
     private func make(_ statements: String...) throws {
         try scene.withOtherProgram { other in
             try other.execute(sql: "PRAGMA journal_mode = WAL")
@@ -286,10 +291,7 @@ struct UpgradeTests {
 
     @Test("the tables of a new store are those of an old one that was brought up to date", arguments: 1...4)
     func sameTables(version: Int) throws {
-        try make(Self.first)
-        if version >= 2 { try make(Self.second) }
-        if version >= 3 { try make(Self.third) }
-        if version >= 4 { try make(Self.fourth) }
+        try make(upTo: version)
         let old = try Self.tables(of: scene)
         let new = try Self.tables(of: Scene())
         #expect(new.count == 15)

@@ -90,7 +90,7 @@ public final class RunningGate: @unchecked Sendable {
     }
 
     /// - Parameter limit: in blocks of 512 bytes. Past it, a write fails as it does on a full disk.
-    private func startWithSmallFiles(_ limit: String) throws -> ChildProcess {
+    public func startWithSmallFiles(_ limit: String) throws -> ChildProcess {
         try ChildProcess(
             "/bin/sh", ["-c", "trap '' XFSZ; \(limit); exec \"$0\" \"$@\"", builtProgram("gated")] + daemonArguments)
     }

@@ -70,6 +70,7 @@ extension Command {
             .confirmAccount,
             .addClaim, .revokeClaim, .submit, .reportProvider, .requestPaywall, .withdrawResponse, .requestForm,
             .showWhatsNew, .acknowledgeWhatsNew, .resetWhatsNew, .register, .unregister, .claim, .withdraw, .recover,
+            .backUp, .restore,
             .start, .closeForDamage, .deadlineReached, .peerDisconnected, .callEnded, .secretChecked,
             .passwordChecked, .configure:
             nil

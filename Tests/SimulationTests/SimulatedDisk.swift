@@ -91,8 +91,8 @@ final class SimulatedDisk: StateStore, @unchecked Sendable {
             opened = try GateStore.open(directory: directory, bootID: bootID, now: now)
         } catch {
             switch error {
-            case .full, .failed, .readOnly: return nil
-            case .damaged, .newer, .unsafe, .inUse, .closed:
+            case .full, .fullBeforeUpgrade, .notCopied, .failed, .readOnly: return nil
+            case .damaged, .newer, .notABackup, .unsafe, .inUse, .closed:
                 throw Broken(description: "the store can't be opened: \(error)")
             }
         }

@@ -70,6 +70,12 @@ struct GrantLedger: Hashable, Sendable {
         return grant
     }
 
+    /// A backup was restored: none of them is good any more.
+    mutating func lostAll() {
+        (entries, idsByConnection, idsByOwner) = ([:], [:], [:])
+        firstID = lastID + 1
+    }
+
     enum RedemptionResult: Hashable {
         /// It is used up.
         case taken(Grant, requester: Peer)

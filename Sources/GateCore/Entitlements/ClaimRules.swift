@@ -176,7 +176,7 @@ extension Claim {
 extension Purchase {
     /// Each period of a subscription is a purchase of its own, under one original transaction. The store may sign an old
     /// period anew: that says nothing of the one that runs.
-    fileprivate func isOlder(than other: Purchase) -> Bool {
+    func isOlder(than other: Purchase) -> Bool {
         purchasedAt == other.purchasedAt ? saidAt < other.saidAt : purchasedAt < other.purchasedAt
     }
 }

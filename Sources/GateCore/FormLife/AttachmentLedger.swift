@@ -39,6 +39,8 @@ struct AttachmentLedger: Hashable, Sendable {
             count(kept.response.attachments, of: kept.summary.holder, by: 1)
         case .responseRemoved(let id):
             forget(records.responses[id])
+        case .restored(let restored):
+            self = AttachmentLedger(restoring: restored)
         case .draftSet, .nextResponseSet, .attachmentStored, .attachmentRemoved, .whatsNewSeen, .whatsNewForgotten,
             .lockoutSet, .lockoutRemoved, .damageSet, .nextPresentationSet, .keptGrantSet, .keptGrantRemoved,
             .passcodeSet, .totpSet, .accountSet, .accountRemoved, .claimSet, .claimRemoved, .nextManualClaimSet,

@@ -213,6 +213,7 @@ extension GateState {
             .confirmAccount,
             .addClaim, .revokeClaim, .submit, .reportProvider, .requestPaywall, .withdrawResponse, .requestForm,
             .showWhatsNew, .acknowledgeWhatsNew, .resetWhatsNew, .register, .unregister, .claim, .withdraw, .recover,
+            .backUp, .restore,
             .start, .closeForDamage, .deadlineReached, .peerDisconnected, .callEnded,
             .secretChecked, .passwordChecked, .configure:
             break

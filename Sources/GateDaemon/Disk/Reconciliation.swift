@@ -84,7 +84,7 @@ extension Command {
             .loadForm, .completeForm, .discardForm, .withdrawResponse, .requestForm, .showWhatsNew,
             .acknowledgeWhatsNew,
             .resetWhatsNew, .register, .unregister, .claim, .report, .complete, .dismiss, .awaitClosing, .withdraw,
-            .recover, .start, .closeForDamage,
+            .recover, .backUp, .restore, .start, .closeForDamage,
             .deadlineReached, .peerDisconnected, .callEnded, .configure:
             self
         }

@@ -13,7 +13,29 @@ protocol StateStore: Sendable {
     func attachment(
         _ digest: AttachmentDigest, offset: Int, count: Int
     ) throws(StoreError) -> (piece: [UInt8], byteCount: Int)?
+    /// As `GateStore.makeBackup`.
+    func makeBackup() throws(StoreError) -> StoreBackup
+    /// As `GateStore.stageRestore`.
+    func stageRestore() throws(StoreError) -> StagedRestore
+    /// As `GateStore.check`.
+    func check(
+        _ restore: StagedRestore, now: BootTime, nameOf: ([UInt8]) -> AttachmentDigest
+    ) throws(StoreError) -> BackupContents
+    /// As `GateStore.forgetStagedRestore`.
+    func forgetStagedRestore()
     func close()
+}
+
+/// A store in memory has no backups.
+extension StateStore {
+    func makeBackup() throws(StoreError) -> StoreBackup { throw .failed("this store is in memory") }
+    func stageRestore() throws(StoreError) -> StagedRestore { throw .failed("this store is in memory") }
+    func check(
+        _ restore: StagedRestore, now: BootTime, nameOf: ([UInt8]) -> AttachmentDigest
+    ) throws(StoreError) -> BackupContents {
+        throw .failed("this store is in memory")
+    }
+    func forgetStagedRestore() {}
 }
 
 extension GateStore: StateStore {}

@@ -119,6 +119,10 @@ extension Authority {
     func connectionClosed(_ connection: TTRPCServerConnection) {
         guard let session = sessions.removeValue(forKey: ObjectIdentifier(connection)) else { return }
         for stream in Array(session.streams.keys) { forget(stream, of: session) }
+        forgetBackups(of: session.peer.connection)
+        if let reason = connection.closeReason, !isStopping {
+            statistics.closes.closed(reason, of: session.peer, at: clock.bootTime(), logger)
+        }
         let owner = session.peer.owner
         connectionsOfOwner[owner] = connectionsOfOwner[owner].flatMap { $0 > 1 ? $0 - 1 : nil }
         reportDeparture(of: session.peer, hasUnsettledCommands: session.unsettledCommands > 0)

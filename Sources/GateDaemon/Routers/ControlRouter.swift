@@ -87,6 +87,17 @@ extension Authority {
             uptime: startTime.duration(to: clock.bootTime()), connections: sessions.count, watchers: watches.count,
             calls: statistics.calls, transitions: statistics.transitions, commits: statistics.commits,
             conflated: statistics.conflated, refused: statistics.refused,
-            anonymousBytes: Statistics.anonymousBytes(), presenters: presenters.presenters.count)
+            anonymousBytes: Statistics.anonymousBytes(), presenters: presenters.presenters.count,
+            callsOfMethods: zip(Router.shared.methods, statistics.callsOfMethod).filter { $0.1 > 0 }
+                .map { LabelledCount(label: "\($0.0.service)/\($0.0.method)", count: $0.1) },
+            closed: zip(CloseReason.kindNames, statistics.closes.counts)
+                .map { LabelledCount(label: $0.0, count: $0.1) },
+            commitMicroseconds: statistics.commitMicroseconds.onWire,
+            pushMicroseconds: statistics.pushMicroseconds.onWire,
+            commandsPerCommit: statistics.commandsPerCommit.onWire, commandsWaiting: commandBill.ofAll.commands)
     }
+}
+
+extension Histogram {
+    fileprivate var onWire: HistogramCounts { HistogramCounts(counts: counts, sum: sum) }
 }

@@ -51,7 +51,15 @@ struct Router: Sendable {
 
     static let shared = Router()
 
-    private(set) var handlers: [MethodName: Handler] = [:]
+    private(set) var handlers: [MethodName: Entry] = [:]
+    /// By their place in the statistics.
+    private(set) var methods: [MethodName] = []
+
+    struct Entry: Sendable {
+        /// Its place among `methods`.
+        let index: Int
+        let handle: Handler
+    }
 
     struct MethodName: Hashable {
         let service: String
@@ -69,13 +77,14 @@ struct Router: Sendable {
         addPresentations()
         addWatch()
         addControl()
+        addBackups()
         addUnbuilt()
     }
 
     /// What is on the wire and not in this release.
     private mutating func addUnbuilt() {
         for method in UnbuiltMethod.all {
-            handlers[MethodName(service: method.service, method: method.name)] = { _, number, incoming, session in
+            add(MethodName(service: method.service, method: method.name)) { _, number, incoming, session in
                 let call = Call<CancelResponse>(
                     caller: Caller(session: session, stream: incoming.streamID, number: number))
                 call.fail(.notBuilt(method.capability))
@@ -83,15 +92,21 @@ struct Router: Sendable {
         }
     }
 
+    private mutating func add(_ name: MethodName, _ handle: @escaping Handler) {
+        handlers[name] = Entry(index: methods.count, handle: handle)
+        methods.append(name)
+    }
+
     /// - Parameter number: counts requests since the daemon started.
     func route(
         _ number: UInt64, _ request: IncomingRequest, of session: PeerSession, to authority: isolated Authority
     ) {
-        guard let handler = handlers[MethodName(service: request.service, method: request.method)] else {
+        guard let entry = handlers[MethodName(service: request.service, method: request.method)] else {
             // The transport knows the same descriptors, and a test that each has a handler.
             preconditionFailure("\(request.service)/\(request.method) has no handler")
         }
-        handler(authority, number, request, session)
+        authority.statistics.callsOfMethod[entry.index] += 1
+        entry.handle(authority, number, request, session)
     }
 
     /// A method, and what answers its call: now, later, or, for a stream, again and again.
@@ -100,7 +115,8 @@ struct Router: Sendable {
         _ method: Method<Request, Response>, isSecret: Bool = false,
         _ body: @escaping @Sendable (isolated Authority, Request, Call<Response>) -> Void
     ) {
-        handlers[MethodName(service: method.service, method: method.name)] = { authority, number, incoming, session in
+        let name = MethodName(service: method.service, method: method.name)
+        add(name) { authority, number, incoming, session in
             let call = Call<Response>(
                 caller: Caller(session: session, stream: incoming.streamID, number: number))
             defer { if isSecret { incoming.wipePayload() } }

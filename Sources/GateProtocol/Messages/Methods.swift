@@ -158,6 +158,8 @@ public enum Methods {
         public static let policy = Method<PolicyRequest, PolicyResponse>(service, "Policy")
         public static let recover = Method<RecoverRequest, RecoverResponse>(service, "Recover")
         public static let describe = Method<DescribeRequest, DescribeResponse>(service, "Describe")
+        public static let backup = Method<BackupRequest, BackupResponse>(service, "Backup")
+        public static let restore = Method<RestoreRequest, RestoreResponse>(service, "Restore")
         private static let service = "gate.v1.Control"
     }
 }

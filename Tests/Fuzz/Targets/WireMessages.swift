@@ -52,7 +52,7 @@ public enum WireMessages {
         VersionResponse.self, StatisticsRequest.self, StatisticsResponse.self, ReloadRequest.self,
         ReloadResponse.self, PolicyRequest.self, PolicyResponse.self, RecoverRequest.self, RecoverResponse.self,
         DescribeRequest.self,
-        DescribeResponse.self,
+        DescribeResponse.self, BackupRequest.self, BackupResponse.self, RestoreRequest.self, RestoreResponse.self,
     ]
 
     static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })

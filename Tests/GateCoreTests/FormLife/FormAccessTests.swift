@@ -183,6 +183,7 @@ extension RecordChange {
         case .whatsNewSeen(let key, _), .whatsNewForgotten(let key): [key.app]
         case .lockoutSet, .lockoutRemoved, .damageSet, .nextPresentationSet, .keptGrantSet, .keptGrantRemoved,
             .passcodeSet, .totpSet, .accountSet, .accountRemoved, .claimSet, .claimRemoved, .nextManualClaimSet,
+            .restored,
             .customerHeard, .customerForgotten, .notificationTaken, .notificationForgotten, .responseRemoved,
             .nextResponseSet, .attachmentStored, .attachmentRemoved:
             []

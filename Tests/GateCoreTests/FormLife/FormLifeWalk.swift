@@ -212,7 +212,8 @@ extension RecordChange {
         case .draftSet, .draftRemoved, .draftRowSet, .draftRowRemoved, .responseSet, .responseRemoved,
             .nextResponseSet, .attachmentStored, .attachmentRemoved:
             true
-        case .whatsNewSeen, .whatsNewForgotten, .lockoutSet, .lockoutRemoved, .damageSet, .nextPresentationSet,
+        case .restored, .whatsNewSeen, .whatsNewForgotten, .lockoutSet, .lockoutRemoved, .damageSet,
+            .nextPresentationSet,
             .keptGrantSet, .keptGrantRemoved, .passcodeSet, .totpSet, .accountSet, .accountRemoved, .claimSet,
             .claimRemoved, .nextManualClaimSet, .customerHeard, .customerForgotten, .notificationTaken,
             .notificationForgotten:

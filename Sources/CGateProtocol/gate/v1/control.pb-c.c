@@ -367,6 +367,96 @@ void   gate__v1__statistics_response__free_unpacked
   assert(message->base.descriptor == &gate__v1__statistics_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__labelled_count__init
+                     (Gate__V1__LabelledCount         *message)
+{
+  static const Gate__V1__LabelledCount init_value = GATE__V1__LABELLED_COUNT__INIT;
+  *message = init_value;
+}
+size_t gate__v1__labelled_count__get_packed_size
+                     (const Gate__V1__LabelledCount *message)
+{
+  assert(message->base.descriptor == &gate__v1__labelled_count__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__labelled_count__pack
+                     (const Gate__V1__LabelledCount *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__labelled_count__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__labelled_count__pack_to_buffer
+                     (const Gate__V1__LabelledCount *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__labelled_count__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__LabelledCount *
+       gate__v1__labelled_count__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__LabelledCount *)
+     protobuf_c_message_unpack (&gate__v1__labelled_count__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__labelled_count__free_unpacked
+                     (Gate__V1__LabelledCount *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__labelled_count__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__histogram__init
+                     (Gate__V1__Histogram         *message)
+{
+  static const Gate__V1__Histogram init_value = GATE__V1__HISTOGRAM__INIT;
+  *message = init_value;
+}
+size_t gate__v1__histogram__get_packed_size
+                     (const Gate__V1__Histogram *message)
+{
+  assert(message->base.descriptor == &gate__v1__histogram__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__histogram__pack
+                     (const Gate__V1__Histogram *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__histogram__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__histogram__pack_to_buffer
+                     (const Gate__V1__Histogram *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__histogram__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__Histogram *
+       gate__v1__histogram__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__Histogram *)
+     protobuf_c_message_unpack (&gate__v1__histogram__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__histogram__free_unpacked
+                     (Gate__V1__Histogram *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__histogram__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   gate__v1__reload_request__init
                      (Gate__V1__ReloadRequest         *message)
 {
@@ -862,6 +952,231 @@ void   gate__v1__role_holders__free_unpacked
   assert(message->base.descriptor == &gate__v1__role_holders__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__backup_request__init
+                     (Gate__V1__BackupRequest         *message)
+{
+  static const Gate__V1__BackupRequest init_value = GATE__V1__BACKUP_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__backup_request__get_packed_size
+                     (const Gate__V1__BackupRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__backup_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__backup_request__pack
+                     (const Gate__V1__BackupRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__backup_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__backup_request__pack_to_buffer
+                     (const Gate__V1__BackupRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__backup_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__BackupRequest *
+       gate__v1__backup_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__BackupRequest *)
+     protobuf_c_message_unpack (&gate__v1__backup_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__backup_request__free_unpacked
+                     (Gate__V1__BackupRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__backup_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__backup_response__init
+                     (Gate__V1__BackupResponse         *message)
+{
+  static const Gate__V1__BackupResponse init_value = GATE__V1__BACKUP_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__backup_response__get_packed_size
+                     (const Gate__V1__BackupResponse *message)
+{
+  assert(message->base.descriptor == &gate__v1__backup_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__backup_response__pack
+                     (const Gate__V1__BackupResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__backup_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__backup_response__pack_to_buffer
+                     (const Gate__V1__BackupResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__backup_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__BackupResponse *
+       gate__v1__backup_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__BackupResponse *)
+     protobuf_c_message_unpack (&gate__v1__backup_response__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__backup_response__free_unpacked
+                     (Gate__V1__BackupResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__backup_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__restore_request__init
+                     (Gate__V1__RestoreRequest         *message)
+{
+  static const Gate__V1__RestoreRequest init_value = GATE__V1__RESTORE_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__restore_request__get_packed_size
+                     (const Gate__V1__RestoreRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__restore_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__restore_request__pack
+                     (const Gate__V1__RestoreRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__restore_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__restore_request__pack_to_buffer
+                     (const Gate__V1__RestoreRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__restore_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__RestoreRequest *
+       gate__v1__restore_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__RestoreRequest *)
+     protobuf_c_message_unpack (&gate__v1__restore_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__restore_request__free_unpacked
+                     (Gate__V1__RestoreRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__restore_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__restore_response__init
+                     (Gate__V1__RestoreResponse         *message)
+{
+  static const Gate__V1__RestoreResponse init_value = GATE__V1__RESTORE_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__restore_response__get_packed_size
+                     (const Gate__V1__RestoreResponse *message)
+{
+  assert(message->base.descriptor == &gate__v1__restore_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__restore_response__pack
+                     (const Gate__V1__RestoreResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__restore_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__restore_response__pack_to_buffer
+                     (const Gate__V1__RestoreResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__restore_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__RestoreResponse *
+       gate__v1__restore_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__RestoreResponse *)
+     protobuf_c_message_unpack (&gate__v1__restore_response__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__restore_response__free_unpacked
+                     (Gate__V1__RestoreResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__restore_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__backup_contents__init
+                     (Gate__V1__BackupContents         *message)
+{
+  static const Gate__V1__BackupContents init_value = GATE__V1__BACKUP_CONTENTS__INIT;
+  *message = init_value;
+}
+size_t gate__v1__backup_contents__get_packed_size
+                     (const Gate__V1__BackupContents *message)
+{
+  assert(message->base.descriptor == &gate__v1__backup_contents__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__backup_contents__pack
+                     (const Gate__V1__BackupContents *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__backup_contents__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__backup_contents__pack_to_buffer
+                     (const Gate__V1__BackupContents *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__backup_contents__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__BackupContents *
+       gate__v1__backup_contents__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__BackupContents *)
+     protobuf_c_message_unpack (&gate__v1__backup_contents__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__backup_contents__free_unpacked
+                     (Gate__V1__BackupContents *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__backup_contents__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 static const ProtobufCFieldDescriptor gate__v1__ping_request__field_descriptors[1] =
 {
   {
@@ -1120,7 +1435,7 @@ const ProtobufCMessageDescriptor gate__v1__statistics_request__descriptor =
   (ProtobufCMessageInit) gate__v1__statistics_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__statistics_response__field_descriptors[10] =
+static const ProtobufCFieldDescriptor gate__v1__statistics_response__field_descriptors[16] =
 {
   {
     "uptime_milliseconds",
@@ -1242,14 +1557,92 @@ static const ProtobufCFieldDescriptor gate__v1__statistics_response__field_descr
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "methods",
+    11,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__StatisticsResponse, n_methods),
+    offsetof(Gate__V1__StatisticsResponse, methods),
+    &gate__v1__labelled_count__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "closed",
+    12,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__StatisticsResponse, n_closed),
+    offsetof(Gate__V1__StatisticsResponse, closed),
+    &gate__v1__labelled_count__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "commit_microseconds",
+    13,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__StatisticsResponse, commit_microseconds),
+    &gate__v1__histogram__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "push_microseconds",
+    14,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__StatisticsResponse, push_microseconds),
+    &gate__v1__histogram__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "commands_per_commit",
+    15,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__StatisticsResponse, commands_per_commit),
+    &gate__v1__histogram__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "commands_waiting",
+    16,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__StatisticsResponse, commands_waiting),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__statistics_response__field_indices_by_name[] = {
   8,   /* field[8] = anonymous_bytes */
   3,   /* field[3] = calls */
+  11,   /* field[11] = closed */
+  14,   /* field[14] = commands_per_commit */
+  15,   /* field[15] = commands_waiting */
+  12,   /* field[12] = commit_microseconds */
   5,   /* field[5] = commits */
   6,   /* field[6] = conflated */
   1,   /* field[1] = connections */
+  10,   /* field[10] = methods */
   9,   /* field[9] = presenters */
+  13,   /* field[13] = push_microseconds */
   7,   /* field[7] = refused */
   4,   /* field[4] = transitions */
   0,   /* field[0] = uptime_milliseconds */
@@ -1258,7 +1651,7 @@ static const unsigned gate__v1__statistics_response__field_indices_by_name[] = {
 static const ProtobufCIntRange gate__v1__statistics_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 10 }
+  { 0, 16 }
 };
 const ProtobufCMessageDescriptor gate__v1__statistics_response__descriptor =
 {
@@ -1268,11 +1661,113 @@ const ProtobufCMessageDescriptor gate__v1__statistics_response__descriptor =
   "Gate__V1__StatisticsResponse",
   "gate.v1",
   sizeof(Gate__V1__StatisticsResponse),
-  10,
+  16,
   gate__v1__statistics_response__field_descriptors,
   gate__v1__statistics_response__field_indices_by_name,
   1,  gate__v1__statistics_response__number_ranges,
   (ProtobufCMessageInit) gate__v1__statistics_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__labelled_count__field_descriptors[2] =
+{
+  {
+    "label",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__LabelledCount, label),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "count",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__LabelledCount, count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__labelled_count__field_indices_by_name[] = {
+  1,   /* field[1] = count */
+  0,   /* field[0] = label */
+};
+static const ProtobufCIntRange gate__v1__labelled_count__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor gate__v1__labelled_count__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.LabelledCount",
+  "LabelledCount",
+  "Gate__V1__LabelledCount",
+  "gate.v1",
+  sizeof(Gate__V1__LabelledCount),
+  2,
+  gate__v1__labelled_count__field_descriptors,
+  gate__v1__labelled_count__field_indices_by_name,
+  1,  gate__v1__labelled_count__number_ranges,
+  (ProtobufCMessageInit) gate__v1__labelled_count__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__histogram__field_descriptors[2] =
+{
+  {
+    "counts",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Gate__V1__Histogram, n_counts),
+    offsetof(Gate__V1__Histogram, counts),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "sum",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Histogram, sum),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__histogram__field_indices_by_name[] = {
+  0,   /* field[0] = counts */
+  1,   /* field[1] = sum */
+};
+static const ProtobufCIntRange gate__v1__histogram__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor gate__v1__histogram__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.Histogram",
+  "Histogram",
+  "Gate__V1__Histogram",
+  "gate.v1",
+  sizeof(Gate__V1__Histogram),
+  2,
+  gate__v1__histogram__field_descriptors,
+  gate__v1__histogram__field_indices_by_name,
+  1,  gate__v1__histogram__number_ranges,
+  (ProtobufCMessageInit) gate__v1__histogram__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 #define gate__v1__reload_request__field_descriptors NULL
@@ -1847,6 +2342,378 @@ const ProtobufCMessageDescriptor gate__v1__role_holders__descriptor =
   (ProtobufCMessageInit) gate__v1__role_holders__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor gate__v1__backup_request__field_descriptors[2] =
+{
+  {
+    "backup_id",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__BackupRequest, backup_id),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "offset",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__BackupRequest, offset),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__backup_request__field_indices_by_name[] = {
+  0,   /* field[0] = backup_id */
+  1,   /* field[1] = offset */
+};
+static const ProtobufCIntRange gate__v1__backup_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor gate__v1__backup_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.BackupRequest",
+  "BackupRequest",
+  "Gate__V1__BackupRequest",
+  "gate.v1",
+  sizeof(Gate__V1__BackupRequest),
+  2,
+  gate__v1__backup_request__field_descriptors,
+  gate__v1__backup_request__field_indices_by_name,
+  1,  gate__v1__backup_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__backup_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__backup_response__field_descriptors[3] =
+{
+  {
+    "backup_id",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__BackupResponse, backup_id),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "piece",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__BackupResponse, piece),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "byte_count",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__BackupResponse, byte_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__backup_response__field_indices_by_name[] = {
+  0,   /* field[0] = backup_id */
+  2,   /* field[2] = byte_count */
+  1,   /* field[1] = piece */
+};
+static const ProtobufCIntRange gate__v1__backup_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor gate__v1__backup_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.BackupResponse",
+  "BackupResponse",
+  "Gate__V1__BackupResponse",
+  "gate.v1",
+  sizeof(Gate__V1__BackupResponse),
+  3,
+  gate__v1__backup_response__field_descriptors,
+  gate__v1__backup_response__field_indices_by_name,
+  1,  gate__v1__backup_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__backup_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__restore_request__field_descriptors[4] =
+{
+  {
+    "restore_id",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__RestoreRequest, restore_id),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "piece",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__RestoreRequest, piece),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "is_last",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__RestoreRequest, is_last),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "check_only",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__RestoreRequest, check_only),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__restore_request__field_indices_by_name[] = {
+  3,   /* field[3] = check_only */
+  2,   /* field[2] = is_last */
+  1,   /* field[1] = piece */
+  0,   /* field[0] = restore_id */
+};
+static const ProtobufCIntRange gate__v1__restore_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor gate__v1__restore_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.RestoreRequest",
+  "RestoreRequest",
+  "Gate__V1__RestoreRequest",
+  "gate.v1",
+  sizeof(Gate__V1__RestoreRequest),
+  4,
+  gate__v1__restore_request__field_descriptors,
+  gate__v1__restore_request__field_indices_by_name,
+  1,  gate__v1__restore_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__restore_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__restore_response__field_descriptors[3] =
+{
+  {
+    "restore_id",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__RestoreResponse, restore_id),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "revision",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__RestoreResponse, revision),
+    &gate__v1__revision__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "contents",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__RestoreResponse, contents),
+    &gate__v1__backup_contents__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__restore_response__field_indices_by_name[] = {
+  2,   /* field[2] = contents */
+  0,   /* field[0] = restore_id */
+  1,   /* field[1] = revision */
+};
+static const ProtobufCIntRange gate__v1__restore_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor gate__v1__restore_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.RestoreResponse",
+  "RestoreResponse",
+  "Gate__V1__RestoreResponse",
+  "gate.v1",
+  sizeof(Gate__V1__RestoreResponse),
+  3,
+  gate__v1__restore_response__field_descriptors,
+  gate__v1__restore_response__field_indices_by_name,
+  1,  gate__v1__restore_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__restore_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__backup_contents__field_descriptors[7] =
+{
+  {
+    "version",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__BackupContents, version),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "made_at_milliseconds",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__BackupContents, made_at_milliseconds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "accounts",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__BackupContents, accounts),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "claims",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__BackupContents, claims),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "responses",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__BackupContents, responses),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "has_passcode",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__BackupContents, has_passcode),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "has_totp",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__BackupContents, has_totp),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__backup_contents__field_indices_by_name[] = {
+  2,   /* field[2] = accounts */
+  3,   /* field[3] = claims */
+  5,   /* field[5] = has_passcode */
+  6,   /* field[6] = has_totp */
+  1,   /* field[1] = made_at_milliseconds */
+  4,   /* field[4] = responses */
+  0,   /* field[0] = version */
+};
+static const ProtobufCIntRange gate__v1__backup_contents__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 7 }
+};
+const ProtobufCMessageDescriptor gate__v1__backup_contents__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.BackupContents",
+  "BackupContents",
+  "Gate__V1__BackupContents",
+  "gate.v1",
+  sizeof(Gate__V1__BackupContents),
+  7,
+  gate__v1__backup_contents__field_descriptors,
+  gate__v1__backup_contents__field_indices_by_name,
+  1,  gate__v1__backup_contents__number_ranges,
+  (ProtobufCMessageInit) gate__v1__backup_contents__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCEnumValue gate__v1__role__enum_values_by_number[7] =
 {
   { "ROLE_UNSPECIFIED", "GATE__V1__ROLE__ROLE_UNSPECIFIED", 0 },
@@ -1885,7 +2752,7 @@ const ProtobufCEnumDescriptor gate__v1__role__descriptor =
   gate__v1__role__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor gate__v1__control__method_descriptors[8] =
+static const ProtobufCMethodDescriptor gate__v1__control__method_descriptors[10] =
 {
   { "Ping", &gate__v1__ping_request__descriptor, &gate__v1__ping_response__descriptor },
   { "Cancel", &gate__v1__cancel_request__descriptor, &gate__v1__cancel_response__descriptor },
@@ -1895,14 +2762,18 @@ static const ProtobufCMethodDescriptor gate__v1__control__method_descriptors[8] 
   { "Policy", &gate__v1__policy_request__descriptor, &gate__v1__policy_response__descriptor },
   { "Recover", &gate__v1__recover_request__descriptor, &gate__v1__recover_response__descriptor },
   { "Describe", &gate__v1__describe_request__descriptor, &gate__v1__describe_response__descriptor },
+  { "Backup", &gate__v1__backup_request__descriptor, &gate__v1__backup_response__descriptor },
+  { "Restore", &gate__v1__restore_request__descriptor, &gate__v1__restore_response__descriptor },
 };
 const unsigned gate__v1__control__method_indices_by_name[] = {
+  8,        /* Backup */
   1,        /* Cancel */
   7,        /* Describe */
   0,        /* Ping */
   5,        /* Policy */
   6,        /* Recover */
   4,        /* Reload */
+  9,        /* Restore */
   3,        /* Statistics */
   2         /* Version */
 };
@@ -1913,7 +2784,7 @@ const ProtobufCServiceDescriptor gate__v1__control__descriptor =
   "Control",
   "Gate__V1__Control",
   "gate.v1",
-  8,
+  10,
   gate__v1__control__method_descriptors,
   gate__v1__control__method_indices_by_name
 };
@@ -1980,6 +2851,22 @@ void gate__v1__control__describe(ProtobufCService *service,
 {
   assert(service->descriptor == &gate__v1__control__descriptor);
   service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void gate__v1__control__backup(ProtobufCService *service,
+                               const Gate__V1__BackupRequest *input,
+                               Gate__V1__BackupResponse_Closure closure,
+                               void *closure_data)
+{
+  assert(service->descriptor == &gate__v1__control__descriptor);
+  service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void gate__v1__control__restore(ProtobufCService *service,
+                                const Gate__V1__RestoreRequest *input,
+                                Gate__V1__RestoreResponse_Closure closure,
+                                void *closure_data)
+{
+  assert(service->descriptor == &gate__v1__control__descriptor);
+  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void gate__v1__control__init (Gate__V1__Control_Service *service,
                               Gate__V1__Control_ServiceDestroy destroy)

@@ -845,7 +845,7 @@ const ProtobufCEnumDescriptor gate__v1__topic__descriptor =
   gate__v1__topic__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue gate__v1__audit_kind__enum_values_by_number[55] =
+static const ProtobufCEnumValue gate__v1__audit_kind__enum_values_by_number[57] =
 {
   { "AUDIT_KIND_UNSPECIFIED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_UNSPECIFIED", 0 },
   { "AUDIT_KIND_STARTED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_STARTED", 1 },
@@ -902,16 +902,19 @@ static const ProtobufCEnumValue gate__v1__audit_kind__enum_values_by_number[55] 
   { "AUDIT_KIND_WHATS_NEW_SEEN", "GATE__V1__AUDIT_KIND__AUDIT_KIND_WHATS_NEW_SEEN", 52 },
   { "AUDIT_KIND_WHATS_NEW_RESET", "GATE__V1__AUDIT_KIND__AUDIT_KIND_WHATS_NEW_RESET", 53 },
   { "AUDIT_KIND_ACCOUNT_CONFIRMED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_ACCOUNT_CONFIRMED", 54 },
+  { "AUDIT_KIND_BACKED_UP", "GATE__V1__AUDIT_KIND__AUDIT_KIND_BACKED_UP", 55 },
+  { "AUDIT_KIND_RESTORED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_RESTORED", 56 },
 };
 static const ProtobufCIntRange gate__v1__audit_kind__value_ranges[] = {
-{0, 0},{0, 55}
+{0, 0},{0, 57}
 };
-static const ProtobufCEnumValueIndex gate__v1__audit_kind__enum_values_by_name[55] =
+static const ProtobufCEnumValueIndex gate__v1__audit_kind__enum_values_by_name[57] =
 {
   { "AUDIT_KIND_ACCOUNT_CONFIRMED", 54 },
   { "AUDIT_KIND_ACCOUNT_REMOVED", 40 },
   { "AUDIT_KIND_ANSWERED_RIGHT", 3 },
   { "AUDIT_KIND_ANSWERED_WRONG", 4 },
+  { "AUDIT_KIND_BACKED_UP", 55 },
   { "AUDIT_KIND_CANCELLED", 7 },
   { "AUDIT_KIND_CHALLENGE_OPENED", 2 },
   { "AUDIT_KIND_CLAIMED", 20 },
@@ -947,6 +950,7 @@ static const ProtobufCEnumValueIndex gate__v1__audit_kind__enum_values_by_name[5
   { "AUDIT_KIND_RELOADED", 19 },
   { "AUDIT_KIND_REQUESTER_LOST", 8 },
   { "AUDIT_KIND_RESPONSE_WITHDRAWN", 50 },
+  { "AUDIT_KIND_RESTORED", 56 },
   { "AUDIT_KIND_REVOKED", 26 },
   { "AUDIT_KIND_SECRET_REMOVED", 30 },
   { "AUDIT_KIND_SECRET_SET", 29 },
@@ -971,9 +975,9 @@ const ProtobufCEnumDescriptor gate__v1__audit_kind__descriptor =
   "AuditKind",
   "Gate__V1__AuditKind",
   "gate.v1",
-  55,
+  57,
   gate__v1__audit_kind__enum_values_by_number,
-  55,
+  57,
   gate__v1__audit_kind__enum_values_by_name,
   1,
   gate__v1__audit_kind__value_ranges,

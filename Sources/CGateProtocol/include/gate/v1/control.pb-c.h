@@ -25,6 +25,8 @@ typedef struct Gate__V1__VersionRequest Gate__V1__VersionRequest;
 typedef struct Gate__V1__VersionResponse Gate__V1__VersionResponse;
 typedef struct Gate__V1__StatisticsRequest Gate__V1__StatisticsRequest;
 typedef struct Gate__V1__StatisticsResponse Gate__V1__StatisticsResponse;
+typedef struct Gate__V1__LabelledCount Gate__V1__LabelledCount;
+typedef struct Gate__V1__Histogram Gate__V1__Histogram;
 typedef struct Gate__V1__ReloadRequest Gate__V1__ReloadRequest;
 typedef struct Gate__V1__ReloadResponse Gate__V1__ReloadResponse;
 typedef struct Gate__V1__RecoverRequest Gate__V1__RecoverRequest;
@@ -36,6 +38,11 @@ typedef struct Gate__V1__PolicyResponse Gate__V1__PolicyResponse;
 typedef struct Gate__V1__PolicySummary Gate__V1__PolicySummary;
 typedef struct Gate__V1__LockoutRule Gate__V1__LockoutRule;
 typedef struct Gate__V1__RoleHolders Gate__V1__RoleHolders;
+typedef struct Gate__V1__BackupRequest Gate__V1__BackupRequest;
+typedef struct Gate__V1__BackupResponse Gate__V1__BackupResponse;
+typedef struct Gate__V1__RestoreRequest Gate__V1__RestoreRequest;
+typedef struct Gate__V1__RestoreResponse Gate__V1__RestoreResponse;
+typedef struct Gate__V1__BackupContents Gate__V1__BackupContents;
 
 
 /* --- enums --- */
@@ -211,10 +218,79 @@ struct  Gate__V1__StatisticsResponse
    * Presenters that are registered now.
    */
   uint32_t presenters;
+  /*
+   * Calls and streams since the start, of each method that was called; the label is its full name, like "gate.v1.Mode/Get".
+   */
+  size_t n_methods;
+  Gate__V1__LabelledCount **methods;
+  /*
+   * Connections that ended since the start. The label is why: "peer-left", "truncated-frame" (in the middle of a frame),
+   * "write-deadline" (it did not read what was sent), "queue-limit" (more waited for it than may), "closed-here", "failed".
+   */
+  size_t n_closed;
+  Gate__V1__LabelledCount **closed;
+  /*
+   * From a batch of commands given to the disk until it was durable, in microseconds.
+   */
+  Gate__V1__Histogram *commit_microseconds;
+  /*
+   * From then until all watchers were told, in microseconds. Only where there were any.
+   */
+  Gate__V1__Histogram *push_microseconds;
+  /*
+   * How many commands went to the disk together.
+   */
+  Gate__V1__Histogram *commands_per_commit;
+  /*
+   * Commands that wait for the disk now.
+   */
+  uint32_t commands_waiting;
 };
 #define GATE__V1__STATISTICS_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__statistics_response__descriptor) \
-    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,NULL, 0,NULL, NULL, NULL, NULL, 0 }
+
+
+/*
+ * How often something happened that has a name.
+ */
+struct  Gate__V1__LabelledCount
+{
+  ProtobufCMessage base;
+  /*
+   * The name.
+   */
+  char *label;
+  /*
+   * How often.
+   */
+  uint64_t count;
+};
+#define GATE__V1__LABELLED_COUNT__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__labelled_count__descriptor) \
+    , (char *)protobuf_c_empty_string, 0 }
+
+
+/*
+ * How many values were how large.
+ */
+struct  Gate__V1__Histogram
+{
+  ProtobufCMessage base;
+  /*
+   * Of each bucket, not of those before it. The first holds values up to 1, the next up to 2, then up to 4, 8 and so on; the
+   * last one has no end.
+   */
+  size_t n_counts;
+  uint64_t *counts;
+  /*
+   * Of all values.
+   */
+  uint64_t sum;
+};
+#define GATE__V1__HISTOGRAM__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__histogram__descriptor) \
+    , 0,NULL, 0 }
 
 
 struct  Gate__V1__ReloadRequest
@@ -430,6 +506,130 @@ struct  Gate__V1__RoleHolders
     , GATE__V1__ROLE__ROLE_UNSPECIFIED, 0,NULL, 0,NULL }
 
 
+struct  Gate__V1__BackupRequest
+{
+  ProtobufCMessage base;
+  /*
+   * 0 to make a backup; then what the answer to that said.
+   */
+  uint64_t backup_id;
+  /*
+   * Where the piece begins, in bytes from 0.
+   */
+  uint64_t offset;
+};
+#define GATE__V1__BACKUP_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__backup_request__descriptor) \
+    , 0, 0 }
+
+
+struct  Gate__V1__BackupResponse
+{
+  ProtobufCMessage base;
+  /*
+   * For the next piece.
+   */
+  uint64_t backup_id;
+  /*
+   * From the offset on; empty past the end.
+   */
+  ProtobufCBinaryData piece;
+  /*
+   * Of the whole backup, which is an SQLite database.
+   */
+  uint64_t byte_count;
+};
+#define GATE__V1__BACKUP_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__backup_response__descriptor) \
+    , 0, {0,NULL}, 0 }
+
+
+struct  Gate__V1__RestoreRequest
+{
+  ProtobufCMessage base;
+  /*
+   * 0 with the first piece; then what the answer to that said.
+   */
+  uint64_t restore_id;
+  /*
+   * The next bytes, at most 524,288. Wait for the answer before you send the next piece.
+   */
+  ProtobufCBinaryData piece;
+  /*
+   * Nothing comes after it.
+   */
+  protobuf_c_boolean is_last;
+  /*
+   * With the last piece: only say whether it could be restored, and what is in it.
+   */
+  protobuf_c_boolean check_only;
+};
+#define GATE__V1__RESTORE_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__restore_request__descriptor) \
+    , 0, {0,NULL}, 0, 0 }
+
+
+struct  Gate__V1__RestoreResponse
+{
+  ProtobufCMessage base;
+  /*
+   * For the next piece.
+   */
+  uint64_t restore_id;
+  /*
+   * With the last piece: from here on what was restored is in force. Absent where it was only checked.
+   */
+  Gate__V1__Revision *revision;
+  /*
+   * With the last piece: what is in the backup.
+   */
+  Gate__V1__BackupContents *contents;
+};
+#define GATE__V1__RESTORE_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__restore_response__descriptor) \
+    , 0, NULL, NULL }
+
+
+/*
+ * What a backup brings back.
+ */
+struct  Gate__V1__BackupContents
+{
+  ProtobufCMessage base;
+  /*
+   * The version of gated whose backup it is, for example "0.9.0"; empty where it does not say.
+   */
+  char *version;
+  /*
+   * When it was made, in milliseconds since 1970-01-01T00:00:00Z; 0 where it does not say.
+   */
+  int64_t made_at_milliseconds;
+  /*
+   * Accounts in it.
+   */
+  uint32_t accounts;
+  /*
+   * Claims in it: what was paid for.
+   */
+  uint32_t claims;
+  /*
+   * Responses to forms in it.
+   */
+  uint32_t responses;
+  /*
+   * Whether a passcode was set up.
+   */
+  protobuf_c_boolean has_passcode;
+  /*
+   * Whether an authenticator was set up.
+   */
+  protobuf_c_boolean has_totp;
+};
+#define GATE__V1__BACKUP_CONTENTS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__backup_contents__descriptor) \
+    , (char *)protobuf_c_empty_string, 0, 0, 0, 0, 0, 0 }
+
+
 /* Gate__V1__PingRequest methods */
 void   gate__v1__ping_request__init
                      (Gate__V1__PingRequest         *message);
@@ -581,6 +781,44 @@ Gate__V1__StatisticsResponse *
                       const uint8_t       *data);
 void   gate__v1__statistics_response__free_unpacked
                      (Gate__V1__StatisticsResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__LabelledCount methods */
+void   gate__v1__labelled_count__init
+                     (Gate__V1__LabelledCount         *message);
+size_t gate__v1__labelled_count__get_packed_size
+                     (const Gate__V1__LabelledCount   *message);
+size_t gate__v1__labelled_count__pack
+                     (const Gate__V1__LabelledCount   *message,
+                      uint8_t             *out);
+size_t gate__v1__labelled_count__pack_to_buffer
+                     (const Gate__V1__LabelledCount   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__LabelledCount *
+       gate__v1__labelled_count__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__labelled_count__free_unpacked
+                     (Gate__V1__LabelledCount *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__Histogram methods */
+void   gate__v1__histogram__init
+                     (Gate__V1__Histogram         *message);
+size_t gate__v1__histogram__get_packed_size
+                     (const Gate__V1__Histogram   *message);
+size_t gate__v1__histogram__pack
+                     (const Gate__V1__Histogram   *message,
+                      uint8_t             *out);
+size_t gate__v1__histogram__pack_to_buffer
+                     (const Gate__V1__Histogram   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__Histogram *
+       gate__v1__histogram__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__histogram__free_unpacked
+                     (Gate__V1__Histogram *message,
                       ProtobufCAllocator *allocator);
 /* Gate__V1__ReloadRequest methods */
 void   gate__v1__reload_request__init
@@ -791,6 +1029,101 @@ Gate__V1__RoleHolders *
 void   gate__v1__role_holders__free_unpacked
                      (Gate__V1__RoleHolders *message,
                       ProtobufCAllocator *allocator);
+/* Gate__V1__BackupRequest methods */
+void   gate__v1__backup_request__init
+                     (Gate__V1__BackupRequest         *message);
+size_t gate__v1__backup_request__get_packed_size
+                     (const Gate__V1__BackupRequest   *message);
+size_t gate__v1__backup_request__pack
+                     (const Gate__V1__BackupRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__backup_request__pack_to_buffer
+                     (const Gate__V1__BackupRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__BackupRequest *
+       gate__v1__backup_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__backup_request__free_unpacked
+                     (Gate__V1__BackupRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__BackupResponse methods */
+void   gate__v1__backup_response__init
+                     (Gate__V1__BackupResponse         *message);
+size_t gate__v1__backup_response__get_packed_size
+                     (const Gate__V1__BackupResponse   *message);
+size_t gate__v1__backup_response__pack
+                     (const Gate__V1__BackupResponse   *message,
+                      uint8_t             *out);
+size_t gate__v1__backup_response__pack_to_buffer
+                     (const Gate__V1__BackupResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__BackupResponse *
+       gate__v1__backup_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__backup_response__free_unpacked
+                     (Gate__V1__BackupResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__RestoreRequest methods */
+void   gate__v1__restore_request__init
+                     (Gate__V1__RestoreRequest         *message);
+size_t gate__v1__restore_request__get_packed_size
+                     (const Gate__V1__RestoreRequest   *message);
+size_t gate__v1__restore_request__pack
+                     (const Gate__V1__RestoreRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__restore_request__pack_to_buffer
+                     (const Gate__V1__RestoreRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__RestoreRequest *
+       gate__v1__restore_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__restore_request__free_unpacked
+                     (Gate__V1__RestoreRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__RestoreResponse methods */
+void   gate__v1__restore_response__init
+                     (Gate__V1__RestoreResponse         *message);
+size_t gate__v1__restore_response__get_packed_size
+                     (const Gate__V1__RestoreResponse   *message);
+size_t gate__v1__restore_response__pack
+                     (const Gate__V1__RestoreResponse   *message,
+                      uint8_t             *out);
+size_t gate__v1__restore_response__pack_to_buffer
+                     (const Gate__V1__RestoreResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__RestoreResponse *
+       gate__v1__restore_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__restore_response__free_unpacked
+                     (Gate__V1__RestoreResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__BackupContents methods */
+void   gate__v1__backup_contents__init
+                     (Gate__V1__BackupContents         *message);
+size_t gate__v1__backup_contents__get_packed_size
+                     (const Gate__V1__BackupContents   *message);
+size_t gate__v1__backup_contents__pack
+                     (const Gate__V1__BackupContents   *message,
+                      uint8_t             *out);
+size_t gate__v1__backup_contents__pack_to_buffer
+                     (const Gate__V1__BackupContents   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__BackupContents *
+       gate__v1__backup_contents__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__backup_contents__free_unpacked
+                     (Gate__V1__BackupContents *message,
+                      ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
 typedef void (*Gate__V1__PingRequest_Closure)
@@ -816,6 +1149,12 @@ typedef void (*Gate__V1__StatisticsRequest_Closure)
                   void *closure_data);
 typedef void (*Gate__V1__StatisticsResponse_Closure)
                  (const Gate__V1__StatisticsResponse *message,
+                  void *closure_data);
+typedef void (*Gate__V1__LabelledCount_Closure)
+                 (const Gate__V1__LabelledCount *message,
+                  void *closure_data);
+typedef void (*Gate__V1__Histogram_Closure)
+                 (const Gate__V1__Histogram *message,
                   void *closure_data);
 typedef void (*Gate__V1__ReloadRequest_Closure)
                  (const Gate__V1__ReloadRequest *message,
@@ -849,6 +1188,21 @@ typedef void (*Gate__V1__LockoutRule_Closure)
                   void *closure_data);
 typedef void (*Gate__V1__RoleHolders_Closure)
                  (const Gate__V1__RoleHolders *message,
+                  void *closure_data);
+typedef void (*Gate__V1__BackupRequest_Closure)
+                 (const Gate__V1__BackupRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__BackupResponse_Closure)
+                 (const Gate__V1__BackupResponse *message,
+                  void *closure_data);
+typedef void (*Gate__V1__RestoreRequest_Closure)
+                 (const Gate__V1__RestoreRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__RestoreResponse_Closure)
+                 (const Gate__V1__RestoreResponse *message,
+                  void *closure_data);
+typedef void (*Gate__V1__BackupContents_Closure)
+                 (const Gate__V1__BackupContents *message,
                   void *closure_data);
 
 /* --- services --- */
@@ -889,6 +1243,14 @@ struct Gate__V1__Control_Service
                    const Gate__V1__DescribeRequest *input,
                    Gate__V1__DescribeResponse_Closure closure,
                    void *closure_data);
+  void (*backup)(Gate__V1__Control_Service *service,
+                 const Gate__V1__BackupRequest *input,
+                 Gate__V1__BackupResponse_Closure closure,
+                 void *closure_data);
+  void (*restore)(Gate__V1__Control_Service *service,
+                  const Gate__V1__RestoreRequest *input,
+                  Gate__V1__RestoreResponse_Closure closure,
+                  void *closure_data);
 };
 typedef void (*Gate__V1__Control_ServiceDestroy)(Gate__V1__Control_Service *);
 void gate__v1__control__init (Gate__V1__Control_Service *service,
@@ -904,7 +1266,9 @@ void gate__v1__control__init (Gate__V1__Control_Service *service,
       function_prefix__ ## reload,\
       function_prefix__ ## policy,\
       function_prefix__ ## recover,\
-      function_prefix__ ## describe  }
+      function_prefix__ ## describe,\
+      function_prefix__ ## backup,\
+      function_prefix__ ## restore  }
 void gate__v1__control__ping(ProtobufCService *service,
                              const Gate__V1__PingRequest *input,
                              Gate__V1__PingResponse_Closure closure,
@@ -937,6 +1301,14 @@ void gate__v1__control__describe(ProtobufCService *service,
                                  const Gate__V1__DescribeRequest *input,
                                  Gate__V1__DescribeResponse_Closure closure,
                                  void *closure_data);
+void gate__v1__control__backup(ProtobufCService *service,
+                               const Gate__V1__BackupRequest *input,
+                               Gate__V1__BackupResponse_Closure closure,
+                               void *closure_data);
+void gate__v1__control__restore(ProtobufCService *service,
+                                const Gate__V1__RestoreRequest *input,
+                                Gate__V1__RestoreResponse_Closure closure,
+                                void *closure_data);
 
 /* --- descriptors --- */
 
@@ -949,6 +1321,8 @@ extern const ProtobufCMessageDescriptor gate__v1__version_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__version_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__statistics_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__statistics_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__labelled_count__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__histogram__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__reload_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__reload_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__recover_request__descriptor;
@@ -960,6 +1334,11 @@ extern const ProtobufCMessageDescriptor gate__v1__policy_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__policy_summary__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__lockout_rule__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__role_holders__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__backup_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__backup_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__restore_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__restore_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__backup_contents__descriptor;
 extern const ProtobufCServiceDescriptor gate__v1__control__descriptor;
 
 PROTOBUF_C__END_DECLS

@@ -279,7 +279,15 @@ typedef enum _Gate__V1__AuditKind {
   /*
    * An administrator has confirmed an account.
    */
-  GATE__V1__AUDIT_KIND__AUDIT_KIND_ACCOUNT_CONFIRMED = 54
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_ACCOUNT_CONFIRMED = 54,
+  /*
+   * An administrator made a backup of everything durable.
+   */
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_BACKED_UP = 55,
+  /*
+   * An administrator restored a backup.
+   */
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_RESTORED = 56
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__AUDIT_KIND)
 } Gate__V1__AuditKind;
 

@@ -1,0 +1,169 @@
+import CGateProtocol
+public import GateModel
+
+// control.proto: backups, in pieces
+
+public struct BackupRequest: MappedMessage {
+    /// 0 to make a backup; then what the answer to that said.
+    public var backupID: UInt64
+    /// Bytes that were read before.
+    public var offset: UInt64
+
+    public init(backupID: UInt64 = 0, offset: UInt64 = 0) {
+        self.backupID = backupID
+        self.offset = offset
+    }
+
+    static var initialise: Initialise<Gate__V1__BackupRequest> { gate__v1__backup_request__init }
+
+    init(reading message: Gate__V1__BackupRequest) {
+        self.init(backupID: message.backup_id, offset: message.offset)
+    }
+
+    func write(to message: inout Gate__V1__BackupRequest, in arena: inout MessageArena) {
+        message.backup_id = backupID
+        message.offset = offset
+    }
+}
+
+public struct BackupResponse: MappedMessage {
+    /// For the next piece.
+    public var backupID: UInt64
+    public var piece: [UInt8]
+    /// Of the whole backup.
+    public var byteCount: UInt64
+
+    public init(backupID: UInt64, piece: [UInt8], byteCount: UInt64) {
+        self.backupID = backupID
+        self.piece = piece
+        self.byteCount = byteCount
+    }
+
+    static var initialise: Initialise<Gate__V1__BackupResponse> { gate__v1__backup_response__init }
+
+    init(reading message: Gate__V1__BackupResponse) {
+        self.init(
+            backupID: message.backup_id, piece: [UInt8](reading: message.piece), byteCount: message.byte_count)
+    }
+
+    func write(to message: inout Gate__V1__BackupResponse, in arena: inout MessageArena) {
+        message.backup_id = backupID
+        message.piece = arena.bytes(piece)
+        message.byte_count = byteCount
+    }
+}
+
+public struct RestoreRequest: MappedMessage {
+    /// How much of a backup a request or an answer holds at most, in bytes.
+    public static let maximumPieceByteCount = 512 << 10
+
+    /// 0 with the first piece; then what the answer to that said.
+    public var restoreID: UInt64
+    /// At most `maximumPieceByteCount` bytes.
+    public var piece: [UInt8]
+    /// Nothing comes after it.
+    public var isLast: Bool
+    /// With the last piece: change nothing.
+    public var checkOnly: Bool
+
+    public init(restoreID: UInt64, piece: [UInt8], isLast: Bool, checkOnly: Bool = false) {
+        self.restoreID = restoreID
+        self.piece = piece
+        self.isLast = isLast
+        self.checkOnly = checkOnly
+    }
+
+    static var initialise: Initialise<Gate__V1__RestoreRequest> { gate__v1__restore_request__init }
+
+    init(reading message: Gate__V1__RestoreRequest) throws(GateError) {
+        guard message.piece.len <= Self.maximumPieceByteCount else {
+            throw .invalid(
+                "gate.v1.RestoreRequest.piece holds \(message.piece.len) bytes; "
+                    + "at most \(Self.maximumPieceByteCount) are taken at a time")
+        }
+        self.init(
+            restoreID: message.restore_id, piece: [UInt8](reading: message.piece), isLast: message.is_last != 0,
+            checkOnly: message.check_only != 0)
+    }
+
+    func write(to message: inout Gate__V1__RestoreRequest, in arena: inout MessageArena) {
+        message.restore_id = restoreID
+        message.piece = arena.bytes(piece)
+        message.is_last = isLast ? 1 : 0
+        message.check_only = checkOnly ? 1 : 0
+    }
+}
+
+public struct RestoreResponse: MappedMessage {
+    /// For the next piece.
+    public var restoreID: UInt64
+    /// With the last piece: what was restored is in force from here on. `nil`: nothing was restored.
+    public var revision: Revision?
+    /// With the last piece; else `nil`.
+    public var contents: BackupSummary?
+
+    public init(restoreID: UInt64, revision: Revision? = nil, contents: BackupSummary? = nil) {
+        self.restoreID = restoreID
+        self.revision = revision
+        self.contents = contents
+    }
+
+    static var initialise: Initialise<Gate__V1__RestoreResponse> { gate__v1__restore_response__init }
+
+    init(reading message: Gate__V1__RestoreResponse) {
+        self.init(
+            restoreID: message.restore_id, revision: message.revision.map { Revision(reading: $0.pointee) },
+            contents: message.contents.map { BackupSummary(reading: $0.pointee) })
+    }
+
+    func write(to message: inout Gate__V1__RestoreResponse, in arena: inout MessageArena) {
+        message.restore_id = restoreID
+        message.revision = revision.map { arena.message($0) }
+        message.contents = contents.map { arena.message($0) }
+    }
+}
+
+/// What a backup brings back: the message `BackupContents`.
+public struct BackupSummary: Hashable, Sendable, MessageMapping {
+    /// The version of gated whose backup it is; empty: it does not say.
+    public var version: String
+    /// `nil`: it does not say.
+    public var madeAt: WallTime?
+    public var accounts: Int
+    public var claims: Int
+    public var responses: Int
+    public var hasPasscode: Bool
+    public var hasTOTP: Bool
+
+    public init(
+        version: String, madeAt: WallTime?, accounts: Int, claims: Int, responses: Int, hasPasscode: Bool, hasTOTP: Bool
+    ) {
+        self.version = version
+        self.madeAt = madeAt
+        self.accounts = accounts
+        self.claims = claims
+        self.responses = responses
+        self.hasPasscode = hasPasscode
+        self.hasTOTP = hasTOTP
+    }
+
+    static var initialise: Initialise<Gate__V1__BackupContents> { gate__v1__backup_contents__init }
+
+    init(reading message: Gate__V1__BackupContents) {
+        let time = message.made_at_milliseconds
+        self.init(
+            version: String(reading: message.version), madeAt: time == 0 ? nil : WallTime(unixMilliseconds: time),
+            accounts: Int(message.accounts), claims: Int(message.claims), responses: Int(message.responses),
+            hasPasscode: message.has_passcode != 0, hasTOTP: message.has_totp != 0)
+    }
+
+    func write(to message: inout Gate__V1__BackupContents, in arena: inout MessageArena) {
+        message.version = arena.string(version)
+        message.made_at_milliseconds = madeAt?.unixMilliseconds ?? 0
+        message.accounts = UInt32(clamping: accounts)
+        message.claims = UInt32(clamping: claims)
+        message.responses = UInt32(clamping: responses)
+        message.has_passcode = hasPasscode ? 1 : 0
+        message.has_totp = hasTOTP ? 1 : 0
+    }
+}

@@ -1,0 +1,67 @@
+import CGateProtocol
+import GateModel
+
+// control.proto: what statistics are made of
+
+/// How often something happened that has a name.
+public struct LabelledCount: Hashable, Sendable, MessageMapping {
+    public var label: String
+    public var count: UInt64
+
+    public init(label: String, count: UInt64) {
+        self.label = label
+        self.count = count
+    }
+
+    static var initialise: Initialise<Gate__V1__LabelledCount> { gate__v1__labelled_count__init }
+
+    init(reading message: Gate__V1__LabelledCount) {
+        self.init(label: String(reading: message.label), count: message.count)
+    }
+
+    func write(to message: inout Gate__V1__LabelledCount, in arena: inout MessageArena) {
+        message.label = arena.string(label)
+        message.count = count
+    }
+}
+
+extension MessageArena {
+    /// What nothing was counted of is left out.
+    mutating func optional(_ histogram: HistogramCounts) -> UnsafeMutablePointer<Gate__V1__Histogram>? {
+        histogram.counts.isEmpty ? nil : message(histogram)
+    }
+}
+
+/// How many values were how large: the message `Histogram`.
+public struct HistogramCounts: Hashable, Sendable, MessageMapping {
+    /// Of each bucket, not of those before it: up to 1, 2, 4, 8 and so on; the last one has no end.
+    public var counts: [UInt64]
+    /// Of all values.
+    public var sum: UInt64
+
+    /// How many values there were.
+    public var count: UInt64 { counts.reduce(0, +) }
+
+    public init(counts: [UInt64] = [], sum: UInt64 = 0) {
+        self.counts = counts
+        self.sum = sum
+    }
+
+    static var initialise: Initialise<Gate__V1__Histogram> { gate__v1__histogram__init }
+
+    init(reading message: Gate__V1__Histogram) {
+        self.init(
+            counts: Array(UnsafeBufferPointer(start: message.counts, count: message.n_counts)), sum: message.sum)
+    }
+
+    /// A daemon of before says nothing.
+    init(optional message: UnsafeMutablePointer<Gate__V1__Histogram>?) {
+        self = message.map { HistogramCounts(reading: $0.pointee) } ?? HistogramCounts()
+    }
+
+    func write(to message: inout Gate__V1__Histogram, in arena: inout MessageArena) {
+        message.n_counts = counts.count
+        message.counts = arena.numbers(counts)
+        message.sum = sum
+    }
+}

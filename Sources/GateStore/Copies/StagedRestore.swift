@@ -1,0 +1,196 @@
+import GRDB
+public import GateCore
+public import GateModel
+import Glibc
+import Synchronization
+
+/// A backup on its way back: a file beside the store that is in nobody's use until a transition brings its rows
+/// (`RecordChange.restored`). It goes with `discard()`, and with the next start.
+public final class StagedRestore: Sendable {
+    private let directory: StoreDirectory
+    /// `nil`: no more pieces are taken.
+    private let descriptor: Mutex<CInt?>
+    /// Open once it was checked; the commit takes its documents from there.
+    fileprivate let database = Mutex<DatabaseQueue?>(nil)
+
+    fileprivate var file: String { directory.stagedRestore }
+
+    fileprivate init(in directory: StoreDirectory) throws(StoreError) {
+        self.directory = directory
+        descriptor = Mutex(try directory.makeEmpty(directory.stagedRestore))
+    }
+
+    deinit { closeFile() }
+
+    /// The next piece of the backup. Blocks until the disk has taken it.
+    ///
+    /// - Throws: `StoreError.full` among others; then nothing of the piece may be relied on.
+    public func append(_ piece: [UInt8]) throws(StoreError) {
+        guard let descriptor = descriptor.withLock({ $0 }) else { throw .closed }
+        var rest = piece[...]
+        while !rest.isEmpty {
+            let written = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            if written < 0, errno == EINTR { continue }
+            guard written > 0 else { throw .system("can't write \(file)") }
+            rest = rest.dropFirst(written)
+        }
+    }
+
+    /// Forgets it. Nothing was changed by it, unless its transition was committed.
+    public func discard() {
+        closeFile()
+        try? database.withLock { $0.take() }?.close()
+        try? directory.remove(file)
+    }
+
+    fileprivate func closeFile() {
+        if let open = descriptor.withLock({ $0.take() }) { _ = close(open) }
+    }
+
+    /// The bytes of a document of the backup.
+    func document(_ digest: AttachmentDigest) throws -> [UInt8]? {
+        try database.withLock { database in
+            guard let database else { throw StoreError.closed }
+            return try database.read { database in
+                try AttachmentTable.piece(of: digest, offset: 0, count: .max, in: database)?.piece
+            }
+        }
+    }
+}
+
+/// What a backup brings.
+public struct BackupContents: Hashable, Sendable {
+    /// With every lock of another boot begun again.
+    public var records: DurableRecords
+    /// The version of Gate whose schema it had, for example "0.9.0"; `nil`: it does not say.
+    public var version: String?
+    /// When the last thing in its journal happened; a backup is the last thing in its own. `nil`: nothing is in it.
+    public var madeAt: WallTime?
+}
+
+extension GateStore {
+    /// A place for a backup that somebody brings. There is one: what was there before is gone.
+    public func stageRestore() throws(StoreError) -> StagedRestore {
+        forgetStagedRestore()
+        return try StagedRestore(in: directory)
+    }
+
+    /// Nothing of a backup is left.
+    public func forgetStagedRestore() {
+        staged.withLock { $0.take() }?.discard()
+    }
+
+    /// Looks whether all of it is here, whole, of Gate and not of a newer one, upgrades it, and reads what is in it. The
+    /// store itself is not touched. From here on a commit of `RecordChange.restored` may take its documents.
+    ///
+    /// Nothing of the file is trusted: before a row of it is read, its tables must be, word for word, those that Gate makes.
+    /// - Parameters:
+    ///   - now: of the boot clock.
+    ///   - nameOf: what bytes are named by.
+    /// - Throws: `StoreError.notABackup`, `.newer`, `.full` among others; then `discard()` it.
+    public func check(
+        _ restore: StagedRestore, now: BootTime, nameOf: ([UInt8]) -> AttachmentDigest
+    ) throws(StoreError) -> BackupContents {
+        restore.closeFile()
+        do {
+            let queue = try Self.opened(restore.file)
+            var contents = try queue.read { database in
+                try Self.contents(of: database, bootID: bootID, now: now, nameOf: nameOf)
+            }
+            contents.records.setAside = nil
+            restore.database.withLock { $0 = queue }
+            staged.withLock { $0 = restore }
+            return contents
+        } catch StoreError.newer(let store) {
+            throw .notABackup(
+                "\(store.version.map { "Gate \($0)" } ?? "a newer version of Gate") made it, with schema \(store.schema), and "
+                    + "this version knows \(store.knownSchema); install that version first")
+        } catch {
+            switch StoreError(error) {
+            case .damaged(let why): throw .notABackup(why)
+            case let error: throw error
+            }
+        }
+    }
+
+    /// Of a number that no device reaches, and that leaves room for the same again.
+    private static let maximumNumber = RecordTables.maximumNumber / 2
+
+    private static func opened(_ file: String) throws -> DatabaseQueue {
+        var configuration = StoreConnection.base()
+        configuration.prepareDatabase { database in
+            try database.execute(sql: "PRAGMA trusted_schema = OFF")
+            try database.execute(sql: "PRAGMA cell_size_check = ON")
+        }
+        let queue = try DatabaseQueue(path: file, configuration: configuration)
+        let schema = try queue.read { database in
+            guard try Int32.fetchOne(database, sql: "PRAGMA application_id") == StoreSchema.applicationID else {
+                throw StoreError.notABackup("it is no backup of Gate")
+            }
+            let schema = try StoreSchema.number(in: database, at: file)
+            guard try schema > 0 && StoreSchema.shape(of: database) == StoreSchema.shape(ofNumber: schema) else {
+                throw StoreError.notABackup("its tables are not those of Gate")
+            }
+            let problem = try String.fetchOne(database, sql: "PRAGMA integrity_check(1)")
+            guard problem == "ok" else { throw StoreError.notABackup(problem ?? "integrity_check says nothing") }
+            return schema
+        }
+        if schema < StoreSchema.number { try StoreSchema.migrator.migrate(queue) }
+        return queue
+    }
+
+    private static func contents(
+        of database: Database, bootID: String, now: BootTime, nameOf: ([UInt8]) -> AttachmentDigest
+    ) throws -> BackupContents {
+        var (records, storedBootID) = try RecordTables.load(from: database)
+        guard
+            max(
+                records.revision.number, records.nextPresentation, records.nextManualClaim, records.nextResponse,
+                records.lastDraftRevision) <= maximumNumber
+        else { throw StoreError.notABackup("it has a number that no device has") }
+        for digest in records.attachments.keys {
+            let bytes = try AttachmentTable.piece(of: digest, offset: 0, count: .max, in: database)?.piece
+            guard bytes.map(nameOf) == digest else {
+                throw StoreError.notABackup("a document in it is not what its name says")
+            }
+        }
+        if storedBootID != bootID { records.deviceRebooted(at: now) }
+        let newest = try Row.fetchOne(database, sql: "SELECT time FROM audit ORDER BY id DESC LIMIT 1")
+        return BackupContents(
+            records: records, version: try StoreSchema.version(in: database),
+            madeAt: try newest.map { try RecordTables.time(0, of: $0) })
+    }
+}
+
+extension StoreSchema {
+    /// How each table was made, without comments and layout.
+    static func shape(of database: Database) throws -> Set<String> {
+        let rows = try Row.fetchAll(
+            database,
+            sql: "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema WHERE name NOT LIKE 'sqlite_stat%'")
+        return Set(
+            try rows.map { row in
+                let words = try (0..<3).map { try RecordTables.value($0, of: row, as: String.self) }
+                let sql = withoutLayout(try RecordTables.value(3, of: row, as: String.self))
+                return (words + [sql]).joined(separator: "\n")
+            })
+    }
+
+    private static func withoutLayout(_ sql: String) -> String {
+        var text = ""
+        for line in sql.split(separator: "\n") {
+            let end = line.firstRange(of: "--")?.lowerBound ?? line.endIndex
+            text += line[..<end].filter { !$0.isWhitespace && $0 != "\"" }
+        }
+        return text
+    }
+
+    /// The same of a store that has had so many migrations.
+    static func shape(ofNumber number: Int) throws -> Set<String> {
+        let reference = try DatabaseQueue()
+        let migrations = migrator.migrations
+        guard migrations.indices.contains(number - 1) else { return [] }
+        try migrator.migrate(reference, upTo: migrations[number - 1])
+        return try reference.read(shape(of:))
+    }
+}

@@ -1,0 +1,56 @@
+import GRDB
+
+/// The copy of a store that is made before it is upgraded, so that there is a way back to the version before.
+///
+/// It lies beside the store, mode 0600, with the number of the schema in its name. It is whole before it has its name, and
+/// only the newest few are kept. Where it can't be made, the store is not upgraded.
+enum UpgradeCopy {
+    static let keptCount = 3
+    private static let prefix = "gate-schema-"
+    private static let suffix = ".sqlite"
+
+    /// - Parameter store: as it was found.
+    /// - Throws: `StoreError.fullBeforeUpgrade`, `.notCopied`.
+    static func makeIfNeeded(of store: DatabaseQueue, in directory: StoreDirectory) throws {
+        let schema = try store.read { try StoreSchema.number(in: $0, at: directory.database) }
+        guard schema < StoreSchema.number else { return }
+        do {
+            try StoreCopy.make(of: store, as: directory.unfinishedCopy, in: directory)
+            let name = "\(prefix)\(schema)-\(StoreDirectory.timestamp())\(suffix)"
+            try directory.finish(directory.unfinishedCopy, as: name)
+            try forgetOldest(in: directory)
+        } catch {
+            switch StoreError(error) {
+            case .full: throw StoreError.fullBeforeUpgrade
+            case let error: throw StoreError.notCopied("\(error)")
+            }
+        }
+    }
+
+    /// Where the store turns out to be of a newer version, the error also names the copy to go back to.
+    static func namingCopy<Result>(in directory: StoreDirectory, _ work: () throws -> Result) throws -> Result {
+        do {
+            return try work()
+        } catch StoreError.newer(var store) {
+            store.copy = try? copies(in: directory).last { $0.schema <= store.knownSchema }?.name
+            throw StoreError.newer(store)
+        }
+    }
+
+    private static func forgetOldest(in directory: StoreDirectory) throws {
+        for copy in try copies(in: directory).dropLast(keptCount) {
+            try directory.remove("\(directory.path)/\(copy.name)")
+        }
+    }
+
+    /// Oldest schema first, and of one schema the oldest copy.
+    private static func copies(in directory: StoreDirectory) throws -> [(schema: Int, name: String)] {
+        try directory.names().compactMap { name in
+            guard name.hasPrefix(prefix), name.hasSuffix(suffix),
+                let schema = Int(name.dropFirst(prefix.count).prefix { $0 != "-" })
+            else { return nil }
+            return (schema, name)
+        }
+        .sorted { ($0.schema, $0.name) < ($1.schema, $1.name) }
+    }
+}

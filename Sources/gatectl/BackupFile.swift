@@ -1,0 +1,69 @@
+import GateModel
+import Glibc
+
+/// The file that a backup is written to or read from: opened here, by the person's own rights, and never by the daemon.
+final class BackupFile {
+    private let path: String
+    private let descriptor: CInt
+
+    private init(_ path: String, _ descriptor: CInt) {
+        (self.path, self.descriptor) = (path, descriptor)
+    }
+
+    deinit { close(descriptor) }
+
+    /// A file for this user's eyes alone. One that is there already is left alone.
+    static func making(_ path: String) throws(GateError) -> BackupFile {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else {
+            guard errno != EEXIST else {
+                throw GateError(.alreadyExists, .exists, "'\(path)' is there already. Give another name.")
+            }
+            throw failure("made", path)
+        }
+        fchmod(descriptor, 0o600)
+        return BackupFile(path, descriptor)
+    }
+
+    static func reading(_ path: String) throws(GateError) -> BackupFile {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure("read", path) }
+        return BackupFile(path, descriptor)
+    }
+
+    /// At most so many bytes; none at the end.
+    func read(_ byteLimit: Int) throws(GateError) -> [UInt8] {
+        var piece = [UInt8](repeating: 0, count: byteLimit)
+        var count = 0
+        repeat {
+            count = piece.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+        } while count < 0 && errno == EINTR
+        guard count >= 0 else { throw Self.failure("read", path) }
+        return Array(piece.prefix(count))
+    }
+
+    func write(_ piece: [UInt8]) throws(GateError) {
+        var rest = piece[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw Self.failure("written", path) }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// All of it is on the disk.
+    func synchronize() throws(GateError) {
+        guard fsync(descriptor) == 0 || errno == EINVAL else { throw Self.failure("written", path) }
+    }
+
+    /// Half a backup is none.
+    func remove() {
+        unlink(path)
+    }
+
+    private static func failure(_ what: String, _ path: String) -> GateError {
+        GateError(
+            .invalidArgument, .invalidRequest, "'\(path)' can't be \(what): \(String(cString: strerror(errno))).")
+    }
+}

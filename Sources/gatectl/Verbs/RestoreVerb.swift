@@ -1,0 +1,46 @@
+import ArgumentParser
+import GateClient
+import GateModel
+import GateProtocol
+
+struct RestoreVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "restore", abstract: "Bring a backup back, in place of what Gate keeps (administrators).",
+        discussion: """
+            The file is checked as a whole before anything changes, and then all of it is in force at once. The mode is child \
+            afterwards, nobody is signed in, and open questions are closed. The journal goes on. What an old file must not undo \
+            stays: lockouts and counted guesses, codes that were used, claims that are newer or were revoked since.
+            """)
+
+    @Argument(help: "What `gatectl backup` has written.")
+    var file: String
+
+    @Flag(help: "Only say whether it could be restored, and what is in it.")
+    var check = false
+
+    @OptionGroup var connection: ConnectionOptions
+
+    func perform(_ session: Session) async throws(GateError) {
+        let backup = try BackupFile.reading(file)
+        let response = try await session.gate.restore(checkOnly: check) { limit throws(GateError) in
+            try backup.read(limit)
+        }
+        let contents = response.contents?.text ?? ""
+        let text =
+            response.revision.map { "rev \($0)  restored: \(contents)" } ?? "nothing was changed; in it: \(contents)"
+        try session.output.result(response, text)
+    }
+}
+
+extension BackupSummary {
+    /// For people, on one line.
+    fileprivate var text: String {
+        let secrets = [hasPasscode ? "a passcode" : nil, hasTOTP ? "an authenticator" : nil].compactMap(\.self)
+        let parts =
+            ["accounts: \(accounts)", "claims: \(claims)", "responses: \(responses)"]
+            + [secrets.isEmpty ? "no secret is set up" : secrets.joined(separator: " and ")]
+            + [version.isEmpty ? "of an earlier Gate" : "of Gate \(version)"]
+            + (madeAt.map { ["made \($0.utcText)"] } ?? [])
+        return parts.joined(separator: "; ")
+    }
+}

@@ -1,0 +1,199 @@
+import GateModel
+import Testing
+
+@testable import GateCore
+
+@Suite("A restored backup brings back what was, and no right that had ended (F-48, G-03)")
+struct RestoreTests {
+    private var device = Device(configuration: .gates)
+    private let key = Lockout.Key(owner: .user(1002), gate: "mode")
+
+    private func backup(_ change: (inout DurableRecords) -> Void = { _ in }) -> DurableRecords {
+        var records = DurableRecords(revision: Revision(epoch: 9, number: 3))
+        change(&records)
+        return records
+    }
+
+    /// What is kept after it was restored.
+    private func merged(_ records: DurableRecords, with backup: DurableRecords, at wall: Int64 = 5) -> DurableRecords {
+        RestoreRules(current: records, now: WallTime(unixMilliseconds: wall)).merged(with: backup)
+    }
+
+    @Test("only an administrator makes a backup or restores one", arguments: [Peer.anna, .ben, .mara])
+    mutating func permission(peer: Peer) throws {
+        try device.enterParentMode(as: .anna)
+        for command in [Command.backUp, .restore(backup(), detail: "")] {
+            let before = device.state
+            let refusal = try #require(device.refusal(command, as: peer))
+            #expect(refusal.code == .permissionDenied)
+            #expect(device.state == before)
+        }
+    }
+
+    @Test("a backup is journalled, with who made it")
+    mutating func backedUp() throws {
+        let transition = try device.apply(.backUp, as: .root)
+        #expect(transition.isChange && transition.records.isEmpty)
+        #expect(device.journal.last?.kind == .backedUp && device.journal.last?.actor?.uid == 0)
+    }
+
+    @Test("the mode is child, grants are gone, questions are closed at no cost, and whoever waits hears why")
+    mutating func open() throws {
+        try device.enterParentMode(as: .anna)
+        let question = try device.apply(
+            .authorize(AuthorizationRequest(gatedAction: "link.open", details: ""), presentsItself: true), as: .ben
+        ).presentation()
+        let lockouts = device.state.records.lockouts
+        try device.apply(.restore(backup(), detail: "of Gate 0.9.0"), as: .root)
+        #expect(device.mode == .child)
+        #expect(device.state.records.lockouts == lockouts)
+        #expect(device.refusal(.complete(question.cookie, .text(question.question.solution)), as: .ben) != nil)
+        #expect(device.journal.contains { $0.kind == .restored && $0.detail == "of Gate 0.9.0" })
+        #expect(device.stored == device.state.records)
+        // It goes on as any other day.
+        try device.enterParentMode(as: .anna)
+        #expect(device.mode == .parent)
+    }
+
+    @Test("a cookie that the backed-up device gave out, or will have given out, fits nothing")
+    mutating func cookies() throws {
+        let old = backup { $0.nextPresentation = 40 }
+        let question = try device.ask(as: .anna)
+        try device.apply(.restore(old, detail: ""), as: .root)
+        #expect(device.state.records.nextPresentation >= 40)
+        #expect(device.refusal(.complete(question.cookie, .text("1")), as: .anna)?.code != nil)
+        #expect(try device.ask(as: .anna).id >= 40)
+    }
+
+    @Test("revisions go on: of the same store never back, of another one from here")
+    mutating func revisions() throws {
+        var same = backup { $0.revision = Revision(epoch: 1, number: 500) }
+        #expect(try device.apply(.restore(same, detail: ""), as: .root).revision == Revision(epoch: 1, number: 501))
+        same.revision.number = 2
+        #expect(try device.apply(.restore(same, detail: ""), as: .root).revision == Revision(epoch: 1, number: 502))
+        let other = backup { $0.revision = Revision(epoch: 9, number: 9000) }
+        #expect(try device.apply(.restore(other, detail: ""), as: .root).revision == Revision(epoch: 1, number: 503))
+        #expect(device.stored == device.state.records)
+    }
+
+    @Test("ids that count up take the larger one")
+    func counters() {
+        let small = backup {
+            ($0.nextPresentation, $0.nextResponse, $0.nextManualClaim, $0.lastDraftRevision) = (2, 3, 4, 5)
+        }
+        let large = backup {
+            ($0.nextPresentation, $0.nextResponse, $0.nextManualClaim, $0.lastDraftRevision) = (20, 30, 40, 50)
+        }
+        for (current, backup) in [(small, large), (large, small)] {
+            let merged = merged(current, with: backup)
+            #expect(merged.nextPresentation == 20 && merged.nextResponse == 30)
+            #expect(merged.nextManualClaim == 40 && merged.lastDraftRevision == 50)
+        }
+    }
+
+    @Test("neither an old lock shortens a newer one, nor a newer one an old one")
+    func lockouts() {
+        let long = Lockout(wrongAnswers: 3, unanswered: 0, lockedUntil: .seconds(900), lockDuration: .seconds(60))
+        let strict = Lockout(wrongAnswers: 9, unanswered: 2, lockedUntil: nil, lockDuration: .seconds(30))
+        for (current, old) in [(long, strict), (strict, long)] {
+            let merged = merged(backup { $0.lockouts[key] = current }, with: backup { $0.lockouts[key] = old })
+            #expect(
+                merged.lockouts[key]
+                    == Lockout(
+                        wrongAnswers: 9, unanswered: 2, lockedUntil: .seconds(900), lockDuration: .seconds(60)))
+        }
+        #expect(merged(backup(), with: backup { $0.lockouts[key] = long }).lockouts[key] == long)
+        #expect(merged(backup { $0.lockouts[key] = long }, with: backup()).lockouts[key] == long)
+    }
+
+    @Test("guesses at a secret stay counted, whatever the backup says")
+    func guesses() {
+        let strangers = Lockout.Key(owner: .strangers, gate: SecretBudget.gate(of: .passcode))
+        func counted(_ count: Int) -> DurableRecords {
+            backup {
+                $0.lockouts[strangers] = Lockout(
+                    wrongAnswers: count, unanswered: 0, lockedUntil: nil, lockDuration: .zero)
+            }
+        }
+        #expect(merged(counted(400), with: counted(3)).lockouts[strangers]?.wrongAnswers == 400)
+        #expect(merged(counted(3), with: counted(400)).lockouts[strangers]?.wrongAnswers == 400)
+        #expect(merged(counted(400), with: backup()).lockouts[strangers]?.wrongAnswers == 400)
+    }
+
+    @Test("no code of an authenticator is good twice, also where the backup has another key")
+    func codes() {
+        let keys = [Secret([1]), Secret([2])]
+        for key in keys {
+            let current = backup { $0.totp = TOTPEnrolment(key: keys[0], usedStep: 900) }
+            let old = backup { $0.totp = TOTPEnrolment(key: key, usedStep: 100) }
+            #expect(merged(current, with: old).totp == TOTPEnrolment(key: key, usedStep: 900))
+            #expect(merged(backup(), with: old, at: 30_000 * 500).totp == TOTPEnrolment(key: key, usedStep: 500))
+            #expect(merged(current, with: old, at: .min).totp?.usedStep == 900)
+        }
+        #expect(merged(backup { $0.totp = TOTPEnrolment(key: keys[0], usedStep: 1) }, with: backup()).totp == nil)
+    }
+
+    @Test("what was revoked or said since stays, and what was bought since is not lost")
+    func claims() {
+        let claim = Claim(
+            id: Claim.ID(.storeKit, "1"), holder: .device,
+            purchase: Purchase(
+                item: "monthly", product: "monthly", purchasedAt: WallTime(unixMilliseconds: 1), expiresAt: nil,
+                saidAt: WallTime(unixMilliseconds: 1)))
+        var refunded = claim
+        refunded.purchase.revokedAt = WallTime(unixMilliseconds: 7)
+        refunded.purchase.saidAt = WallTime(unixMilliseconds: 7)
+        var takenBack = claim
+        takenBack.revokedHere = WallTime(unixMilliseconds: 8)
+        for (current, old) in [(refunded, claim), (claim, refunded)] {
+            let merged = merged(backup { $0.claims[claim.id] = current }, with: backup { $0.claims[claim.id] = old })
+            #expect(merged.claims[claim.id]?.purchase == refunded.purchase)
+        }
+        for (current, old) in [(takenBack, claim), (claim, takenBack)] {
+            let merged = merged(backup { $0.claims[claim.id] = current }, with: backup { $0.claims[claim.id] = old })
+            #expect(merged.claims[claim.id]?.revokedHere != nil)
+        }
+        #expect(merged(backup { $0.claims[claim.id] = claim }, with: backup()).claims == [claim.id: claim])
+    }
+
+    @Test("receipts that were taken are not taken again")
+    func replays() {
+        let time = (WallTime(unixMilliseconds: 5), WallTime(unixMilliseconds: 9))
+        let current = backup { ($0.customers, $0.notifications) = (["a": time.1, "b": time.0], ["n": 7]) }
+        let old = backup { ($0.customers, $0.notifications) = (["a": time.0, "c": time.0], ["m": 3, "n": 2]) }
+        let merged = merged(current, with: old)
+        #expect(merged.customers == ["a": time.1, "b": time.0, "c": time.0])
+        #expect(merged.notifications == ["m": 3, "n": 7])
+        let many = Dictionary(uniqueKeysWithValues: (1...9000).map { ("n\($0)", UInt64($0)) })
+        let kept = self.merged(current, with: backup { $0.notifications = many }).notifications
+        #expect(kept.count == ClaimRules.maximumNotifications && kept["n9000"] != nil && kept["n1"] == nil)
+    }
+
+    @Test("a draft comes back with a revision that nobody has read, and documents that nothing names do not")
+    func drafts() throws {
+        let draft = FormDraftKey(holder: .user(1000), name: "consent")
+        let current = backup {
+            $0.lastDraftRevision = 70
+            $0.drafts[draft] = FormDraftRecord(revision: 70, openedAt: WallTime(unixMilliseconds: 1))
+        }
+        let digest = try #require(AttachmentDigest(bytes: Array(repeating: 1, count: 32)))
+        let old = backup {
+            $0.lastDraftRevision = 12
+            $0.drafts[draft] = FormDraftRecord(revision: 12, openedAt: WallTime(unixMilliseconds: 1))
+            $0.attachments[digest] = 3
+        }
+        let merged = merged(current, with: old)
+        #expect(merged.drafts[draft]?.revision == 71 && merged.drafts[draft]?.enteredRevision == 71)
+        #expect(merged.lastDraftRevision == 71 && merged.attachments.isEmpty)
+    }
+
+    @Test("kept grants of neither are good any more, and a device that was closed for damage is open")
+    mutating func grants() throws {
+        let grant = KeptGrant.Key(uid: 1000, gatedAction: "link.open")
+        let kept = backup { $0.keptGrants[grant] = KeptGrant(deadline: .seconds(9_000)) }
+        #expect(merged(kept, with: kept).keptGrants.isEmpty)
+        try device.apply(.closeForDamage(setAside: "/x"), as: .daemon)
+        try device.apply(.restore(backup(), detail: ""), as: .root)
+        #expect(device.state.records.setAside == nil)
+    }
+}

@@ -1,0 +1,82 @@
+import GateModel
+import GateProtocol
+import Testing
+
+@testable import gatectl
+
+@Suite("Statistics as text")
+struct MetricsTextTests {
+    private static let statistics = StatisticsResponse(
+        uptime: .milliseconds(61_500), connections: 2, watchers: 3, calls: 4, transitions: 5, commits: 6, conflated: 7,
+        refused: 8, anonymousBytes: 9 << 10, presenters: 10,
+        callsOfMethods: [
+            LabelledCount(label: "gate.v1.Mode/Get", count: 3), LabelledCount(label: "a\"b\\\n", count: 9),
+        ],
+        closed: [LabelledCount(label: "peer-left", count: 12), LabelledCount(label: "failed", count: 0)],
+        commitMicroseconds: HistogramCounts(counts: [0, 98, 1, 0, 1], sum: 300),
+        pushMicroseconds: HistogramCounts(), commandsPerCommit: HistogramCounts(counts: [5, 1], sum: 7),
+        commandsWaiting: 11)
+
+    /// The grammar of OpenMetrics 1.0, as far as no exemplars and no timestamps are written.
+    private struct Parsed {
+        var kinds: [String: String] = [:]
+        var samples: [(name: String, labels: [String: String], value: Double)] = []
+
+        init(_ text: String) throws {
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+            try #require(lines.suffix(2) == ["# EOF", ""])
+            var family = ""
+            for line in lines.dropLast(2) {
+                if let match = line.wholeMatch(of: /# TYPE ([a-z_]+) (gauge|counter|histogram)/) {
+                    family = String(match.1)
+                    try #require(kinds.updateValue(String(match.2), forKey: family) == nil, "a family twice")
+                } else if let match = line.wholeMatch(of: /# HELP ([a-z_]+) [^\n]+/) {
+                    try #require(match.1 == family)
+                } else {
+                    let pattern = /([a-z_]+)(?:\{([a-z]+)="((?:[^"\\]|\\["\\n])*)"\})? ([0-9.e+-]+)/
+                    let match = try #require(try pattern.wholeMatch(in: line), "\(line)")
+                    let name = String(match.1)
+                    try #require(name.hasPrefix(family))
+                    let allowed = ["gauge": [""], "counter": ["_total"], "histogram": ["_bucket", "_count", "_sum"]]
+                    try #require(allowed[kinds[family] ?? ""]?.contains(String(name.dropFirst(family.count))) == true)
+                    let labels = match.2.map { [String($0): String(match.3 ?? "")] } ?? [:]
+                    samples.append((name, labels, try #require(Double(match.4))))
+                }
+            }
+        }
+
+        func values(_ name: String) -> [Double] { samples.filter { $0.name == name }.map(\.value) }
+    }
+
+    @Test("OpenMetrics text keeps to its grammar, and has every number")
+    func openMetrics() throws {
+        let parsed = try Parsed(MetricsText(Self.statistics).openMetrics)
+        #expect(parsed.values("gate_uptime_seconds") == [61.5])
+        #expect(parsed.values("gate_connections") == [2] && parsed.values("gate_watchers") == [3])
+        #expect(parsed.values("gate_presenters") == [10] && parsed.values("gate_anonymous_bytes") == [9216])
+        #expect(parsed.values("gate_commands_waiting") == [11] && parsed.values("gate_refused_total") == [8])
+        #expect(parsed.values("gate_calls_total") == [3, 9])
+        #expect(parsed.samples.contains { $0.labels == ["method": "a\\\"b\\\\\\n"] })
+        #expect(parsed.values("gate_connections_closed_total") == [12, 0])
+    }
+
+    @Test("each bucket of a histogram counts those before it, and the last one has all of them")
+    func histogram() throws {
+        let parsed = try Parsed(MetricsText(Self.statistics).openMetrics)
+        #expect(parsed.values("gate_commit_seconds_bucket") == [0, 98, 99, 99, 100])
+        #expect(parsed.values("gate_commit_seconds_count") == [100])
+        #expect(abs(try #require(parsed.values("gate_commit_seconds_sum").first) - 0.0003) < 1e-9)
+        let bounds = parsed.samples.filter { $0.name == "gate_commit_commands_bucket" }.compactMap { $0.labels["le"] }
+        #expect(bounds == ["1.0", "+Inf"])
+        #expect(parsed.values("gate_push_seconds_bucket") == [0], "a histogram has its last bucket at least")
+    }
+
+    @Test("people read what half of the commits took, what closed connections, and who calls what most")
+    func people() {
+        let lines = MetricsText(Self.statistics).forPeople.split(separator: "\n")
+        #expect(lines.contains("commits: half at most 2 µs, 99 % at most 4 µs"))
+        #expect(lines.contains("pushes: none"))
+        #expect(lines.contains("connections closed: peer-left 12"))
+        #expect(lines.suffix(1) == ["  gate.v1.Mode/Get: 3"])
+    }
+}
