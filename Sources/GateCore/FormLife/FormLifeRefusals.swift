@@ -125,7 +125,8 @@ extension GateError {
         parameters: ["what": "responses-of-holder", "maximum": "\(Limits.responsesOfHolder)"])
 
     static let tooManyResponses = GateError(
-        .resourceExhausted, .limit, "Too many responses are kept on this device. Ask an administrator to withdraw some.",
+        .resourceExhausted, .limit,
+        "Too many responses are kept on this device. Ask an administrator to withdraw some.",
         parameters: ["what": "responses"])
 }
 

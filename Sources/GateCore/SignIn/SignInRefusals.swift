@@ -35,8 +35,9 @@ extension GateError {
     }
 
     static func accountExists(_ name: String) -> GateError {
-        GateError(.failedPrecondition, .exists, "There is an account '\(name)' already. Choose another name.",
-        parameters: ["account": name])
+        GateError(
+            .failedPrecondition, .exists, "There is an account '\(name)' already. Choose another name.",
+            parameters: ["account": name])
     }
 
     static func accountChanged(_ name: String) -> GateError {
