@@ -5,9 +5,9 @@ public struct AuthorizationForecast: Hashable, Sendable {
     public let outlook: AuthorizationOutlook
     /// Why, for people.
     public let explanation: String
-    /// What has to happen first, where a person is needed.
+    /// The step that comes first, where a person is needed.
     public let need: AuthorizationNeed?
-    /// What asking for it would be refused with at once.
+    /// The refusal that asking for it would get at once.
     public let refusal: GateError?
 
     init(

@@ -72,7 +72,7 @@ public struct GateError: Error, Hashable, Sendable {
     public var message: String
     /// How long to wait before trying again can help; `nil` where waiting does not help.
     public var retryAfter: Duration?
-    /// What the message names, for whoever says it in other words: "maximum" → "16". Numbers in decimal digits, times in
+    /// The values that the message names, for a program that says it in other words: "maximum" → "16". Numbers in decimal digits, times in
     /// milliseconds. docs/wire.md lists the names for each reason.
     public var parameters: [String: String]
 
@@ -89,7 +89,7 @@ public struct GateError: Error, Hashable, Sendable {
 }
 
 extension GateError.Reason {
-    /// What every refusal of gated's with this reason has in its parameters. Some have more.
+    /// The parameters that every refusal by gated with this reason has. Some have more.
     public var parameterNames: [String] {
         switch self {
         case .verifying, .noPresenter, .closed, .notPermitted, .limit, .notSetUp, .unknown, .outdated, .othersPurchase,
