@@ -121,5 +121,5 @@ func linesOfFile(_ path: String) -> [String] {
 
 /// A file of the repository.
 func repositoryFile(_ path: String) -> String {
-    URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../" + path).standardizedFileURL.path()
+    URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../" + path).standardizedFileURL.path()
 }
