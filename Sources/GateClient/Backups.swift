@@ -5,7 +5,7 @@ import TTRPCTransport
 extension GateClient {
     /// Makes a backup of everything durable, and gives its bytes to `write` in order. For administrators.
     ///
-    /// It holds password hashes and the authenticator's key: whoever can read it can guess at them for as long as they like.
+    /// It holds password hashes and the authenticator's key: anyone who can read it can guess at them for as long as they like.
     /// - Parameter write: gets a piece of at most 512 KiB at a time.
     /// - Returns: how many bytes it has.
     /// - Throws: `RESOURCE_EXHAUSTED` (`limit`) while another one is being made; what `write` throws.

@@ -87,7 +87,7 @@ public enum Command: Hashable, Sendable {
     case recover
     /// A backup of everything durable is about to be made; `detail` says what for the journal.
     case backUp
-    /// What a backup holds takes the place of what is kept, as `RestoreRules` has it; `detail` says for the journal which one.
+    /// The contents of a backup take the place of what is kept, as `RestoreRules` has it; `detail` says for the journal which one.
     indirect case restore(DurableRecords, detail: String)
 
     // The daemon itself (`Peer.connection` 0)

@@ -1,6 +1,6 @@
 import GateModel
 
-/// What is kept once a backup was brought back: the backup's, but for what must never be undone by an old file.
+/// The records once a backup was brought back: the backup's, but for what must never be undone by an old file.
 ///
 /// | what                                   | from                                                                |
 /// |----------------------------------------|---------------------------------------------------------------------|

@@ -4,7 +4,7 @@ struct Histogram {
     /// The last bucket has no end.
     static let bucketCount = 25
 
-    /// Of each bucket, not of those before it.
+    /// The count of each bucket, without those before it.
     private(set) var counts = [UInt64](repeating: 0, count: bucketCount)
     private(set) var sum: UInt64 = 0
 

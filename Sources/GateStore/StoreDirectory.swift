@@ -147,7 +147,7 @@ final class StoreDirectory: Sendable {
         }
     }
 
-    /// What an earlier process was working on when it ended.
+    /// Files that an earlier process was working on when it ended.
     func removeUnfinishedCopies() throws(StoreError) {
         for file in [unfinishedCopy, unfinishedBackup, stagedRestore] { try remove(file) }
     }
@@ -208,7 +208,7 @@ final class StoreDirectory: Sendable {
         try names().filter { $0.hasPrefix(Self.setAsidePrefix) }.max().map { "\(path)/\($0)" }
     }
 
-    /// What lies in it, in no order.
+    /// The names of the files in it, in no order.
     func names() throws(StoreError) -> [String] {
         guard let directory = opendir(path) else { throw .system("can't read \(path)") }
         defer { closedir(directory) }

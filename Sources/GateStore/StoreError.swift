@@ -15,7 +15,7 @@ public enum StoreError: Error, Hashable, Sendable {
     case fullBeforeUpgrade
     /// The store has to be upgraded, and the copy that is made before can't be made, for this reason.
     case notCopied(String)
-    /// What was to be restored is no backup that can be, for this reason.
+    /// The file that was to be restored is not a backup that can be, for this reason.
     case notABackup(String)
     /// The file or its disk can't be written.
     case readOnly

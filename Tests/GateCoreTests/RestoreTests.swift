@@ -37,7 +37,7 @@ struct RestoreTests {
         #expect(device.journal.last?.kind == .backedUp && device.journal.last?.actor?.uid == 0)
     }
 
-    @Test("the mode is child, grants are gone, questions are closed at no cost, and whoever waits hears why")
+    @Test("the mode is child, grants are gone, questions are closed at no cost, and anyone who waits hears why")
     mutating func open() throws {
         try device.enterParentMode(as: .anna)
         let question = try device.apply(

@@ -48,8 +48,8 @@ struct LayeringTests {
         "ServiceLog": ["Logging"],
         "GateScripting": ["GateModel", "GateForms", "GateCore", "GatePolicy", "GateCredentials"],
         "gated": [
-            "GateDaemon", "GateModel", "ServiceLog", "TTRPCTransport", "ArgumentParser", "Logging", "ServiceLifecycle",
-            "UnixSignals",
+            "GateDaemon", "GateModel", "GateStore", "ServiceLog", "TTRPCTransport", "ArgumentParser", "Logging",
+            "ServiceLifecycle", "UnixSignals",
         ],
         "gatectl": [
             "GateClient", "GateCore", "GateForms", "GateModel", "GatePolicy", "GateProtocol", "GateReceipts",

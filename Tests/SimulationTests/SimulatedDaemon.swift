@@ -31,7 +31,7 @@ final class SimulatedDaemon {
             clock: clock, random: random, makeAlarm: { _, _ in clock },
             readPolicy: { () throws(PolicyError) in Policy(configuration: configuration) },
             roleRules: { RoleRules($0, daemonUser: 900, user: { _ in nil }, group: { _ in nil }) })
-        let threads = ThreadList([commits, reads, passwords, ImmediateThreads()])
+        let threads = ThreadList([commits, reads, passwords, ImmediateThreads(), ImmediateThreads()])
         surroundings.makeThreads = { _, _ in threads.next() }
         surroundings.passwordDecoy = Self.decoy
         var limits = Limits()

@@ -58,7 +58,7 @@ public final class StagedRestore: Sendable {
     }
 }
 
-/// What a backup brings.
+/// The contents of a backup.
 public struct BackupContents: Hashable, Sendable {
     /// With every lock of another boot begun again.
     public var records: DurableRecords
@@ -113,7 +113,7 @@ extension GateStore {
         }
     }
 
-    /// Of a number that no device reaches, and that leaves room for the same again.
+    /// A number that no device reaches, and that leaves room for the same again.
     private static let maximumNumber = RecordTables.maximumNumber / 2
 
     private static func opened(_ file: String) throws -> DatabaseQueue {

@@ -5,7 +5,7 @@ import Synchronization
 /// A backup: a copy of the store as one file, to be read piece by piece. The file has no name any more, so that it is gone
 /// with this object, or with the process.
 public final class StoreBackup: Sendable {
-    /// Of the whole file.
+    /// The size of the whole file.
     public let byteCount: Int
     private let descriptor: CInt
 

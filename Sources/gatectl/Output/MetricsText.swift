@@ -1,7 +1,7 @@
 import GateModel
 import GateProtocol
 
-/// What the daemon has counted, for people and for Prometheus.
+/// The numbers that the daemon has counted, for people and for Prometheus.
 struct MetricsText {
     private let statistics: StatisticsResponse
 
