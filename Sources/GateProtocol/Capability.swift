@@ -43,7 +43,7 @@ extension GateError {
     public static func notBuilt(_ capability: Capability) -> GateError {
         GateError(
             .unimplemented, .notBuilt,
-            "This gated does not do that yet: it has no '\(capability.rawValue)'. `gatectl --json version` lists what it does.",
+            "This gated does not do that yet: it has no '\(capability.rawValue)'. `gatectl version --json` lists what it does.",
             parameters: ["capability": capability.rawValue])
     }
 }

@@ -56,6 +56,37 @@ struct WireDocumentTests {
                     + bytes(limits.connection.maximumRequestBytes) + "."))
     }
 
+    @Test("every reason is in the table, with the parameters that it always has")
+    func reasons() throws {
+        let rows = GateError.Reason.allCases.filter { $0 != .unspecified }.map { reason in
+            let names = reason.parameterNames.map { "`\($0)`" }.joined(separator: ", ")
+            let words = "\(reason)".map { $0.isUppercase ? "_\($0)" : $0.uppercased() }.joined()
+            return ("`\(words)`", names.isEmpty ? "—" : names)
+        }
+        #expect(try table(under: "| reason | parameters |") == Dictionary(uniqueKeysWithValues: rows))
+    }
+
+    @Test("every capability is in the table, which says what is not built yet")
+    func capabilities() throws {
+        let rows = try table(under: "| capability | what |")
+        #expect(Set(rows.keys) == Set(Capability.allCases.map { "`\($0.rawValue)`" }))
+        for capability in Capability.allCases {
+            #expect(rows["`\(capability.rawValue)`"]?.hasPrefix("not yet") == !capability.isBuilt)
+        }
+    }
+
+    @Test("the first frame is what a client sends")
+    func frame() throws {
+        let start = try #require(page.range(of: "\n```\n00 00")).lowerBound
+        let block = page[start...].dropFirst(5).prefix { $0 != "`" }
+        let bytes: [UInt8] = block.split(separator: "\n").flatMap { line in
+            line.split(separator: "  ").prefix { $0.wholeMatch(of: /\s*([0-9a-f]{2}\s?)+/) != nil }
+                .flatMap { $0.split(separator: " ").compactMap { UInt8($0, radix: 16) } }
+        }
+        let envelope = RequestEnvelope(service: "gate.v1.Mode", method: "GetMode", payload: []).encoded()
+        #expect(bytes == [0, 0, 0, UInt8(envelope.count), 0, 0, 0, 1, 1, 0] + envelope)
+    }
+
     @Test("the server streams that are listed are those there are")
     func streams() throws {
         let start = try #require(page.range(of: "A **server stream** (")).upperBound
@@ -66,10 +97,12 @@ struct WireDocumentTests {
         #expect(Set(listed.components(separatedBy: ", ")) == Set(streams))
     }
 
-    /// The first table behind a heading: its rows of two cells, without head.
+    /// The first table behind a heading, or the one with this head: its rows of two cells, without head.
     private func table(under heading: String) throws -> [String: String] {
-        let start = try #require(page.range(of: "\n\(heading)\n")).upperBound
-        let lines = page[start...].split(separator: "\n").drop { !$0.hasPrefix("|") }.prefix { $0.hasPrefix("|") }
+        let found = try #require(page.range(of: "\n\(heading)\n"))
+        let start = heading.hasPrefix("|") ? page.index(after: found.lowerBound) : found.upperBound
+        let lines = page[start...].split(separator: "\n", omittingEmptySubsequences: false)
+            .drop { !$0.hasPrefix("|") }.prefix { $0.hasPrefix("|") }
         return lines.dropFirst(2).reduce(into: [:]) { rows, line in
             let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
             rows[cells[0]] = cells.count == 2 ? cells[1] : "\(cells.count) cells"

@@ -81,7 +81,7 @@ struct GatectlReply {
         switch error?.text("code") {
         case nil: 0
         case "FAILED_PRECONDITION", "UNAUTHENTICATED": 1
-        case "ABORTED": error?.text("reason") == "REASON_NO_PRESENTER" ? 2 : 75
+        case "ABORTED": ["REASON_NO_PRESENTER", "REASON_NOT_PARENT"].contains(error?.text("reason")) ? 2 : 75
         case "CANCELLED": 3
         case "INVALID_ARGUMENT", "NOT_FOUND", "UNIMPLEMENTED", "OUT_OF_RANGE", "ALREADY_EXISTS": 65
         case "RESOURCE_EXHAUSTED": 75

@@ -102,7 +102,7 @@ func challenge(client *ttrpc.Client) {
 
 func wrongAnswer(question *gate.ArithmeticChoice) string {
 	var right uint32
-	switch question.Operator {
+	switch question.Operation {
 	case gate.Operator_OPERATOR_PLUS:
 		right = question.Left + question.Right
 	case gate.Operator_OPERATOR_MINUS:
