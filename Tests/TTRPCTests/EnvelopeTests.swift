@@ -33,7 +33,7 @@ struct EnvelopeTests {
     @Test("a request of nothing but names has no other field")
     func smallRequest() throws {
         let envelope = RequestEnvelope(service: "gate.v1.Mode", method: "GetMode", payload: [])
-        let bytes = hex("0a 0c 676174652e76312e4d6f6465  12 03 476574")
+        let bytes = hex("0a 0c 676174652e76312e4d6f6465  12 07 4765744d6f6465")
         #expect(envelope.encoded() == bytes)
         #expect(try request(bytes) == envelope)
     }
