@@ -141,7 +141,7 @@ public struct StatisticsResponse: MappedMessage {
     public var anonymousBytes: UInt64
     /// Registered now.
     public var presenters: Int
-    /// Of the methods that were called, by names like "gate.v1.Mode/Get".
+    /// Of the methods that were called, by names like "gate.v1.Mode/GetMode".
     public var callsOfMethods: [LabelledCount]
     /// Connections that ended, by reason.
     public var closed: [LabelledCount]

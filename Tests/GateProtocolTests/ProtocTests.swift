@@ -126,7 +126,7 @@ struct ProtocTests {
             StatisticsResponse(
                 uptime: .milliseconds(1), connections: 2, watchers: 3, calls: 4, transitions: 5, commits: 6,
                 conflated: 7, refused: 8, anonymousBytes: 9, presenters: 10,
-                callsOfMethods: [LabelledCount(label: "gate.v1.Mode/Get", count: 11)],
+                callsOfMethods: [LabelledCount(label: "gate.v1.Mode/GetMode", count: 11)],
                 closed: [LabelledCount(label: "peer-left", count: 12), LabelledCount(label: "failed", count: 0)],
                 commitMicroseconds: HistogramCounts(counts: [0, 13, 1], sum: 14),
                 pushMicroseconds: HistogramCounts(counts: [15], sum: 16), commandsWaiting: 17),
@@ -134,7 +134,7 @@ struct ProtocTests {
             uptime_milliseconds: 1 connections: 2 watchers: 3 calls: 4 transitions: 5 commits: 6 conflated: 7 refused: 8
             anonymous_bytes: 9
             presenters: 10
-            methods {label: "gate.v1.Mode/Get" count: 11}
+            methods {label: "gate.v1.Mode/GetMode" count: 11}
             closed {label: "peer-left" count: 12} closed {label: "failed"}
             commit_microseconds {counts: 0 counts: 13 counts: 1 sum: 14} push_microseconds {counts: 15 sum: 16}
             commands_waiting: 17

@@ -10,7 +10,7 @@ struct MetricsTextTests {
         uptime: .milliseconds(61_500), connections: 2, watchers: 3, calls: 4, transitions: 5, commits: 6, conflated: 7,
         refused: 8, anonymousBytes: 9 << 10, presenters: 10,
         callsOfMethods: [
-            LabelledCount(label: "gate.v1.Mode/Get", count: 3), LabelledCount(label: "a\"b\\\n", count: 9),
+            LabelledCount(label: "gate.v1.Mode/GetMode", count: 3), LabelledCount(label: "a\"b\\\n", count: 9),
         ],
         closed: [LabelledCount(label: "peer-left", count: 12), LabelledCount(label: "failed", count: 0)],
         commitMicroseconds: HistogramCounts(counts: [0, 98, 1, 0, 1], sum: 300),
@@ -77,6 +77,6 @@ struct MetricsTextTests {
         #expect(lines.contains("commits: half at most 2 µs, 99 % at most 4 µs"))
         #expect(lines.contains("pushes: none"))
         #expect(lines.contains("connections closed: peer-left 12"))
-        #expect(lines.suffix(1) == ["  gate.v1.Mode/Get: 3"])
+        #expect(lines.suffix(1) == ["  gate.v1.Mode/GetMode: 3"])
     }
 }

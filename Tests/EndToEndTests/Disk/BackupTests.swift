@@ -10,7 +10,7 @@ struct BackupTests {
     }
 
     private func hasPasscode(_ gate: RunningGate) throws -> Bool {
-        let result = try gate.gatectl("call", "gate.v1.Secrets/Get", "{}")
+        let result = try gate.gatectl("call", "gate.v1.Secrets/GetSecrets", "{}")
         try #require(result.status == 0, "\(result.errors)")
         return result.output.contains("PASSCODE")
     }
