@@ -150,7 +150,7 @@ public struct BackupSummary: Hashable, Sendable, MessageMapping {
     static var initialise: Initialise<Gate__V1__BackupContents> { gate__v1__backup_contents__init }
 
     init(reading message: Gate__V1__BackupContents) {
-        let time = message.made_at_milliseconds
+        let time = message.made_at_unix_milliseconds
         self.init(
             version: String(reading: message.version), madeAt: time == 0 ? nil : WallTime(unixMilliseconds: time),
             accounts: Int(message.accounts), claims: Int(message.claims), responses: Int(message.responses),
@@ -159,7 +159,7 @@ public struct BackupSummary: Hashable, Sendable, MessageMapping {
 
     func write(to message: inout Gate__V1__BackupContents, in arena: inout MessageArena) {
         message.version = arena.string(version)
-        message.made_at_milliseconds = madeAt?.unixMilliseconds ?? 0
+        message.made_at_unix_milliseconds = madeAt?.unixMilliseconds ?? 0
         message.accounts = UInt32(clamping: accounts)
         message.claims = UInt32(clamping: claims)
         message.responses = UInt32(clamping: responses)

@@ -4,6 +4,7 @@ public import GateModel
 public enum Capability: String, Hashable, Sendable, CaseIterable {
     case audit
     case authorization
+    case backup
     case entitlements
     case forms
     case mode
@@ -26,7 +27,8 @@ public enum Capability: String, Hashable, Sendable, CaseIterable {
     /// Whether the gated of this release has it.
     public var isBuilt: Bool {
         switch self {
-        case .audit, .authorization, .entitlements, .forms, .mode, .presentations, .releaseNotes, .secrets, .signIn,
+        case .audit, .authorization, .backup, .entitlements, .forms, .mode, .presentations, .releaseNotes, .secrets,
+            .signIn,
             .watch:
             true
         case .subject, .offers, .drafts, .suggestions, .guardians:

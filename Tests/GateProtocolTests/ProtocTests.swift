@@ -153,7 +153,7 @@ struct ProtocTests {
                     hasPasscode: true, hasTOTP: true)),
             """
             restore_id: 1 revision {epoch: 11 number: 22}
-            contents {version: "0.9.0" made_at_milliseconds: 2 accounts: 3 claims: 4 responses: 5 has_passcode: true
+            contents {version: "0.9.0" made_at_unix_milliseconds: 2 accounts: 3 claims: 4 responses: 5 has_passcode: true
             has_totp: true}
             """),
         Golden(ReloadRequest(), ""),

@@ -2613,12 +2613,12 @@ static const ProtobufCFieldDescriptor gate__v1__backup_contents__field_descripto
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
-    "made_at_milliseconds",
+    "made_at_unix_milliseconds",
     2,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_INT64,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__BackupContents, made_at_milliseconds),
+    offsetof(Gate__V1__BackupContents, made_at_unix_milliseconds),
     NULL,
     NULL,
     0,             /* flags */
@@ -2690,7 +2690,7 @@ static const unsigned gate__v1__backup_contents__field_indices_by_name[] = {
   3,   /* field[3] = claims */
   5,   /* field[5] = has_passcode */
   6,   /* field[6] = has_totp */
-  1,   /* field[1] = made_at_milliseconds */
+  1,   /* field[1] = made_at_unix_milliseconds */
   4,   /* field[4] = responses */
   0,   /* field[0] = version */
 };

@@ -219,7 +219,7 @@ struct  Gate__V1__StatisticsResponse
    */
   uint32_t presenters;
   /*
-   * Calls and streams since the start, of each method that was called; the label is its full name, like "gate.v1.Mode/Get".
+   * Calls and streams since the start, of each method that was called; the label is its full name, like "gate.v1.Mode/GetMode".
    */
   size_t n_methods;
   Gate__V1__LabelledCount **methods;
@@ -603,7 +603,7 @@ struct  Gate__V1__BackupContents
   /*
    * When it was made, in milliseconds since 1970-01-01T00:00:00Z; 0 where it does not say.
    */
-  int64_t made_at_milliseconds;
+  int64_t made_at_unix_milliseconds;
   /*
    * Accounts in it.
    */
