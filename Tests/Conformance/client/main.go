@@ -35,7 +35,7 @@ func main() {
 
 	version := gate.VersionResponse{}
 	check("Control/Version", call(client, "Control", "Version", &gate.VersionRequest{}, &version))
-	expect("the protocol is ttrpc 1.2", version.Protocol == "ttrpc 1.2", version.Protocol)
+	expect("the protocol is ttrpc 1.2", version.WireProtocol == "ttrpc 1.2", version.WireProtocol)
 
 	mode := gate.GetModeResponse{}
 	check("Mode/GetMode", call(client, "Mode", "GetMode", &gate.GetModeRequest{}, &mode))
