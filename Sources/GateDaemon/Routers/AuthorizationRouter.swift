@@ -104,7 +104,7 @@ extension ListedGatedAction {
 }
 
 extension ListedCondition {
-    /// What it takes of the room in an answer.
+    /// How many elements it takes in an answer: itself, and each age of its question.
     fileprivate var weight: Int {
         switch kind {
         case .challenge(let challenges): 1 + challenges.count

@@ -114,7 +114,7 @@ extension Authority {
             call.fail(.restoreFailed(error))
         case .success(let (staged, contents)):
             restoring.staged = staged
-            // Whoever has gone does not see what it would do.
+            // A peer that has gone does not see what it would do.
             guard !restoring.isAbandoned, call.caller.isWaiting else { return end(restoring) }
             guard let contents else { return call.answer(RestoreResponse(restoreID: restoring.id)) }
             guard !checkOnly else {
