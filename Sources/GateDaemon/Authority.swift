@@ -50,6 +50,8 @@ public actor Authority {
     }
 
     nonisolated let eventLoop: any EventLoop
+    /// What takes long on the event loop: users' turns, and the slices of what is to be told.
+    nonisolated let work: PacedWork
     private nonisolated let executor: any SerialExecutor
     nonisolated let limits: Limits
     nonisolated let logger: Logger
@@ -119,6 +121,7 @@ public actor Authority {
         surroundings: Surroundings, limits: Limits, logger: Logger
     ) {
         self.eventLoop = eventLoop
+        work = PacedWork(eventLoop: eventLoop)
         self.executor = eventLoop.executor
         self.store = store
         self.limits = limits
@@ -277,14 +280,11 @@ public actor Authority {
         forgetDeparted()
     }
 
-    /// An event loop handles whatever is due before it looks at its sockets again.
-    private static let pauseBetweenSlices = TimeAmount.microseconds(20)
-
     /// Between two slices others are read from.
     private func settleRestLater() {
         guard !unsettled.isEmpty else { return }
         isSettlingLater = true
-        eventLoop.scheduleTask(in: Self.pauseBetweenSlices) {
+        work.later {
             self.assumeIsolated {
                 $0.isSettlingLater = false
                 $0.settleSlices(upTo: $0.limits.settledAtOnce)

@@ -96,7 +96,7 @@ public struct Daemon: Service, CustomStringConvertible {
         let result: Result<Void, any Error>
         do {
             for listener in listeners(supervisor) {
-                servers.append(try await server(of: authority, for: listener, on: eventLoop))
+                servers.append(try await server(of: authority, for: listener))
             }
             watchdog = feedWatchdog(supervisor, on: eventLoop)
             supervisor.ready("serving")
@@ -118,11 +118,9 @@ public struct Daemon: Service, CustomStringConvertible {
         try result.get()
     }
 
-    private func server(
-        of authority: Authority, for listener: Listener, on eventLoop: any EventLoop
-    ) async throws -> TTRPCServer {
+    private func server(of authority: Authority, for listener: Listener) async throws -> TTRPCServer {
         try await TTRPCServer.start(
-            on: listener.socket, eventLoop: eventLoop, limits: settings.limits.connection,
+            on: listener.socket, work: authority.work, limits: settings.limits.connection,
             writeDeadline: settings.limits.writeDeadline, closingDeadline: settings.limits.closingDeadline,
             service: PeerService(authority: authority, identify: listener.identify))
     }

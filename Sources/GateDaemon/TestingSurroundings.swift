@@ -41,7 +41,7 @@ package final class UnstoredDaemon: Sendable {
         for listener in listeners {
             servers.append(
                 try await TTRPCServer.start(
-                    on: listener.socket, eventLoop: group.next(), limits: limits.connection,
+                    on: listener.socket, work: authority.work, limits: limits.connection,
                     writeDeadline: limits.writeDeadline, closingDeadline: limits.closingDeadline,
                     service: PeerService(authority: authority, identify: listener.identify)))
         }

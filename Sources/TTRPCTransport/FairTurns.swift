@@ -15,10 +15,8 @@ final class FairTurns: @unchecked Sendable {
     static let stepsPerSlice = 128
     /// Connections that go on in a turn. Each reads anew after it, whatever that costs, before the clock is looked at.
     static let connectionsPerTurn = 8
-    /// Until the next turn. An event loop handles whatever is due before it looks at its sockets again: so nothing may be due.
-    static let pause = TimeAmount.microseconds(20)
 
-    private let eventLoop: any EventLoop
+    private let work: PacedWork
     private var users: [BillingAccount: (turn: UserTurn, connections: Int)] = [:]
     /// Users with connections that wait for a turn.
     private var queue = CircularBuffer<UserTurn>()
@@ -28,8 +26,8 @@ final class FairTurns: @unchecked Sendable {
     /// Counts the passes of all users in which they were served.
     fileprivate var served: UInt64 = 0
 
-    init(eventLoop: any EventLoop) {
-        self.eventLoop = eventLoop
+    init(_ work: PacedWork) {
+        self.work = work
     }
 
     func joined(_ user: BillingAccount) -> UserTurn {
@@ -43,7 +41,7 @@ final class FairTurns: @unchecked Sendable {
         users[user] = known.connections > 1 ? (known.turn, known.connections - 1) : nil
     }
 
-    fileprivate var now: NIODeadline { eventLoop.now }
+    fileprivate var now: NIODeadline { work.eventLoop.now }
 
     fileprivate func wait(_ user: UserTurn) {
         queue.append(user)
@@ -53,7 +51,7 @@ final class FairTurns: @unchecked Sendable {
     private func schedule() {
         guard !isScheduled, !queue.isEmpty else { return }
         isScheduled = true
-        eventLoop.scheduleTask(in: Self.pause) { self.nextTurn() }
+        work.later { self.nextTurn() }
     }
 
     /// One user's: however many there are, nobody waits for more than one of them.
@@ -74,7 +72,7 @@ final class UserTurn {
     /// How many were served when this user's last pass began.
     private var served: UInt64 = 0
     private var steps = 0
-    /// When this pass began for this user, and when the clock was looked at last.
+    /// When this pass began for this user, but for what went to others meanwhile, and when the clock was looked at last.
     private var began = NIODeadline.uptimeNanoseconds(0)
     private var seen = NIODeadline.uptimeNanoseconds(0)
     /// What it has had beyond its slices.
@@ -92,6 +90,14 @@ final class UserTurn {
     func readBegan(after lastPass: inout UInt64) {
         if lastPass == turns.pass { turns.pass += 1 }
         lastPass = turns.pass
+    }
+
+    /// Its steps go on, maybe with another connection. What the event loop did since the last one was not for this user.
+    func resumed() {
+        guard pass == turns.pass, !isOver else { return }
+        let now = turns.now
+        began = began + (now - seen)
+        seen = now
     }
 
     /// Takes a step. False where this user has had its turn: then nothing more may be done for it, and `wait` comes next.

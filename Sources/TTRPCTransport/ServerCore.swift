@@ -20,15 +20,15 @@ final class ServerCore: @unchecked Sendable {
     private var emptied: EventLoopPromise<Void>?
 
     init(
-        eventLoop: any EventLoop, limits: ConnectionLimits, writeDeadline: Duration, closingDeadline: Duration,
+        work: PacedWork, limits: ConnectionLimits, writeDeadline: Duration, closingDeadline: Duration,
         service: any TTRPCService
     ) {
-        self.eventLoop = eventLoop
+        eventLoop = work.eventLoop
         self.limits = limits
         self.writeDeadline = writeDeadline
         self.closingDeadline = closingDeadline
         self.service = service
-        turns = FairTurns(eventLoop: eventLoop)
+        turns = FairTurns(work)
     }
 
     /// From any thread.

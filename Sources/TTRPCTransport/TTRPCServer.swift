@@ -1,4 +1,4 @@
-public import NIOCore
+import NIOCore
 import NIOPosix
 import Synchronization
 public import TTRPC
@@ -34,16 +34,17 @@ public final class TTRPCServer: Sendable {
     /// Listens, and serves from then on.
     ///
     /// - Parameters:
+    ///   - work: of its event loop, to share with whatever else takes long there.
     ///   - writeDeadline: A connection whose queue makes no progress for so long is closed.
     ///   - closingDeadline: How long a connection that closes waits for its peer to take what is queued.
     /// - Throws: `ListeningError`, or what SwiftNIO throws.
     public static func start(
-        on socket: ListeningSocket, eventLoop: any EventLoop, limits: ConnectionLimits, writeDeadline: Duration,
+        on socket: ListeningSocket, work: PacedWork, limits: ConnectionLimits, writeDeadline: Duration,
         closingDeadline: Duration,
         service: any TTRPCService
     ) async throws -> TTRPCServer {
         let core = ServerCore(
-            eventLoop: eventLoop, limits: limits, writeDeadline: writeDeadline, closingDeadline: closingDeadline,
+            work: work, limits: limits, writeDeadline: writeDeadline, closingDeadline: closingDeadline,
             service: service)
         let file: SocketFile?
         let descriptor: CInt
@@ -53,7 +54,7 @@ public final class TTRPCServer: Sendable {
         }
         do {
             // The listener survives EMFILE and the like.
-            let listener = try await ServerBootstrap(group: eventLoop, childGroup: eventLoop)
+            let listener = try await ServerBootstrap(group: work.eventLoop, childGroup: work.eventLoop)
                 .serverChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
                         try channel.pipeline.syncOperations.addHandler(AcceptPause())

@@ -210,6 +210,7 @@ public final class TTRPCServerConnection: @unchecked Sendable {
     private func handleFrames() {
         guard let context, !isAwaitingTurn else { return }
         hasUnhandledFrames = false
+        turn.resumed()
         var handled = 0
         while turn.mayStep() {
             guard let found = assembler.next() else { return }

@@ -93,7 +93,7 @@ final class LiveGate: Sendable {
             }
             servers.append(
                 try await TTRPCServer.start(
-                    on: .path("\(directory)/\(name).sock", mode: 0o600), eventLoop: eventLoop,
+                    on: .path("\(directory)/\(name).sock", mode: 0o600), work: authority.work,
                     limits: ConnectionLimits(), writeDeadline: .seconds(60), closingDeadline: .seconds(60),
                     service: service))
         }

@@ -49,7 +49,7 @@ final class SimulatedDaemon {
         let service = MortalService(
             PeerService(authority: authority) { PeerIdentity(credentials: $0, givenRoles: roles.roles[$0.pid]) })
         server = ServerCore(
-            eventLoop: loop, limits: limits.connection, writeDeadline: limits.writeDeadline,
+            work: authority.work, limits: limits.connection, writeDeadline: limits.writeDeadline,
             closingDeadline: limits.closingDeadline, service: service)
         self.service = service
         nonisolated(unsafe) let witness = witness

@@ -13,7 +13,7 @@ private final class Users {
 
     init() {
         core = ServerCore(
-            eventLoop: loop, limits: ConnectionLimits(), writeDeadline: .seconds(5), closingDeadline: .seconds(5),
+            work: PacedWork(eventLoop: loop), limits: ConnectionLimits(), writeDeadline: .seconds(5), closingDeadline: .seconds(5),
             service: ScriptedService())
     }
 
@@ -45,7 +45,7 @@ private final class Users {
         return streams
     }
 
-    func nextTurn() async { await loop.advanceTime(by: FairTurns.pause) }
+    func nextTurn() async { await loop.advanceTime(by: PacedWork.pause) }
 
     func end() async throws {
         for channel in channels { try? await channel.close() }
@@ -168,7 +168,7 @@ struct FairTurnsTests {
     @Test("anyone who took long, be it with the first frame, waits while others are served: so many slices, or as long")
     func debt() {
         let loop = EmbeddedEventLoop()
-        let turns = FairTurns(eventLoop: loop)
+        let turns = FairTurns(PacedWork(eventLoop: loop))
         let (user, other) = (turns.joined(BillingAccount(number: 1000)), turns.joined(BillingAccount(number: 1001)))
         var lastPass: UInt64 = 0
         /// The event loop has gone through its sockets, in hardly any time.
@@ -197,10 +197,28 @@ struct FairTurnsTests {
         for uid in [1000, 1001] as [UInt32] { turns.left(BillingAccount(number: uid)) }
     }
 
+    @Test("the time in which nobody asks is nobody's, over however many connections a user asks")
+    func idle() {
+        let loop = EmbeddedEventLoop()
+        let turns = FairTurns(PacedWork(eventLoop: loop))
+        let user = turns.joined(BillingAccount(number: 1000))
+        // One read of each connection: so all of them are of one pass.
+        for _ in 0..<5 {
+            var lastPass: UInt64 = 0
+            user.readBegan(after: &lastPass)
+            user.resumed()
+            #expect(user.mayStep())
+            loop.advanceTime(by: .microseconds(10))
+            user.look()
+            loop.advanceTime(by: .seconds(2))
+        }
+        turns.left(BillingAccount(number: 1000))
+    }
+
     @Test("what comes to more than a slice together is not owed")
     func noDebt() {
         let loop = EmbeddedEventLoop()
-        let turns = FairTurns(eventLoop: loop)
+        let turns = FairTurns(PacedWork(eventLoop: loop))
         let user = turns.joined(BillingAccount(number: 1000))
         var lastPass: UInt64 = 0
         for _ in 0..<10 {

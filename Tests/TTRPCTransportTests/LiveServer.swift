@@ -27,7 +27,7 @@ struct LiveServer {
             let service = ScriptedService(refusal: refusal)
             let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
             let server = try await TTRPCServer.start(
-                on: .path(directory + "/s", mode: 0o600), eventLoop: eventLoop,
+                on: .path(directory + "/s", mode: 0o600), work: PacedWork(eventLoop: eventLoop),
                 limits: limits, writeDeadline: writeDeadline, closingDeadline: writeDeadline, service: service)
             do {
                 try await body(

@@ -25,7 +25,8 @@ private struct Bench {
     private init(limits: ConnectionLimits, refusal: Status?) async throws {
         let service = ScriptedService(refusal: refusal)
         let core = ServerCore(
-            eventLoop: loop, limits: limits, writeDeadline: .seconds(5), closingDeadline: .seconds(5), service: service)
+            work: PacedWork(eventLoop: loop), limits: limits, writeDeadline: .seconds(5), closingDeadline: .seconds(5),
+            service: service)
         self.service = service
         self.core = core
         channel = NIOAsyncTestingChannel(loop: loop)

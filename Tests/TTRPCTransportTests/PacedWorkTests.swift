@@ -1,0 +1,91 @@
+import NIOConcurrencyHelpers
+import NIOCore
+import NIOEmbedded
+import NIOPosix
+import Testing
+
+@testable import TTRPCTransport
+
+#if canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// Hears when something could be read.
+private final class Ear: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let heard: () -> Void
+
+    init(_ heard: @escaping () -> Void) {
+        self.heard = heard
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) { heard() }
+}
+
+@Suite("Long work in pieces")
+struct PacedWorkTests {
+    /// Longer than the pause.
+    private static func takeLong() {
+        let end = ContinuousClock.now + .microseconds(100)
+        while ContinuousClock.now < end {}
+    }
+
+    @Test("sockets are read from while two kinds of long work go on, and each leaves something behind")
+    func sockets() async throws {
+        let (pieces, readAt) = (1000, NIOLockedValueBox<Int?>(nil))
+        var ends: [CInt] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        let (input, output) = (ends[0], ends[1])
+        defer { close(output) }
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let done = NIOLockedValueBox(0)
+        let channel = try await NIOPipeBootstrap(group: group)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let ear = Ear { readAt.withLockedValue { $0 = $0 ?? done.withLockedValue { $0 } } }
+                    try channel.pipeline.syncOperations.addHandler(ear)
+                }
+            }
+            .takingOwnershipOfDescriptor(input: input).get()
+        let loop = channel.eventLoop
+        let ended = loop.makePromise(of: Void.self)
+        try await loop.submit {
+            let work = PacedWork(eventLoop: loop)
+            func goOn() {
+                Self.takeLong()
+                loop.execute { Self.takeLong() }
+                let count = done.withLockedValue { done in
+                    done += 1
+                    return done
+                }
+                if count == 1 { _ = write(output, "!", 1) }
+                if count <= pieces { return work.later(goOn) }
+                // The other chain's last one comes, and ends here, too.
+                if count == pieces + 2 { ended.succeed() }
+            }
+            work.later(goOn)
+            work.later(goOn)
+        }.get()
+        try await ended.futureResult.get()
+        try await channel.close()
+        try await group.shutdownGracefully()
+        let read = try #require(readAt.withLockedValue { $0 })
+        #expect(read < 100, "read after \(read) pieces")
+    }
+
+    @Test("pieces are done in the order in which they came, one with each pause")
+    func order() {
+        let loop = EmbeddedEventLoop()
+        let work = PacedWork(eventLoop: loop)
+        var done: [Int] = []
+        for piece in 0..<3 { work.later { done.append(piece) } }
+        #expect(done.isEmpty)
+        for count in 1...3 {
+            loop.advanceTime(by: PacedWork.pause)
+            #expect(done == [Int](0..<count))
+        }
+    }
+}
