@@ -65,7 +65,8 @@ final class ScriptedServer: Sendable {
     static func start(at path: String) async throws -> ScriptedServer {
         let service = ScriptedService()
         let server = try await TTRPCServer.start(
-            on: .path(path, mode: 0o600), work: PacedWork(eventLoop: eventLoop), limits: ConnectionLimits(), writeDeadline: .seconds(60),
+            on: .path(path, mode: 0o600), work: PacedWork(eventLoop: eventLoop), limits: ConnectionLimits(),
+            writeDeadline: .seconds(60),
             closingDeadline: .seconds(60),
             service: service)
         return ScriptedServer(path: path, service: service, server: server)

@@ -13,7 +13,8 @@ private final class Users {
 
     init() {
         core = ServerCore(
-            work: PacedWork(eventLoop: loop), limits: ConnectionLimits(), writeDeadline: .seconds(5), closingDeadline: .seconds(5),
+            work: PacedWork(eventLoop: loop), limits: ConnectionLimits(), writeDeadline: .seconds(5),
+            closingDeadline: .seconds(5),
             service: ScriptedService())
     }
 

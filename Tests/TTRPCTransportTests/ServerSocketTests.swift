@@ -14,7 +14,8 @@ struct ServerSocketTests {
         on socket: ListeningSocket, _ service: ScriptedService = ScriptedService()
     ) async throws -> TTRPCServer {
         try await TTRPCServer.start(
-            on: socket, work: PacedWork(eventLoop: MultiThreadedEventLoopGroup.singleton.next()), limits: ConnectionLimits(),
+            on: socket, work: PacedWork(eventLoop: MultiThreadedEventLoopGroup.singleton.next()),
+            limits: ConnectionLimits(),
             writeDeadline: .seconds(60), closingDeadline: .seconds(60), service: service)
     }
 
