@@ -127,7 +127,7 @@ public struct Daemon: Service, CustomStringConvertible {
 
     /// Reads the configuration again, as the administrator who sent SIGHUP.
     public static func reload(_ authority: Authority) async {
-        await authority.reloadOnSignal()
+        await authority.reload()
     }
 
     /// How long a start waits for room on a full disk, and how often it looks. systemd gives up after five starts in a
@@ -204,14 +204,5 @@ public struct Daemon: Service, CustomStringConvertible {
         guard let interval = supervisor.watchdogInterval else { return nil }
         let half = TimeAmount.nanoseconds(interval.clampedNanoseconds / 2)
         return eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: half) { _ in supervisor.watchdog() }
-    }
-}
-
-extension Authority {
-    fileprivate func reloadOnSignal() async {
-        await withCheckedContinuation { continuation in
-            // What was wrong is in the log.
-            reload(as: .daemon) { _ in continuation.resume() }
-        }
     }
 }

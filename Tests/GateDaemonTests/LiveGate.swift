@@ -168,6 +168,10 @@ final class LiveGate: Sendable {
 }
 
 extension Authority {
+    var durable: GateState { pipeline.durable }
+    var head: GateState { pipeline.head }
+    var isCommitting: Bool { !pipeline.isIdle }
+
     fileprivate func rememberedConnections() -> Set<UInt64> { durable.connections }
 
     fileprivate func ring(_ clock: StandingClock) { clock.ring() }

@@ -32,9 +32,9 @@ enum Quotas {
             try hold(connection.bytesInWaiting <= limit, "more waits for a program than may")
         }
         try device.daemon.authority.assumeIsolated { authority in
-            try hold(authority.sessions.count <= authority.limits.connections, "too many connections")
-            let most = authority.connectionsOfOwner.values.max() ?? 0
-            try hold(most <= authority.limits.connectionsPerUser, "an owner has \(most) connections")
+            try hold(authority.sessions.sessions.count <= authority.context.limits.connections, "too many connections")
+            let most = authority.sessions.connectionsOfOwner.values.max() ?? 0
+            try hold(most <= authority.context.limits.connectionsPerUser, "an owner has \(most) connections")
         }
     }
 

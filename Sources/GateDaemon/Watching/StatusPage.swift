@@ -3,7 +3,6 @@ import CStatusPage
 import GateCore
 import GateModel
 import Glibc
-import Logging
 
 /// The page that any process may map, and that says who is in charge without being asked (G-06). The layout and how it is
 /// read are in gate_status.h. It is made anew at each start, and belongs to one thread at a time.
@@ -141,27 +140,6 @@ private struct PageFile {
             return
         }
         unlink(path)
-    }
-}
-
-extension Authority {
-    /// Lets every process read what is durable. Where that can't be, the daemon serves without it.
-    func openPage(in directory: String) {
-        do throws(StatusPageError) {
-            statusPage = try StatusPage.make(in: directory, saying: durable.onPage(by: clock))
-        } catch {
-            logger.warning(
-                """
-                the status page could not be made, so programs that read it take the mode to be child; all others are \
-                served. Make \(directory) a directory of this user alone (mode 0755) with room in it, and start gated again
-                """,
-                metadata: ["error": "\(error)"])
-        }
-    }
-
-    /// After a commit, before anybody else is told.
-    func showOnPage() {
-        statusPage?.show(durable.onPage(by: clock))
     }
 }
 

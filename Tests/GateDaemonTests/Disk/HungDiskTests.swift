@@ -88,11 +88,16 @@ struct HungDiskTests {
 }
 
 extension LiveGate {
-    fileprivate func commandsWaiting() async -> Int { await authority.commandBill.ofAll.commands }
+    fileprivate func commandsWaiting() async -> Int { await authority.commandsWaiting }
 
     fileprivate func waitForCommands(_ count: Int) async {
         while await commandsWaiting() < count { await Task.yield() }
     }
 
-    fileprivate func rememberedDepartures() async -> Int { await authority.reconciliation.departed.count }
+    fileprivate func rememberedDepartures() async -> Int { await authority.departedCount }
+}
+
+extension Authority {
+    fileprivate var commandsWaiting: Int { pipeline.bill.ofAll.commands }
+    fileprivate var departedCount: Int { pipeline.reconciliation.departed.count }
 }

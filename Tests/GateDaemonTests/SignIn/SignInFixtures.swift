@@ -88,7 +88,7 @@ final class Plug: Sendable {
 extension Authority {
     fileprivate func plug(_ plug: Plug) {
         for _ in 0..<plug.threads {
-            _ = onPasswordThread(for: .daemon) {
+            _ = passwords.submit(for: .daemon) {
                 plug.hold()
             } then: {
             }
