@@ -52,7 +52,7 @@ extension Router {
             ) { PageKey(group: $0.key.uid, name: $0.key.gatedAction) }
             return ListGrantsResponse(
                 grants: page.elements.map {
-                    ListedGrant(uid: $0.key.uid, gatedAction: $0.key.gatedAction, deadline: $0.grant.deadline)
+                    KeptGrantSummary(uid: $0.key.uid, gatedAction: $0.key.gatedAction, deadline: $0.grant.deadline)
                 }, nextPageToken: page.nextToken)
         }
         onList(Methods.Authorization.listGatedActions) { authority, request, _ throws(GateError) in
@@ -62,7 +62,7 @@ extension Router {
                 hasGroups: false
             ) { PageKey(name: $0.key) }
             return ListGatedActionsResponse(
-                gatedActions: page.elements.map { ListedGatedAction(name: $0.key, $0.value) },
+                gatedActions: page.elements.map { GatedActionSummary(name: $0.key, $0.value) },
                 nextPageToken: page.nextToken)
         }
         onList(Methods.Authorization.getGatedAction) { authority, request, _ throws(GateError) in
@@ -74,7 +74,7 @@ extension Router {
                 throw .tooManyConditions(limit: authority.limits.pageSize)
             }
             return GetGatedActionResponse(
-                gatedAction: ListedGatedAction(name: request.name, action), conditions: conditions)
+                gatedAction: GatedActionSummary(name: request.name, action), conditions: conditions)
         }
         onList(Methods.Authorization.listLockouts) { authority, request, call throws(GateError) in
             if let refusal = call.refusalToNonAdministrator(to: "list lockouts") { throw refusal }
@@ -89,7 +89,7 @@ extension Router {
             return ListLockoutsResponse(
                 lockouts: page.elements.map { key, lockout in
                     let remaining = lockout.lockedUntil.flatMap { $0 > now ? now.duration(to: $0) : nil }
-                    return ListedLockout(
+                    return LockoutSummary(
                         owner: key.owner, gate: key.gate, wrongAnswers: lockout.wrongAnswers,
                         limit: SecretBudget.limit(of: key), remaining: remaining)
                 }, nextPageToken: page.nextToken)
@@ -97,7 +97,7 @@ extension Router {
     }
 }
 
-extension ListedGatedAction {
+extension GatedActionSummary {
     fileprivate init(name: String, _ action: GatedAction) {
         self.init(name: name, title: action.title, requirement: action.requirement.text, keep: action.keep)
     }

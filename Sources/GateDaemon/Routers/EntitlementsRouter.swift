@@ -29,7 +29,7 @@ extension Router {
                 hasGroups: true
             ) { $0.key }
             return ListClaimsResponse(
-                claims: page.elements.map { ListedClaim($0.reading) }, nextPageToken: page.nextToken)
+                claims: page.elements.map { ClaimSummary($0.reading) }, nextPageToken: page.nextToken)
         }
         onCommand(Methods.Entitlements.addClaim) {
             .addClaim(entitlement: $0.entitlement, $0.holder, until: $0.expiresAt)
@@ -85,7 +85,7 @@ extension GetEntitlementsResponse {
     }
 }
 
-extension ListedClaim {
+extension ClaimSummary {
     fileprivate init(_ reading: ClaimReading) {
         let claim = reading.claim
         self.init(

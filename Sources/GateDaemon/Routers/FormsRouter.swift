@@ -16,7 +16,7 @@ extension Router {
                 hasGroups: false
             ) { PageKey(name: $0.questionnaire.name) }
             return ListQuestionnairesResponse(
-                questionnaires: page.elements.map { ListedQuestionnaire($0.questionnaire) },
+                questionnaires: page.elements.map { QuestionnaireSummary($0.questionnaire) },
                 nextPageToken: page.nextToken)
         }
         onList(Methods.Questionnaires.get) { authority, request, _ throws(GateError) in
@@ -61,12 +61,12 @@ extension Router {
     /// A method that changes the answers of a draft, and brings none.
     private mutating func onEdit<Request, Response>(
         _ method: Method<Request, Response>, _ command: @escaping @Sendable (Request) throws(GateError) -> Command,
-        answer: @escaping @Sendable (Revision, FormChangeMessage) -> Response
+        answer: @escaping @Sendable (Revision, FormChangeOutcome) -> Response
     ) {
         on(method) { authority, request, call in
             do throws(GateError) {
                 authority.submitInOrder(try command(request), for: call) { settled in
-                    settled.formChange.map { answer(settled.revision, FormChangeMessage($0)) }
+                    settled.formChange.map { answer(settled.revision, FormChangeOutcome($0)) }
                 }
             } catch {
                 call.fail(error)
@@ -78,7 +78,7 @@ extension Router {
     private mutating func onAnswers<Request: FormAnswerRequest, Response>(
         _ method: Method<Request, Response>,
         _ edit: @escaping @Sendable (FormPath, [FormValue], [AttachmentDigest: [UInt8]]) -> FormEdit,
-        answer: @escaping @Sendable (Revision, FormChangeMessage) -> Response
+        answer: @escaping @Sendable (Revision, FormChangeOutcome) -> Response
     ) {
         on(method) { authority, request, call in
             do throws(GateError) {
@@ -150,7 +150,7 @@ extension Authority {
     fileprivate func answerQuestion<Request: FormAnswerRequest, Response>(
         _ request: Request, _ call: Call<Response>,
         _ edit: @escaping ([FormValue], [AttachmentDigest: [UInt8]]) -> FormEdit,
-        answer: @escaping (Revision, FormChangeMessage) -> Response
+        answer: @escaping (Revision, FormChangeOutcome) -> Response
     ) {
         let (target, atRevision, json) = (FormTarget(request.target), request.atRevision, request.answers)
         workOnForm(of: json.count, for: call) {
@@ -165,7 +165,7 @@ extension Authority {
                 let digests = Set(brought.keys)
                 submit(.editForm(target, at: atRevision, edit(read.values, brought)), for: call) { settled in
                     call.session.documents.stored(digests)
-                    return settled.formChange.map { answer(settled.revision, FormChangeMessage($0)) }
+                    return settled.formChange.map { answer(settled.revision, FormChangeOutcome($0)) }
                 }
             }
         }
@@ -202,7 +202,7 @@ extension Authority {
                     call.session.documents.stored(digests)
                     call.answer(
                         settled.formChange.map {
-                            FillFormResponse(revision: settled.revision, change: FormChangeMessage($0))
+                            FillFormResponse(revision: settled.revision, change: FormChangeOutcome($0))
                         })
                 }
             }
@@ -258,7 +258,7 @@ extension FormPath {
     }
 }
 
-extension FormChangeMessage {
+extension FormChangeOutcome {
     init(_ change: FormChange) {
         self.init(
             summary: change.summary, isChanged: change.isChanged, cleared: change.cleared.prefix(500).map(\.description)
@@ -274,7 +274,7 @@ extension FormDraftMessage {
     }
 }
 
-extension ListedQuestionnaire {
+extension QuestionnaireSummary {
     fileprivate init(_ questionnaire: Questionnaire) {
         self.init(
             name: questionnaire.name, title: questionnaire.title, version: questionnaire.version,

@@ -33,7 +33,7 @@ extension Router {
                 limit: authority.limits.pageSize, hasGroups: false
             ) { PageKey(name: $0.notes.app) }
             return ListReleaseNotesResponse(
-                apps: page.elements.map { ListedReleaseNotes($0.notes, seen: $0.seen) },
+                apps: page.elements.map { ReleaseNotesSummary($0.notes, seen: $0.seen) },
                 nextPageToken: page.nextToken)
         }
     }
@@ -46,7 +46,7 @@ extension Authority.Settled {
     }
 }
 
-extension ListedReleaseNotes {
+extension ReleaseNotesSummary {
     fileprivate init(_ notes: ReleaseNotes, seen: [AppVersion]) {
         self.init(
             app: notes.app, newest: notes.entries.map(\.version).max() ?? AppVersion(0, 0, 0),

@@ -17,7 +17,7 @@ extension Router {
             authority.submit(
                 .loadForm(target, at: request.atRevision, response: id), for: call, preparing: .load(id), on: target
             ) { settled in
-                settled.formChange.map { LoadFormResponse(revision: settled.revision, change: FormChangeMessage($0)) }
+                settled.formChange.map { LoadFormResponse(revision: settled.revision, change: FormChangeOutcome($0)) }
             }
         }
         on(Methods.Questionnaires.complete) { authority, request, call in
