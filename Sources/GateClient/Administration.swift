@@ -1,5 +1,5 @@
 public import GateModel
-public import GateProtocol
+package import GateProtocol
 
 // What is in force, what was given and what was wrong: to read for many, to change for administrators.
 
@@ -10,7 +10,7 @@ extension GateClient {
     }
 
     /// The policy's gated actions, by name.
-    public func gatedActions() async throws(GateError) -> [ListedGatedAction] {
+    public func gatedActions() async throws(GateError) -> [GatedActionSummary] {
         try await allPages { token throws(GateError) in
             let response = try await call(
                 Methods.Authorization.listGatedActions, ListGatedActionsRequest(pageToken: token))
@@ -19,7 +19,7 @@ extension GateClient {
     }
 
     /// Kept grants: of this user; for administrators, of all.
-    public func grants() async throws(GateError) -> [ListedGrant] {
+    public func grants() async throws(GateError) -> [KeptGrantSummary] {
         try await allPages { token throws(GateError) in
             let response = try await call(Methods.Authorization.listGrants, ListGrantsRequest(pageToken: token))
             return (response.grants, response.nextPageToken)
@@ -32,12 +32,12 @@ extension GateClient {
     ///   - gatedAction: `nil`: all of them.
     ///   - uid: whose; `nil`: this user's. Others' are for administrators.
     @discardableResult
-    public func revoke(_ gatedAction: String? = nil, of uid: UInt32? = nil) async throws(GateError) -> RevokeResponse {
+    package func revoke(_ gatedAction: String? = nil, of uid: UInt32? = nil) async throws(GateError) -> RevokeResponse {
         try await call(Methods.Authorization.revoke, RevokeRequest(uid: uid, gatedAction: gatedAction ?? ""))
     }
 
     /// The wrong answers and lockouts of all users. For administrators.
-    public func lockouts() async throws(GateError) -> [ListedLockout] {
+    public func lockouts() async throws(GateError) -> [LockoutSummary] {
         try await allPages { token throws(GateError) in
             let response = try await call(Methods.Authorization.listLockouts, ListLockoutsRequest(pageToken: token))
             return (response.lockouts, response.nextPageToken)
@@ -50,7 +50,7 @@ extension GateClient {
     ///   - uid: whose; `nil`: everybody's.
     ///   - gate: "mode", the name of a gated action, "passcode", "totp", "sign-in" or "sign-in NAME"; `nil`: at every gate.
     @discardableResult
-    public func clearLockouts(
+    package func clearLockouts(
         of uid: UInt32? = nil, at gate: String? = nil
     ) async throws(GateError) -> ClearLockoutResponse {
         try await call(Methods.Authorization.clearLockout, ClearLockoutRequest(uid: uid, gate: gate ?? ""))
@@ -65,7 +65,7 @@ extension GateClient {
     ///
     /// - Parameter passcode: UTF-8, 4 to 128 bytes.
     @discardableResult
-    public func setPasscode(_ passcode: Secret) async throws(GateError) -> SetPasscodeResponse {
+    package func setPasscode(_ passcode: Secret) async throws(GateError) -> SetPasscodeResponse {
         try await call(Methods.Secrets.setPasscode, SetPasscodeRequest(passcode: passcode))
     }
 
@@ -76,13 +76,13 @@ extension GateClient {
     ///   - code: what the authenticator shows for it now.
     /// - Throws: `FAILED_PRECONDITION` (`wrongAnswer`) where the code is not the key's.
     @discardableResult
-    public func enrolTOTP(key: Secret, code: Secret) async throws(GateError) -> EnrolTOTPResponse {
+    package func enrolTOTP(key: Secret, code: Secret) async throws(GateError) -> EnrolTOTPResponse {
         try await call(Methods.Secrets.enrolTOTP, EnrolTOTPRequest(key: key, code: code))
     }
 
     /// Forgets a secret. For administrators.
     @discardableResult
-    public func removeSecret(_ kind: SecretKind) async throws(GateError) -> RemoveSecretResponse {
+    package func removeSecret(_ kind: SecretKind) async throws(GateError) -> RemoveSecretResponse {
         try await call(Methods.Secrets.remove, RemoveSecretRequest(kind: kind))
     }
 
@@ -96,7 +96,7 @@ extension GateClient {
     ///
     /// - Throws: `NOT_FOUND` (`unknown`) where it is gone already.
     @discardableResult
-    public func withdraw(presentation id: UInt64) async throws(GateError) -> WithdrawResponse {
+    package func withdraw(presentation id: UInt64) async throws(GateError) -> WithdrawResponse {
         try await call(Methods.Presentations.withdraw, WithdrawRequest(id: id))
     }
 

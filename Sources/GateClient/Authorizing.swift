@@ -1,5 +1,5 @@
 public import GateModel
-public import GateProtocol
+package import GateProtocol
 
 // Gated actions: may this be done, now, by this program?
 
@@ -69,7 +69,7 @@ extension GateClient {
 
     /// The first of two steps: asks for the grant, where this program shows what has to be shown, even if others could.
     /// It is up to the caller to complete or dismiss it; `OpenPresentation.next` says what comes after an answer.
-    public func beginAuthorize(
+    package func beginAuthorize(
         _ request: AuthorizationRequest
     ) async throws(GateError) -> (response: AuthorizeResponse, open: OpenPresentation?) {
         try await begin(
@@ -89,7 +89,7 @@ extension GateClient {
     /// - Throws: `FAILED_PRECONDITION` (`noGrant`) where there is none any more, or it is for something else;
     ///   `PERMISSION_DENIED` (`notPermitted`) where it is somebody else's to take.
     @discardableResult
-    public func redeem(
+    package func redeem(
         _ proof: Grant.Proof, gatedAction: String, details: String
     ) async throws(GateError) -> RedeemResponse {
         try await call(

@@ -1,5 +1,5 @@
 public import GateModel
-public import GateProtocol
+package import GateProtocol
 import TTRPCTransport
 
 extension GateClient {
@@ -35,7 +35,7 @@ extension GateClient {
     /// - Throws: `INVALID_ARGUMENT` (`invalidRequest`) where it is no backup that can be restored; `RESOURCE_EXHAUSTED`
     ///   (`limit`) while another one is being restored; what `read` throws.
     @discardableResult
-    public func restore(
+    package func restore(
         checkOnly: Bool = false, reading read: (_ byteLimit: Int) throws(GateError) -> [UInt8]
     ) async throws(GateError) -> RestoreResponse {
         let line = FormLine(shared: connection, connection: try await connection.connected())

@@ -1,5 +1,5 @@
 public import GateModel
-public import GateProtocol
+package import GateProtocol
 
 // What was paid for, and who says so.
 
@@ -24,7 +24,7 @@ extension GateClient {
     }
 
     /// All claims, by provider and name. For administrators and providers.
-    public func claims() async throws(GateError) -> [ListedClaim] {
+    public func claims() async throws(GateError) -> [ClaimSummary] {
         try await allPages { token throws(GateError) in
             let response = try await call(Methods.Entitlements.listClaims, ListClaimsRequest(pageToken: token))
             return (response.claims, response.nextPageToken)
@@ -40,7 +40,7 @@ extension GateClient {
     /// - Returns: with the name of the claim.
     /// - Throws: `NOT_FOUND` (`unknown`) where the policy defines no such entitlement, or there is no such account.
     @discardableResult
-    public func addClaim(
+    package func addClaim(
         _ entitlement: String, for holder: Claim.Holder, until end: WallTime? = nil
     ) async throws(GateError) -> AddClaimResponse {
         try await call(
@@ -52,7 +52,7 @@ extension GateClient {
     ///
     /// - Throws: `NOT_FOUND` (`unknown`).
     @discardableResult
-    public func revokeClaim(_ id: Claim.ID) async throws(GateError) -> RevokeClaimResponse {
+    package func revokeClaim(_ id: Claim.ID) async throws(GateError) -> RevokeClaimResponse {
         try await call(Methods.Entitlements.revokeClaim, RevokeClaimRequest(claim: id))
     }
 
@@ -64,7 +64,7 @@ extension GateClient {
     /// - Throws: `INVALID_ARGUMENT` (`badReceipt`) where a check fails, `FAILED_PRECONDITION` (`outdated`,
     ///   `othersPurchase`), `NOT_FOUND` (`unknown`) where nothing is configured for the product.
     @discardableResult
-    public func submitTransaction(
+    package func submitTransaction(
         _ jws: [UInt8], for holder: Claim.Holder? = nil
     ) async throws(GateError) -> SubmitSignedTransactionResponse {
         try await call(
@@ -78,7 +78,7 @@ extension GateClient {
     /// - Parameter jws: as StoreKit gave it, at most 256 KiB.
     /// - Throws: as `submitTransaction`; `NOT_FOUND` where there is no such transaction.
     @discardableResult
-    public func submitRenewalInfo(_ jws: [UInt8]) async throws(GateError) -> SubmitRenewalInfoResponse {
+    package func submitRenewalInfo(_ jws: [UInt8]) async throws(GateError) -> SubmitRenewalInfoResponse {
         try await call(
             Methods.Entitlements.submitRenewalInfo, SubmitRenewalInfoRequest(signedRenewalInfo: jws))
     }
@@ -90,7 +90,7 @@ extension GateClient {
     ///   - holder: as with `submitTransaction`.
     /// - Throws: as `submitTransaction`.
     @discardableResult
-    public func submitNotification(
+    package func submitNotification(
         _ payload: [UInt8], for holder: Claim.Holder? = nil
     ) async throws(GateError) -> SubmitServerNotificationResponse {
         try await call(
@@ -107,7 +107,7 @@ extension GateClient {
     ///   - body: of the response, exactly as it came, at most 1 MiB.
     /// - Throws: as `submitTransaction`; `NOT_FOUND` where nobody here is that user.
     @discardableResult
-    public func submitCustomerInfo(
+    package func submitCustomerInfo(
         path: String, nonce: [UInt8], headers: [HTTPHeader], body: [UInt8]
     ) async throws(GateError) -> SubmitCustomerInfoResponse {
         try await call(
@@ -119,7 +119,7 @@ extension GateClient {
     ///
     /// - Parameter detail: what went wrong, for people. One line, at most 200 bytes.
     @discardableResult
-    public func reportProvider(
+    package func reportProvider(
         _ provider: Provider, isReachable: Bool, detail: String = ""
     ) async throws(GateError) -> ReportProviderResponse {
         try await call(

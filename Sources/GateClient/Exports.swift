@@ -1,3 +1,2 @@
-// Anyone who imports GateClient has the values that it speaks in: modes, errors, presentations, messages.
+// Anyone who imports GateClient has the values that it speaks in: modes, errors, presentations, forms.
 @_exported public import GateModel
-@_exported public import GateProtocol

@@ -1,5 +1,5 @@
 public import GateModel
-public import GateProtocol
+package import GateProtocol
 import TTRPC
 import TTRPCTransport
 
@@ -50,20 +50,20 @@ extension GateClient {
     }
 
     /// The mode now, until when, and at which revision, as the daemon answers.
-    public func modeState() async throws(GateError) -> GetModeResponse {
+    package func modeState() async throws(GateError) -> GetModeResponse {
         try await call(Methods.Mode.get, GetModeRequest())
     }
 
     /// Goes to child mode, at once. What another user is being asked goes on (`verifying`); what others entered can be
     /// ended three times, and once more after each hour (`limit`).
     @discardableResult
-    public func lock() async throws(GateError) -> LockResponse {
+    package func lock() async throws(GateError) -> LockResponse {
         try await call(Methods.Mode.lock, LockRequest())
     }
 
     /// Takes back the question that this client has open (F-03). In the other modes it changes nothing.
     @discardableResult
-    public func cancel() async throws(GateError) -> CancelVerifyingResponse {
+    package func cancel() async throws(GateError) -> CancelVerifyingResponse {
         try await call(Methods.Mode.cancel, CancelVerifyingRequest())
     }
 
@@ -73,7 +73,7 @@ extension GateClient {
     ///   - duration: how long parent mode lasts; `nil`: the length of a lease as configured. Must be `nil` for child mode.
     ///   - reason: for the journal; 1 to 200 bytes.
     @discardableResult
-    public func override(
+    package func override(
         _ mode: Mode, for duration: Duration? = nil, reason: String
     ) async throws(GateError) -> OverrideModeResponse {
         try await call(Methods.Mode.override, OverrideModeRequest(mode: mode, duration: duration, reason: reason))
@@ -85,29 +85,29 @@ extension GateClient {
 extension GateClient {
     /// Whether the daemon answers, and where it is.
     @discardableResult
-    public func ping() async throws(GateError) -> PingResponse {
+    package func ping() async throws(GateError) -> PingResponse {
         try await call(Methods.Control.ping, PingRequest(echo: []))
     }
 
     /// The version of the daemon.
-    public func version() async throws(GateError) -> VersionResponse {
+    package func version() async throws(GateError) -> VersionResponse {
         try await call(Methods.Control.version, VersionRequest())
     }
 
     /// How the daemon is. For administrators.
-    public func statistics() async throws(GateError) -> StatisticsResponse {
+    package func statistics() async throws(GateError) -> StatisticsResponse {
         try await call(Methods.Control.statistics, StatisticsRequest())
     }
 
     /// Has the daemon read its configuration again. For administrators.
     @discardableResult
-    public func reload() async throws(GateError) -> ReloadResponse {
+    package func reload() async throws(GateError) -> ReloadResponse {
         try await call(Methods.Control.reload, ReloadRequest())
     }
 
     /// Opens Gate again after a damaged store was set aside. For administrators.
     @discardableResult
-    public func recover() async throws(GateError) -> RecoverResponse {
+    package func recover() async throws(GateError) -> RecoverResponse {
         try await call(Methods.Control.recover, RecoverRequest())
     }
 }

@@ -1,5 +1,5 @@
 public import GateModel
-public import GateProtocol
+package import GateProtocol
 
 // Premium, for people who have paid or pay now.
 
@@ -105,7 +105,7 @@ extension GateClient {
 
     /// The first of two steps: asks for the paywall, which this program shows, even if others could. `nil` where the
     /// entitlement is active already. It is up to the caller to call `awaitClosing`, or to dismiss it.
-    public func beginPaywall(
+    package func beginPaywall(
         _ request: PaywallRequest
     ) async throws(GateError) -> (response: RequirePremiumResponse, open: OpenPresentation?) {
         try await begin(

@@ -1,5 +1,5 @@
 public import GateModel
-public import GateProtocol
+package import GateProtocol
 
 // Who is signed in on the device, and who can be.
 
@@ -42,7 +42,7 @@ extension GateClient {
     ///   - password: UTF-8, 4 to 128 bytes.
     /// - Throws: `FAILED_PRECONDITION` (`exists`), `PERMISSION_DENIED`, `INVALID_ARGUMENT`.
     @discardableResult
-    public func register(
+    package func register(
         _ account: Account, password: Secret
     ) async throws(GateError) -> RegisterAccountResponse {
         let request = RegisterAccountRequest(account: account, password: password)
@@ -58,7 +58,7 @@ extension GateClient {
     ///   - new: UTF-8, 4 to 128 bytes.
     /// - Throws: as `logIn`, and `PERMISSION_DENIED` without the old one.
     @discardableResult
-    public func changePassword(
+    package func changePassword(
         of name: String, from old: Secret?, to new: Secret
     ) async throws(GateError) -> ChangePasswordResponse {
         let request = ChangePasswordRequest(name: name, oldPassword: old, newPassword: new)
@@ -78,7 +78,7 @@ extension GateClient {
     ///
     /// - Throws: `NOT_FOUND` (`unknown`), `PERMISSION_DENIED`.
     @discardableResult
-    public func removeAccount(_ name: String) async throws(GateError) -> RemoveAccountResponse {
+    package func removeAccount(_ name: String) async throws(GateError) -> RemoveAccountResponse {
         try await call(Methods.SignIn.removeAccount, RemoveAccountRequest(name: name))
     }
 
@@ -93,7 +93,7 @@ extension GateClient {
     /// - Throws: `NOT_FOUND` (`unknown`), `PERMISSION_DENIED`, `INVALID_ARGUMENT`, `ABORTED` (`changedMeanwhile`) where it is
     ///   another account by now.
     @discardableResult
-    public func confirmAccount(
+    package func confirmAccount(
         _ account: Account, newPassword: Secret
     ) async throws(GateError) -> ConfirmAccountResponse {
         try await call(

@@ -142,3 +142,23 @@ public enum WhatsNewOutcome: Hashable, Sendable, CaseIterable {
     /// It was shown, and the secondary action was chosen.
     case secondaryChosen
 }
+
+/// The release notes that the device has of an app, without their texts.
+public struct ReleaseNotesSummary: Hashable, Sendable {
+    /// The app, like "org.example.draw".
+    public var app: String
+    /// The newest version that there are notes of.
+    public var newest: AppVersion
+    /// The number of versions that there are notes of.
+    public var entryCount: Int
+    /// The versions that this person has seen.
+    public var seen: [AppVersion]
+
+    /// Makes a summary of these values.
+    public init(app: String, newest: AppVersion, entryCount: Int, seen: [AppVersion]) {
+        self.app = app
+        self.newest = newest
+        self.entryCount = entryCount
+        self.seen = seen
+    }
+}

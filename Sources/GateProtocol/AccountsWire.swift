@@ -1,5 +1,5 @@
 import CGateProtocol
-public import GateModel
+package import GateModel
 
 // signin.proto: accounts
 
@@ -61,12 +61,12 @@ private struct Child: MessageMapping {
 
 // MARK: Requests and responses
 
-public struct RegisterAccountRequest: MappedMessage {
-    public var account: Account
+package struct RegisterAccountRequest: MappedMessage {
+    package var account: Account
     /// UTF-8, 4 to 128 bytes.
-    public var password: Secret
+    package var password: Secret
 
-    public init(account: Account, password: Secret) {
+    package init(account: Account, password: Secret) {
         self.account = account
         self.password = password
     }
@@ -84,25 +84,25 @@ public struct RegisterAccountRequest: MappedMessage {
     }
 }
 
-public struct RegisterAccountResponse: RevisionReply {
-    public var revision: Revision
+package struct RegisterAccountResponse: RevisionReply {
+    package var revision: Revision
 
-    public init(revision: Revision) {
+    package init(revision: Revision) {
         self.revision = revision
     }
 
     static var initialise: Initialise<Gate__V1__RegisterAccountResponse> { gate__v1__register_account_response__init }
 }
 
-public struct ChangePasswordRequest: MappedMessage {
+package struct ChangePasswordRequest: MappedMessage {
     /// Of the account.
-    public var name: String
+    package var name: String
     /// `nil`: whoever asks may do without. An empty one is a wrong one.
-    public var oldPassword: Secret?
+    package var oldPassword: Secret?
     /// UTF-8, 4 to 128 bytes.
-    public var newPassword: Secret
+    package var newPassword: Secret
 
-    public init(name: String, oldPassword: Secret?, newPassword: Secret) {
+    package init(name: String, oldPassword: Secret?, newPassword: Secret) {
         self.name = name
         self.oldPassword = oldPassword
         self.newPassword = newPassword
@@ -128,21 +128,21 @@ public struct ChangePasswordRequest: MappedMessage {
     }
 }
 
-public struct ChangePasswordResponse: RevisionReply {
-    public var revision: Revision
+package struct ChangePasswordResponse: RevisionReply {
+    package var revision: Revision
 
-    public init(revision: Revision) {
+    package init(revision: Revision) {
         self.revision = revision
     }
 
     static var initialise: Initialise<Gate__V1__ChangePasswordResponse> { gate__v1__change_password_response__init }
 }
 
-public struct ListAccountsRequest: MappedMessage, PageRequest {
-    public var pageSize: Int
-    public var pageToken: String
+package struct ListAccountsRequest: MappedMessage, PageRequest {
+    package var pageSize: Int
+    package var pageToken: String
 
-    public init(pageSize: Int = 0, pageToken: String = "") {
+    package init(pageSize: Int = 0, pageToken: String = "") {
         self.pageSize = pageSize
         self.pageToken = pageToken
     }
@@ -150,13 +150,13 @@ public struct ListAccountsRequest: MappedMessage, PageRequest {
     static var initialise: Initialise<Gate__V1__ListAccountsRequest> { gate__v1__list_accounts_request__init }
 }
 
-public struct ListAccountsResponse: MappedMessage {
+package struct ListAccountsResponse: MappedMessage {
     /// By name.
-    public var accounts: [Account]
+    package var accounts: [Account]
     /// Empty: that was all.
-    public var nextPageToken: String
+    package var nextPageToken: String
 
-    public init(accounts: [Account], nextPageToken: String) {
+    package init(accounts: [Account], nextPageToken: String) {
         self.accounts = accounts
         self.nextPageToken = nextPageToken
     }
@@ -176,11 +176,11 @@ public struct ListAccountsResponse: MappedMessage {
     }
 }
 
-public struct RemoveAccountRequest: MappedMessage {
+package struct RemoveAccountRequest: MappedMessage {
     /// Of the account.
-    public var name: String
+    package var name: String
 
-    public init(name: String) {
+    package init(name: String) {
         self.name = name
     }
 
@@ -195,23 +195,23 @@ public struct RemoveAccountRequest: MappedMessage {
     }
 }
 
-public struct RemoveAccountResponse: RevisionReply {
-    public var revision: Revision
+package struct RemoveAccountResponse: RevisionReply {
+    package var revision: Revision
 
-    public init(revision: Revision) {
+    package init(revision: Revision) {
         self.revision = revision
     }
 
     static var initialise: Initialise<Gate__V1__RemoveAccountResponse> { gate__v1__remove_account_response__init }
 }
 
-public struct ConfirmAccountRequest: MappedMessage {
+package struct ConfirmAccountRequest: MappedMessage {
     /// As it was read.
-    public var account: Account
+    package var account: Account
     /// UTF-8, 4 to 128 bytes.
-    public var newPassword: Secret
+    package var newPassword: Secret
 
-    public init(account: Account, newPassword: Secret) {
+    package init(account: Account, newPassword: Secret) {
         self.account = account
         self.newPassword = newPassword
     }
@@ -229,10 +229,10 @@ public struct ConfirmAccountRequest: MappedMessage {
     }
 }
 
-public struct ConfirmAccountResponse: RevisionReply {
-    public var revision: Revision
+package struct ConfirmAccountResponse: RevisionReply {
+    package var revision: Revision
 
-    public init(revision: Revision) {
+    package init(revision: Revision) {
         self.revision = revision
     }
 

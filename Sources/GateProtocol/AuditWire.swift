@@ -1,17 +1,17 @@
 import CGateProtocol
-public import GateModel
+package import GateModel
 
 // watch.proto: the journal
 
-public struct AuditRequest: MappedMessage {
+package struct AuditRequest: MappedMessage {
     /// Entries after this revision; `nil`: from the oldest entry kept.
-    public var after: Revision?
+    package var after: Revision?
     /// Stay and hear of new entries.
-    public var follow: Bool
+    package var follow: Bool
     /// Only the newest so many of the past entries; `nil` (and 0): all.
-    public var last: Int?
+    package var last: Int?
 
-    public init(after: Revision? = nil, follow: Bool = false, last: Int? = nil) {
+    package init(after: Revision? = nil, follow: Bool = false, last: Int? = nil) {
         self.after = after
         self.follow = follow
         self.last = last
@@ -36,12 +36,12 @@ public struct AuditRequest: MappedMessage {
 }
 
 /// The entries of whole revisions.
-public struct AuditResponse: MappedMessage {
+package struct AuditResponse: MappedMessage {
     /// The last revision that this message covers.
-    public var revision: Revision
-    public var entries: [AuditEntry]
+    package var revision: Revision
+    package var entries: [AuditEntry]
 
-    public init(revision: Revision, entries: [AuditEntry]) {
+    package init(revision: Revision, entries: [AuditEntry]) {
         self.revision = revision
         self.entries = entries
     }

@@ -1,13 +1,13 @@
 import CGateProtocol
-public import GateModel
+package import GateModel
 
 // authorization.proto: check, authorize, redeem
 
-public struct CheckRequest: MappedMessage {
+package struct CheckRequest: MappedMessage {
     /// Like "link.open".
-    public var gatedAction: String
+    package var gatedAction: String
 
-    public init(gatedAction: String) {
+    package init(gatedAction: String) {
         self.gatedAction = gatedAction
     }
 
@@ -23,18 +23,18 @@ public struct CheckRequest: MappedMessage {
     }
 }
 
-public struct CheckResponse: MappedMessage {
-    public var revision: Revision
+package struct CheckResponse: MappedMessage {
+    package var revision: Revision
     /// How it would go now.
-    public var outlook: AuthorizationOutlook
+    package var outlook: AuthorizationOutlook
     /// Why, for people.
-    public var explanation: String
+    package var explanation: String
     /// What has to happen first, where a person is needed.
-    public var need: AuthorizationNeed?
+    package var need: AuthorizationNeed?
     /// What `Authorize` would be refused with at once.
-    public var refusal: ErrorDetail?
+    package var refusal: ErrorDetail?
 
-    public init(
+    package init(
         revision: Revision, outlook: AuthorizationOutlook, explanation: String, need: AuthorizationNeed? = nil,
         refusal: ErrorDetail? = nil
     ) {
@@ -122,12 +122,12 @@ extension AuthorizationOutlook: EnumMapping {
     }
 }
 
-public struct AuthorizeRequest: MappedMessage {
-    public var request: AuthorizationRequest
+package struct AuthorizeRequest: MappedMessage {
+    package var request: AuthorizationRequest
     /// The requester shows the challenge itself.
-    public var presentsItself: Bool
+    package var presentsItself: Bool
 
-    public init(request: AuthorizationRequest, presentsItself: Bool) {
+    package init(request: AuthorizationRequest, presentsItself: Bool) {
         self.request = request
         self.presentsItself = presentsItself
     }
@@ -155,18 +155,18 @@ public struct AuthorizeRequest: MappedMessage {
     }
 }
 
-public struct AuthorizeResponse: MappedMessage {
-    public enum Result: Hashable, Sendable {
+package struct AuthorizeResponse: MappedMessage {
+    package enum Result: Hashable, Sendable {
         /// What was asked for.
         case grant(Grant)
         /// For a requester that presents its own: what to show.
         case presentation(Presentation)
     }
 
-    public var revision: Revision
-    public var result: Result
+    package var revision: Revision
+    package var result: Result
 
-    public init(revision: Revision, result: Result) {
+    package init(revision: Revision, result: Result) {
         self.revision = revision
         self.result = result
     }
@@ -202,15 +202,15 @@ public struct AuthorizeResponse: MappedMessage {
     }
 }
 
-public struct RedeemRequest: MappedMessage {
+package struct RedeemRequest: MappedMessage {
     /// What the requester handed over.
-    public var proof: Grant.Proof
+    package var proof: Grant.Proof
     /// What the redeemer is about to do. Must be what was granted.
-    public var gatedAction: String
+    package var gatedAction: String
     /// The same, exactly.
-    public var details: String
+    package var details: String
 
-    public init(proof: Grant.Proof, gatedAction: String, details: String) {
+    package init(proof: Grant.Proof, gatedAction: String, details: String) {
         self.proof = proof
         self.gatedAction = gatedAction
         self.details = details
@@ -231,14 +231,14 @@ public struct RedeemRequest: MappedMessage {
     }
 }
 
-public struct RedeemResponse: MappedMessage {
-    public var revision: Revision
+package struct RedeemResponse: MappedMessage {
+    package var revision: Revision
     /// Who asked, as the kernel says.
-    public var requesterUID: UInt32
+    package var requesterUID: UInt32
     /// Its process, as the kernel says.
-    public var requesterPID: Int32
+    package var requesterPID: Int32
 
-    public init(revision: Revision, requesterUID: UInt32, requesterPID: Int32) {
+    package init(revision: Revision, requesterUID: UInt32, requesterPID: Int32) {
         self.revision = revision
         self.requesterUID = requesterUID
         self.requesterPID = requesterPID

@@ -1,15 +1,15 @@
 import CGateProtocol
-public import GateModel
+package import GateModel
 
 // control.proto: backups, in pieces
 
-public struct BackupRequest: MappedMessage {
+package struct BackupRequest: MappedMessage {
     /// 0 to make a backup; then what the answer to that said.
-    public var backupID: UInt64
+    package var backupID: UInt64
     /// Bytes that were read before.
-    public var offset: UInt64
+    package var offset: UInt64
 
-    public init(backupID: UInt64 = 0, offset: UInt64 = 0) {
+    package init(backupID: UInt64 = 0, offset: UInt64 = 0) {
         self.backupID = backupID
         self.offset = offset
     }
@@ -26,14 +26,14 @@ public struct BackupRequest: MappedMessage {
     }
 }
 
-public struct BackupResponse: MappedMessage {
+package struct BackupResponse: MappedMessage {
     /// For the next piece.
-    public var backupID: UInt64
-    public var piece: [UInt8]
+    package var backupID: UInt64
+    package var piece: [UInt8]
     /// Of the whole backup.
-    public var byteCount: UInt64
+    package var byteCount: UInt64
 
-    public init(backupID: UInt64, piece: [UInt8], byteCount: UInt64) {
+    package init(backupID: UInt64, piece: [UInt8], byteCount: UInt64) {
         self.backupID = backupID
         self.piece = piece
         self.byteCount = byteCount
@@ -53,20 +53,20 @@ public struct BackupResponse: MappedMessage {
     }
 }
 
-public struct RestoreRequest: MappedMessage {
+package struct RestoreRequest: MappedMessage {
     /// How much of a backup a request or an answer holds at most, in bytes.
-    public static let maximumPieceByteCount = 512 << 10
+    package static let maximumPieceByteCount = 512 << 10
 
     /// 0 with the first piece; then what the answer to that said.
-    public var restoreID: UInt64
+    package var restoreID: UInt64
     /// At most `maximumPieceByteCount` bytes.
-    public var piece: [UInt8]
+    package var piece: [UInt8]
     /// Nothing comes after it.
-    public var isLast: Bool
+    package var isLast: Bool
     /// With the last piece: change nothing.
-    public var checkOnly: Bool
+    package var checkOnly: Bool
 
-    public init(restoreID: UInt64, piece: [UInt8], isLast: Bool, checkOnly: Bool = false) {
+    package init(restoreID: UInt64, piece: [UInt8], isLast: Bool, checkOnly: Bool = false) {
         self.restoreID = restoreID
         self.piece = piece
         self.isLast = isLast
@@ -94,15 +94,15 @@ public struct RestoreRequest: MappedMessage {
     }
 }
 
-public struct RestoreResponse: MappedMessage {
+package struct RestoreResponse: MappedMessage {
     /// For the next piece.
-    public var restoreID: UInt64
+    package var restoreID: UInt64
     /// With the last piece: what was restored is in force from here on. `nil`: nothing was restored.
-    public var revision: Revision?
+    package var revision: Revision?
     /// With the last piece; else `nil`.
-    public var contents: BackupSummary?
+    package var contents: BackupSummary?
 
-    public init(restoreID: UInt64, revision: Revision? = nil, contents: BackupSummary? = nil) {
+    package init(restoreID: UInt64, revision: Revision? = nil, contents: BackupSummary? = nil) {
         self.restoreID = restoreID
         self.revision = revision
         self.contents = contents
@@ -123,30 +123,7 @@ public struct RestoreResponse: MappedMessage {
     }
 }
 
-/// What a backup brings back: the message `BackupContents`.
-public struct BackupSummary: Hashable, Sendable, MessageMapping {
-    /// The version of gated whose backup it is; empty: it does not say.
-    public var version: String
-    /// `nil`: it does not say.
-    public var madeAt: WallTime?
-    public var accounts: Int
-    public var claims: Int
-    public var responses: Int
-    public var hasPasscode: Bool
-    public var hasTOTP: Bool
-
-    public init(
-        version: String, madeAt: WallTime?, accounts: Int, claims: Int, responses: Int, hasPasscode: Bool, hasTOTP: Bool
-    ) {
-        self.version = version
-        self.madeAt = madeAt
-        self.accounts = accounts
-        self.claims = claims
-        self.responses = responses
-        self.hasPasscode = hasPasscode
-        self.hasTOTP = hasTOTP
-    }
-
+extension BackupSummary: MessageMapping {
     static var initialise: Initialise<Gate__V1__BackupContents> { gate__v1__backup_contents__init }
 
     init(reading message: Gate__V1__BackupContents) {

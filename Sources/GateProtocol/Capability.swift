@@ -1,7 +1,7 @@
-public import GateModel
+package import GateModel
 
 /// What a daemon does of what the wire knows, by the names that `Control/Version` lists.
-public enum Capability: String, Hashable, Sendable, CaseIterable {
+package enum Capability: String, Hashable, Sendable, CaseIterable {
     case audit
     case authorization
     case backup
@@ -25,7 +25,7 @@ public enum Capability: String, Hashable, Sendable, CaseIterable {
     case guardians
 
     /// Whether the gated of this release has it.
-    public var isBuilt: Bool {
+    package var isBuilt: Bool {
         switch self {
         case .audit, .authorization, .backup, .entitlements, .forms, .mode, .presentations, .releaseNotes, .secrets,
             .signIn,
@@ -37,12 +37,12 @@ public enum Capability: String, Hashable, Sendable, CaseIterable {
     }
 
     /// The names of those that the gated of this release has, in alphabetical order.
-    public static let built = allCases.filter(\.isBuilt).map(\.rawValue).sorted()
+    package static let built = allCases.filter(\.isBuilt).map(\.rawValue).sorted()
 }
 
 extension GateError {
     /// What a request asks for is known to the wire, and not to this release.
-    public static func notBuilt(_ capability: Capability) -> GateError {
+    package static func notBuilt(_ capability: Capability) -> GateError {
         GateError(
             .unimplemented, .notBuilt,
             "This gated does not do that yet: it has no '\(capability.rawValue)'. `gatectl version --json` lists what it does.",
@@ -51,13 +51,13 @@ extension GateError {
 }
 
 /// A method that is on the wire, so that clients can be written for it, and that this release answers with `UNIMPLEMENTED`.
-public struct UnbuiltMethod: Hashable, Sendable {
+package struct UnbuiltMethod: Hashable, Sendable {
     /// In full, like "gate.v1.Household".
-    public let service: String
-    public let name: String
-    public let capability: Capability
+    package let service: String
+    package let name: String
+    package let capability: Capability
 
-    public static let all = [
+    package static let all = [
         UnbuiltMethod(service: "gate.v1.Entitlements", name: "ReportOffers", capability: .offers),
         UnbuiltMethod(service: "gate.v1.Questionnaires", name: "ListDrafts", capability: .drafts),
         UnbuiltMethod(service: "gate.v1.Questionnaires", name: "LabelDraft", capability: .drafts),

@@ -1,13 +1,13 @@
 import CGateProtocol
-public import GateModel
+package import GateModel
 
 // authorization.proto: what a gated action takes
 
-public struct GetGatedActionRequest: MappedMessage {
+package struct GetGatedActionRequest: MappedMessage {
     /// Like "link.open".
-    public var name: String
+    package var name: String
 
-    public init(name: String) {
+    package init(name: String) {
         self.name = name
     }
 
@@ -22,13 +22,13 @@ public struct GetGatedActionRequest: MappedMessage {
     }
 }
 
-public struct GetGatedActionResponse: MappedMessage {
+package struct GetGatedActionResponse: MappedMessage {
     /// As it is listed.
-    public var gatedAction: ListedGatedAction
+    package var gatedAction: GatedActionSummary
     /// What it takes: the whole first, then its parts, each before its own parts.
-    public var conditions: [ListedCondition]
+    package var conditions: [ListedCondition]
 
-    public init(gatedAction: ListedGatedAction, conditions: [ListedCondition]) {
+    package init(gatedAction: GatedActionSummary, conditions: [ListedCondition]) {
         self.gatedAction = gatedAction
         self.conditions = conditions
     }
@@ -38,7 +38,7 @@ public struct GetGatedActionResponse: MappedMessage {
     init(reading message: Gate__V1__GetGatedActionResponse) throws(GateError) {
         guard let gatedAction = message.gated_action else { throw .invalid("\(Self.typeName).gated_action is not set") }
         self.init(
-            gatedAction: ListedGatedAction(reading: gatedAction.pointee),
+            gatedAction: GatedActionSummary(reading: gatedAction.pointee),
             conditions: try [ListedCondition](reading: message.conditions, count: message.n_conditions))
     }
 
@@ -50,8 +50,8 @@ public struct GetGatedActionResponse: MappedMessage {
 }
 
 /// Something that has to be true before a gated action is granted.
-public struct ListedCondition: Hashable, Sendable, MessageMapping {
-    public enum Kind: Hashable, Sendable {
+package struct ListedCondition: Hashable, Sendable, MessageMapping {
+    package enum Kind: Hashable, Sendable {
         /// All of its parts, asked for in this order.
         case all
         /// One of its parts: the first that can be asked for.
@@ -66,17 +66,17 @@ public struct ListedCondition: Hashable, Sendable, MessageMapping {
         case unrecognized
     }
 
-    public var kind: Kind
+    package var kind: Kind
     /// The place in the list of what it is a part of, from 1; `nil`: it is the whole.
-    public var partOf: Int?
+    package var partOf: Int?
 
-    public init(_ kind: Kind, partOf: Int? = nil) {
+    package init(_ kind: Kind, partOf: Int? = nil) {
         self.kind = kind
         self.partOf = partOf
     }
 
     /// The whole first, then its parts, each before its own parts.
-    public static func list(of requirement: Requirement) -> [ListedCondition] {
+    package static func list(of requirement: Requirement) -> [ListedCondition] {
         var conditions: [ListedCondition] = []
         add(requirement, partOf: nil, to: &conditions)
         return conditions
@@ -139,36 +139,12 @@ public struct ListedCondition: Hashable, Sendable, MessageMapping {
     }
 }
 
-/// A question, and from which age it is asked.
-public struct ChallengeForAge: Hashable, Sendable, MessageMapping {
-    /// In years; the next one's age ends it.
-    public var fromAge: Int
-    /// `nil`: a kind that this version does not know.
-    public var challenge: Challenge.Kind?
-    /// Only a grown-up's presenter may show it.
-    public var isForGrownUps: Bool
-
-    public init(fromAge: Int, challenge: Challenge.Kind?, isForGrownUps: Bool) {
-        self.fromAge = fromAge
-        self.challenge = challenge
-        self.isForGrownUps = isForGrownUps
-    }
-
-    /// The youngest first.
-    public static func list(of rule: ChallengeRule) -> [ChallengeForAge] {
-        rule.bands.map {
-            ChallengeForAge(
-                fromAge: $0.ages.lowerBound, challenge: $0.challenge.kind,
-                isForGrownUps: $0.challenge.answeredBy == .grownUp)
-        }
-    }
-
+extension ChallengeForAge: MessageMapping {
     static var initialise: Initialise<Gate__V1__ChallengeForAge> { gate__v1__challenge_for_age__init }
 
     init(reading message: Gate__V1__ChallengeForAge) {
-        fromAge = Int(message.from_age)
+        self.init(fromAge: Int(message.from_age), challenge: nil, isForGrownUps: message.is_for_grown_ups != 0)
         if case .challenge(let kind)? = Presentation.Kind(wire: message.challenge) { challenge = kind }
-        isForGrownUps = message.is_for_grown_ups != 0
     }
 
     func write(to message: inout Gate__V1__ChallengeForAge, in arena: inout MessageArena) {

@@ -1,13 +1,13 @@
 import CGateProtocol
-public import GateModel
+package import GateModel
 
 // control.proto
 
-public struct PingRequest: MappedMessage {
+package struct PingRequest: MappedMessage {
     /// At most 1,024 bytes; comes back unchanged.
-    public var echo: [UInt8]
+    package var echo: [UInt8]
 
-    public init(echo: [UInt8] = []) {
+    package init(echo: [UInt8] = []) {
         self.echo = echo
     }
 
@@ -22,12 +22,12 @@ public struct PingRequest: MappedMessage {
     }
 }
 
-public struct PingResponse: MappedMessage {
-    public var echo: [UInt8]
+package struct PingResponse: MappedMessage {
+    package var echo: [UInt8]
     /// The newest durable revision.
-    public var revision: Revision
+    package var revision: Revision
 
-    public init(echo: [UInt8], revision: Revision) {
+    package init(echo: [UInt8], revision: Revision) {
         self.echo = echo
         self.revision = revision
     }
@@ -44,11 +44,11 @@ public struct PingResponse: MappedMessage {
     }
 }
 
-public struct CancelRequest: MappedMessage {
+package struct CancelRequest: MappedMessage {
     /// The stream to end.
-    public var streamID: UInt32
+    package var streamID: UInt32
 
-    public init(streamID: UInt32) {
+    package init(streamID: UInt32) {
         self.streamID = streamID
     }
 
@@ -63,33 +63,33 @@ public struct CancelRequest: MappedMessage {
     }
 }
 
-public struct CancelResponse: MappedMessage {
-    public init() {}
+package struct CancelResponse: MappedMessage {
+    package init() {}
 
     static var initialise: Initialise<Gate__V1__CancelResponse> { gate__v1__cancel_response__init }
     init(reading message: Gate__V1__CancelResponse) {}
     func write(to message: inout Gate__V1__CancelResponse, in arena: inout MessageArena) {}
 }
 
-public struct VersionRequest: MappedMessage {
-    public init() {}
+package struct VersionRequest: MappedMessage {
+    package init() {}
 
     static var initialise: Initialise<Gate__V1__VersionRequest> { gate__v1__version_request__init }
     init(reading message: Gate__V1__VersionRequest) {}
     func write(to message: inout Gate__V1__VersionRequest, in arena: inout MessageArena) {}
 }
 
-public struct VersionResponse: MappedMessage {
+package struct VersionResponse: MappedMessage {
     /// The version of gated, for example "0.1.0".
-    public var version: String
+    package var version: String
     /// The wire protocol, "ttrpc 1.2".
-    public var `protocol`: String
+    package var `protocol`: String
     /// The version of SQLite in use.
-    public var sqlite: String
+    package var sqlite: String
     /// What this gated does, by name: see `Capability`.
-    public var capabilities: [String]
+    package var capabilities: [String]
 
-    public init(version: String, protocol: String, sqlite: String, capabilities: [String]) {
+    package init(version: String, protocol: String, sqlite: String, capabilities: [String]) {
         self.version = version
         self.protocol = `protocol`
         self.sqlite = sqlite
@@ -114,46 +114,46 @@ public struct VersionResponse: MappedMessage {
     }
 }
 
-public struct StatisticsRequest: MappedMessage {
-    public init() {}
+package struct StatisticsRequest: MappedMessage {
+    package init() {}
 
     static var initialise: Initialise<Gate__V1__StatisticsRequest> { gate__v1__statistics_request__init }
     init(reading message: Gate__V1__StatisticsRequest) {}
     func write(to message: inout Gate__V1__StatisticsRequest, in arena: inout MessageArena) {}
 }
 
-public struct StatisticsResponse: MappedMessage {
+package struct StatisticsResponse: MappedMessage {
     /// Since the daemon was ready, in whole milliseconds.
-    public var uptime: Duration
-    public var connections: Int
-    public var watchers: Int
+    package var uptime: Duration
+    package var connections: Int
+    package var watchers: Int
     /// Unary calls and streams opened since the start.
-    public var calls: UInt64
+    package var calls: UInt64
     /// Durable transitions since the start.
-    public var transitions: UInt64
+    package var transitions: UInt64
     /// The SQLite transactions that carried them.
-    public var commits: UInt64
+    package var commits: UInt64
     /// Messages that slow watchers did not get one by one.
-    public var conflated: UInt64
+    package var conflated: UInt64
     /// Connections and requests refused for a limit.
-    public var refused: UInt64
+    package var refused: UInt64
     /// Anonymous memory of the daemon, in bytes.
-    public var anonymousBytes: UInt64
+    package var anonymousBytes: UInt64
     /// Registered now.
-    public var presenters: Int
+    package var presenters: Int
     /// Of the methods that were called, by names like "gate.v1.Mode/GetMode".
-    public var callsOfMethods: [LabelledCount]
+    package var callsOfMethods: [LabelledCount]
     /// Connections that ended, by reason.
-    public var closed: [LabelledCount]
+    package var closed: [LabelledCount]
     /// From a batch of commands given to the disk until it was durable.
-    public var commitMicroseconds: HistogramCounts
+    package var commitMicroseconds: HistogramCounts
     /// From then until all watchers were told.
-    public var pushMicroseconds: HistogramCounts
-    public var commandsPerCommit: HistogramCounts
+    package var pushMicroseconds: HistogramCounts
+    package var commandsPerCommit: HistogramCounts
     /// For the disk, now.
-    public var commandsWaiting: Int
+    package var commandsWaiting: Int
 
-    public init(
+    package init(
         uptime: Duration, connections: Int, watchers: Int, calls: UInt64, transitions: UInt64, commits: UInt64,
         conflated: UInt64, refused: UInt64, anonymousBytes: UInt64, presenters: Int,
         callsOfMethods: [LabelledCount] = [], closed: [LabelledCount] = [],
@@ -216,21 +216,21 @@ public struct StatisticsResponse: MappedMessage {
     }
 }
 
-public struct ReloadRequest: MappedMessage {
-    public init() {}
+package struct ReloadRequest: MappedMessage {
+    package init() {}
 
     static var initialise: Initialise<Gate__V1__ReloadRequest> { gate__v1__reload_request__init }
     init(reading message: Gate__V1__ReloadRequest) {}
     func write(to message: inout Gate__V1__ReloadRequest, in arena: inout MessageArena) {}
 }
 
-public struct ReloadResponse: MappedMessage {
+package struct ReloadResponse: MappedMessage {
     /// What is in force now, a line each, for people.
-    public var inForce: [String]
+    package var inForce: [String]
     /// The same for programs.
-    public var policy: PolicySummary?
+    package var policy: PolicySummary?
 
-    public init(inForce: [String], policy: PolicySummary? = nil) {
+    package init(inForce: [String], policy: PolicySummary? = nil) {
         self.inForce = inForce
         self.policy = policy
     }
@@ -250,20 +250,20 @@ public struct ReloadResponse: MappedMessage {
     }
 }
 
-public struct RecoverRequest: MappedMessage {
-    public init() {}
+package struct RecoverRequest: MappedMessage {
+    package init() {}
 
     static var initialise: Initialise<Gate__V1__RecoverRequest> { gate__v1__recover_request__init }
     init(reading message: Gate__V1__RecoverRequest) {}
     func write(to message: inout Gate__V1__RecoverRequest, in arena: inout MessageArena) {}
 }
 
-public struct RecoverResponse: MappedMessage {
-    public var revision: Revision
+package struct RecoverResponse: MappedMessage {
+    package var revision: Revision
     /// Where the damaged store was set aside.
-    public var setAside: String
+    package var setAside: String
 
-    public init(revision: Revision, setAside: String) {
+    package init(revision: Revision, setAside: String) {
         self.revision = revision
         self.setAside = setAside
     }
@@ -280,19 +280,19 @@ public struct RecoverResponse: MappedMessage {
     }
 }
 
-public struct DescribeRequest: MappedMessage {
-    public init() {}
+package struct DescribeRequest: MappedMessage {
+    package init() {}
 
     static var initialise: Initialise<Gate__V1__DescribeRequest> { gate__v1__describe_request__init }
     init(reading message: Gate__V1__DescribeRequest) {}
     func write(to message: inout Gate__V1__DescribeRequest, in arena: inout MessageArena) {}
 }
 
-public struct DescribeResponse: MappedMessage {
+package struct DescribeResponse: MappedMessage {
     /// An encoded google.protobuf.FileDescriptorSet.
-    public var fileDescriptorSet: [UInt8]
+    package var fileDescriptorSet: [UInt8]
 
-    public init(fileDescriptorSet: [UInt8]) {
+    package init(fileDescriptorSet: [UInt8]) {
         self.fileDescriptorSet = fileDescriptorSet
     }
 

@@ -1,21 +1,21 @@
 import CGateProtocol
-public import GateModel
+package import GateModel
 
 // ErrorDetail of common.proto
 
 extension GateError {
     /// The type of the one detail that Gate's errors carry in `Status.details`.
-    public static let detailTypeURL = "type.googleapis.com/gate.v1.ErrorDetail"
+    package static let detailTypeURL = "type.googleapis.com/gate.v1.ErrorDetail"
 
     /// What the status code does not say, as it travels in `Status.details`.
-    public var detailBytes: [UInt8] {
+    package var detailBytes: [UInt8] {
         ErrorDetail(self).encoded()
     }
 
     /// An error as it came over the wire. Details of other types are passed over, and so is one that can't be decoded:
     /// the code and the message still say what they say.
     /// - Parameter code: a gRPC status code; one that Gate does not use becomes `unknown`.
-    public init(code: Int32, message: String, details: [(typeURL: String, value: [UInt8])]) {
+    package init(code: Int32, message: String, details: [(typeURL: String, value: [UInt8])]) {
         self.init(Code(rawValue: code) ?? .unknown, .unspecified, message)
         for detail in details where detail.typeURL == Self.detailTypeURL {
             guard let decoded = try? ErrorDetail(decoding: detail.value) else { continue }
@@ -28,20 +28,20 @@ extension GateError {
 }
 
 /// What programs act on of a refusal: all but its code and its sentence.
-public struct ErrorDetail: MappedMessage {
-    public var reason: GateError.Reason
+package struct ErrorDetail: MappedMessage {
+    package var reason: GateError.Reason
     /// `nil` where waiting does not help.
-    public var retryAfter: Duration?
+    package var retryAfter: Duration?
     /// What the sentence names.
-    public var parameters: [String: String]
+    package var parameters: [String: String]
 
-    public init(reason: GateError.Reason, retryAfter: Duration? = nil, parameters: [String: String] = [:]) {
+    package init(reason: GateError.Reason, retryAfter: Duration? = nil, parameters: [String: String] = [:]) {
         self.reason = reason
         self.retryAfter = retryAfter
         self.parameters = parameters
     }
 
-    public init(_ error: GateError) {
+    package init(_ error: GateError) {
         self.init(reason: error.reason, retryAfter: error.retryAfter, parameters: error.parameters)
     }
 

@@ -1,13 +1,13 @@
 import CGateProtocol
-import GateModel
+package import GateModel
 
 // authorization.proto: the policy's gated actions
 
-public struct ListGatedActionsRequest: MappedMessage, PageRequest {
-    public var pageSize: Int
-    public var pageToken: String
+package struct ListGatedActionsRequest: MappedMessage, PageRequest {
+    package var pageSize: Int
+    package var pageToken: String
 
-    public init(pageSize: Int = 0, pageToken: String = "") {
+    package init(pageSize: Int = 0, pageToken: String = "") {
         self.pageSize = pageSize
         self.pageToken = pageToken
     }
@@ -15,13 +15,13 @@ public struct ListGatedActionsRequest: MappedMessage, PageRequest {
     static var initialise: Initialise<Gate__V1__ListGatedActionsRequest> { gate__v1__list_gated_actions_request__init }
 }
 
-public struct ListGatedActionsResponse: MappedMessage {
+package struct ListGatedActionsResponse: MappedMessage {
     /// By name.
-    public var gatedActions: [ListedGatedAction]
+    package var gatedActions: [GatedActionSummary]
     /// Empty: that was all.
-    public var nextPageToken: String
+    package var nextPageToken: String
 
-    public init(gatedActions: [ListedGatedAction], nextPageToken: String) {
+    package init(gatedActions: [GatedActionSummary], nextPageToken: String) {
         self.gatedActions = gatedActions
         self.nextPageToken = nextPageToken
     }
@@ -32,7 +32,7 @@ public struct ListGatedActionsResponse: MappedMessage {
 
     init(reading message: Gate__V1__ListGatedActionsResponse) throws(GateError) {
         self.init(
-            gatedActions: try [ListedGatedAction](reading: message.gated_actions, count: message.n_gated_actions),
+            gatedActions: try [GatedActionSummary](reading: message.gated_actions, count: message.n_gated_actions),
             nextPageToken: String(reading: message.next_page_token))
     }
 
@@ -43,24 +43,7 @@ public struct ListGatedActionsResponse: MappedMessage {
     }
 }
 
-/// What the policy says of one gated action.
-public struct ListedGatedAction: Hashable, Sendable, MessageMapping {
-    /// Like "link.open".
-    public var name: String
-    /// Like "Open a web page".
-    public var title: String
-    /// What it takes, for people.
-    public var requirement: String
-    /// How long the user is not asked again, in whole milliseconds; `nil`: every time.
-    public var keep: Duration?
-
-    public init(name: String, title: String, requirement: String, keep: Duration?) {
-        self.name = name
-        self.title = title
-        self.requirement = requirement
-        self.keep = keep
-    }
-
+extension GatedActionSummary: MessageMapping {
     static var initialise: Initialise<Gate__V1__GatedAction> { gate__v1__gated_action__init }
 
     init(reading message: Gate__V1__GatedAction) {

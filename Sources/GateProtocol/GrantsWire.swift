@@ -1,5 +1,5 @@
 import CGateProtocol
-public import GateModel
+package import GateModel
 
 // grants.proto, and what authorization.proto says of kept grants
 
@@ -30,11 +30,11 @@ extension Grant.Proof {
 
 // MARK: Kept grants
 
-public struct ListGrantsRequest: MappedMessage, PageRequest {
-    public var pageSize: Int
-    public var pageToken: String
+package struct ListGrantsRequest: MappedMessage, PageRequest {
+    package var pageSize: Int
+    package var pageToken: String
 
-    public init(pageSize: Int = 0, pageToken: String = "") {
+    package init(pageSize: Int = 0, pageToken: String = "") {
         self.pageSize = pageSize
         self.pageToken = pageToken
     }
@@ -42,13 +42,13 @@ public struct ListGrantsRequest: MappedMessage, PageRequest {
     static var initialise: Initialise<Gate__V1__ListGrantsRequest> { gate__v1__list_grants_request__init }
 }
 
-public struct ListGrantsResponse: MappedMessage {
+package struct ListGrantsResponse: MappedMessage {
     /// By user, then by name.
-    public var grants: [ListedGrant]
+    package var grants: [KeptGrantSummary]
     /// Empty: that was all.
-    public var nextPageToken: String
+    package var nextPageToken: String
 
-    public init(grants: [ListedGrant], nextPageToken: String) {
+    package init(grants: [KeptGrantSummary], nextPageToken: String) {
         self.grants = grants
         self.nextPageToken = nextPageToken
     }
@@ -57,7 +57,7 @@ public struct ListGrantsResponse: MappedMessage {
 
     init(reading message: Gate__V1__ListGrantsResponse) throws(GateError) {
         self.init(
-            grants: try [ListedGrant](reading: message.grants, count: message.n_grants),
+            grants: try [KeptGrantSummary](reading: message.grants, count: message.n_grants),
             nextPageToken: String(reading: message.next_page_token))
     }
 
@@ -68,19 +68,7 @@ public struct ListGrantsResponse: MappedMessage {
     }
 }
 
-/// A gated action that a user is not asked for again for a while.
-public struct ListedGrant: Hashable, Sendable, MessageMapping {
-    public var uid: UInt32
-    public var gatedAction: String
-    /// When it ends.
-    public var deadline: BootTime
-
-    public init(uid: UInt32, gatedAction: String, deadline: BootTime) {
-        self.uid = uid
-        self.gatedAction = gatedAction
-        self.deadline = deadline
-    }
-
+extension KeptGrantSummary: MessageMapping {
     static var initialise: Initialise<Gate__V1__KeptGrant> { gate__v1__kept_grant__init }
 
     init(reading message: Gate__V1__KeptGrant) {
@@ -96,13 +84,13 @@ public struct ListedGrant: Hashable, Sendable, MessageMapping {
     }
 }
 
-public struct RevokeRequest: MappedMessage {
+package struct RevokeRequest: MappedMessage {
     /// Whose; `nil`: this user's.
-    public var uid: UInt32?
+    package var uid: UInt32?
     /// Empty: all of them.
-    public var gatedAction: String
+    package var gatedAction: String
 
-    public init(uid: UInt32?, gatedAction: String) {
+    package init(uid: UInt32?, gatedAction: String) {
         self.uid = uid
         self.gatedAction = gatedAction
     }
@@ -124,12 +112,12 @@ public struct RevokeRequest: MappedMessage {
     }
 }
 
-public struct RevokeResponse: MappedMessage {
-    public var revision: Revision
+package struct RevokeResponse: MappedMessage {
+    package var revision: Revision
     /// How many there were.
-    public var count: Int
+    package var count: Int
 
-    public init(revision: Revision, count: Int) {
+    package init(revision: Revision, count: Int) {
         self.revision = revision
         self.count = count
     }

@@ -1,13 +1,13 @@
 import CGateProtocol
-public import GateModel
+package import GateModel
 
 // authorization.proto: who was wrong how often
 
-public struct ListLockoutsRequest: MappedMessage, PageRequest {
-    public var pageSize: Int
-    public var pageToken: String
+package struct ListLockoutsRequest: MappedMessage, PageRequest {
+    package var pageSize: Int
+    package var pageToken: String
 
-    public init(pageSize: Int = 0, pageToken: String = "") {
+    package init(pageSize: Int = 0, pageToken: String = "") {
         self.pageSize = pageSize
         self.pageToken = pageToken
     }
@@ -15,13 +15,13 @@ public struct ListLockoutsRequest: MappedMessage, PageRequest {
     static var initialise: Initialise<Gate__V1__ListLockoutsRequest> { gate__v1__list_lockouts_request__init }
 }
 
-public struct ListLockoutsResponse: MappedMessage {
+package struct ListLockoutsResponse: MappedMessage {
     /// By owner, then by gate.
-    public var lockouts: [ListedLockout]
+    package var lockouts: [LockoutSummary]
     /// Empty: that was all.
-    public var nextPageToken: String
+    package var nextPageToken: String
 
-    public init(lockouts: [ListedLockout], nextPageToken: String) {
+    package init(lockouts: [LockoutSummary], nextPageToken: String) {
         self.lockouts = lockouts
         self.nextPageToken = nextPageToken
     }
@@ -30,7 +30,7 @@ public struct ListLockoutsResponse: MappedMessage {
 
     init(reading message: Gate__V1__ListLockoutsResponse) throws(GateError) {
         self.init(
-            lockouts: try [ListedLockout](reading: message.lockouts, count: message.n_lockouts),
+            lockouts: try [LockoutSummary](reading: message.lockouts, count: message.n_lockouts),
             nextPageToken: String(reading: message.next_page_token))
     }
 
@@ -41,26 +41,7 @@ public struct ListLockoutsResponse: MappedMessage {
     }
 }
 
-/// The wrong answers of one owner at one gate (G-03).
-public struct ListedLockout: Hashable, Sendable, MessageMapping {
-    public var owner: Owner
-    /// "mode", the name of a gated action, "passcode" or "totp"; "passcode on this device" and "totp on this device" (T-02).
-    public var gate: String
-    /// Since the last right answer.
-    public var wrongAnswers: Int
-    /// So many are taken, and then nothing is checked until an administrator clears them; `nil`: there is no such limit.
-    public var limit: Int?
-    /// How long the lock still lasts, in whole milliseconds; `nil`: not locked out.
-    public var remaining: Duration?
-
-    public init(owner: Owner, gate: String, wrongAnswers: Int, limit: Int?, remaining: Duration?) {
-        self.owner = owner
-        self.gate = gate
-        self.wrongAnswers = wrongAnswers
-        self.limit = limit
-        self.remaining = remaining
-    }
-
+extension LockoutSummary: MessageMapping {
     static var initialise: Initialise<Gate__V1__Lockout> { gate__v1__lockout__init }
 
     init(reading message: Gate__V1__Lockout) {
@@ -101,13 +82,13 @@ extension Owner {
     }
 }
 
-public struct ClearLockoutRequest: MappedMessage {
+package struct ClearLockoutRequest: MappedMessage {
     /// Whose; `nil`: everybody's.
-    public var uid: UInt32?
+    package var uid: UInt32?
     /// Empty: at every gate.
-    public var gate: String
+    package var gate: String
 
-    public init(uid: UInt32?, gate: String) {
+    package init(uid: UInt32?, gate: String) {
         self.uid = uid
         self.gate = gate
     }
@@ -129,12 +110,12 @@ public struct ClearLockoutRequest: MappedMessage {
     }
 }
 
-public struct ClearLockoutResponse: MappedMessage {
-    public var revision: Revision
+package struct ClearLockoutResponse: MappedMessage {
+    package var revision: Revision
     /// How many there were.
-    public var count: Int
+    package var count: Int
 
-    public init(revision: Revision, count: Int) {
+    package init(revision: Revision, count: Int) {
         self.revision = revision
         self.count = count
     }

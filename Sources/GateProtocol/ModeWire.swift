@@ -1,21 +1,21 @@
 import CGateProtocol
-public import GateModel
+package import GateModel
 
 // mode.proto
 
-public struct GetModeRequest: MappedMessage {
-    public init() {}
+package struct GetModeRequest: MappedMessage {
+    package init() {}
 
     static var initialise: Initialise<Gate__V1__GetModeRequest> { gate__v1__get_mode_request__init }
     init(reading message: Gate__V1__GetModeRequest) {}
     func write(to message: inout Gate__V1__GetModeRequest, in arena: inout MessageArena) {}
 }
 
-public struct GetModeResponse: ModeReply {
-    public var revision: Revision
-    public var state: ModeState
+package struct GetModeResponse: ModeReply {
+    package var revision: Revision
+    package var state: ModeState
 
-    public init(revision: Revision, state: ModeState) {
+    package init(revision: Revision, state: ModeState) {
         self.revision = revision
         self.state = state
     }
@@ -23,11 +23,11 @@ public struct GetModeResponse: ModeReply {
     static var initialise: Initialise<Gate__V1__GetModeResponse> { gate__v1__get_mode_response__init }
 }
 
-public struct ToggleRequest: MappedMessage {
+package struct ToggleRequest: MappedMessage {
     /// The requester shows the challenge itself.
-    public var presentsItself: Bool
+    package var presentsItself: Bool
 
-    public init(presentsItself: Bool) {
+    package init(presentsItself: Bool) {
         self.presentsItself = presentsItself
     }
 
@@ -42,13 +42,13 @@ public struct ToggleRequest: MappedMessage {
     }
 }
 
-public struct ToggleResponse: MappedMessage {
-    public var revision: Revision
-    public var state: ModeState
+package struct ToggleResponse: MappedMessage {
+    package var revision: Revision
+    package var state: ModeState
     /// The challenge to show, when the mode is now verifying.
-    public var presentation: Presentation?
+    package var presentation: Presentation?
 
-    public init(revision: Revision, state: ModeState, presentation: Presentation? = nil) {
+    package init(revision: Revision, state: ModeState, presentation: Presentation? = nil) {
         self.revision = revision
         self.state = state
         self.presentation = presentation
@@ -72,19 +72,19 @@ public struct ToggleResponse: MappedMessage {
     }
 }
 
-public struct CancelVerifyingRequest: MappedMessage {
-    public init() {}
+package struct CancelVerifyingRequest: MappedMessage {
+    package init() {}
 
     static var initialise: Initialise<Gate__V1__CancelVerifyingRequest> { gate__v1__cancel_verifying_request__init }
     init(reading message: Gate__V1__CancelVerifyingRequest) {}
     func write(to message: inout Gate__V1__CancelVerifyingRequest, in arena: inout MessageArena) {}
 }
 
-public struct CancelVerifyingResponse: ModeReply {
-    public var revision: Revision
-    public var state: ModeState
+package struct CancelVerifyingResponse: ModeReply {
+    package var revision: Revision
+    package var state: ModeState
 
-    public init(revision: Revision, state: ModeState) {
+    package init(revision: Revision, state: ModeState) {
         self.revision = revision
         self.state = state
     }
@@ -92,19 +92,19 @@ public struct CancelVerifyingResponse: ModeReply {
     static var initialise: Initialise<Gate__V1__CancelVerifyingResponse> { gate__v1__cancel_verifying_response__init }
 }
 
-public struct LockRequest: MappedMessage {
-    public init() {}
+package struct LockRequest: MappedMessage {
+    package init() {}
 
     static var initialise: Initialise<Gate__V1__LockRequest> { gate__v1__lock_request__init }
     init(reading message: Gate__V1__LockRequest) {}
     func write(to message: inout Gate__V1__LockRequest, in arena: inout MessageArena) {}
 }
 
-public struct LockResponse: ModeReply {
-    public var revision: Revision
-    public var state: ModeState
+package struct LockResponse: ModeReply {
+    package var revision: Revision
+    package var state: ModeState
 
-    public init(revision: Revision, state: ModeState) {
+    package init(revision: Revision, state: ModeState) {
         self.revision = revision
         self.state = state
     }
@@ -112,13 +112,13 @@ public struct LockResponse: ModeReply {
     static var initialise: Initialise<Gate__V1__LockResponse> { gate__v1__lock_response__init }
 }
 
-public struct ExtendRequest: MappedMessage {
+package struct ExtendRequest: MappedMessage {
     /// How long parent mode lasts from now on, in whole milliseconds; `nil`: the length of a lease as configured.
-    public var duration: Duration?
+    package var duration: Duration?
     /// The requester shows the challenge itself.
-    public var presentsItself: Bool
+    package var presentsItself: Bool
 
-    public init(duration: Duration?, presentsItself: Bool) {
+    package init(duration: Duration?, presentsItself: Bool) {
         self.duration = duration
         self.presentsItself = presentsItself
     }
@@ -137,13 +137,13 @@ public struct ExtendRequest: MappedMessage {
     }
 }
 
-public struct ExtendResponse: MappedMessage {
-    public var revision: Revision
-    public var state: ModeState
+package struct ExtendResponse: MappedMessage {
+    package var revision: Revision
+    package var state: ModeState
     /// The challenge to show, where one is needed. The mode stays parent meanwhile.
-    public var presentation: Presentation?
+    package var presentation: Presentation?
 
-    public init(revision: Revision, state: ModeState, presentation: Presentation? = nil) {
+    package init(revision: Revision, state: ModeState, presentation: Presentation? = nil) {
         self.revision = revision
         self.state = state
         self.presentation = presentation
@@ -167,15 +167,15 @@ public struct ExtendResponse: MappedMessage {
     }
 }
 
-public struct OverrideModeRequest: MappedMessage {
+package struct OverrideModeRequest: MappedMessage {
     /// `child` or `parent`.
-    public var mode: Mode
+    package var mode: Mode
     /// How long parent mode lasts, in whole milliseconds; `nil`: the length of a lease as configured.
-    public var duration: Duration?
+    package var duration: Duration?
     /// For the journal. Must not be empty.
-    public var reason: String
+    package var reason: String
 
-    public init(mode: Mode, duration: Duration?, reason: String) {
+    package init(mode: Mode, duration: Duration?, reason: String) {
         self.mode = mode
         self.duration = duration
         self.reason = reason
@@ -197,11 +197,11 @@ public struct OverrideModeRequest: MappedMessage {
     }
 }
 
-public struct OverrideModeResponse: ModeReply {
-    public var revision: Revision
-    public var state: ModeState
+package struct OverrideModeResponse: ModeReply {
+    package var revision: Revision
+    package var state: ModeState
 
-    public init(revision: Revision, state: ModeState) {
+    package init(revision: Revision, state: ModeState) {
         self.revision = revision
         self.state = state
     }

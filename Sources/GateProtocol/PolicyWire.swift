@@ -1,23 +1,23 @@
 import CGateProtocol
-public import GateModel
+package import GateModel
 
 // control.proto: the policy in force
 
-public struct PolicyRequest: MappedMessage {
-    public init() {}
+package struct PolicyRequest: MappedMessage {
+    package init() {}
 
     static var initialise: Initialise<Gate__V1__PolicyRequest> { gate__v1__policy_request__init }
     init(reading message: Gate__V1__PolicyRequest) {}
     func write(to message: inout Gate__V1__PolicyRequest, in arena: inout MessageArena) {}
 }
 
-public struct PolicyResponse: MappedMessage {
+package struct PolicyResponse: MappedMessage {
     /// What is in force, a line each, for people.
-    public var inForce: [String]
+    package var inForce: [String]
     /// The same for programs.
-    public var policy: PolicySummary?
+    package var policy: PolicySummary?
 
-    public init(inForce: [String], policy: PolicySummary? = nil) {
+    package init(inForce: [String], policy: PolicySummary? = nil) {
         self.inForce = inForce
         self.policy = policy
     }
@@ -37,51 +37,7 @@ public struct PolicyResponse: MappedMessage {
     }
 }
 
-/// What a policy sets, but for what has lists of its own.
-public struct PolicySummary: Hashable, Sendable, MessageMapping {
-    /// What it was read from, in that order. Empty: nothing, and the built-in policy is in force.
-    public var files: [String]
-    /// What stands before parent mode, by age, the youngest first.
-    public var modeChallenges: [ChallengeForAge]
-    public var lease: Duration
-    /// The longest lease that can be asked for.
-    public var maximumLease: Duration
-    /// How long a question waits for its answer once it can be shown.
-    public var answerTime: Duration
-    public var lockout: Configuration.LockoutRule
-    public var signIn: SignInRule
-    /// Who has which role. At most `maximumHolders` users and as many groups of each are told.
-    public var roles: [RoleHolders]
-    /// The program that opens links; `nil`: none was named.
-    public var browser: String?
-
-    /// Users, or groups, of one role that are told: an answer has room for so many fields.
-    public static let maximumHolders = 500
-
-    public init(
-        files: [String], modeChallenges: [ChallengeForAge], lease: Duration, maximumLease: Duration,
-        answerTime: Duration, lockout: Configuration.LockoutRule, signIn: SignInRule, roles: [RoleHolders],
-        browser: String?
-    ) {
-        self.files = files
-        self.modeChallenges = modeChallenges
-        self.lease = lease
-        self.maximumLease = maximumLease
-        self.answerTime = answerTime
-        self.lockout = lockout
-        self.signIn = signIn
-        self.roles = roles
-        self.browser = browser
-    }
-
-    public init(_ configuration: Configuration, files: [String], roles: [RoleHolders], browser: String?) {
-        self.init(
-            files: files, modeChallenges: ChallengeForAge.list(of: configuration.modeChallenge),
-            lease: configuration.lease, maximumLease: configuration.maximumLease,
-            answerTime: configuration.answerTime, lockout: configuration.lockout, signIn: configuration.signIn,
-            roles: roles, browser: browser)
-    }
-
+extension PolicySummary: MessageMapping {
     static var initialise: Initialise<Gate__V1__PolicySummary> { gate__v1__policy_summary__init }
 
     init(reading message: Gate__V1__PolicySummary) throws(GateError) {
@@ -141,31 +97,7 @@ private struct WireLockoutRule: MessageMapping {
     }
 }
 
-/// Who has a role.
-public struct RoleHolders: Hashable, Sendable, MessageMapping {
-    /// What a policy names people for.
-    public enum Role: Hashable, Sendable, CaseIterable {
-        case administrator
-        case presenter
-        case grownUpPresenter
-        case provider
-        case broker
-        case household
-        /// One that this version does not know.
-        case unrecognized
-    }
-
-    public var role: Role
-    /// By name or by number, as the policy names them.
-    public var users: [String]
-    public var groups: [String]
-
-    public init(role: Role, users: [String], groups: [String]) {
-        self.role = role
-        self.users = users
-        self.groups = groups
-    }
-
+extension RoleHolders: MessageMapping {
     static var initialise: Initialise<Gate__V1__RoleHolders> { gate__v1__role_holders__init }
 
     init(reading message: Gate__V1__RoleHolders) {

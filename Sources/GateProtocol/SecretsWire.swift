@@ -1,21 +1,21 @@
 import CGateProtocol
-public import GateModel
+package import GateModel
 
 // secrets.proto
 
-public struct GetSecretsRequest: MappedMessage {
-    public init() {}
+package struct GetSecretsRequest: MappedMessage {
+    package init() {}
 
     static var initialise: Initialise<Gate__V1__GetSecretsRequest> { gate__v1__get_secrets_request__init }
     init(reading message: Gate__V1__GetSecretsRequest) {}
     func write(to message: inout Gate__V1__GetSecretsRequest, in arena: inout MessageArena) {}
 }
 
-public struct GetSecretsResponse: MappedMessage {
+package struct GetSecretsResponse: MappedMessage {
     /// Those that are set up.
-    public var kinds: [SecretKind]
+    package var kinds: [SecretKind]
 
-    public init(kinds: [SecretKind]) {
+    package init(kinds: [SecretKind]) {
         self.kinds = kinds
     }
 
@@ -43,11 +43,11 @@ extension SecretKind: EnumMapping {
     }
 }
 
-public struct SetPasscodeRequest: MappedMessage {
+package struct SetPasscodeRequest: MappedMessage {
     /// UTF-8, 4 to 128 bytes.
-    public var passcode: Secret
+    package var passcode: Secret
 
-    public init(passcode: Secret) {
+    package init(passcode: Secret) {
         self.passcode = passcode
     }
 
@@ -62,23 +62,23 @@ public struct SetPasscodeRequest: MappedMessage {
     }
 }
 
-public struct SetPasscodeResponse: RevisionReply {
-    public var revision: Revision
+package struct SetPasscodeResponse: RevisionReply {
+    package var revision: Revision
 
-    public init(revision: Revision) {
+    package init(revision: Revision) {
         self.revision = revision
     }
 
     static var initialise: Initialise<Gate__V1__SetPasscodeResponse> { gate__v1__set_passcode_response__init }
 }
 
-public struct EnrolTOTPRequest: MappedMessage {
+package struct EnrolTOTPRequest: MappedMessage {
     /// 20 to 64 random bytes (RFC 6238, SHA-1, 30 s, six digits).
-    public var key: Secret
+    package var key: Secret
     /// What the authenticator shows for it now.
-    public var code: Secret
+    package var code: Secret
 
-    public init(key: Secret, code: Secret) {
+    package init(key: Secret, code: Secret) {
         self.key = key
         self.code = code
     }
@@ -95,20 +95,20 @@ public struct EnrolTOTPRequest: MappedMessage {
     }
 }
 
-public struct EnrolTOTPResponse: RevisionReply {
-    public var revision: Revision
+package struct EnrolTOTPResponse: RevisionReply {
+    package var revision: Revision
 
-    public init(revision: Revision) {
+    package init(revision: Revision) {
         self.revision = revision
     }
 
     static var initialise: Initialise<Gate__V1__EnrolTOTPResponse> { gate__v1__enrol_totpresponse__init }
 }
 
-public struct RemoveSecretRequest: MappedMessage {
-    public var kind: SecretKind
+package struct RemoveSecretRequest: MappedMessage {
+    package var kind: SecretKind
 
-    public init(kind: SecretKind) {
+    package init(kind: SecretKind) {
         self.kind = kind
     }
 
@@ -123,10 +123,10 @@ public struct RemoveSecretRequest: MappedMessage {
     }
 }
 
-public struct RemoveSecretResponse: RevisionReply {
-    public var revision: Revision
+package struct RemoveSecretResponse: RevisionReply {
+    package var revision: Revision
 
-    public init(revision: Revision) {
+    package init(revision: Revision) {
         self.revision = revision
     }
 

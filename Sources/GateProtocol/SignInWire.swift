@@ -1,5 +1,5 @@
 import CGateProtocol
-public import GateModel
+package import GateModel
 
 // signin.proto: the session of the device. Accounts are in AccountsWire.swift.
 
@@ -76,19 +76,19 @@ extension Gate__V1__GetSignInResponse: CSignInReply {}
 extension Gate__V1__LogInResponse: CSignInReply {}
 extension Gate__V1__LogOutResponse: CSignInReply {}
 
-public struct GetSignInRequest: MappedMessage {
-    public init() {}
+package struct GetSignInRequest: MappedMessage {
+    package init() {}
 
     static var initialise: Initialise<Gate__V1__GetSignInRequest> { gate__v1__get_sign_in_request__init }
     init(reading message: Gate__V1__GetSignInRequest) {}
     func write(to message: inout Gate__V1__GetSignInRequest, in arena: inout MessageArena) {}
 }
 
-public struct GetSignInResponse: SignInReply {
-    public var revision: Revision
-    public var state: SignInState
+package struct GetSignInResponse: SignInReply {
+    package var revision: Revision
+    package var state: SignInState
 
-    public init(revision: Revision, state: SignInState) {
+    package init(revision: Revision, state: SignInState) {
         self.revision = revision
         self.state = state
     }
@@ -96,13 +96,13 @@ public struct GetSignInResponse: SignInReply {
     static var initialise: Initialise<Gate__V1__GetSignInResponse> { gate__v1__get_sign_in_response__init }
 }
 
-public struct LogInRequest: MappedMessage {
+package struct LogInRequest: MappedMessage {
     /// As it was registered.
-    public var name: String
+    package var name: String
     /// UTF-8.
-    public var password: Secret
+    package var password: Secret
 
-    public init(name: String, password: Secret) {
+    package init(name: String, password: Secret) {
         self.name = name
         self.password = password
     }
@@ -119,11 +119,11 @@ public struct LogInRequest: MappedMessage {
     }
 }
 
-public struct LogInResponse: SignInReply {
-    public var revision: Revision
-    public var state: SignInState
+package struct LogInResponse: SignInReply {
+    package var revision: Revision
+    package var state: SignInState
 
-    public init(revision: Revision, state: SignInState) {
+    package init(revision: Revision, state: SignInState) {
         self.revision = revision
         self.state = state
     }
@@ -131,19 +131,19 @@ public struct LogInResponse: SignInReply {
     static var initialise: Initialise<Gate__V1__LogInResponse> { gate__v1__log_in_response__init }
 }
 
-public struct LogOutRequest: MappedMessage {
-    public init() {}
+package struct LogOutRequest: MappedMessage {
+    package init() {}
 
     static var initialise: Initialise<Gate__V1__LogOutRequest> { gate__v1__log_out_request__init }
     init(reading message: Gate__V1__LogOutRequest) {}
     func write(to message: inout Gate__V1__LogOutRequest, in arena: inout MessageArena) {}
 }
 
-public struct LogOutResponse: SignInReply {
-    public var revision: Revision
-    public var state: SignInState
+package struct LogOutResponse: SignInReply {
+    package var revision: Revision
+    package var state: SignInState
 
-    public init(revision: Revision, state: SignInState) {
+    package init(revision: Revision, state: SignInState) {
         self.revision = revision
         self.state = state
     }

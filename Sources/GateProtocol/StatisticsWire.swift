@@ -3,16 +3,7 @@ import GateModel
 
 // control.proto: what statistics are made of
 
-/// How often something happened that has a name.
-public struct LabelledCount: Hashable, Sendable, MessageMapping {
-    public var label: String
-    public var count: UInt64
-
-    public init(label: String, count: UInt64) {
-        self.label = label
-        self.count = count
-    }
-
+extension LabelledCount: MessageMapping {
     static var initialise: Initialise<Gate__V1__LabelledCount> { gate__v1__labelled_count__init }
 
     init(reading message: Gate__V1__LabelledCount) {
@@ -32,21 +23,7 @@ extension MessageArena {
     }
 }
 
-/// How many values were how large: the message `Histogram`.
-public struct HistogramCounts: Hashable, Sendable, MessageMapping {
-    /// Of each bucket, not of those before it: up to 1, 2, 4, 8 and so on; the last one has no end.
-    public var counts: [UInt64]
-    /// Of all values.
-    public var sum: UInt64
-
-    /// How many values there were.
-    public var count: UInt64 { counts.reduce(0, +) }
-
-    public init(counts: [UInt64] = [], sum: UInt64 = 0) {
-        self.counts = counts
-        self.sum = sum
-    }
-
+extension HistogramCounts: MessageMapping {
     static var initialise: Initialise<Gate__V1__Histogram> { gate__v1__histogram__init }
 
     init(reading message: Gate__V1__Histogram) {

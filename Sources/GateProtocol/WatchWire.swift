@@ -1,24 +1,9 @@
 import CGateProtocol
-public import GateModel
+package import GateModel
 
 // watch.proto: the state and its changes. The journal is in AuditWire.swift.
 
-/// What can be watched.
-public enum Topic: Hashable, Sendable, CaseIterable {
-    case mode
-    /// What is open to be shown to people: all of it for presenters and administrators; paywalls for providers; else what
-    /// was asked for over this connection.
-    case presentations
-    /// Who is signed in.
-    case signIn
-    /// What was paid for.
-    case entitlements
-    /// Forms that are being filled in: one's own, and those of presentations that this connection shows; all of them for
-    /// administrators.
-    case forms
-}
-
-extension Topic: EnumMapping {
+extension WatchTopic: EnumMapping {
     var wire: Gate__V1__Topic {
         switch self {
         case .mode: GATE__V1__TOPIC__TOPIC_MODE
@@ -30,12 +15,12 @@ extension Topic: EnumMapping {
     }
 }
 
-public struct WatchRequest: MappedMessage {
-    public var topics: Set<Topic>
+package struct WatchRequest: MappedMessage {
+    package var topics: Set<WatchTopic>
     /// The last revision that the watcher has seen.
-    public var after: Revision?
+    package var after: Revision?
 
-    public init(topics: Set<Topic>, after: Revision? = nil) {
+    package init(topics: Set<WatchTopic>, after: Revision? = nil) {
         self.topics = topics
         self.after = after
     }
@@ -61,27 +46,27 @@ public struct WatchRequest: MappedMessage {
 }
 
 /// The complete result of one or more transitions.
-public struct WatchResponse: MappedMessage {
+package struct WatchResponse: MappedMessage {
     /// The number of the first revision that this message covers; its epoch is that of `revision`.
-    public var firstNumber: UInt64
+    package var firstNumber: UInt64
     /// The last revision that this message covers: what is told here is true at it.
-    public var revision: Revision
+    package var revision: Revision
     /// Everything the watcher knew before is replaced by this message.
-    public var isSnapshot: Bool
+    package var isSnapshot: Bool
     /// Present where the mode changed within the range, and in a snapshot.
-    public var mode: ModeState?
+    package var mode: ModeState?
     /// All that this watcher may see, in the order in which they are shown. Present where that changed within the
     /// range, and in a snapshot.
-    public var presentations: [PresentationSummary]?
+    package var presentations: [PresentationSummary]?
     /// Present where who is signed in changed within the range, and in a snapshot.
-    public var signIn: SignInState?
+    package var signIn: SignInState?
     /// All of them. Present where one changed within the range, and in a snapshot.
-    public var entitlements: EntitlementsState?
+    package var entitlements: EntitlementsState?
     /// All drafts that this watcher may see, by name, then by holder. Present where that changed within the range, and in a
     /// snapshot.
-    public var forms: [FormSummary]?
+    package var forms: [FormSummary]?
 
-    public init(
+    package init(
         firstNumber: UInt64, revision: Revision, isSnapshot: Bool, mode: ModeState?,
         presentations: [PresentationSummary]?, signIn: SignInState? = nil, entitlements: EntitlementsState? = nil,
         forms: [FormSummary]? = nil
@@ -97,7 +82,7 @@ public struct WatchResponse: MappedMessage {
     }
 
     /// What a watcher that has seen the newest revision is told first: that it is current. It covers no revision.
-    public init(current revision: Revision) {
+    package init(current revision: Revision) {
         self.init(
             firstNumber: revision.number &+ 1, revision: revision, isSnapshot: false, mode: nil, presentations: nil)
     }

@@ -1,5 +1,6 @@
 import GateClient
 import GateClientTesting
+import GateProtocol
 import Testing
 
 private let policy = """

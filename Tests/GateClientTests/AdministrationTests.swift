@@ -1,11 +1,12 @@
 import GateClient
+import GateProtocol
 import TTRPCTransport
 import Testing
 
 @Suite("Administration")
 struct AdministrationTests {
-    private func action(_ name: String) -> ListedGatedAction {
-        ListedGatedAction(name: name, title: name, requirement: "challenge confirm", keep: nil)
+    private func action(_ name: String) -> GatedActionSummary {
+        GatedActionSummary(name: name, title: name, requirement: "challenge confirm", keep: nil)
     }
 
     @Test("a list is read to its last page, and each page is asked for by the token of the one before")
@@ -30,7 +31,7 @@ struct AdministrationTests {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
-            for grants in [[], [ListedGrant(uid: 1000, gatedAction: "a", deadline: .now())]] {
+            for grants in [[], [KeptGrantSummary(uid: 1000, gatedAction: "a", deadline: .now())]] {
                 let task = Task { try await gate.grants() }
                 let pages = grants.isEmpty ? 1 : 2
                 for _ in 0..<pages {
@@ -112,7 +113,7 @@ struct AdministrationTests {
             try await server.expect("gate.v1.Control/Policy").respond(PolicyResponse(inForce: ["lease 15m"]))
             #expect(try await policy == ["lease 15m"])
 
-            let lockout = ListedLockout(
+            let lockout = LockoutSummary(
                 owner: .user(1000), gate: "mode", wrongAnswers: 3, limit: nil, remaining: .seconds(30))
             async let lockouts = gate.lockouts()
             try await server.expect("gate.v1.Authorization/ListLockouts")

@@ -1,3 +1,4 @@
+import GateProtocol
 import Synchronization
 import TTRPCTransport
 import Testing

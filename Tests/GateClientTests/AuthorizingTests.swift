@@ -1,4 +1,5 @@
 import GateClient
+import GateProtocol
 import Synchronization
 import TTRPCTransport
 import Testing

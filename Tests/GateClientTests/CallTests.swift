@@ -1,3 +1,4 @@
+import GateProtocol
 import Glibc
 import TTRPC
 import TTRPCTransport

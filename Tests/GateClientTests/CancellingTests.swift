@@ -1,4 +1,5 @@
 import GateModel
+import GateProtocol
 import Glibc
 import Testing
 

@@ -1,3 +1,4 @@
+import GateProtocol
 import TTRPCTransport
 import Testing
 

@@ -1,4 +1,5 @@
 import GateClient
+import GateProtocol
 
 let here = Revision(epoch: 7, number: 5)
 

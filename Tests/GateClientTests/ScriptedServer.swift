@@ -1,4 +1,5 @@
 import GateClient
+import GateProtocol
 import Glibc
 import NIOCore
 import NIOPosix

@@ -63,7 +63,7 @@ extension ProtocTests {
         Golden(ListGrantsRequest(pageSize: 5, pageToken: "t"), "page_size: 5 page_token: \"t\""),
         Golden(
             ListGrantsResponse(
-                grants: [ListedGrant(uid: 1000, gatedAction: "a.b", deadline: BootTime(nanoseconds: 9))],
+                grants: [KeptGrantSummary(uid: 1000, gatedAction: "a.b", deadline: BootTime(nanoseconds: 9))],
                 nextPageToken: "n"),
             """
             grants {uid: 1000 gated_action: "a.b" deadline_boottime_nanoseconds: 9} next_page_token: "n"
@@ -75,8 +75,8 @@ extension ProtocTests {
         Golden(
             ListGatedActionsResponse(
                 gatedActions: [
-                    ListedGatedAction(name: "a.b", title: "A", requirement: "mode parent", keep: .seconds(2)),
-                    ListedGatedAction(name: "c.d", title: "C", requirement: "challenge quiz", keep: nil),
+                    GatedActionSummary(name: "a.b", title: "A", requirement: "mode parent", keep: .seconds(2)),
+                    GatedActionSummary(name: "c.d", title: "C", requirement: "challenge quiz", keep: nil),
                 ],
                 nextPageToken: ""),
             """
@@ -86,7 +86,7 @@ extension ProtocTests {
         Golden(GetGatedActionRequest(name: "a.b"), "name: \"a.b\""),
         Golden(
             GetGatedActionResponse(
-                gatedAction: ListedGatedAction(name: "a.b", title: "A", requirement: "r", keep: nil),
+                gatedAction: GatedActionSummary(name: "a.b", title: "A", requirement: "r", keep: nil),
                 conditions: ListedCondition.list(
                     of: .all([
                         .parentMode, .any([.challenge(ChallengeRule(.quiz)), .entitlement("e")]), .form("f"), .signedIn,
@@ -103,9 +103,9 @@ extension ProtocTests {
         Golden(
             ListLockoutsResponse(
                 lockouts: [
-                    ListedLockout(
+                    LockoutSummary(
                         owner: .user(1000), gate: "mode", wrongAnswers: 3, limit: nil, remaining: .milliseconds(1)),
-                    ListedLockout(
+                    LockoutSummary(
                         owner: .strangers, gate: "totp on this device", wrongAnswers: 1, limit: 500, remaining: nil),
                 ],
                 nextPageToken: "n"),

@@ -73,11 +73,11 @@ extension ProtocTests {
         Golden(
             ListClaimsResponse(
                 claims: [
-                    ListedClaim(
+                    ClaimSummary(
                         claim: Claim.ID(.storeKit, "2000"), holder: .account("anna"), item: "org.example.monthly",
                         product: "Monthly", entitlement: "premium", status: .inGracePeriod, purchasedAt: time(1),
                         expiresAt: time(2), saidAt: time(3), isForTesting: true, isRevokedHere: false),
-                    ListedClaim(
+                    ClaimSummary(
                         claim: Claim.ID(.manual, "1"), holder: .device, item: "premium", product: "", entitlement: "",
                         status: .revoked, purchasedAt: time(0), expiresAt: nil, saidAt: time(0), isForTesting: false,
                         isRevokedHere: true),

@@ -18,7 +18,7 @@ extension ProtocTests {
     static let formSummariesText = "forms {\(summaryTexts[0])} forms {\(summaryTexts[1])}"
     private static let draft = FormDraftMessage(summary: formSummaries[0], response: json)
     private static let draftText = "\(revisionText) draft {summary {\(summaryTexts[0])} response: \"{}\"}"
-    private static let change = FormChangeMessage(
+    private static let change = FormChangeOutcome(
         summary: formSummaries[1], isChanged: true, cleared: ["driver[1]/driver-name", "house"])
     private static let changeText = """
         \(revisionText) change {summary {\(summaryTexts[1])} is_changed: true cleared: "driver[1]/driver-name"
@@ -33,10 +33,10 @@ extension ProtocTests {
         Golden(
             ListQuestionnairesResponse(
                 questionnaires: [
-                    ListedQuestionnaire(
+                    QuestionnaireSummary(
                         name: "consent", title: "Consent", version: "2", url: "https://a.example", itemCount: 7,
                         isForGrownUps: true),
-                    ListedQuestionnaire(
+                    QuestionnaireSummary(
                         name: "order", title: "", version: nil, url: nil, itemCount: 0, isForGrownUps: false),
                 ],
                 nextPageToken: "n"),
@@ -73,7 +73,7 @@ extension ProtocTests {
         Golden(ResetFormRequest(target: shown, atRevision: 5), "\(shownText) at_revision: 5"),
         Golden(
             ResetFormResponse(
-                revision: revision, change: FormChangeMessage(summary: formSummaries[0], isChanged: false)),
+                revision: revision, change: FormChangeOutcome(summary: formSummaries[0], isChanged: false)),
             "\(revisionText) change {summary {\(summaryTexts[0])}}"),
         Golden(
             LoadFormRequest(target: ours, atRevision: 5, responseID: 6), "\(oursText) at_revision: 5 response_id: 6"),
@@ -202,10 +202,10 @@ extension ProtocTests {
             Golden(
                 ListReleaseNotesResponse(
                     apps: [
-                        ListedReleaseNotes(
+                        ReleaseNotesSummary(
                             app: "a", newest: AppVersion(2, 0, 0), entryCount: 3,
                             seen: [AppVersion(1, 0, 0), AppVersion(1, 1, 0)]),
-                        ListedReleaseNotes(app: "b", newest: AppVersion(0, 0, 1), entryCount: 0, seen: []),
+                        ReleaseNotesSummary(app: "b", newest: AppVersion(0, 0, 1), entryCount: 0, seen: []),
                     ],
                     nextPageToken: "n"),
                 """

@@ -71,7 +71,7 @@ struct EntitlementTests {
 @Suite("A watch of who is signed in and of what was paid for")
 struct StateWatchTests {
     private let now = BootTime(nanoseconds: 1_000_000_000)
-    private let topics: Set<Topic> = [.signIn, .entitlements]
+    private let topics: Set<WatchTopic> = [.signIn, .entitlements]
 
     private func message(
         _ number: UInt64, _ signIn: SignInState?, _ entitlements: EntitlementsState?, isSnapshot: Bool = false

@@ -70,7 +70,7 @@ extension GatectlReply {
         }
     }
 
-    /// Of a ListedReleaseNotes.
+    /// Of a ReleaseNotesSummary.
     var shownNews: ShownNews? {
         guard let app = text("app"), let newest = text("newest").flatMap({ AppVersion($0) }) else { return nil }
         let seen = fields["seen"] as? [String] ?? []

@@ -23,11 +23,11 @@ enum SimulatedPeople {
     }
 
     /// Who watches what.
-    static let watchers: [(person: (uid: UInt32, roles: Roles), topics: Set<Topic>)] = [
+    static let watchers: [(person: (uid: UInt32, roles: Roles), topics: Set<WatchTopic>)] = [
         ((1001, .app), [.mode]), ((1001, .app), [.mode, .signIn, .entitlements]),
-        ((1002, .app), Set(Topic.allCases)), ((1003, [.app, .presenter]), [.presentations]),
+        ((1002, .app), Set(WatchTopic.allCases)), ((1003, [.app, .presenter]), [.presentations]),
         ((1005, [.app, .provider]), [.presentations, .entitlements]),
-        ((0, [.app, .presenter, .grownUpPresenter, .administrator]), Set(Topic.allCases)),
+        ((0, [.app, .presenter, .grownUpPresenter, .administrator]), Set(WatchTopic.allCases)),
     ]
 
     static let gatedActions = [

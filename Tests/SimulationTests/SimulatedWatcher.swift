@@ -11,7 +11,7 @@ import TTRPC
 final class SimulatedWatcher {
     let uid: UInt32
     let roles: Roles
-    let topics: Set<Topic>
+    let topics: Set<WatchTopic>
     private var machine: WatchStateMachine
     private var connection: SimulatedConnection?
     private var watch: UInt32 = 0
@@ -19,7 +19,7 @@ final class SimulatedWatcher {
     /// What its program takes for true.
     private(set) var believed: ModeState = .closed
 
-    init(uid: UInt32, roles: Roles, topics: Set<Topic>) {
+    init(uid: UInt32, roles: Roles, topics: Set<WatchTopic>) {
         (self.uid, self.roles, self.topics) = (uid, roles, topics)
         machine = WatchStateMachine(topics: topics)
         promises = WatchPromises(topics: topics)

@@ -34,7 +34,7 @@ extension FormSummary {
 /// The promises of watching, one check each, held against every message that one watcher is sent. "Fail
 /// closed" is the client's: `SimulatedWatcher` looks at it.
 struct WatchPromises {
-    private let topics: Set<Topic>
+    private let topics: Set<WatchTopic>
     private var peer: Peer?
     /// What the watch was opened after.
     private var after: Revision?
@@ -53,7 +53,7 @@ struct WatchPromises {
 
         init() {}
 
-        init(_ state: GateState, _ topics: Set<Topic>, to peer: Peer) {
+        init(_ state: GateState, _ topics: Set<WatchTopic>, to peer: Peer) {
             if topics.contains(.mode) { mode = state.modeState }
             if topics.contains(.presentations) { presentations = state.presentations(visibleTo: peer) }
             if topics.contains(.signIn) { signIn = state.signIn }
@@ -71,7 +71,7 @@ struct WatchPromises {
         }
     }
 
-    init(topics: Set<Topic>) {
+    init(topics: Set<WatchTopic>) {
         self.topics = topics
     }
 

@@ -1,5 +1,5 @@
 public import GateModel
-public import GateProtocol
+package import GateProtocol
 import TTRPC
 import TTRPCTransport
 
@@ -7,7 +7,7 @@ import TTRPCTransport
 
 extension GateClient {
     /// Calls a unary method, with the time that the options allow.
-    public func call<Request, Response>(
+    package func call<Request, Response>(
         _ method: Method<Request, Response>, _ request: Request
     ) async throws(GateError) -> Response {
         try await call(method, request, timeout: options.callTimeout)
@@ -16,7 +16,7 @@ extension GateClient {
     /// Calls a unary method.
     ///
     /// - Parameter timeout: `nil`: as long as it takes.
-    public func call<Request, Response>(
+    package func call<Request, Response>(
         _ method: Method<Request, Response>, _ request: Request, timeout: Duration?
     ) async throws(GateError) -> Response {
         try await connection.connected().call(method, request, timeout: timeout, of: connection)

@@ -1,6 +1,6 @@
 import GateForms
 public import GateModel
-public import GateProtocol
+import GateProtocol
 
 // What a person has answered, and answering.
 
@@ -102,7 +102,7 @@ extension FormSession {
     ///   (`notAnswerable`): it is disabled, read-only, or lacks one that comes before it (F-37); `NOT_FOUND` (`unknown`);
     ///   `ABORTED` (`changedMeanwhile`) where somebody else has changed the same answer.
     @discardableResult
-    public func set(_ path: FormPath, to answer: some FormAnswer) async throws(GateError) -> FormChangeMessage {
+    public func set(_ path: FormPath, to answer: some FormAnswer) async throws(GateError) -> FormChangeOutcome {
         let value = try answer.formValue(for: try item(path))
         return try await set(path, to: [value])
     }
@@ -113,7 +113,7 @@ extension FormSession {
     @discardableResult
     public func set<Answer: FormAnswer>(
         _ path: FormPath, to answers: [Answer]
-    ) async throws(GateError) -> FormChangeMessage {
+    ) async throws(GateError) -> FormChangeOutcome {
         let values = try values(of: answers, at: path)
         return try await change(Methods.Questionnaires.set, at: path) { revision in
             SetAnswerRequest(
@@ -125,7 +125,7 @@ extension FormSession {
     ///
     /// - Throws: as `set`.
     @discardableResult
-    public func clear(_ path: FormPath) async throws(GateError) -> FormChangeMessage {
+    public func clear(_ path: FormPath) async throws(GateError) -> FormChangeOutcome {
         try await set(path, to: [FormValue]())
     }
 
@@ -134,7 +134,7 @@ extension FormSession {
     ///
     /// - Throws: as `set`.
     @discardableResult
-    public func suggest(_ path: FormPath, _ answer: some FormAnswer) async throws(GateError) -> FormChangeMessage {
+    public func suggest(_ path: FormPath, _ answer: some FormAnswer) async throws(GateError) -> FormChangeOutcome {
         try await suggest(path, [try answer.formValue(for: try item(path))])
     }
 
@@ -142,7 +142,7 @@ extension FormSession {
     @discardableResult
     public func suggest<Answer: FormAnswer>(
         _ path: FormPath, _ answers: [Answer]
-    ) async throws(GateError) -> FormChangeMessage {
+    ) async throws(GateError) -> FormChangeOutcome {
         let values = try values(of: answers, at: path)
         return try await change(Methods.Questionnaires.suggest, at: path) { revision in
             SuggestAnswerRequest(
@@ -161,7 +161,7 @@ extension FormSession {
     ///
     /// - Throws: `NOT_FOUND` (`unknown`), `ABORTED` (`changedMeanwhile`).
     @discardableResult
-    public func remove(_ path: FormPath) async throws(GateError) -> FormChangeMessage {
+    public func remove(_ path: FormPath) async throws(GateError) -> FormChangeOutcome {
         try await change(Methods.Questionnaires.remove) { revision in
             RemoveGroupRequest(target: target, atRevision: revision, path: "\(path)")
         }
@@ -173,13 +173,13 @@ extension FormSession {
     ///
     /// - Throws: `INVALID_ARGUMENT` (`badAnswer`), with what is wrong; `ABORTED` (`changedMeanwhile`).
     @discardableResult
-    public func fill(from response: QuestionnaireResponse) async throws(GateError) -> FormChangeMessage {
+    public func fill(from response: QuestionnaireResponse) async throws(GateError) -> FormChangeOutcome {
         try await fill(fromJSON: ResponseWriter.json(response))
     }
 
     /// The same, from FHIR JSON. It may bring attachments along.
     @discardableResult
-    public func fill(fromJSON response: [UInt8]) async throws(GateError) -> FormChangeMessage {
+    public func fill(fromJSON response: [UInt8]) async throws(GateError) -> FormChangeOutcome {
         try await change(Methods.Questionnaires.fill) { revision in
             FillFormRequest(target: target, atRevision: revision, response: response)
         }
@@ -189,7 +189,7 @@ extension FormSession {
     ///
     /// - Throws: `ABORTED` (`changedMeanwhile`).
     @discardableResult
-    public func reset() async throws(GateError) -> FormChangeMessage {
+    public func reset() async throws(GateError) -> FormChangeOutcome {
         try await change(Methods.Questionnaires.reset) { revision in
             ResetFormRequest(target: target, atRevision: revision)
         }
@@ -201,7 +201,7 @@ extension FormSession {
     /// - Returns: with what no longer fits.
     /// - Throws: `NOT_FOUND` (`unknown`), `ABORTED` (`changedMeanwhile`).
     @discardableResult
-    public func load(_ responseID: UInt64) async throws(GateError) -> FormChangeMessage {
+    public func load(_ responseID: UInt64) async throws(GateError) -> FormChangeOutcome {
         try await load(kept: responseID)
     }
 
@@ -210,11 +210,11 @@ extension FormSession {
     /// - Returns: with what no longer fits.
     /// - Throws: as `load`.
     @discardableResult
-    public func reuse() async throws(GateError) -> FormChangeMessage {
+    public func reuse() async throws(GateError) -> FormChangeOutcome {
         try await load(kept: nil)
     }
 
-    private func load(kept responseID: UInt64?) async throws(GateError) -> FormChangeMessage {
+    private func load(kept responseID: UInt64?) async throws(GateError) -> FormChangeOutcome {
         try await change(Methods.Questionnaires.load) { revision in
             LoadFormRequest(target: target, atRevision: revision, responseID: responseID)
         }
@@ -233,7 +233,7 @@ extension FormSession {
     @discardableResult
     public func attach(
         _ path: FormPath, _ bytes: [UInt8], mediaType: String, title: String? = nil
-    ) async throws(GateError) -> FormChangeMessage {
+    ) async throws(GateError) -> FormChangeOutcome {
         let item = try item(path)
         let digest = try await line.upload(bytes)
         let attachment = FormAttachment(mediaType: mediaType, title: title, byteCount: bytes.count, digest: digest)

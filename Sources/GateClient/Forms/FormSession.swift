@@ -1,6 +1,6 @@
 import GateForms
 public import GateModel
-public import GateProtocol
+package import GateProtocol
 import Synchronization
 
 /// A form that is being filled in, together with everybody else who may.
@@ -113,9 +113,9 @@ public final class FormSession: Sendable {
     /// Makes a change to the draft as it is known, and reads what came of it.
     func change<Request, Response: FormChangeReply>(
         _ method: Method<Request, Response>, _ request: (_ at: UInt64) throws(GateError) -> Request
-    ) async throws(GateError) -> FormChangeMessage {
+    ) async throws(GateError) -> FormChangeOutcome {
         let at = revision
-        let change: FormChangeMessage
+        let change: FormChangeOutcome
         do throws(GateError) {
             change = try await line.call(method, try request(at)).change
         } catch {
@@ -129,7 +129,7 @@ public final class FormSession: Sendable {
     /// Makes a change that is about one question, also where others have changed something else meanwhile.
     func change<Request, Response: FormChangeReply>(
         _ method: Method<Request, Response>, at path: FormPath, _ request: (_ at: UInt64) throws(GateError) -> Request
-    ) async throws(GateError) -> FormChangeMessage {
+    ) async throws(GateError) -> FormChangeOutcome {
         var attempts = 1
         while true {
             let before = outline
@@ -166,7 +166,7 @@ public final class FormSession: Sendable {
     ///
     /// - Throws: `NOT_FOUND` (`unknown`) where there is none any more.
     @discardableResult
-    public func discard() async throws(GateError) -> DiscardFormResponse {
+    package func discard() async throws(GateError) -> DiscardFormResponse {
         try await line.call(Methods.Questionnaires.discard, DiscardFormRequest(target: target))
     }
 

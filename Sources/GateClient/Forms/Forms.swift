@@ -1,6 +1,6 @@
 import GateForms
 public import GateModel
-public import GateProtocol
+package import GateProtocol
 
 // The forms of the device, and what people have answered.
 
@@ -23,7 +23,7 @@ extension GateClient {
     }
 
     /// All forms of the device, by name (F-27).
-    public func questionnaires() async throws(GateError) -> [ListedQuestionnaire] {
+    public func questionnaires() async throws(GateError) -> [QuestionnaireSummary] {
         try await allPages { token throws(GateError) in
             let response = try await call(
                 Methods.Questionnaires.list, ListQuestionnairesRequest(pageToken: token))
@@ -98,7 +98,7 @@ extension GateClient {
     ///
     /// - Throws: `NOT_FOUND` (`unknown`).
     @discardableResult
-    public func withdrawResponse(_ id: UInt64) async throws(GateError) -> WithdrawResponseResponse {
+    package func withdrawResponse(_ id: UInt64) async throws(GateError) -> WithdrawResponseResponse {
         try await call(Methods.Questionnaires.withdrawResponse, WithdrawResponseRequest(responseID: id))
     }
 

@@ -1,5 +1,5 @@
 public import GateModel
-public import GateProtocol
+package import GateProtocol
 
 // Sign-ins, paywalls and forms: there is no answer to them. The state closes them (F-49, F-64).
 
@@ -9,13 +9,13 @@ extension OpenPresentation {
     ///
     /// - Throws: `CANCELLED` (`dismissed`) where it was dismissed meanwhile, `DEADLINE_EXCEEDED` (`expired`), `ABORTED`
     ///   (`closed`) where it was withdrawn.
-    public func awaitClosing() async throws(GateError) -> AwaitClosingResponse {
+    package func awaitClosing() async throws(GateError) -> AwaitClosingResponse {
         try await call(
             Methods.Presentations.awaitClosing, AwaitClosingRequest(cookie: presentation.cookie), timeout: nil)
     }
 
     /// The presentation to show after the state has closed this one; `nil`: none.
-    public func next(after response: AwaitClosingResponse) -> OpenPresentation? {
+    package func next(after response: AwaitClosingResponse) -> OpenPresentation? {
         next(after: CompleteResponse(response))
     }
 

@@ -1,5 +1,5 @@
 public import GateModel
-public import GateProtocol
+package import GateProtocol
 import TTRPCTransport
 
 #if canImport(Musl)
@@ -65,13 +65,13 @@ public struct OpenPresentation: Sendable, Identifiable {
     /// - Throws: `FAILED_PRECONDITION` (`wrongAnswer`, `refused`); `INVALID_ARGUMENT` where it is none at all, and the
     ///   question stays open; `UNAVAILABLE` where it could not be checked, and the question stays open; `ABORTED`
     ///   (`closed`) and `DEADLINE_EXCEEDED` (`expired`) where it came too late.
-    public func complete(_ answer: Answer) async throws(GateError) -> CompleteResponse {
+    package func complete(_ answer: Answer) async throws(GateError) -> CompleteResponse {
         try await call(
             Methods.Presentations.complete, CompleteRequest(cookie: presentation.cookie, answer: answer))
     }
 
     /// The presentation to show after this answer; `nil`: none.
-    public func next(after response: CompleteResponse) -> OpenPresentation? {
+    package func next(after response: CompleteResponse) -> OpenPresentation? {
         switch response.result {
         case .next(let next): OpenPresentation(next, origin, on: connection, of: shared)
         case .grant, nil: nil
@@ -82,7 +82,7 @@ public struct OpenPresentation: Sendable, Identifiable {
     ///
     /// - Throws: `FAILED_PRECONDITION` (`notDismissible`) where only the state closes it.
     @discardableResult
-    public func dismiss() async throws(GateError) -> DismissResponse {
+    package func dismiss() async throws(GateError) -> DismissResponse {
         try await call(Methods.Presentations.dismiss, DismissRequest(cookie: presentation.cookie))
     }
 

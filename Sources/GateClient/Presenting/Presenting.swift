@@ -1,5 +1,5 @@
 public import GateModel
-public import GateProtocol
+package import GateProtocol
 
 /// A person's answer to a presentation.
 public enum PresentationAnswer: Hashable, Sendable {
@@ -72,12 +72,12 @@ extension GateClient {
 
     /// The first of two steps: asks for the question, which this program shows, even if others could. It is up to the
     /// caller to complete or dismiss it.
-    public func beginToggle() async throws(GateError) -> (response: ToggleResponse, open: OpenPresentation?) {
+    package func beginToggle() async throws(GateError) -> (response: ToggleResponse, open: OpenPresentation?) {
         try await begin(Methods.Mode.toggle, ToggleRequest(presentsItself: true)) { $0.presentation }
     }
 
     /// The first of two steps, as `beginToggle`.
-    public func beginExtend(
+    package func beginExtend(
         for duration: Duration? = nil
     ) async throws(GateError) -> (response: ExtendResponse, open: OpenPresentation?) {
         try await begin(Methods.Mode.extend, ExtendRequest(duration: duration, presentsItself: true)) {

@@ -1,5 +1,5 @@
 public import GateModel
-public import GateProtocol
+package import GateProtocol
 import Synchronization
 
 // What is new in an app, told to each person once (F-56 … F-58a).
@@ -53,7 +53,7 @@ extension GateClient {
     ///
     /// - Throws: as `whatsNew`.
     @discardableResult
-    public func acknowledgeWhatsNew(
+    package func acknowledgeWhatsNew(
         app: String, version: AppVersion
     ) async throws(GateError) -> AcknowledgeReleaseNotesResponse {
         try await call(
@@ -70,7 +70,7 @@ extension GateClient {
     }
 
     /// The apps that the device has release notes of, and what was seen of them.
-    public func releaseNotes() async throws(GateError) -> [ListedReleaseNotes] {
+    public func releaseNotes() async throws(GateError) -> [ReleaseNotesSummary] {
         try await allPages { token throws(GateError) in
             let response = try await call(Methods.ReleaseNotes.list, ListReleaseNotesRequest(pageToken: token))
             return (response.apps, response.nextPageToken)
@@ -79,7 +79,7 @@ extension GateClient {
 
     /// The first of two steps: asks for what is new, which this program shows, even if others could. `nil` where there is
     /// nothing. It is up to the caller to complete it, with `Answer.acknowledged`, or to dismiss it.
-    public func beginWhatsNew(
+    package func beginWhatsNew(
         app: String, version: AppVersion
     ) async throws(GateError) -> (response: ShowReleaseNotesResponse, open: OpenPresentation?) {
         let request = ShowReleaseNotesRequest(app: app, version: version, presentsItself: true)

@@ -1,5 +1,5 @@
-public import GateModel
-public import GateProtocol
+package import GateModel
+package import GateProtocol
 
 extension GateClient {
     /// The journal of who did what, oldest first, each element the entries of whole revisions. For administrators.
@@ -12,24 +12,24 @@ extension GateClient {
     ///   - last: only the newest so many of the past entries; `nil`: all.
     /// - Throws: on iteration `OUT_OF_RANGE` (`compacted`) where the journal no longer reaches back so far,
     ///   `PERMISSION_DENIED` for others than administrators.
-    public func audit(after revision: Revision? = nil, last: Int? = nil, follow: Bool = false) -> AuditSequence {
+    package func audit(after revision: Revision? = nil, last: Int? = nil, follow: Bool = false) -> AuditSequence {
         AuditSequence(client: self, request: AuditRequest(after: revision, follow: follow, last: last))
     }
 }
 
 /// The journal, over as many connections as it takes.
-public struct AuditSequence: AsyncSequence, Sendable {
-    public typealias Element = AuditResponse
-    public typealias Failure = GateError
+package struct AuditSequence: AsyncSequence, Sendable {
+    package typealias Element = AuditResponse
+    package typealias Failure = GateError
 
     let client: GateClient
     let request: AuditRequest
 
-    public func makeAsyncIterator() -> AsyncIterator {
+    package func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(client: client, request: request)
     }
 
-    public struct AsyncIterator: AsyncIteratorProtocol {
+    package struct AsyncIterator: AsyncIteratorProtocol {
         let client: GateClient
         private var request: AuditRequest
         private var messages: MessageStream.AsyncIterator?
@@ -41,7 +41,7 @@ public struct AuditSequence: AsyncSequence, Sendable {
             self.request = request
         }
 
-        public mutating func next(
+        package mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(GateError) -> AuditResponse? {
             while true {

@@ -1,8 +1,8 @@
-public import GateModel
-public import GateProtocol
+package import GateModel
+package import GateProtocol
 
 /// An event for a watcher.
-public enum WatchEvent: Hashable, Sendable {
+package enum WatchEvent: Hashable, Sendable {
     /// The whole state. Comes first, and again where too much has changed to tell it step by step.
     case snapshot(WatchResponse)
     /// One or more changes after what was told before.
@@ -15,7 +15,7 @@ public enum WatchEvent: Hashable, Sendable {
     case lost(GateError)
 
     /// The mode after this event; `nil` where the event says nothing of it, and it is what it was.
-    public var state: ModeState? {
+    package var state: ModeState? {
         switch self {
         case .snapshot(let message), .resumed(let message): message.mode ?? .closed
         case .change(let message): message.mode
@@ -25,7 +25,7 @@ public enum WatchEvent: Hashable, Sendable {
 
     /// The presentations that are open after this event, for a watch of the topic; `nil` where the event says nothing of
     /// it, and it is what it was. Without the daemon nothing is.
-    public var presentations: [PresentationSummary]? {
+    package var presentations: [PresentationSummary]? {
         switch self {
         case .snapshot(let message), .resumed(let message): message.presentations ?? []
         case .change(let message): message.presentations
@@ -35,7 +35,7 @@ public enum WatchEvent: Hashable, Sendable {
 
     /// The state of the sign-in after this event, for a watch of the topic; `nil` where the event says nothing of it,
     /// and it is what it was. Without the daemon nobody is.
-    public var signIn: SignInState? {
+    package var signIn: SignInState? {
         switch self {
         case .snapshot(let message), .resumed(let message): message.signIn ?? .closed
         case .change(let message): message.signIn
@@ -45,7 +45,7 @@ public enum WatchEvent: Hashable, Sendable {
 
     /// The entitlements that are paid for after this event, for a watch of the topic; `nil` where the event says
     /// nothing of it, and it is what it was. Without the daemon nothing is.
-    public var entitlements: EntitlementsState? {
+    package var entitlements: EntitlementsState? {
         switch self {
         case .snapshot(let message), .resumed(let message): message.entitlements ?? .closed
         case .change(let message): message.entitlements
@@ -55,7 +55,7 @@ public enum WatchEvent: Hashable, Sendable {
 
     /// The forms that are being filled in after this event, for a watch of the topic; `nil` where the event says nothing of
     /// it, and it is what it was. Without the daemon there are none to be seen.
-    public var forms: [FormSummary]? {
+    package var forms: [FormSummary]? {
         switch self {
         case .snapshot(let message), .resumed(let message): message.forms ?? []
         case .change(let message): message.forms

@@ -1,43 +1,43 @@
 import GateModel
-public import GateProtocol
+import GateProtocol
 import TTRPCTransport
 
 extension GateClient {
     /// Every change, from the state as it is now. Never throws and ends only when its task is cancelled or the client is
     /// closed: while the daemon is away it says `lost` and goes on trying.
-    public func watch(_ topics: Set<Topic> = [.mode]) -> WatchSequence {
+    package func watch(_ topics: Set<WatchTopic> = [.mode]) -> WatchSequence {
         WatchSequence(connection: connection, topics: topics)
     }
 }
 
 /// The events of a watch, over as many connections as it takes. Each iteration is a watch of its own.
-public struct WatchSequence: AsyncSequence, Sendable {
-    public typealias Element = WatchEvent
-    public typealias Failure = Never
+package struct WatchSequence: AsyncSequence, Sendable {
+    package typealias Element = WatchEvent
+    package typealias Failure = Never
 
     let connection: SharedConnection
-    let topics: Set<Topic>
+    let topics: Set<WatchTopic>
 
-    public func makeAsyncIterator() -> AsyncIterator {
+    package func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(shared: connection, topics: topics)
     }
 
     /// Does what the machine says, whenever somebody waits for the next event. There is no task behind it, and nothing
     /// is kept but what the daemon has sent and nobody has taken yet, which the daemon bounds.
-    public struct AsyncIterator: AsyncIteratorProtocol {
+    package struct AsyncIterator: AsyncIteratorProtocol {
         let shared: SharedConnection
-        let topics: Set<Topic>
+        let topics: Set<WatchTopic>
         private var machine: WatchStateMachine
         private var messages: MessageStream.AsyncIterator?
 
-        init(shared: SharedConnection, topics: Set<Topic>) {
+        init(shared: SharedConnection, topics: Set<WatchTopic>) {
             self.shared = shared
             self.topics = topics
             machine = WatchStateMachine(topics: topics)
         }
 
         /// `nil` after cancellation, and after the client was closed.
-        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> WatchEvent? {
+        package mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> WatchEvent? {
             while true {
                 var event: WatchEvent?
                 do throws(GateError) {

@@ -52,7 +52,7 @@ struct WatchStateMachine: Hashable, Sendable {
     /// - Parameter topics: who watches presentations sees those of its own connection, and who watches forms, those that its
     ///   connection shows. A connection later these are others, though no revision says so; so that watch begins anew with a
     ///   snapshot each time.
-    init(topics: Set<Topic> = [.mode]) {
+    init(topics: Set<WatchTopic> = [.mode]) {
         isResumable = topics.isDisjoint(with: [.presentations, .forms])
     }
 

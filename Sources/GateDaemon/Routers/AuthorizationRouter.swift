@@ -54,7 +54,7 @@ struct AuthorizationRouter: ServiceRouter {
             ) { PageKey(group: $0.key.uid, name: $0.key.gatedAction) }
             return ListGrantsResponse(
                 grants: page.elements.map {
-                    ListedGrant(uid: $0.key.uid, gatedAction: $0.key.gatedAction, deadline: $0.grant.deadline)
+                    KeptGrantSummary(uid: $0.key.uid, gatedAction: $0.key.gatedAction, deadline: $0.grant.deadline)
                 }, nextPageToken: page.nextToken)
         }
         router.onRead(Methods.Authorization.listGatedActions) { request, _ throws(GateError) in
@@ -64,7 +64,7 @@ struct AuthorizationRouter: ServiceRouter {
                 hasGroups: false
             ) { PageKey(name: $0.key) }
             return ListGatedActionsResponse(
-                gatedActions: page.elements.map { ListedGatedAction(name: $0.key, $0.value) },
+                gatedActions: page.elements.map { GatedActionSummary(name: $0.key, $0.value) },
                 nextPageToken: page.nextToken)
         }
         router.onRead(Methods.Authorization.getGatedAction) { request, _ throws(GateError) in
@@ -76,7 +76,7 @@ struct AuthorizationRouter: ServiceRouter {
                 throw .tooManyConditions(limit: pipeline.limits.pageSize)
             }
             return GetGatedActionResponse(
-                gatedAction: ListedGatedAction(name: request.name, action), conditions: conditions)
+                gatedAction: GatedActionSummary(name: request.name, action), conditions: conditions)
         }
         router.onRead(Methods.Authorization.listLockouts) { request, call throws(GateError) in
             if let refusal = call.refusalToNonAdministrator(to: "list lockouts") { throw refusal }
@@ -91,7 +91,7 @@ struct AuthorizationRouter: ServiceRouter {
             return ListLockoutsResponse(
                 lockouts: page.elements.map { key, lockout in
                     let remaining = lockout.lockedUntil.flatMap { $0 > now ? now.duration(to: $0) : nil }
-                    return ListedLockout(
+                    return LockoutSummary(
                         owner: key.owner, gate: key.gate, wrongAnswers: lockout.wrongAnswers,
                         limit: SecretBudget.limit(of: key), remaining: remaining)
                 }, nextPageToken: page.nextToken)
@@ -99,7 +99,7 @@ struct AuthorizationRouter: ServiceRouter {
     }
 }
 
-extension ListedGatedAction {
+extension GatedActionSummary {
     fileprivate init(name: String, _ action: GatedAction) {
         self.init(name: name, title: action.title, requirement: action.requirement.text, keep: action.keep)
     }

@@ -31,7 +31,7 @@ struct EntitlementsRouter: ServiceRouter {
                 hasGroups: true
             ) { $0.key }
             return ListClaimsResponse(
-                claims: page.elements.map { ListedClaim($0.reading) }, nextPageToken: page.nextToken)
+                claims: page.elements.map { ClaimSummary($0.reading) }, nextPageToken: page.nextToken)
         }
         router.onCommand(Methods.Entitlements.addClaim) {
             .addClaim(entitlement: $0.entitlement, $0.holder, until: $0.expiresAt)
@@ -86,7 +86,7 @@ extension GetEntitlementsResponse {
     }
 }
 
-extension ListedClaim {
+extension ClaimSummary {
     fileprivate init(_ reading: ClaimReading) {
         let claim = reading.claim
         self.init(

@@ -19,7 +19,7 @@ struct FormsRouter: ServiceRouter {
                 hasGroups: false
             ) { PageKey(name: $0.questionnaire.name) }
             return ListQuestionnairesResponse(
-                questionnaires: page.elements.map { ListedQuestionnaire($0.questionnaire) },
+                questionnaires: page.elements.map { QuestionnaireSummary($0.questionnaire) },
                 nextPageToken: page.nextToken)
         }
         router.onRead(Methods.Questionnaires.get) { request, _ throws(GateError) in
@@ -63,12 +63,12 @@ struct FormsRouter: ServiceRouter {
     private func onEdit<Request, Response>(
         _ router: inout Router, _ method: Method<Request, Response>,
         _ command: @escaping (Request) throws(GateError) -> Command,
-        answer: @escaping (Revision, FormChangeMessage) -> Response
+        answer: @escaping (Revision, FormChangeOutcome) -> Response
     ) {
         router.on(method) { request, call in
             do throws(GateError) {
                 forms.submitInOrder(try command(request), for: call) { settled in
-                    settled.formChange.map { answer(settled.revision, FormChangeMessage($0)) }
+                    settled.formChange.map { answer(settled.revision, FormChangeOutcome($0)) }
                 }
             } catch {
                 call.fail(error)
@@ -80,7 +80,7 @@ struct FormsRouter: ServiceRouter {
     private func onAnswers<Request: FormAnswerRequest, Response>(
         _ router: inout Router, _ method: Method<Request, Response>,
         _ edit: @escaping (FormPath, [FormValue], [AttachmentDigest: [UInt8]]) -> FormEdit,
-        answer: @escaping (Revision, FormChangeMessage) -> Response
+        answer: @escaping (Revision, FormChangeOutcome) -> Response
     ) {
         router.on(method) { request, call in
             do throws(GateError) {
@@ -154,7 +154,7 @@ extension FormsRouter {
     private func answerQuestion<Request: FormAnswerRequest, Response>(
         _ request: Request, _ call: Call<Response>,
         _ edit: @escaping ([FormValue], [AttachmentDigest: [UInt8]]) -> FormEdit,
-        answer: @escaping (Revision, FormChangeMessage) -> Response
+        answer: @escaping (Revision, FormChangeOutcome) -> Response
     ) {
         let (target, atRevision, json) = (FormTarget(request.target), request.atRevision, request.answers)
         forms.work(of: json.count, for: call) {
@@ -169,7 +169,7 @@ extension FormsRouter {
                 let digests = Set(brought.keys)
                 pipeline.submit(.editForm(target, at: atRevision, edit(read.values, brought)), for: call) { settled in
                     call.session.documents.stored(digests)
-                    return settled.formChange.map { answer(settled.revision, FormChangeMessage($0)) }
+                    return settled.formChange.map { answer(settled.revision, FormChangeOutcome($0)) }
                 }
             }
         }
@@ -206,7 +206,7 @@ extension FormsRouter {
                     call.session.documents.stored(digests)
                     call.answer(
                         settled.formChange.map {
-                            FillFormResponse(revision: settled.revision, change: FormChangeMessage($0))
+                            FillFormResponse(revision: settled.revision, change: FormChangeOutcome($0))
                         })
                 }
             }
@@ -262,7 +262,7 @@ extension FormPath {
     }
 }
 
-extension FormChangeMessage {
+extension FormChangeOutcome {
     init(_ change: FormChange) {
         self.init(
             summary: change.summary, isChanged: change.isChanged, cleared: change.cleared.prefix(500).map(\.description)
@@ -278,7 +278,7 @@ extension FormDraftMessage {
     }
 }
 
-extension ListedQuestionnaire {
+extension QuestionnaireSummary {
     fileprivate init(_ questionnaire: Questionnaire) {
         self.init(
             name: questionnaire.name, title: questionnaire.title, version: questionnaire.version,

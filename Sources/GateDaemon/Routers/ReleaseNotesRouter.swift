@@ -35,7 +35,7 @@ struct ReleaseNotesRouter: ServiceRouter {
                 limit: pipeline.limits.pageSize, hasGroups: false
             ) { PageKey(name: $0.notes.app) }
             return ListReleaseNotesResponse(
-                apps: page.elements.map { ListedReleaseNotes($0.notes, seen: $0.seen) },
+                apps: page.elements.map { ReleaseNotesSummary($0.notes, seen: $0.seen) },
                 nextPageToken: page.nextToken)
         }
     }
@@ -48,7 +48,7 @@ extension Settled {
     }
 }
 
-extension ListedReleaseNotes {
+extension ReleaseNotesSummary {
     fileprivate init(_ notes: ReleaseNotes, seen: [AppVersion]) {
         self.init(
             app: notes.app, newest: notes.entries.map(\.version).max() ?? AppVersion(0, 0, 0),

@@ -1,3 +1,4 @@
+import GateModel
 import GateProtocol
 
 /// The subjects of a watch's message.
@@ -12,11 +13,11 @@ struct Topics: OptionSet, Hashable {
 }
 
 extension Topics {
-    init(_ topics: Set<Topic>) {
+    init(_ topics: Set<WatchTopic>) {
         self = topics.reduce(into: []) { $0.insert(Topics($1)) }
     }
 
-    private init(_ topic: Topic) {
+    private init(_ topic: WatchTopic) {
         switch topic {
         case .mode: self = .mode
         case .presentations: self = .presentations

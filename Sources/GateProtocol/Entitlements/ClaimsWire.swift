@@ -1,46 +1,9 @@
 import CGateProtocol
-public import GateModel
+package import GateModel
 
 // entitlements.proto: claims
 
-/// A claim, and what it comes to.
-public struct ListedClaim: Hashable, Sendable, MessageMapping {
-    public var claim: Claim.ID
-    public var holder: Claim.Holder
-    /// What the configuration gives an entitlement for.
-    public var item: String
-    /// The provider's name for what was bought.
-    public var product: String
-    /// Its name in the policy; empty: the configuration gives none for the item.
-    public var entitlement: String
-    public var status: Entitlement.Status
-    public var purchasedAt: WallTime
-    /// `nil`: never.
-    public var expiresAt: WallTime?
-    public var saidAt: WallTime
-    /// Whether no real money was paid.
-    public var isForTesting: Bool
-    /// Whether an administrator took it back.
-    public var isRevokedHere: Bool
-
-    public init(
-        claim: Claim.ID, holder: Claim.Holder, item: String, product: String, entitlement: String,
-        status: Entitlement.Status, purchasedAt: WallTime, expiresAt: WallTime?, saidAt: WallTime, isForTesting: Bool,
-        isRevokedHere: Bool
-    ) {
-        self.claim = claim
-        self.holder = holder
-        self.item = item
-        self.product = product
-        self.entitlement = entitlement
-        self.status = status
-        self.purchasedAt = purchasedAt
-        self.expiresAt = expiresAt
-        self.saidAt = saidAt
-        self.isForTesting = isForTesting
-        self.isRevokedHere = isRevokedHere
-    }
-
+extension ClaimSummary: MessageMapping {
     static var initialise: Initialise<Gate__V1__Claim> { gate__v1__claim__init }
 
     init(reading message: Gate__V1__Claim) throws(GateError) {
@@ -78,11 +41,11 @@ public struct ListedClaim: Hashable, Sendable, MessageMapping {
     }
 }
 
-public struct ListClaimsRequest: MappedMessage, PageRequest {
-    public var pageSize: Int
-    public var pageToken: String
+package struct ListClaimsRequest: MappedMessage, PageRequest {
+    package var pageSize: Int
+    package var pageToken: String
 
-    public init(pageSize: Int = 0, pageToken: String = "") {
+    package init(pageSize: Int = 0, pageToken: String = "") {
         self.pageSize = pageSize
         self.pageToken = pageToken
     }
@@ -90,13 +53,13 @@ public struct ListClaimsRequest: MappedMessage, PageRequest {
     static var initialise: Initialise<Gate__V1__ListClaimsRequest> { gate__v1__list_claims_request__init }
 }
 
-public struct ListClaimsResponse: MappedMessage {
+package struct ListClaimsResponse: MappedMessage {
     /// By provider, then by name.
-    public var claims: [ListedClaim]
+    package var claims: [ClaimSummary]
     /// Empty: that was all.
-    public var nextPageToken: String
+    package var nextPageToken: String
 
-    public init(claims: [ListedClaim], nextPageToken: String) {
+    package init(claims: [ClaimSummary], nextPageToken: String) {
         self.claims = claims
         self.nextPageToken = nextPageToken
     }
@@ -105,7 +68,7 @@ public struct ListClaimsResponse: MappedMessage {
 
     init(reading message: Gate__V1__ListClaimsResponse) throws(GateError) {
         self.init(
-            claims: try [ListedClaim](reading: message.claims, count: message.n_claims),
+            claims: try [ClaimSummary](reading: message.claims, count: message.n_claims),
             nextPageToken: String(reading: message.next_page_token))
     }
 
@@ -116,14 +79,14 @@ public struct ListClaimsResponse: MappedMessage {
     }
 }
 
-public struct AddClaimRequest: MappedMessage {
+package struct AddClaimRequest: MappedMessage {
     /// Its name in the policy.
-    public var entitlement: String
-    public var holder: Claim.Holder
+    package var entitlement: String
+    package var holder: Claim.Holder
     /// `nil`: never.
-    public var expiresAt: WallTime?
+    package var expiresAt: WallTime?
 
-    public init(entitlement: String, holder: Claim.Holder, expiresAt: WallTime?) {
+    package init(entitlement: String, holder: Claim.Holder, expiresAt: WallTime?) {
         self.entitlement = entitlement
         self.holder = holder
         self.expiresAt = expiresAt
@@ -150,12 +113,12 @@ public struct AddClaimRequest: MappedMessage {
     }
 }
 
-public struct AddClaimResponse: MappedMessage {
-    public var revision: Revision
+package struct AddClaimResponse: MappedMessage {
+    package var revision: Revision
     /// Of the claim, whose provider is `manual`.
-    public var name: String
+    package var name: String
 
-    public init(revision: Revision, name: String) {
+    package init(revision: Revision, name: String) {
         self.revision = revision
         self.name = name
     }
@@ -172,10 +135,10 @@ public struct AddClaimResponse: MappedMessage {
     }
 }
 
-public struct RevokeClaimRequest: MappedMessage {
-    public var claim: Claim.ID
+package struct RevokeClaimRequest: MappedMessage {
+    package var claim: Claim.ID
 
-    public init(claim: Claim.ID) {
+    package init(claim: Claim.ID) {
         self.claim = claim
     }
 
@@ -194,10 +157,10 @@ public struct RevokeClaimRequest: MappedMessage {
     }
 }
 
-public struct RevokeClaimResponse: RevisionReply {
-    public var revision: Revision
+package struct RevokeClaimResponse: RevisionReply {
+    package var revision: Revision
 
-    public init(revision: Revision) {
+    package init(revision: Revision) {
         self.revision = revision
     }
 

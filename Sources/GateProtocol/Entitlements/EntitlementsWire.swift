@@ -1,5 +1,5 @@
 import CGateProtocol
-public import GateModel
+package import GateModel
 
 // entitlements.proto: what is active, and how the providers do
 
@@ -94,16 +94,7 @@ extension Entitlement.Status: EnumMapping {
     }
 }
 
-/// How a provider does.
-public struct ProviderReport: Hashable, Sendable, MessageMapping {
-    public var provider: Provider
-    public var health: ProviderHealth
-
-    public init(provider: Provider, health: ProviderHealth) {
-        self.provider = provider
-        self.health = health
-    }
-
+extension ProviderReport: MessageMapping {
     static var initialise: Initialise<Gate__V1__ProviderReport> { gate__v1__provider_report__init }
 
     init(reading message: Gate__V1__ProviderReport) {
@@ -124,21 +115,21 @@ public struct ProviderReport: Hashable, Sendable, MessageMapping {
 
 // MARK: Requests and responses
 
-public struct GetEntitlementsRequest: MappedMessage {
-    public init() {}
+package struct GetEntitlementsRequest: MappedMessage {
+    package init() {}
 
     static var initialise: Initialise<Gate__V1__GetEntitlementsRequest> { gate__v1__get_entitlements_request__init }
     init(reading message: Gate__V1__GetEntitlementsRequest) {}
     func write(to message: inout Gate__V1__GetEntitlementsRequest, in arena: inout MessageArena) {}
 }
 
-public struct GetEntitlementsResponse: MappedMessage {
-    public var revision: Revision
-    public var state: EntitlementsState
+package struct GetEntitlementsResponse: MappedMessage {
+    package var revision: Revision
+    package var state: EntitlementsState
     /// Of those that somebody has reported about.
-    public var providers: [ProviderReport]
+    package var providers: [ProviderReport]
 
-    public init(revision: Revision, state: EntitlementsState, providers: [ProviderReport]) {
+    package init(revision: Revision, state: EntitlementsState, providers: [ProviderReport]) {
         self.revision = revision
         self.state = state
         self.providers = providers
@@ -160,14 +151,14 @@ public struct GetEntitlementsResponse: MappedMessage {
     }
 }
 
-public struct ReportProviderRequest: MappedMessage {
+package struct ReportProviderRequest: MappedMessage {
     /// Not `manual`.
-    public var provider: Provider
-    public var isReachable: Bool
+    package var provider: Provider
+    package var isReachable: Bool
     /// What went wrong, for people. One line, at most 200 bytes; may be empty.
-    public var detail: String
+    package var detail: String
 
-    public init(provider: Provider, isReachable: Bool, detail: String) {
+    package init(provider: Provider, isReachable: Bool, detail: String) {
         self.provider = provider
         self.isReachable = isReachable
         self.detail = detail
@@ -188,10 +179,10 @@ public struct ReportProviderRequest: MappedMessage {
     }
 }
 
-public struct ReportProviderResponse: RevisionReply {
-    public var revision: Revision
+package struct ReportProviderResponse: RevisionReply {
+    package var revision: Revision
 
-    public init(revision: Revision) {
+    package init(revision: Revision) {
         self.revision = revision
     }
 

@@ -1,15 +1,15 @@
 import CGateProtocol
-public import GateModel
+package import GateModel
 
 // entitlements.proto: what providers signed, or answered. It is passed on as it came: whoever takes it checks it.
 
-public struct SubmitSignedTransactionRequest: MappedMessage {
+package struct SubmitSignedTransactionRequest: MappedMessage {
     /// The JWS, as StoreKit gave it; at most 256 KiB.
-    public var signedTransaction: [UInt8]
+    package var signedTransaction: [UInt8]
     /// `nil`: whose it is already; else whoever is signed in; else the device.
-    public var holder: Claim.Holder?
+    package var holder: Claim.Holder?
 
-    public init(signedTransaction: [UInt8], holder: Claim.Holder?) {
+    package init(signedTransaction: [UInt8], holder: Claim.Holder?) {
         self.signedTransaction = signedTransaction
         self.holder = holder
     }
@@ -30,10 +30,10 @@ public struct SubmitSignedTransactionRequest: MappedMessage {
     }
 }
 
-public struct SubmitSignedTransactionResponse: RevisionReply {
-    public var revision: Revision
+package struct SubmitSignedTransactionResponse: RevisionReply {
+    package var revision: Revision
 
-    public init(revision: Revision) {
+    package init(revision: Revision) {
         self.revision = revision
     }
 
@@ -42,11 +42,11 @@ public struct SubmitSignedTransactionResponse: RevisionReply {
     }
 }
 
-public struct SubmitRenewalInfoRequest: MappedMessage {
+package struct SubmitRenewalInfoRequest: MappedMessage {
     /// The JWS, as StoreKit gave it; at most 256 KiB.
-    public var signedRenewalInfo: [UInt8]
+    package var signedRenewalInfo: [UInt8]
 
-    public init(signedRenewalInfo: [UInt8]) {
+    package init(signedRenewalInfo: [UInt8]) {
         self.signedRenewalInfo = signedRenewalInfo
     }
 
@@ -63,10 +63,10 @@ public struct SubmitRenewalInfoRequest: MappedMessage {
     }
 }
 
-public struct SubmitRenewalInfoResponse: RevisionReply {
-    public var revision: Revision
+package struct SubmitRenewalInfoResponse: RevisionReply {
+    package var revision: Revision
 
-    public init(revision: Revision) {
+    package init(revision: Revision) {
         self.revision = revision
     }
 
@@ -75,13 +75,13 @@ public struct SubmitRenewalInfoResponse: RevisionReply {
     }
 }
 
-public struct SubmitServerNotificationRequest: MappedMessage {
+package struct SubmitServerNotificationRequest: MappedMessage {
     /// The JWS, or the JSON object around it, as the App Store sent it; at most 256 KiB.
-    public var signedPayload: [UInt8]
+    package var signedPayload: [UInt8]
     /// `nil`: whose it is already; else whoever is signed in; else the device.
-    public var holder: Claim.Holder?
+    package var holder: Claim.Holder?
 
-    public init(signedPayload: [UInt8], holder: Claim.Holder?) {
+    package init(signedPayload: [UInt8], holder: Claim.Holder?) {
         self.signedPayload = signedPayload
         self.holder = holder
     }
@@ -101,10 +101,10 @@ public struct SubmitServerNotificationRequest: MappedMessage {
     }
 }
 
-public struct SubmitServerNotificationResponse: RevisionReply {
-    public var revision: Revision
+package struct SubmitServerNotificationResponse: RevisionReply {
+    package var revision: Revision
 
-    public init(revision: Revision) {
+    package init(revision: Revision) {
         self.revision = revision
     }
 
@@ -113,17 +113,17 @@ public struct SubmitServerNotificationResponse: RevisionReply {
     }
 }
 
-public struct SubmitCustomerInfoRequest: MappedMessage {
+package struct SubmitCustomerInfoRequest: MappedMessage {
     /// Of the request: "/v1/subscribers/anna".
-    public var path: String
+    package var path: String
     /// Of the request. Empty: none was sent.
-    public var nonce: [UInt8]
+    package var nonce: [UInt8]
     /// Of the response.
-    public var headers: [HTTPHeader]
+    package var headers: [HTTPHeader]
     /// Of the response, exactly as it came; at most 1 MiB.
-    public var body: [UInt8]
+    package var body: [UInt8]
 
-    public init(path: String, nonce: [UInt8], headers: [HTTPHeader], body: [UInt8]) {
+    package init(path: String, nonce: [UInt8], headers: [HTTPHeader], body: [UInt8]) {
         self.path = path
         self.nonce = nonce
         self.headers = headers
@@ -150,18 +150,7 @@ public struct SubmitCustomerInfoRequest: MappedMessage {
     }
 }
 
-/// A header of a response.
-public struct HTTPHeader: Hashable, Sendable, MessageMapping {
-    /// In any case.
-    public var name: String
-    /// As it came.
-    public var value: String
-
-    public init(name: String, value: String) {
-        self.name = name
-        self.value = value
-    }
-
+extension HTTPHeader: MessageMapping {
     static var initialise: Initialise<Gate__V1__HTTPHeader> { gate__v1__httpheader__init }
 
     init(reading message: Gate__V1__HTTPHeader) {
@@ -174,10 +163,10 @@ public struct HTTPHeader: Hashable, Sendable, MessageMapping {
     }
 }
 
-public struct SubmitCustomerInfoResponse: RevisionReply {
-    public var revision: Revision
+package struct SubmitCustomerInfoResponse: RevisionReply {
+    package var revision: Revision
 
-    public init(revision: Revision) {
+    package init(revision: Revision) {
         self.revision = revision
     }
 

@@ -1,20 +1,20 @@
 import CGateProtocol
-public import GateModel
+package import GateModel
 
 // questionnaires.proto: the bytes of attachments, in pieces
 
-public struct UploadRequest: MappedMessage {
+package struct UploadRequest: MappedMessage {
     /// What a request holds at most of one, in bytes.
-    public static let maximumPieceByteCount = 48 << 10
+    package static let maximumPieceByteCount = 48 << 10
 
     /// What it is a piece of: 0 for the first, then what the answer to the first said.
-    public var uploadID: UInt64
+    package var uploadID: UInt64
     /// At most `maximumPieceByteCount` bytes.
-    public var piece: [UInt8]
+    package var piece: [UInt8]
     /// Nothing comes after it.
-    public var isLast: Bool
+    package var isLast: Bool
 
-    public init(uploadID: UInt64, piece: [UInt8], isLast: Bool) {
+    package init(uploadID: UInt64, piece: [UInt8], isLast: Bool) {
         self.uploadID = uploadID
         self.piece = piece
         self.isLast = isLast
@@ -39,13 +39,13 @@ public struct UploadRequest: MappedMessage {
     }
 }
 
-public struct UploadResponse: MappedMessage {
+package struct UploadResponse: MappedMessage {
     /// For the next piece.
-    public var uploadID: UInt64
+    package var uploadID: UInt64
     /// With the last piece: what names the whole. Else `nil`.
-    public var digest: AttachmentDigest?
+    package var digest: AttachmentDigest?
 
-    public init(uploadID: UInt64, digest: AttachmentDigest?) {
+    package init(uploadID: UInt64, digest: AttachmentDigest?) {
         self.uploadID = uploadID
         self.digest = digest
     }
@@ -65,12 +65,12 @@ public struct UploadResponse: MappedMessage {
     }
 }
 
-public struct DownloadRequest: MappedMessage {
-    public var digest: AttachmentDigest
+package struct DownloadRequest: MappedMessage {
+    package var digest: AttachmentDigest
     /// Bytes that were read before.
-    public var offset: UInt64
+    package var offset: UInt64
 
-    public init(digest: AttachmentDigest, offset: UInt64) {
+    package init(digest: AttachmentDigest, offset: UInt64) {
         self.digest = digest
         self.offset = offset
     }
@@ -89,13 +89,13 @@ public struct DownloadRequest: MappedMessage {
     }
 }
 
-public struct DownloadResponse: MappedMessage {
+package struct DownloadResponse: MappedMessage {
     /// From the offset on; empty: there is no more.
-    public var piece: [UInt8]
+    package var piece: [UInt8]
     /// Of the whole.
-    public var byteCount: UInt64
+    package var byteCount: UInt64
 
-    public init(piece: [UInt8], byteCount: UInt64) {
+    package init(piece: [UInt8], byteCount: UInt64) {
         self.piece = piece
         self.byteCount = byteCount
     }

@@ -1,5 +1,5 @@
 import CGateProtocol
-public import GateModel
+package import GateModel
 
 // questionnaires.proto: drafts, and opening, reading and discarding them. What changes them is in FormEditsWire.swift.
 
@@ -53,13 +53,13 @@ extension FormSummary: MessageMapping {
 }
 
 /// Which draft.
-public struct FormTargetMessage: Hashable, Sendable, MessageMapping {
+package struct FormTargetMessage: Hashable, Sendable, MessageMapping {
     /// The `id` of the questionnaire.
-    public var name: String
+    package var name: String
     /// Of the presentation that shows the form; `nil`: the peer's own draft.
-    public var cookie: Cookie?
+    package var cookie: Cookie?
 
-    public init(name: String, cookie: Cookie? = nil) {
+    package init(name: String, cookie: Cookie? = nil) {
         self.name = name
         self.cookie = cookie
     }
@@ -88,12 +88,12 @@ public struct FormTargetMessage: Hashable, Sendable, MessageMapping {
 }
 
 /// A draft with its answers.
-public struct FormDraftMessage: Hashable, Sendable, MessageMapping {
-    public var summary: FormSummary
+package struct FormDraftMessage: Hashable, Sendable, MessageMapping {
+    package var summary: FormSummary
     /// A QuestionnaireResponse as FHIR JSON, in progress, with every item that is enabled, answered or not, in order.
-    public var response: [UInt8]
+    package var response: [UInt8]
 
-    public init(summary: FormSummary, response: [UInt8]) {
+    package init(summary: FormSummary, response: [UInt8]) {
         self.summary = summary
         self.response = response
     }
@@ -113,10 +113,10 @@ public struct FormDraftMessage: Hashable, Sendable, MessageMapping {
 
 // MARK: Requests and responses
 
-public struct OpenFormRequest: MappedMessage, FormRequest {
-    public var target: FormTargetMessage
+package struct OpenFormRequest: MappedMessage, FormRequest {
+    package var target: FormTargetMessage
 
-    public init(target: FormTargetMessage) {
+    package init(target: FormTargetMessage) {
         self.target = target
     }
 
@@ -128,11 +128,11 @@ public struct OpenFormRequest: MappedMessage, FormRequest {
     }
 }
 
-public struct OpenFormResponse: MappedMessage, FormDraftReply {
-    public var revision: Revision
-    public var draft: FormDraftMessage
+package struct OpenFormResponse: MappedMessage, FormDraftReply {
+    package var revision: Revision
+    package var draft: FormDraftMessage
 
-    public init(revision: Revision, draft: FormDraftMessage) {
+    package init(revision: Revision, draft: FormDraftMessage) {
         self.revision = revision
         self.draft = draft
     }
@@ -140,21 +140,21 @@ public struct OpenFormResponse: MappedMessage, FormDraftReply {
     static var initialise: Initialise<Gate__V1__OpenFormResponse> { gate__v1__open_form_response__init }
 }
 
-public struct ReadFormRequest: MappedMessage, FormRequest {
-    public var target: FormTargetMessage
+package struct ReadFormRequest: MappedMessage, FormRequest {
+    package var target: FormTargetMessage
 
-    public init(target: FormTargetMessage) {
+    package init(target: FormTargetMessage) {
         self.target = target
     }
 
     static var initialise: Initialise<Gate__V1__ReadFormRequest> { gate__v1__read_form_request__init }
 }
 
-public struct ReadFormResponse: MappedMessage, FormDraftReply {
-    public var revision: Revision
-    public var draft: FormDraftMessage
+package struct ReadFormResponse: MappedMessage, FormDraftReply {
+    package var revision: Revision
+    package var draft: FormDraftMessage
 
-    public init(revision: Revision, draft: FormDraftMessage) {
+    package init(revision: Revision, draft: FormDraftMessage) {
         self.revision = revision
         self.draft = draft
     }
@@ -162,12 +162,12 @@ public struct ReadFormResponse: MappedMessage, FormDraftReply {
     static var initialise: Initialise<Gate__V1__ReadFormResponse> { gate__v1__read_form_response__init }
 }
 
-public struct DiscardFormRequest: MappedMessage {
-    public var target: FormTargetMessage
+package struct DiscardFormRequest: MappedMessage {
+    package var target: FormTargetMessage
     /// Whose, for an administrator who throws away somebody else's; `nil`: the one that the target means.
-    public var holder: FormHolder?
+    package var holder: FormHolder?
 
-    public init(target: FormTargetMessage, holder: FormHolder? = nil) {
+    package init(target: FormTargetMessage, holder: FormHolder? = nil) {
         self.target = target
         self.holder = holder
     }
@@ -185,10 +185,10 @@ public struct DiscardFormRequest: MappedMessage {
     }
 }
 
-public struct DiscardFormResponse: RevisionReply {
-    public var revision: Revision
+package struct DiscardFormResponse: RevisionReply {
+    package var revision: Revision
 
-    public init(revision: Revision) {
+    package init(revision: Revision) {
         self.revision = revision
     }
 

@@ -1,24 +1,9 @@
 import CGateProtocol
-public import GateModel
+package import GateModel
 
 // questionnaires.proto: what changes a draft
 
-/// What a change of a draft came to.
-public struct FormChangeMessage: Hashable, Sendable, MessageMapping {
-    /// Of the draft, after it.
-    public var summary: FormSummary
-    /// Whether anything is other than before.
-    public var isChanged: Bool
-    /// Questions that were cleared because they hang on what was changed, or whose answers no longer fit, by path. At most
-    /// 500 are told.
-    public var cleared: [String]
-
-    public init(summary: FormSummary, isChanged: Bool, cleared: [String] = []) {
-        self.summary = summary
-        self.isChanged = isChanged
-        self.cleared = cleared
-    }
-
+extension FormChangeOutcome: MessageMapping {
     static var initialise: Initialise<Gate__V1__FormChange> { gate__v1__form_change__init }
 
     init(reading message: Gate__V1__FormChange) throws(GateError) {
@@ -36,13 +21,13 @@ public struct FormChangeMessage: Hashable, Sendable, MessageMapping {
     }
 }
 
-public struct SetAnswerRequest: MappedMessage, FormAnswerRequest {
-    public var target: FormTargetMessage
-    public var atRevision: UInt64?
-    public var path: String
-    public var answers: [UInt8]
+package struct SetAnswerRequest: MappedMessage, FormAnswerRequest {
+    package var target: FormTargetMessage
+    package var atRevision: UInt64?
+    package var path: String
+    package var answers: [UInt8]
 
-    public init(target: FormTargetMessage, atRevision: UInt64?, path: String, answers: [UInt8]) {
+    package init(target: FormTargetMessage, atRevision: UInt64?, path: String, answers: [UInt8]) {
         self.target = target
         self.atRevision = atRevision
         self.path = path
@@ -52,11 +37,11 @@ public struct SetAnswerRequest: MappedMessage, FormAnswerRequest {
     static var initialise: Initialise<Gate__V1__SetAnswerRequest> { gate__v1__set_answer_request__init }
 }
 
-public struct SetAnswerResponse: MappedMessage, FormChangeReply {
-    public var revision: Revision
-    public var change: FormChangeMessage
+package struct SetAnswerResponse: MappedMessage, FormChangeReply {
+    package var revision: Revision
+    package var change: FormChangeOutcome
 
-    public init(revision: Revision, change: FormChangeMessage) {
+    package init(revision: Revision, change: FormChangeOutcome) {
         self.revision = revision
         self.change = change
     }
@@ -64,13 +49,13 @@ public struct SetAnswerResponse: MappedMessage, FormChangeReply {
     static var initialise: Initialise<Gate__V1__SetAnswerResponse> { gate__v1__set_answer_response__init }
 }
 
-public struct SuggestAnswerRequest: MappedMessage, FormAnswerRequest {
-    public var target: FormTargetMessage
-    public var atRevision: UInt64?
-    public var path: String
-    public var answers: [UInt8]
+package struct SuggestAnswerRequest: MappedMessage, FormAnswerRequest {
+    package var target: FormTargetMessage
+    package var atRevision: UInt64?
+    package var path: String
+    package var answers: [UInt8]
 
-    public init(target: FormTargetMessage, atRevision: UInt64?, path: String, answers: [UInt8]) {
+    package init(target: FormTargetMessage, atRevision: UInt64?, path: String, answers: [UInt8]) {
         self.target = target
         self.atRevision = atRevision
         self.path = path
@@ -89,12 +74,12 @@ public struct SuggestAnswerRequest: MappedMessage, FormAnswerRequest {
     }
 }
 
-public struct SuggestAnswerResponse: MappedMessage, FormChangeReply {
-    public var revision: Revision
+package struct SuggestAnswerResponse: MappedMessage, FormChangeReply {
+    package var revision: Revision
     /// Not changed where there was an answer.
-    public var change: FormChangeMessage
+    package var change: FormChangeOutcome
 
-    public init(revision: Revision, change: FormChangeMessage) {
+    package init(revision: Revision, change: FormChangeOutcome) {
         self.revision = revision
         self.change = change
     }
@@ -102,14 +87,14 @@ public struct SuggestAnswerResponse: MappedMessage, FormChangeReply {
     static var initialise: Initialise<Gate__V1__SuggestAnswerResponse> { gate__v1__suggest_answer_response__init }
 }
 
-public struct RemoveGroupRequest: MappedMessage {
-    public var target: FormTargetMessage
+package struct RemoveGroupRequest: MappedMessage {
+    package var target: FormTargetMessage
     /// Of the draft; `nil` (and 0): whichever.
-    public var atRevision: UInt64?
+    package var atRevision: UInt64?
     /// Of one group of several: `driver[1]`.
-    public var path: String
+    package var path: String
 
-    public init(target: FormTargetMessage, atRevision: UInt64?, path: String) {
+    package init(target: FormTargetMessage, atRevision: UInt64?, path: String) {
         self.target = target
         self.atRevision = atRevision
         self.path = path
@@ -131,11 +116,11 @@ public struct RemoveGroupRequest: MappedMessage {
     }
 }
 
-public struct RemoveGroupResponse: MappedMessage, FormChangeReply {
-    public var revision: Revision
-    public var change: FormChangeMessage
+package struct RemoveGroupResponse: MappedMessage, FormChangeReply {
+    package var revision: Revision
+    package var change: FormChangeOutcome
 
-    public init(revision: Revision, change: FormChangeMessage) {
+    package init(revision: Revision, change: FormChangeOutcome) {
         self.revision = revision
         self.change = change
     }
@@ -143,14 +128,14 @@ public struct RemoveGroupResponse: MappedMessage, FormChangeReply {
     static var initialise: Initialise<Gate__V1__RemoveGroupResponse> { gate__v1__remove_group_response__init }
 }
 
-public struct FillFormRequest: MappedMessage {
-    public var target: FormTargetMessage
+package struct FillFormRequest: MappedMessage {
+    package var target: FormTargetMessage
     /// Of the draft; `nil` (and 0): whichever.
-    public var atRevision: UInt64?
+    package var atRevision: UInt64?
     /// A QuestionnaireResponse as FHIR JSON.
-    public var response: [UInt8]
+    package var response: [UInt8]
 
-    public init(target: FormTargetMessage, atRevision: UInt64?, response: [UInt8]) {
+    package init(target: FormTargetMessage, atRevision: UInt64?, response: [UInt8]) {
         self.target = target
         self.atRevision = atRevision
         self.response = response
@@ -172,11 +157,11 @@ public struct FillFormRequest: MappedMessage {
     }
 }
 
-public struct FillFormResponse: MappedMessage, FormChangeReply {
-    public var revision: Revision
-    public var change: FormChangeMessage
+package struct FillFormResponse: MappedMessage, FormChangeReply {
+    package var revision: Revision
+    package var change: FormChangeOutcome
 
-    public init(revision: Revision, change: FormChangeMessage) {
+    package init(revision: Revision, change: FormChangeOutcome) {
         self.revision = revision
         self.change = change
     }
@@ -184,11 +169,11 @@ public struct FillFormResponse: MappedMessage, FormChangeReply {
     static var initialise: Initialise<Gate__V1__FillFormResponse> { gate__v1__fill_form_response__init }
 }
 
-public struct ResetFormRequest: MappedMessage, FormEditRequest {
-    public var target: FormTargetMessage
-    public var atRevision: UInt64?
+package struct ResetFormRequest: MappedMessage, FormEditRequest {
+    package var target: FormTargetMessage
+    package var atRevision: UInt64?
 
-    public init(target: FormTargetMessage, atRevision: UInt64?) {
+    package init(target: FormTargetMessage, atRevision: UInt64?) {
         self.target = target
         self.atRevision = atRevision
     }
@@ -196,11 +181,11 @@ public struct ResetFormRequest: MappedMessage, FormEditRequest {
     static var initialise: Initialise<Gate__V1__ResetFormRequest> { gate__v1__reset_form_request__init }
 }
 
-public struct ResetFormResponse: MappedMessage, FormChangeReply {
-    public var revision: Revision
-    public var change: FormChangeMessage
+package struct ResetFormResponse: MappedMessage, FormChangeReply {
+    package var revision: Revision
+    package var change: FormChangeOutcome
 
-    public init(revision: Revision, change: FormChangeMessage) {
+    package init(revision: Revision, change: FormChangeOutcome) {
         self.revision = revision
         self.change = change
     }
@@ -208,15 +193,15 @@ public struct ResetFormResponse: MappedMessage, FormChangeReply {
     static var initialise: Initialise<Gate__V1__ResetFormResponse> { gate__v1__reset_form_response__init }
 }
 
-public struct LoadFormRequest: MappedMessage {
+package struct LoadFormRequest: MappedMessage {
     /// Opened where it is not.
-    public var target: FormTargetMessage
+    package var target: FormTargetMessage
     /// Of the draft; `nil` (and 0): whichever.
-    public var atRevision: UInt64?
+    package var atRevision: UInt64?
     /// What is kept; `nil` (and 0): the newest completed response of the same holder.
-    public var responseID: UInt64?
+    package var responseID: UInt64?
 
-    public init(target: FormTargetMessage, atRevision: UInt64?, responseID: UInt64?) {
+    package init(target: FormTargetMessage, atRevision: UInt64?, responseID: UInt64?) {
         self.target = target
         self.atRevision = atRevision
         self.responseID = responseID
@@ -238,12 +223,12 @@ public struct LoadFormRequest: MappedMessage {
     }
 }
 
-public struct LoadFormResponse: MappedMessage, FormChangeReply {
-    public var revision: Revision
+package struct LoadFormResponse: MappedMessage, FormChangeReply {
+    package var revision: Revision
     /// Its `cleared`: what no longer fits.
-    public var change: FormChangeMessage
+    package var change: FormChangeOutcome
 
-    public init(revision: Revision, change: FormChangeMessage) {
+    package init(revision: Revision, change: FormChangeOutcome) {
         self.revision = revision
         self.change = change
     }

@@ -1,10 +1,10 @@
 import CGateProtocol
-public import GateModel
+package import GateModel
 
 // questionnaires.proto: what many of its requests and responses are
 
 /// A request that names a draft, and nothing more.
-public protocol FormRequest: WireMessage {
+package protocol FormRequest: WireMessage {
     var target: FormTargetMessage { get }
 
     init(target: FormTargetMessage)
@@ -21,7 +21,7 @@ extension MappedMessage where Self: FormRequest, CMessage: CFormRequest {
 }
 
 /// A request to change a draft, which says of which revision it knows.
-public protocol FormEditRequest: WireMessage {
+package protocol FormEditRequest: WireMessage {
     var target: FormTargetMessage { get }
     /// Of the draft; `nil` (and 0): whichever.
     var atRevision: UInt64? { get }
@@ -43,7 +43,7 @@ extension MappedMessage where Self: FormEditRequest, CMessage: CFormEditRequest 
 }
 
 /// A request to answer a question.
-public protocol FormAnswerRequest: WireMessage {
+package protocol FormAnswerRequest: WireMessage {
     var target: FormTargetMessage { get }
     /// Of the draft; `nil` (and 0): whichever.
     var atRevision: UInt64? { get }
@@ -73,7 +73,7 @@ extension MappedMessage where Self: FormAnswerRequest, CMessage: CFormAnswerRequ
 }
 
 /// An answer that brings a draft.
-public protocol FormDraftReply: WireMessage {
+package protocol FormDraftReply: WireMessage {
     var revision: Revision { get }
     var draft: FormDraftMessage { get }
 
@@ -94,18 +94,18 @@ extension MappedMessage where Self: FormDraftReply, CMessage: CFormDraftReply {
 }
 
 /// An answer that says what a change of a draft came to.
-public protocol FormChangeReply: WireMessage {
+package protocol FormChangeReply: WireMessage {
     var revision: Revision { get }
-    var change: FormChangeMessage { get }
+    var change: FormChangeOutcome { get }
 
-    init(revision: Revision, change: FormChangeMessage)
+    init(revision: Revision, change: FormChangeOutcome)
 }
 
 extension MappedMessage where Self: FormChangeReply, CMessage: CFormChangeReply {
     init(reading message: CMessage) throws(GateError) {
         guard let change = message.change else { throw .invalid("\(Self.typeName).change is not set") }
         self.init(
-            revision: Revision(reading: message.revision), change: try FormChangeMessage(reading: change.pointee))
+            revision: Revision(reading: message.revision), change: try FormChangeOutcome(reading: change.pointee))
     }
 
     func write(to message: inout CMessage, in arena: inout MessageArena) {
@@ -115,7 +115,7 @@ extension MappedMessage where Self: FormChangeReply, CMessage: CFormChangeReply 
 }
 
 /// An answer that names what is kept now.
-public protocol KeptResponseReply: WireMessage {
+package protocol KeptResponseReply: WireMessage {
     var revision: Revision { get }
     /// Of what is kept.
     var responseID: UInt64 { get }

@@ -1,30 +1,9 @@
 import CGateProtocol
-public import GateModel
+package import GateModel
 
 // questionnaires.proto: the forms of the device, and having one filled in by a person
 
-/// A form, in short.
-public struct ListedQuestionnaire: Hashable, Sendable, MessageMapping {
-    /// The `id` of the questionnaire.
-    public var name: String
-    /// What people read.
-    public var title: String
-    public var version: String?
-    public var url: String?
-    /// Items, at all depths.
-    public var itemCount: Int
-    /// Only a grown-up completes it.
-    public var isForGrownUps: Bool
-
-    public init(name: String, title: String, version: String?, url: String?, itemCount: Int, isForGrownUps: Bool) {
-        self.name = name
-        self.title = title
-        self.version = version
-        self.url = url
-        self.itemCount = itemCount
-        self.isForGrownUps = isForGrownUps
-    }
-
+extension QuestionnaireSummary: MessageMapping {
     static var initialise: Initialise<Gate__V1__ListedQuestionnaire> { gate__v1__listed_questionnaire__init }
 
     init(reading message: Gate__V1__ListedQuestionnaire) {
@@ -55,11 +34,11 @@ extension String {
 
 // MARK: Requests and responses
 
-public struct ListQuestionnairesRequest: MappedMessage, PageRequest {
-    public var pageSize: Int
-    public var pageToken: String
+package struct ListQuestionnairesRequest: MappedMessage, PageRequest {
+    package var pageSize: Int
+    package var pageToken: String
 
-    public init(pageSize: Int = 0, pageToken: String = "") {
+    package init(pageSize: Int = 0, pageToken: String = "") {
         self.pageSize = pageSize
         self.pageToken = pageToken
     }
@@ -69,13 +48,13 @@ public struct ListQuestionnairesRequest: MappedMessage, PageRequest {
     }
 }
 
-public struct ListQuestionnairesResponse: MappedMessage {
+package struct ListQuestionnairesResponse: MappedMessage {
     /// By name.
-    public var questionnaires: [ListedQuestionnaire]
+    package var questionnaires: [QuestionnaireSummary]
     /// Empty: that was all.
-    public var nextPageToken: String
+    package var nextPageToken: String
 
-    public init(questionnaires: [ListedQuestionnaire], nextPageToken: String) {
+    package init(questionnaires: [QuestionnaireSummary], nextPageToken: String) {
         self.questionnaires = questionnaires
         self.nextPageToken = nextPageToken
     }
@@ -86,7 +65,7 @@ public struct ListQuestionnairesResponse: MappedMessage {
 
     init(reading message: Gate__V1__ListQuestionnairesResponse) throws(GateError) {
         self.init(
-            questionnaires: try [ListedQuestionnaire](
+            questionnaires: try [QuestionnaireSummary](
                 reading: message.questionnaires, count: message.n_questionnaires),
             nextPageToken: String(reading: message.next_page_token))
     }
@@ -98,11 +77,11 @@ public struct ListQuestionnairesResponse: MappedMessage {
     }
 }
 
-public struct GetQuestionnaireRequest: MappedMessage {
+package struct GetQuestionnaireRequest: MappedMessage {
     /// The `id` of the questionnaire.
-    public var name: String
+    package var name: String
 
-    public init(name: String) {
+    package init(name: String) {
         self.name = name
     }
 
@@ -117,11 +96,11 @@ public struct GetQuestionnaireRequest: MappedMessage {
     }
 }
 
-public struct GetQuestionnaireResponse: MappedMessage {
+package struct GetQuestionnaireResponse: MappedMessage {
     /// A Questionnaire as FHIR JSON.
-    public var questionnaire: [UInt8]
+    package var questionnaire: [UInt8]
 
-    public init(questionnaire: [UInt8]) {
+    package init(questionnaire: [UInt8]) {
         self.questionnaire = questionnaire
     }
 
@@ -138,11 +117,11 @@ public struct GetQuestionnaireResponse: MappedMessage {
     }
 }
 
-public struct RequestFormRequest: MappedMessage {
+package struct RequestFormRequest: MappedMessage {
     /// The `id` of the questionnaire.
-    public var name: String
+    package var name: String
 
-    public init(name: String) {
+    package init(name: String) {
         self.name = name
     }
 
@@ -157,11 +136,11 @@ public struct RequestFormRequest: MappedMessage {
     }
 }
 
-public struct RequestFormResponse: MappedMessage, KeptResponseReply {
-    public var revision: Revision
-    public var responseID: UInt64
+package struct RequestFormResponse: MappedMessage, KeptResponseReply {
+    package var revision: Revision
+    package var responseID: UInt64
 
-    public init(revision: Revision, responseID: UInt64) {
+    package init(revision: Revision, responseID: UInt64) {
         self.revision = revision
         self.responseID = responseID
     }

@@ -1,5 +1,5 @@
 import CGateProtocol
-public import GateModel
+package import GateModel
 
 // release_notes.proto. What is shown is in WhatsNewWire.swift.
 
@@ -13,14 +13,14 @@ extension WhatsNewOutcome: EnumMapping {
     }
 }
 
-public struct ShowReleaseNotesRequest: MappedMessage {
+package struct ShowReleaseNotesRequest: MappedMessage {
     /// Like "org.example.draw".
-    public var app: String
-    public var version: AppVersion
+    package var app: String
+    package var version: AppVersion
     /// The requester shows it itself. Otherwise the call waits for a presenter.
-    public var presentsItself: Bool
+    package var presentsItself: Bool
 
-    public init(app: String, version: AppVersion, presentsItself: Bool) {
+    package init(app: String, version: AppVersion, presentsItself: Bool) {
         self.app = app
         self.version = version
         self.presentsItself = presentsItself
@@ -42,18 +42,18 @@ public struct ShowReleaseNotesRequest: MappedMessage {
     }
 }
 
-public struct ShowReleaseNotesResponse: MappedMessage {
-    public enum Result: Hashable, Sendable {
+package struct ShowReleaseNotesResponse: MappedMessage {
+    package enum Result: Hashable, Sendable {
         /// How it went.
         case outcome(WhatsNewOutcome)
         /// For a requester that presents its own: what to show.
         case presentation(Presentation)
     }
 
-    public var revision: Revision
-    public var result: Result
+    package var revision: Revision
+    package var result: Result
 
-    public init(revision: Revision, result: Result) {
+    package init(revision: Revision, result: Result) {
         self.revision = revision
         self.result = result
     }
@@ -92,11 +92,11 @@ public struct ShowReleaseNotesResponse: MappedMessage {
     }
 }
 
-public struct GetReleaseNotesRequest: MappedMessage {
-    public var app: String
-    public var version: AppVersion
+package struct GetReleaseNotesRequest: MappedMessage {
+    package var app: String
+    package var version: AppVersion
 
-    public init(app: String, version: AppVersion) {
+    package init(app: String, version: AppVersion) {
         self.app = app
         self.version = version
     }
@@ -115,11 +115,11 @@ public struct GetReleaseNotesRequest: MappedMessage {
     }
 }
 
-public struct GetReleaseNotesResponse: MappedMessage {
+package struct GetReleaseNotesResponse: MappedMessage {
     /// `nil`: there is nothing new.
-    public var entry: WhatsNewNotice?
+    package var entry: WhatsNewNotice?
 
-    public init(entry: WhatsNewNotice?) {
+    package init(entry: WhatsNewNotice?) {
         self.entry = entry
     }
 
@@ -139,11 +139,11 @@ public struct GetReleaseNotesResponse: MappedMessage {
     }
 }
 
-public struct AcknowledgeReleaseNotesRequest: MappedMessage {
-    public var app: String
-    public var version: AppVersion
+package struct AcknowledgeReleaseNotesRequest: MappedMessage {
+    package var app: String
+    package var version: AppVersion
 
-    public init(app: String, version: AppVersion) {
+    package init(app: String, version: AppVersion) {
         self.app = app
         self.version = version
     }
@@ -164,10 +164,10 @@ public struct AcknowledgeReleaseNotesRequest: MappedMessage {
     }
 }
 
-public struct AcknowledgeReleaseNotesResponse: RevisionReply {
-    public var revision: Revision
+package struct AcknowledgeReleaseNotesResponse: RevisionReply {
+    package var revision: Revision
 
-    public init(revision: Revision) {
+    package init(revision: Revision) {
         self.revision = revision
     }
 
@@ -176,11 +176,11 @@ public struct AcknowledgeReleaseNotesResponse: RevisionReply {
     }
 }
 
-public struct ResetReleaseNotesRequest: MappedMessage {
+package struct ResetReleaseNotesRequest: MappedMessage {
     /// `nil` (and empty): all.
-    public var app: String?
+    package var app: String?
 
-    public init(app: String?) {
+    package init(app: String?) {
         self.app = app
     }
 
@@ -197,12 +197,12 @@ public struct ResetReleaseNotesRequest: MappedMessage {
     }
 }
 
-public struct ResetReleaseNotesResponse: MappedMessage {
-    public var revision: Revision
+package struct ResetReleaseNotesResponse: MappedMessage {
+    package var revision: Revision
     /// Entries that count as not seen again.
-    public var count: Int
+    package var count: Int
 
-    public init(revision: Revision, count: Int) {
+    package init(revision: Revision, count: Int) {
         self.revision = revision
         self.count = count
     }
@@ -223,23 +223,7 @@ public struct ResetReleaseNotesResponse: MappedMessage {
 
 // MARK: The list
 
-/// The release notes of an app, in short.
-public struct ListedReleaseNotes: Hashable, Sendable, MessageMapping {
-    public var app: String
-    /// The newest version that there are notes of.
-    public var newest: AppVersion
-    /// How many versions there are notes of.
-    public var entryCount: Int
-    /// The versions that this person has seen.
-    public var seen: [AppVersion]
-
-    public init(app: String, newest: AppVersion, entryCount: Int, seen: [AppVersion]) {
-        self.app = app
-        self.newest = newest
-        self.entryCount = entryCount
-        self.seen = seen
-    }
-
+extension ReleaseNotesSummary: MessageMapping {
     static var initialise: Initialise<Gate__V1__ListedReleaseNotes> { gate__v1__listed_release_notes__init }
 
     init(reading message: Gate__V1__ListedReleaseNotes) throws(GateError) {
@@ -261,11 +245,11 @@ public struct ListedReleaseNotes: Hashable, Sendable, MessageMapping {
     }
 }
 
-public struct ListReleaseNotesRequest: MappedMessage, PageRequest {
-    public var pageSize: Int
-    public var pageToken: String
+package struct ListReleaseNotesRequest: MappedMessage, PageRequest {
+    package var pageSize: Int
+    package var pageToken: String
 
-    public init(pageSize: Int = 0, pageToken: String = "") {
+    package init(pageSize: Int = 0, pageToken: String = "") {
         self.pageSize = pageSize
         self.pageToken = pageToken
     }
@@ -273,13 +257,13 @@ public struct ListReleaseNotesRequest: MappedMessage, PageRequest {
     static var initialise: Initialise<Gate__V1__ListReleaseNotesRequest> { gate__v1__list_release_notes_request__init }
 }
 
-public struct ListReleaseNotesResponse: MappedMessage {
+package struct ListReleaseNotesResponse: MappedMessage {
     /// By app.
-    public var apps: [ListedReleaseNotes]
+    package var apps: [ReleaseNotesSummary]
     /// Empty: that was all.
-    public var nextPageToken: String
+    package var nextPageToken: String
 
-    public init(apps: [ListedReleaseNotes], nextPageToken: String) {
+    package init(apps: [ReleaseNotesSummary], nextPageToken: String) {
         self.apps = apps
         self.nextPageToken = nextPageToken
     }
@@ -290,7 +274,7 @@ public struct ListReleaseNotesResponse: MappedMessage {
 
     init(reading message: Gate__V1__ListReleaseNotesResponse) throws(GateError) {
         self.init(
-            apps: try [ListedReleaseNotes](reading: message.apps, count: message.n_apps),
+            apps: try [ReleaseNotesSummary](reading: message.apps, count: message.n_apps),
             nextPageToken: String(reading: message.next_page_token))
     }
 

@@ -1,5 +1,5 @@
 import CGateProtocol
-public import GateModel
+package import GateModel
 
 // questionnaires.proto: judging, keeping, completing, and what is kept
 
@@ -46,12 +46,12 @@ extension QuestionnaireResponse.Status {
 
 // MARK: Of a draft
 
-public struct ValidateFormRequest: MappedMessage {
-    public var target: FormTargetMessage
+package struct ValidateFormRequest: MappedMessage {
+    package var target: FormTargetMessage
     /// A QuestionnaireResponse as FHIR JSON; `nil` (and empty): the draft, as if it were to be completed.
-    public var response: [UInt8]?
+    package var response: [UInt8]?
 
-    public init(target: FormTargetMessage, response: [UInt8]?) {
+    package init(target: FormTargetMessage, response: [UInt8]?) {
         self.target = target
         self.response = response
     }
@@ -70,13 +70,13 @@ public struct ValidateFormRequest: MappedMessage {
     }
 }
 
-public struct ValidateFormResponse: MappedMessage {
+package struct ValidateFormResponse: MappedMessage {
     /// An OperationOutcome as FHIR JSON. At most 500 issues are told.
-    public var outcome: [UInt8]
+    package var outcome: [UInt8]
     /// Whether nothing in it is an error.
-    public var isValid: Bool
+    package var isValid: Bool
 
-    public init(outcome: [UInt8], isValid: Bool) {
+    package init(outcome: [UInt8], isValid: Bool) {
         self.outcome = outcome
         self.isValid = isValid
     }
@@ -93,21 +93,21 @@ public struct ValidateFormResponse: MappedMessage {
     }
 }
 
-public struct SaveFormRequest: MappedMessage, FormRequest {
-    public var target: FormTargetMessage
+package struct SaveFormRequest: MappedMessage, FormRequest {
+    package var target: FormTargetMessage
 
-    public init(target: FormTargetMessage) {
+    package init(target: FormTargetMessage) {
         self.target = target
     }
 
     static var initialise: Initialise<Gate__V1__SaveFormRequest> { gate__v1__save_form_request__init }
 }
 
-public struct SaveFormResponse: MappedMessage, KeptResponseReply {
-    public var revision: Revision
-    public var responseID: UInt64
+package struct SaveFormResponse: MappedMessage, KeptResponseReply {
+    package var revision: Revision
+    package var responseID: UInt64
 
-    public init(revision: Revision, responseID: UInt64) {
+    package init(revision: Revision, responseID: UInt64) {
         self.revision = revision
         self.responseID = responseID
     }
@@ -115,11 +115,11 @@ public struct SaveFormResponse: MappedMessage, KeptResponseReply {
     static var initialise: Initialise<Gate__V1__SaveFormResponse> { gate__v1__save_form_response__init }
 }
 
-public struct CompleteFormRequest: MappedMessage, FormEditRequest {
-    public var target: FormTargetMessage
-    public var atRevision: UInt64?
+package struct CompleteFormRequest: MappedMessage, FormEditRequest {
+    package var target: FormTargetMessage
+    package var atRevision: UInt64?
 
-    public init(target: FormTargetMessage, atRevision: UInt64?) {
+    package init(target: FormTargetMessage, atRevision: UInt64?) {
         self.target = target
         self.atRevision = atRevision
     }
@@ -127,11 +127,11 @@ public struct CompleteFormRequest: MappedMessage, FormEditRequest {
     static var initialise: Initialise<Gate__V1__CompleteFormRequest> { gate__v1__complete_form_request__init }
 }
 
-public struct CompleteFormResponse: MappedMessage, KeptResponseReply {
-    public var revision: Revision
-    public var responseID: UInt64
+package struct CompleteFormResponse: MappedMessage, KeptResponseReply {
+    package var revision: Revision
+    package var responseID: UInt64
 
-    public init(revision: Revision, responseID: UInt64) {
+    package init(revision: Revision, responseID: UInt64) {
         self.revision = revision
         self.responseID = responseID
     }
@@ -141,15 +141,15 @@ public struct CompleteFormResponse: MappedMessage, KeptResponseReply {
 
 // MARK: What is kept
 
-public struct ListResponsesRequest: MappedMessage {
+package struct ListResponsesRequest: MappedMessage {
     /// Of this form; `nil` (and empty): of all.
-    public var name: String?
+    package var name: String?
     /// At most this many; 0: as many as one answer holds.
-    public var pageSize: Int
+    package var pageSize: Int
     /// From the answer before; empty: from the beginning.
-    public var pageToken: String
+    package var pageToken: String
 
-    public init(name: String?, pageSize: Int = 0, pageToken: String = "") {
+    package init(name: String?, pageSize: Int = 0, pageToken: String = "") {
         self.name = name
         self.pageSize = pageSize
         self.pageToken = pageToken
@@ -170,13 +170,13 @@ public struct ListResponsesRequest: MappedMessage {
     }
 }
 
-public struct ListResponsesResponse: MappedMessage {
+package struct ListResponsesResponse: MappedMessage {
     /// The oldest first.
-    public var responses: [ResponseSummary]
+    package var responses: [ResponseSummary]
     /// Empty: that was all.
-    public var nextPageToken: String
+    package var nextPageToken: String
 
-    public init(responses: [ResponseSummary], nextPageToken: String) {
+    package init(responses: [ResponseSummary], nextPageToken: String) {
         self.responses = responses
         self.nextPageToken = nextPageToken
     }
@@ -196,10 +196,10 @@ public struct ListResponsesResponse: MappedMessage {
     }
 }
 
-public struct GetResponseRequest: MappedMessage {
-    public var responseID: UInt64
+package struct GetResponseRequest: MappedMessage {
+    package var responseID: UInt64
 
-    public init(responseID: UInt64) {
+    package init(responseID: UInt64) {
         self.responseID = responseID
     }
 
@@ -214,12 +214,12 @@ public struct GetResponseRequest: MappedMessage {
     }
 }
 
-public struct GetResponseResponse: MappedMessage {
-    public var summary: ResponseSummary
+package struct GetResponseResponse: MappedMessage {
+    package var summary: ResponseSummary
     /// A QuestionnaireResponse as FHIR JSON.
-    public var response: [UInt8]
+    package var response: [UInt8]
 
-    public init(summary: ResponseSummary, response: [UInt8]) {
+    package init(summary: ResponseSummary, response: [UInt8]) {
         self.summary = summary
         self.response = response
     }
@@ -238,10 +238,10 @@ public struct GetResponseResponse: MappedMessage {
     }
 }
 
-public struct WithdrawResponseRequest: MappedMessage {
-    public var responseID: UInt64
+package struct WithdrawResponseRequest: MappedMessage {
+    package var responseID: UInt64
 
-    public init(responseID: UInt64) {
+    package init(responseID: UInt64) {
         self.responseID = responseID
     }
 
@@ -256,10 +256,10 @@ public struct WithdrawResponseRequest: MappedMessage {
     }
 }
 
-public struct WithdrawResponseResponse: RevisionReply {
-    public var revision: Revision
+package struct WithdrawResponseResponse: RevisionReply {
+    package var revision: Revision
 
-    public init(revision: Revision) {
+    package init(revision: Revision) {
         self.revision = revision
     }
 

@@ -1,17 +1,17 @@
-public import CGateProtocol
-public import GateModel
+package import CGateProtocol
+package import GateModel
 
 /// Any message ↔ proto3 JSON, by its descriptor alone: what `gatectl --json` and `gatectl call` print and read.
 ///
 /// Printed on one line, with the fields in the order of their numbers. Names are lowerCamelCase, 64-bit numbers are
 /// strings, bytes are base64, enums go by name. Every field is printed, except what is absent: a message that is not
 /// set, or the members of a oneof that are not.
-public enum MessageJSON {
+package enum MessageJSON {
     /// The longest text that is read, in bytes: enough for the largest frame in base64.
-    public static let maximumTextBytes = 6 << 20
+    package static let maximumTextBytes = 6 << 20
 
     /// - Throws: `INVALID_ARGUMENT` where the bytes are no such message.
-    public static func text(
+    package static func text(
         of bytes: [UInt8], as descriptor: UnsafePointer<ProtobufCMessageDescriptor>
     ) throws(GateError) -> String {
         try bytes.span.bytes.withUnsafeBytes { bytes throws(GateError) in
@@ -24,13 +24,13 @@ public enum MessageJSON {
     }
 
     /// - Throws: `INVALID_ARGUMENT` where the message is larger than one that can be sent.
-    public static func text<Message: WireMessage>(of message: Message) throws(GateError) -> String {
+    package static func text<Message: WireMessage>(of message: Message) throws(GateError) -> String {
         try text(of: message.encoded(), as: Message.descriptor)
     }
 
     /// Takes fields by their JSON names and by those of the .proto file; `null` leaves a field unset.
     /// - Throws: `INVALID_ARGUMENT`, naming the field and what it takes.
-    public static func bytes(
+    package static func bytes(
         from json: String, as descriptor: UnsafePointer<ProtobufCMessageDescriptor>
     ) throws(GateError) -> [UInt8] {
         guard json.utf8.count <= maximumTextBytes else {

@@ -1,7 +1,7 @@
 import CGateProtocol
 
 /// A request for a part of a list. Many are just that.
-public protocol PageRequest: WireMessage {
+package protocol PageRequest: WireMessage {
     /// At most this many; 0: as many as one answer holds.
     var pageSize: Int { get }
     /// From the answer before; empty: from the beginning.

@@ -1,36 +1,36 @@
-public import CGateProtocol
+package import CGateProtocol
 
 /// One service, as the generated code describes it.
-public struct ServiceDescription: Hashable, Sendable {
+package struct ServiceDescription: Hashable, Sendable {
     /// In full, like "gate.v1.Mode".
-    public let name: String
+    package let name: String
     /// In the order of the .proto file.
-    public let methods: [MethodDescription]
+    package let methods: [MethodDescription]
 }
 
 /// One method, with all that is needed to call it knowing nothing else about it.
 ///
 /// `Sendable` in spite of its pointers: they lead to generated constants.
-public struct MethodDescription: Hashable, @unchecked Sendable {
+package struct MethodDescription: Hashable, @unchecked Sendable {
     /// In full, like "gate.v1.Mode".
-    public let service: String
-    public let name: String
-    public let input: UnsafePointer<ProtobufCMessageDescriptor>
-    public let output: UnsafePointer<ProtobufCMessageDescriptor>
-    public let isServerStream: Bool
+    package let service: String
+    package let name: String
+    package let input: UnsafePointer<ProtobufCMessageDescriptor>
+    package let output: UnsafePointer<ProtobufCMessageDescriptor>
+    package let isServerStream: Bool
 }
 
 /// Every service and method that was compiled in. Nothing here is kept by hand: names and messages come from the
 /// generated descriptors, and which methods stream from the descriptor set that `protoc` wrote.
-public enum ServiceCatalog {
-    public static let all: [ServiceDescription] = makeServices()
+package enum ServiceCatalog {
+    package static let all: [ServiceDescription] = makeServices()
 
     /// The encoded `google.protobuf.FileDescriptorSet` of proto/gate/v1.
-    public static let fileDescriptorSet = [UInt8](
+    package static let fileDescriptorSet = [UInt8](
         UnsafeBufferPointer(start: gate_descriptor_set, count: gate_descriptor_set_size))
 
     /// - Parameter service: in full, like "gate.v1.Mode".
-    public static func find(service: String, method: String) -> MethodDescription? {
+    package static func find(service: String, method: String) -> MethodDescription? {
         methods[MethodName(service: service, method: method)]
     }
 

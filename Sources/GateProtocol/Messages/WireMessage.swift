@@ -1,12 +1,12 @@
-public import CGateProtocol
-public import GateModel
+package import CGateProtocol
+package import GateModel
 import ProtobufScan
 
 /// A message of `gate.v1` as a Swift value. Each service has its messages in a file of its own, `ModeWire.swift` and so
 /// on.
 ///
-/// To add a message: a public struct with its fields, and a `MessageMapping` to the C struct that `protoc-c` made of it.
-public protocol WireMessage: Hashable, Sendable {
+/// To add a message: a package struct with its fields, and a `MessageMapping` to the C struct that `protoc-c` made of it.
+package protocol WireMessage: Hashable, Sendable {
     /// - Throws: `INVALID_ARGUMENT` (`invalidRequest`), naming the field that is wrong; `UNIMPLEMENTED` (`notBuilt`) where a
     ///   request asks for what this release does not do.
     init(decoding bytes: UnsafeRawBufferPointer) throws(GateError)
@@ -23,7 +23,7 @@ public protocol WireMessage: Hashable, Sendable {
 
 extension WireMessage {
     /// - Throws: `INVALID_ARGUMENT` (`invalidRequest`), naming the field that is wrong.
-    public init(decoding bytes: [UInt8]) throws(GateError) {
+    package init(decoding bytes: [UInt8]) throws(GateError) {
         self = try bytes.span.bytes.withUnsafeBytes { bytes throws(GateError) in try Self(decoding: bytes) }
     }
 }
@@ -48,7 +48,7 @@ typealias Initialise<CMessage> = (UnsafeMutablePointer<CMessage>?) -> Void
 protocol MappedMessage: WireMessage, MessageMapping {}
 
 extension MappedMessage {
-    public init(decoding bytes: UnsafeRawBufferPointer) throws(GateError) {
+    package init(decoding bytes: UnsafeRawBufferPointer) throws(GateError) {
         self = try MessageArena.with { arena throws(GateError) in
             let message: UnsafePointer<CMessage>
             if bytes.isEmpty {
@@ -62,14 +62,14 @@ extension MappedMessage {
         }
     }
 
-    public func encoded() -> [UInt8] {
+    package func encoded() -> [UInt8] {
         MessageArena.with { arena in
             let message = UnsafeRawPointer(arena.message(self))
             return MessageArena.pack(message.assumingMemoryBound(to: ProtobufCMessage.self))
         }
     }
 
-    public func withEncoded<R, E>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
+    package func withEncoded<R, E>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
         try MessageArena.with { arena throws(E) in
             let message = UnsafeRawPointer(arena.message(self))
             return try body(arena.packed(message.assumingMemoryBound(to: ProtobufCMessage.self)))
@@ -77,7 +77,7 @@ extension MappedMessage {
     }
 
     // From a message, since Swift may see a copy of the generated descriptor, and libprotobuf-c compares addresses.
-    public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> {
+    package static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> {
         MessageArena.with { arena in
             let message = UnsafeRawPointer(arena.blank(initialise))
             return message.assumingMemoryBound(to: ProtobufCMessage.self).pointee.descriptor

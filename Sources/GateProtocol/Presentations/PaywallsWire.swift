@@ -1,5 +1,5 @@
 import CGateProtocol
-public import GateModel
+package import GateModel
 
 // entitlements.proto: asking for an entitlement; and what a paywall of presentations.proto shows
 
@@ -60,10 +60,10 @@ extension PaywallOutcome: EnumMapping {
 
 // MARK: Requests and responses
 
-public struct RequestPaywallRequest: MappedMessage {
-    public var paywall: PaywallRequest
+package struct RequestPaywallRequest: MappedMessage {
+    package var paywall: PaywallRequest
 
-    public init(paywall: PaywallRequest) {
+    package init(paywall: PaywallRequest) {
         self.paywall = paywall
     }
 
@@ -78,12 +78,12 @@ public struct RequestPaywallRequest: MappedMessage {
     }
 }
 
-public struct RequestPaywallResponse: MappedMessage {
-    public var revision: Revision
+package struct RequestPaywallResponse: MappedMessage {
+    package var revision: Revision
     /// How it went.
-    public var outcome: PaywallOutcome
+    package var outcome: PaywallOutcome
 
-    public init(revision: Revision, outcome: PaywallOutcome) {
+    package init(revision: Revision, outcome: PaywallOutcome) {
         self.revision = revision
         self.outcome = outcome
     }
@@ -102,12 +102,12 @@ public struct RequestPaywallResponse: MappedMessage {
     }
 }
 
-public struct RequirePremiumRequest: MappedMessage {
-    public var paywall: PaywallRequest
+package struct RequirePremiumRequest: MappedMessage {
+    package var paywall: PaywallRequest
     /// The requester shows the paywall itself.
-    public var presentsItself: Bool
+    package var presentsItself: Bool
 
-    public init(paywall: PaywallRequest, presentsItself: Bool) {
+    package init(paywall: PaywallRequest, presentsItself: Bool) {
         self.paywall = paywall
         self.presentsItself = presentsItself
     }
@@ -125,18 +125,18 @@ public struct RequirePremiumRequest: MappedMessage {
     }
 }
 
-public struct RequirePremiumResponse: MappedMessage {
-    public enum Result: Hashable, Sendable {
+package struct RequirePremiumResponse: MappedMessage {
+    package enum Result: Hashable, Sendable {
         /// How it went.
         case outcome(PaywallOutcome)
         /// For a requester that presents its own: what to show.
         case presentation(Presentation)
     }
 
-    public var revision: Revision
-    public var result: Result
+    package var revision: Revision
+    package var result: Result
 
-    public init(revision: Revision, result: Result) {
+    package init(revision: Revision, result: Result) {
         self.revision = revision
         self.result = result
     }

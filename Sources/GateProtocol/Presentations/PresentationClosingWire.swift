@@ -1,13 +1,13 @@
 import CGateProtocol
-public import GateModel
+package import GateModel
 
 // presentations.proto: waiting until the state closes a presentation, and closing one whatever it is
 
-public struct AwaitClosingRequest: MappedMessage {
+package struct AwaitClosingRequest: MappedMessage {
     /// Of the presentation that the requester shows.
-    public var cookie: Cookie
+    package var cookie: Cookie
 
-    public init(cookie: Cookie) {
+    package init(cookie: Cookie) {
         self.cookie = cookie
     }
 
@@ -22,14 +22,14 @@ public struct AwaitClosingRequest: MappedMessage {
     }
 }
 
-public struct AwaitClosingResponse: MappedMessage {
-    public var revision: Revision
+package struct AwaitClosingResponse: MappedMessage {
+    package var revision: Revision
     /// The mode then.
-    public var state: ModeState
+    package var state: ModeState
     /// `nil`: it is done.
-    public var result: CompleteResponse.Result?
+    package var result: CompleteResponse.Result?
 
-    public init(revision: Revision, state: ModeState, result: CompleteResponse.Result? = nil) {
+    package init(revision: Revision, state: ModeState, result: CompleteResponse.Result? = nil) {
         self.revision = revision
         self.state = state
         self.result = result
@@ -62,11 +62,11 @@ public struct AwaitClosingResponse: MappedMessage {
     }
 }
 
-public struct WithdrawRequest: MappedMessage {
+package struct WithdrawRequest: MappedMessage {
     /// Of the presentation.
-    public var id: UInt64
+    package var id: UInt64
 
-    public init(id: UInt64) {
+    package init(id: UInt64) {
         self.id = id
     }
 
@@ -81,10 +81,10 @@ public struct WithdrawRequest: MappedMessage {
     }
 }
 
-public struct WithdrawResponse: RevisionReply {
-    public var revision: Revision
+package struct WithdrawResponse: RevisionReply {
+    package var revision: Revision
 
-    public init(revision: Revision) {
+    package init(revision: Revision) {
         self.revision = revision
     }
 

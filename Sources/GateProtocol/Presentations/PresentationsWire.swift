@@ -1,13 +1,13 @@
 import CGateProtocol
-public import GateModel
+package import GateModel
 
 // presentations.proto: requests and responses
 
-public struct RegisterPresenterRequest: MappedMessage {
+package struct RegisterPresenterRequest: MappedMessage {
     /// What the presenter can show.
-    public var abilities: PresenterAbilities
+    package var abilities: PresenterAbilities
 
-    public init(abilities: PresenterAbilities) {
+    package init(abilities: PresenterAbilities) {
         self.abilities = abilities
     }
 
@@ -31,11 +31,11 @@ public struct RegisterPresenterRequest: MappedMessage {
 }
 
 /// What the presenter may show now. Each message replaces the one before.
-public struct RegisterPresenterResponse: MappedMessage {
+package struct RegisterPresenterResponse: MappedMessage {
     /// On offer, or claimed by this presenter; `nil`: nothing.
-    public var presentation: PresentationSummary?
+    package var presentation: PresentationSummary?
 
-    public init(presentation: PresentationSummary?) {
+    package init(presentation: PresentationSummary?) {
         self.presentation = presentation
     }
 
@@ -57,11 +57,11 @@ public struct RegisterPresenterResponse: MappedMessage {
     }
 }
 
-public struct ClaimRequest: MappedMessage {
+package struct ClaimRequest: MappedMessage {
     /// Of the presentation on offer.
-    public var id: UInt64
+    package var id: UInt64
 
-    public init(id: UInt64) {
+    package init(id: UInt64) {
         self.id = id
     }
 
@@ -76,10 +76,10 @@ public struct ClaimRequest: MappedMessage {
     }
 }
 
-public struct ClaimResponse: MappedMessage {
-    public var presentation: Presentation
+package struct ClaimResponse: MappedMessage {
+    package var presentation: Presentation
 
-    public init(presentation: Presentation) {
+    package init(presentation: Presentation) {
         self.presentation = presentation
     }
 
@@ -97,12 +97,12 @@ public struct ClaimResponse: MappedMessage {
     }
 }
 
-public struct ReportRequest: MappedMessage {
-    public var cookie: Cookie
+package struct ReportRequest: MappedMessage {
+    package var cookie: Cookie
     /// What happened.
-    public var input: PresentationInput
+    package var input: PresentationInput
 
-    public init(cookie: Cookie, input: PresentationInput) {
+    package init(cookie: Cookie, input: PresentationInput) {
         self.cookie = cookie
         self.input = input
     }
@@ -130,20 +130,20 @@ extension PresentationInput: EnumMapping {
     }
 }
 
-public struct ReportResponse: MappedMessage {
-    public init() {}
+package struct ReportResponse: MappedMessage {
+    package init() {}
 
     static var initialise: Initialise<Gate__V1__ReportResponse> { gate__v1__report_response__init }
     init(reading message: Gate__V1__ReportResponse) {}
     func write(to message: inout Gate__V1__ReportResponse, in arena: inout MessageArena) {}
 }
 
-public struct CompleteRequest: MappedMessage {
-    public var cookie: Cookie
+package struct CompleteRequest: MappedMessage {
+    package var cookie: Cookie
     /// What the person did.
-    public var answer: Answer
+    package var answer: Answer
 
-    public init(cookie: Cookie, answer: Answer) {
+    package init(cookie: Cookie, answer: Answer) {
         self.cookie = cookie
         self.answer = answer
     }
@@ -193,22 +193,22 @@ public struct CompleteRequest: MappedMessage {
     }
 }
 
-public struct CompleteResponse: MappedMessage {
+package struct CompleteResponse: MappedMessage {
     /// What comes of the answer, for a requester that presents its own.
-    public enum Result: Hashable, Sendable {
+    package enum Result: Hashable, Sendable {
         /// The next thing to show.
         case next(Presentation)
         /// What was asked for.
         case grant(Grant)
     }
 
-    public var revision: Revision
+    package var revision: Revision
     /// The mode after the answer.
-    public var state: ModeState
+    package var state: ModeState
     /// `nil`: it is done.
-    public var result: Result?
+    package var result: Result?
 
-    public init(revision: Revision, state: ModeState, result: Result? = nil) {
+    package init(revision: Revision, state: ModeState, result: Result? = nil) {
         self.revision = revision
         self.state = state
         self.result = result
@@ -241,10 +241,10 @@ public struct CompleteResponse: MappedMessage {
     }
 }
 
-public struct DismissRequest: MappedMessage {
-    public var cookie: Cookie
+package struct DismissRequest: MappedMessage {
+    package var cookie: Cookie
 
-    public init(cookie: Cookie) {
+    package init(cookie: Cookie) {
         self.cookie = cookie
     }
 
@@ -259,12 +259,12 @@ public struct DismissRequest: MappedMessage {
     }
 }
 
-public struct DismissResponse: ModeReply {
-    public var revision: Revision
+package struct DismissResponse: ModeReply {
+    package var revision: Revision
     /// The mode after the dismissal.
-    public var state: ModeState
+    package var state: ModeState
 
-    public init(revision: Revision, state: ModeState) {
+    package init(revision: Revision, state: ModeState) {
         self.revision = revision
         self.state = state
     }
@@ -272,8 +272,8 @@ public struct DismissResponse: ModeReply {
     static var initialise: Initialise<Gate__V1__DismissResponse> { gate__v1__dismiss_response__init }
 }
 
-public struct ListPresentationsRequest: MappedMessage {
-    public init() {}
+package struct ListPresentationsRequest: MappedMessage {
+    package init() {}
 
     static var initialise: Initialise<Gate__V1__ListPresentationsRequest> {
         gate__v1__list_presentations_request__init
@@ -282,11 +282,11 @@ public struct ListPresentationsRequest: MappedMessage {
     func write(to message: inout Gate__V1__ListPresentationsRequest, in arena: inout MessageArena) {}
 }
 
-public struct ListPresentationsResponse: MappedMessage {
+package struct ListPresentationsResponse: MappedMessage {
     /// In the order in which they are shown.
-    public var presentations: [PresentationSummary]
+    package var presentations: [PresentationSummary]
 
-    public init(presentations: [PresentationSummary]) {
+    package init(presentations: [PresentationSummary]) {
         self.presentations = presentations
     }
 

@@ -26,7 +26,7 @@ enum EntitlementText {
     }
 
     /// A claim: who says it and by which name, what it comes to, until when, and whose it is.
-    static func columns(_ claim: ListedClaim) -> [String] {
+    static func columns(_ claim: ClaimSummary) -> [String] {
         let entitlement = claim.entitlement.isEmpty ? "(nothing)" : claim.entitlement
         var columns = [
             claim.claim.provider.rawValue, VisibleText.line(claim.claim.name), entitlement, claim.status.rawValue,

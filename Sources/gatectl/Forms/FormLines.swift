@@ -5,7 +5,7 @@ import GateProtocol
 /// The changes of forms, for people.
 enum FormLines {
     /// `consent`, `2`, `Parental consent`, `12 items`, `for grown-ups`.
-    static func columns(_ form: ListedQuestionnaire) -> [String] {
+    static func columns(_ form: QuestionnaireSummary) -> [String] {
         let items = form.itemCount == 1 ? "1 item" : "\(form.itemCount) items"
         return [
             VisibleText.line(form.name), VisibleText.line(form.version ?? "-"), VisibleText.line(form.title), items,
@@ -43,7 +43,7 @@ enum FormLines {
     }
 
     /// `rev 12  consent for anna  draft 5  changed; cleared: house, flat`
-    static func line(_ revision: Revision, _ change: FormChangeMessage) -> String {
+    static func line(_ revision: Revision, _ change: FormChangeOutcome) -> String {
         let changed = change.isChanged ? "changed" : "as it was"
         let cleared = change.cleared.map(VisibleText.line).joined(separator: ", ")
         return "rev \(revision)  \(line(change.summary))  \(changed)\(cleared.isEmpty ? "" : "; cleared: \(cleared)")"

@@ -6,14 +6,14 @@ import GateProtocol
 struct WatchLines {
     let isJSON: Bool
     let colours: Colours
-    let topics: Set<Topic>
+    let topics: Set<WatchTopic>
     private var presentations = PresentationLines()
     private var entitlements = EntitlementLines()
     private var forms = FormChangeLines()
     /// Whether the daemon is away, as far as the reader of the lines knows.
     private var isAway = false
 
-    init(isJSON: Bool, colours: Colours, topics: Set<Topic> = [.mode]) {
+    init(isJSON: Bool, colours: Colours, topics: Set<WatchTopic> = [.mode]) {
         self.isJSON = isJSON
         self.colours = colours
         self.topics = topics

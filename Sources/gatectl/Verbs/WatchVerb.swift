@@ -12,7 +12,7 @@ struct WatchVerb: Verb {
         case entitlements
         case forms
 
-        var topic: Topic {
+        var topic: WatchTopic {
             switch self {
             case .mode: .mode
             case .presentations: .presentations

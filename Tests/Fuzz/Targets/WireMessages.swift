@@ -1,5 +1,5 @@
 import CProtobufC
-public import GateProtocol
+package import GateProtocol
 
 /// Every message that travels by itself, as a Swift value.
 public enum WireMessages {

@@ -1,4 +1,5 @@
 import GateForms
+import GateProtocol
 import TTRPCTransport
 import Testing
 
@@ -22,7 +23,7 @@ struct FormListingTests {
     func list() async throws {
         try await withServer { server, gate in
             let forms = ["a", "b"].map {
-                ListedQuestionnaire(name: $0, title: "", version: nil, url: nil, itemCount: 1, isForGrownUps: false)
+                QuestionnaireSummary(name: $0, title: "", version: nil, url: nil, itemCount: 1, isForGrownUps: false)
             }
             async let listed = gate.questionnaires()
             try await server.expect("gate.v1.Questionnaires/ListQuestionnaires").respond(

@@ -1,4 +1,5 @@
 import GateForms
+import GateProtocol
 import TTRPCTransport
 import Testing
 

@@ -1,5 +1,6 @@
 import GateClient
 import GateForms
+import GateProtocol
 
 // A form with everything that moving through it and answering it has to cope with, and drafts of it.
 
@@ -81,8 +82,8 @@ func orderSummary(_ revision: UInt64) -> FormSummary {
 }
 
 /// What a change came to.
-func changed(to revision: UInt64, isChanged: Bool = true, cleared: [String] = []) -> FormChangeMessage {
-    FormChangeMessage(summary: orderSummary(revision), isChanged: isChanged, cleared: cleared)
+func changed(to revision: UInt64, isChanged: Bool = true, cleared: [String] = []) -> FormChangeOutcome {
+    FormChangeOutcome(summary: orderSummary(revision), isChanged: isChanged, cleared: cleared)
 }
 
 extension ScriptedServer {

@@ -1,3 +1,4 @@
+import GateProtocol
 import Synchronization
 import TTRPCTransport
 import Testing
@@ -194,7 +195,7 @@ struct WhatsNewTests {
 
             async let listed = gate.releaseNotes()
             let apps = ["a", "b"].map {
-                ListedReleaseNotes(app: $0, newest: version, entryCount: 1, seen: [])
+                ReleaseNotesSummary(app: $0, newest: version, entryCount: 1, seen: [])
             }
             try await server.expect("gate.v1.ReleaseNotes/ListReleaseNotes").respond(
                 ListReleaseNotesResponse(apps: [apps[0]], nextPageToken: "after a"))

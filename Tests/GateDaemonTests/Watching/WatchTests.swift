@@ -8,7 +8,7 @@ import Testing
 @Suite("Who is told of what", .timeLimit(.minutes(10)))
 struct WatchTests {
     private func watch(
-        _ peer: Connected, _ topics: Set<Topic> = [.mode, .presentations]
+        _ peer: Connected, _ topics: Set<WatchTopic> = [.mode, .presentations]
     ) async throws -> OpenStream<WatchResponse> {
         try await peer.open(Methods.Watch.watch, WatchRequest(topics: topics, after: nil))
     }

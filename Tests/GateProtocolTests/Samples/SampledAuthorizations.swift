@@ -117,7 +117,7 @@ extension ListGrantsResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(
             grants: random.array {
-                ListedGrant(
+                KeptGrantSummary(
                     uid: $0.integer(), gatedAction: $0.text(), deadline: BootTime(nanoseconds: $0.integer()))
             },
             nextPageToken: random.text())
@@ -142,7 +142,7 @@ extension ListGatedActionsResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(
             gatedActions: random.array {
-                ListedGatedAction(
+                GatedActionSummary(
                     name: $0.text(), title: $0.text(), requirement: $0.text(), keep: $0.optional { $0.duration() })
             },
             nextPageToken: random.text())
@@ -154,7 +154,7 @@ extension GetGatedActionRequest: SampledMessage {
 extension GetGatedActionResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(
-            gatedAction: ListedGatedAction(
+            gatedAction: GatedActionSummary(
                 name: random.text(), title: random.text(), requirement: random.text(),
                 keep: random.optional { $0.duration() }),
             conditions: random.array { $0.condition() })
@@ -169,7 +169,7 @@ extension ListLockoutsResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(
             lockouts: random.array {
-                ListedLockout(
+                LockoutSummary(
                     owner: .user($0.integer()), gate: $0.text(), wrongAnswers: $0.number(),
                     limit: $0.optional { 1 + $0.number() % 1000 }, remaining: $0.optional { $0.duration() })
             },

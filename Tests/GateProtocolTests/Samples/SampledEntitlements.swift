@@ -35,8 +35,8 @@ extension SplitMix {
             style: optional { $0.any(of: Presentation.Style.self) })
     }
 
-    mutating func listedClaim() -> ListedClaim {
-        ListedClaim(
+    mutating func listedClaim() -> ClaimSummary {
+        ClaimSummary(
             claim: claimID(), holder: holder(), item: text(), product: text(), entitlement: text(),
             status: any(of: Entitlement.Status.self), purchasedAt: wallTime(), expiresAt: optional { $0.wallTime() },
             saidAt: wallTime(), isForTesting: bool(), isRevokedHere: bool())

@@ -31,8 +31,8 @@ extension SplitMix {
             .joined(separator: "/")
     }
 
-    fileprivate mutating func change() -> FormChangeMessage {
-        FormChangeMessage(summary: formSummary(), isChanged: bool(), cleared: array { $0.path() })
+    fileprivate mutating func change() -> FormChangeOutcome {
+        FormChangeOutcome(summary: formSummary(), isChanged: bool(), cleared: array { $0.path() })
     }
 
     fileprivate mutating func responseSummary() -> ResponseSummary {
@@ -58,7 +58,7 @@ extension ListQuestionnairesResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(
             questionnaires: random.array {
-                ListedQuestionnaire(
+                QuestionnaireSummary(
                     name: $0.text(), title: $0.text(), version: $0.optional { "v\($0.text())" },
                     url: $0.optional { "u\($0.text())" }, itemCount: $0.number(), isForGrownUps: $0.bool())
             },

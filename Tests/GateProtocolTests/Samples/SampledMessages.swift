@@ -201,7 +201,7 @@ extension OverrideModeResponse: SampledMessage {
 
 extension WatchRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
-        Self(topics: random.set(of: Topic.self), after: random.optional { $0.revision() })
+        Self(topics: random.set(of: WatchTopic.self), after: random.optional { $0.revision() })
     }
 }
 extension WatchResponse: SampledMessage {

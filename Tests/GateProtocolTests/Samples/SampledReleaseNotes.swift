@@ -67,7 +67,7 @@ extension ListReleaseNotesResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(
             apps: random.array {
-                ListedReleaseNotes(
+                ReleaseNotesSummary(
                     app: $0.text(), newest: $0.version(), entryCount: $0.number(), seen: $0.array { $0.version() })
             },
             nextPageToken: random.text())

@@ -161,9 +161,9 @@ struct FormTextTests {
         let summary = FormSummary(name: "car", holder: .account("anna"), revision: 5)
         let revision = Revision(epoch: 1, number: 12)
         let line = FormLines.line(
-            revision, FormChangeMessage(summary: summary, isChanged: true, cleared: ["house", "flat"]))
+            revision, FormChangeOutcome(summary: summary, isChanged: true, cleared: ["house", "flat"]))
         #expect(line == "rev \(revision)  car for anna  draft 5  changed; cleared: house, flat")
-        #expect(FormLines.line(revision, FormChangeMessage(summary: summary, isChanged: false)).hasSuffix("as it was"))
+        #expect(FormLines.line(revision, FormChangeOutcome(summary: summary, isChanged: false)).hasSuffix("as it was"))
         var lines = FormChangeLines()
         #expect(lines.lines(for: [summary], revision: revision) == ["rev \(revision)  form car for anna  draft 5"])
         #expect(lines.lines(for: [summary], revision: revision) == [])

@@ -45,10 +45,10 @@ struct WhatsNewTests {
 
     @Test("what was seen of an app is a line")
     func list() {
-        let app = ListedReleaseNotes(
+        let app = ReleaseNotesSummary(
             app: "org.example.draw", newest: AppVersion(1, 2, 0), entryCount: 2, seen: [AppVersion(1, 0, 0)])
         #expect(WhatsNewListVerb.columns(app) == ["org.example.draw", "newest 1.2.0", "2 versions", "seen 1.0.0"])
-        let unseen = ListedReleaseNotes(app: "a", newest: AppVersion(1, 0, 0), entryCount: 1, seen: [])
+        let unseen = ReleaseNotesSummary(app: "a", newest: AppVersion(1, 0, 0), entryCount: 1, seen: [])
         #expect(WhatsNewListVerb.columns(unseen).suffix(2) == ["1 version", "none seen"])
     }
 }

@@ -155,7 +155,7 @@ struct WhatsNewListVerb: Verb {
     }
 
     /// `org.example.draw`, `newest 1.2.0`, `3 versions`, `seen 1.0.0, 1.1.0`.
-    static func columns(_ app: ListedReleaseNotes) -> [String] {
+    static func columns(_ app: ReleaseNotesSummary) -> [String] {
         let count = app.entryCount == 1 ? "1 version" : "\(app.entryCount) versions"
         let seen = app.seen.isEmpty ? "none seen" : "seen \(app.seen.map(\.description).joined(separator: ", "))"
         return [VisibleText.line(app.app), "newest \(app.newest)", count, seen]

@@ -1,0 +1,30 @@
+/// The contents of a backup: everything that a restore brings back.
+public struct BackupSummary: Hashable, Sendable {
+    /// The version of gated that made the backup; empty: it does not say.
+    public var version: String
+    /// When the backup was made; `nil`: it does not say.
+    public var madeAt: WallTime?
+    /// The number of accounts.
+    public var accounts: Int
+    /// The number of claims.
+    public var claims: Int
+    /// The number of kept responses to forms.
+    public var responses: Int
+    /// Whether a passcode is in it.
+    public var hasPasscode: Bool
+    /// Whether the key of an authenticator is in it.
+    public var hasTOTP: Bool
+
+    /// Makes a summary of these values.
+    public init(
+        version: String, madeAt: WallTime?, accounts: Int, claims: Int, responses: Int, hasPasscode: Bool, hasTOTP: Bool
+    ) {
+        self.version = version
+        self.madeAt = madeAt
+        self.accounts = accounts
+        self.claims = claims
+        self.responses = responses
+        self.hasPasscode = hasPasscode
+        self.hasTOTP = hasTOTP
+    }
+}

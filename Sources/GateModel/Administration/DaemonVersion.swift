@@ -1,0 +1,19 @@
+/// The version of a daemon, and what it can do.
+public struct DaemonVersion: Hashable, Sendable {
+    /// The version of gated, like "0.9.0".
+    public var version: String
+    /// The wire protocol, "ttrpc 1.2".
+    public var wireProtocol: String
+    /// The version of SQLite in use.
+    public var sqlite: String
+    /// The capabilities of this gated by name, like "forms", in alphabetical order. A later version has more.
+    public var capabilities: [String]
+
+    /// Makes a version of these values.
+    public init(version: String, wireProtocol: String, sqlite: String, capabilities: [String]) {
+        self.version = version
+        self.wireProtocol = wireProtocol
+        self.sqlite = sqlite
+        self.capabilities = capabilities
+    }
+}

@@ -1,0 +1,111 @@
+/// The settings of a policy, without those that have lists of their own.
+public struct PolicySummary: Hashable, Sendable {
+    /// The files it was read from, in that order. Empty: none, and the built-in policy is in force.
+    public var files: [String]
+    /// The questions before parent mode, by age, the youngest first.
+    public var modeChallenges: [ChallengeForAge]
+    /// How long parent mode lasts.
+    public var lease: Duration
+    /// The longest lease that can be asked for.
+    public var maximumLease: Duration
+    /// How long a question waits for its answer once it can be shown.
+    public var answerTime: Duration
+    /// The price of wrong answers.
+    public var lockout: Configuration.LockoutRule
+    /// Whether somebody has to sign in, and for how long.
+    public var signIn: SignInRule
+    /// The holders of each role: at most `maximumHolders` users, and as many groups.
+    public var roles: [RoleHolders]
+    /// The program that opens links; `nil`: none was named.
+    public var browser: String?
+
+    /// The number of users, and of groups, that are named for one role: an answer has room for so many fields.
+    public static let maximumHolders = 500
+
+    /// Makes a summary of these values.
+    public init(
+        files: [String], modeChallenges: [ChallengeForAge], lease: Duration, maximumLease: Duration,
+        answerTime: Duration, lockout: Configuration.LockoutRule, signIn: SignInRule, roles: [RoleHolders],
+        browser: String?
+    ) {
+        self.files = files
+        self.modeChallenges = modeChallenges
+        self.lease = lease
+        self.maximumLease = maximumLease
+        self.answerTime = answerTime
+        self.lockout = lockout
+        self.signIn = signIn
+        self.roles = roles
+        self.browser = browser
+    }
+
+    /// The summary of a configuration.
+    public init(_ configuration: Configuration, files: [String], roles: [RoleHolders], browser: String?) {
+        self.init(
+            files: files, modeChallenges: ChallengeForAge.list(of: configuration.modeChallenge),
+            lease: configuration.lease, maximumLease: configuration.maximumLease,
+            answerTime: configuration.answerTime, lockout: configuration.lockout, signIn: configuration.signIn,
+            roles: roles, browser: browser)
+    }
+}
+
+/// The users and groups that have a role.
+public struct RoleHolders: Hashable, Sendable {
+    /// The roles that a policy gives to people.
+    public enum Role: Hashable, Sendable, CaseIterable {
+        /// Changes settings, and overrides the mode.
+        case administrator
+        /// Shows questions to people.
+        case presenter
+        /// Shows the questions that only grown-ups may see.
+        case grownUpPresenter
+        /// Submits what stores say.
+        case provider
+        /// Asks for somebody else, whom the kernel attests.
+        case broker
+        /// Passes on the commands of guardians.
+        case household
+        /// One that this version does not know.
+        case unrecognized
+    }
+
+    /// The role.
+    public var role: Role
+    /// The users, by name or by number, as the policy names them.
+    public var users: [String]
+    /// The groups, by name or by number.
+    public var groups: [String]
+
+    /// Makes a value of these.
+    public init(role: Role, users: [String], groups: [String]) {
+        self.role = role
+        self.users = users
+        self.groups = groups
+    }
+}
+
+/// A question, and from which age it is asked.
+public struct ChallengeForAge: Hashable, Sendable {
+    /// The age in years; the next one's age ends it.
+    public var fromAge: Int
+    /// The kind of question; `nil`: a kind that this version does not know.
+    public var challenge: Challenge.Kind?
+    /// Only a grown-up's presenter may show it.
+    public var isForGrownUps: Bool
+
+    /// Makes a value of these.
+    public init(fromAge: Int, challenge: Challenge.Kind?, isForGrownUps: Bool) {
+        self.fromAge = fromAge
+        self.challenge = challenge
+        self.isForGrownUps = isForGrownUps
+    }
+
+    /// The questions of a rule, the youngest first.
+    public static func list(of rule: ChallengeRule) -> [ChallengeForAge] {
+        rule.bands.map {
+            ChallengeForAge(
+                fromAge: $0.ages.lowerBound, challenge: $0.challenge.kind,
+                isForGrownUps: $0.challenge.answeredBy == .grownUp)
+        }
+    }
+}

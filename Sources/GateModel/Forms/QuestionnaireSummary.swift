@@ -1,0 +1,25 @@
+/// A form of the device, without its items.
+public struct QuestionnaireSummary: Hashable, Sendable {
+    /// The `id` of the questionnaire.
+    public var name: String
+    /// The title that people read.
+    public var title: String
+    /// Its version; `nil`: it has none.
+    public var version: String?
+    /// Its canonical address; `nil`: it has none.
+    public var url: String?
+    /// The number of items, at all depths.
+    public var itemCount: Int
+    /// Whether only a grown-up may complete it.
+    public var isForGrownUps: Bool
+
+    /// Makes a summary of these values.
+    public init(name: String, title: String, version: String?, url: String?, itemCount: Int, isForGrownUps: Bool) {
+        self.name = name
+        self.title = title
+        self.version = version
+        self.url = url
+        self.itemCount = itemCount
+        self.isForGrownUps = isForGrownUps
+    }
+}
