@@ -39,7 +39,7 @@ public actor Authority {
 
     init(
         eventLoop: any EventLoop, store: any StateStore, records: DurableRecords, inForce: PolicyInForce,
-        surroundings: Surroundings, limits: Limits, logger: Logger
+        surroundings: Surroundings, limits: DaemonLimits, logger: Logger
     ) {
         let context = LoopContext(eventLoop: eventLoop, clock: surroundings.clock, limits: limits, logger: logger)
         // Commits and what is read wait for the disk on threads of their own; a reader holds a commit up by no more than a page.

@@ -10,7 +10,7 @@ final class LoopContext {
     let work: PacedWork
     let clock: any Clock
     let startTime: BootTime
-    let limits: Limits
+    let limits: DaemonLimits
     let logger: Logger
     var statistics = Statistics()
     /// The work that was begun here and is not done: commits, hashes, verifications.
@@ -18,7 +18,7 @@ final class LoopContext {
     /// Whether an orderly stop has begun: from then on nobody gets in, and no command is taken.
     var isStopping = false
 
-    init(eventLoop: any EventLoop, clock: any Clock, limits: Limits, logger: Logger) {
+    init(eventLoop: any EventLoop, clock: any Clock, limits: DaemonLimits, logger: Logger) {
         self.eventLoop = eventLoop
         work = PacedWork(eventLoop: eventLoop)
         self.clock = clock

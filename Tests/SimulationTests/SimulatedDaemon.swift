@@ -34,7 +34,7 @@ final class SimulatedDaemon {
         let threads = ThreadList([commits, reads, passwords, ImmediateThreads(), ImmediateThreads()])
         surroundings.makeThreads = { _, _ in threads.next() }
         surroundings.passwordDecoy = Self.decoy
-        var limits = Limits()
+        var limits = DaemonLimits()
         // So that a program that does not read is behind after a few messages.
         limits.connection.backlogBytes = 100
         // So that all forms go the way of large ones, and what was applied together is told in pieces.

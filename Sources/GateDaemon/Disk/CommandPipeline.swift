@@ -49,7 +49,7 @@ final class CommandPipeline {
 
     let context: LoopContext
     var clock: any Clock { context.clock }
-    var limits: Limits { context.limits }
+    var limits: DaemonLimits { context.limits }
     let publisher: Publisher
     let alarm: DeadlineAlarm
     private let passwords: PasswordWork

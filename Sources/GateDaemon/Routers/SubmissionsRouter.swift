@@ -6,7 +6,7 @@ import GateReceipts
 /// The methods of `gate.v1.Entitlements` that take receipts (G-07). They check permission and size first, then the signature,
 /// away from the event loop. Then the core decides.
 struct SubmissionsRouter: ServiceRouter {
-    let limits: Limits
+    let limits: DaemonLimits
     let verifications: Verifications
 
     func addMethods(to router: inout Router) {

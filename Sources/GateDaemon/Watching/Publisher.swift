@@ -7,7 +7,7 @@ import Logging
 final class Publisher {
     private let context: LoopContext
     /// `nil`: there is none.
-    private var page: StatusPage?
+    private var page: StatusPageWriter?
     let presenters = PresenterHub()
     var watches = WatchHub()
     let audits: AuditHub
@@ -20,7 +20,7 @@ final class Publisher {
     /// Lets every process read what is durable. Where that can't be, the daemon serves without it.
     func openPage(in directory: String, saying durable: GateState) {
         do throws(StatusPageError) {
-            page = try StatusPage.make(in: directory, saying: durable.onPage(by: context.clock))
+            page = try StatusPageWriter.make(in: directory, saying: durable.onPage(by: context.clock))
         } catch {
             context.logger.warning(
                 """

@@ -13,7 +13,7 @@ struct HashingBill: Hashable, Sendable {
 
     /// Puts one more on the bill of the one who asked for it. False where there are too many: of all, or of this user. An
     /// administrator, and the daemon itself, may have as many as there are.
-    mutating func began(for peer: Peer, limits: Limits) -> Bool {
+    mutating func began(for peer: Peer, limits: DaemonLimits) -> Bool {
         guard count < limits.passwordsAtOnce + limits.passwordsWaiting else { return false }
         let ofUser = countOfUser[peer.owner, default: 0]
         guard peer.roles.contains(.administrator) || ofUser < limits.passwordsPerUser else { return false }

@@ -72,7 +72,7 @@ final class Plug: Sendable {
     private let threadCount: Int
 
     /// Returns when the threads have nothing else to do, and will do nothing else.
-    init(in authority: Authority, threads: Int = Limits().passwordsAtOnce) async {
+    init(in authority: Authority, threads: Int = DaemonLimits().passwordsAtOnce) async {
         threadCount = threads
         await authority.plug(self)
     }

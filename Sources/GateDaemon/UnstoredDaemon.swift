@@ -28,7 +28,7 @@ package final class UnstoredDaemon: Sendable {
     ) async throws -> UnstoredDaemon {
         let inForce = try surroundings.policyInForce()
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let limits = Limits()
+        let limits = DaemonLimits()
         let authority = Authority(
             eventLoop: group.next(), store: ForgetfulStore(),
             records: DurableRecords(revision: ForgetfulStore.firstRevision), inForce: inForce,
