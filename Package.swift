@@ -213,7 +213,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "GateClientTestingTests",
-            dependencies: ["GateClient", "GateClientTesting", "GateProtocol"], swiftSettings: strict),
+            dependencies: ["GateClient", "GateClientTesting"], swiftSettings: strict),
         .target(
             name: "RevenueCatSupport", dependencies: ["GateModel", crypto] + flyingFox, path: "Tests/RevenueCatSupport",
             swiftSettings: strict),

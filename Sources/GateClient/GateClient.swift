@@ -1,5 +1,4 @@
 public import GateModel
-package import GateProtocol
 import TTRPC
 import TTRPCTransport
 
@@ -7,107 +6,81 @@ import TTRPCTransport
 ///
 /// ```swift
 /// let gate = GateClient()
-/// for await mode in gate.modes { … }
+/// for await mode in gate.modeUpdates { … }
 /// try await gate.authorize("link.open", details: url) { … }
 /// ```
 ///
-/// A client has one connection, which its calls and watches share. It is opened when it is first needed and anew when it
-/// was lost. A call never waits for a daemon that is not there, and is never sent twice: one that was under way when the
-/// connection was lost fails with `UNAVAILABLE`. Watches reconnect by themselves.
+/// A client has one connection, which its calls and sequences share. It is opened when it is first needed, and anew when it was
+/// lost. An app has one client and keeps it for as long as it runs.
 ///
-/// Cancelling a task cancels its call on the daemon too.
+/// ## Calls
+///
+/// - Cancellation: cancelling the task cancels the call on the daemon too, and the call throws `CANCELLED`. What it had
+///   changed by then stays changed.
+/// - Errors: every call throws a `GateError`. Beside those that its documentation lists, it is `UNAVAILABLE` where there is no
+///   daemon or the connection was lost, `DEADLINE_EXCEEDED` where the daemon takes longer than `GateClientOptions.callTimeout`,
+///   `PERMISSION_DENIED` (`notPermitted`) where the user may not do that, and `RESOURCE_EXHAUSTED` (`limit`) where the user has too
+///   much under way. A call never waits for a daemon that is not there, and is never sent twice: whether one that was under way when
+///   the connection was lost had an effect is not known.
+/// - Threads: calls can be made from any task and any actor, at the same time. None blocks a thread.
+///
+/// ## Sequences
+///
+/// - Cancellation: cancelling the task ends the iteration, and so does `close`. Anyone who stops iterating ends the watch on the
+///   daemon.
+/// - Errors: a sequence of the state never throws. While the daemon is away it tells the state that is safe (child mode, nobody signed
+///   in, nothing paid for), and it goes on by itself when the daemon is back.
+/// - Back-pressure: nothing is kept for a slow reader but the newest state. It misses what came between, and never what came last.
+/// - Threads: an iterator belongs to one task. Each iteration is a watch of its own, over the same connection.
 public final class GateClient: Sendable {
     let connection: SharedConnection
+    /// The options that the client was made with.
     public let options: GateClientOptions
     /// The page that `status` reads. It needs no connection.
     public let statusPage: StatusPage
 
-    /// Opens nothing yet.
+    /// Makes a client, which opens nothing yet.
+    ///
+    /// - Parameter options: how to find the daemon, and what to take for it.
     public init(_ options: GateClientOptions = GateClientOptions()) {
         self.options = options
         statusPage = StatusPage(options)
         connection = SharedConnection(options: options)
     }
 
-    /// Ends every call with `CANCELLED` and every watch, for good. A client that nobody holds any more is closed too.
+    /// Ends every call with `CANCELLED` and every sequence, for good. A client that nobody holds any more is closed too.
     public func close() async {
         await connection.close()
     }
-}
 
-// MARK: - The mode
-
-extension GateClient {
     /// The mode now, and whether a subscription is active, without asking the daemon (G-06): for every frame of a game, on
     /// any thread. Takes nanoseconds; never waits, and never fails. Where no living daemon says anything, `child` and inactive.
     ///
-    /// It may be ahead of `modes` and `entitlementChanges`, which hear the same a moment later.
+    /// It may be ahead of `modeUpdates` and `entitlementUpdates`, which hear the same a moment later.
     public var status: DeviceStatus { statusPage.status }
-
-    /// The mode now.
-    public func mode() async throws(GateError) -> Mode {
-        try await modeState().state.mode
-    }
-
-    /// The mode now, until when, and at which revision, as the daemon answers.
-    package func modeState() async throws(GateError) -> GetModeResponse {
-        try await call(Methods.Mode.get, GetModeRequest())
-    }
-
-    /// Goes to child mode, at once. What another user is being asked goes on (`verifying`); what others entered can be
-    /// ended three times, and once more after each hour (`limit`).
-    @discardableResult
-    package func lock() async throws(GateError) -> LockResponse {
-        try await call(Methods.Mode.lock, LockRequest())
-    }
-
-    /// Takes back the question that this client has open (F-03). In the other modes it changes nothing.
-    @discardableResult
-    package func cancel() async throws(GateError) -> CancelVerifyingResponse {
-        try await call(Methods.Mode.cancel, CancelVerifyingRequest())
-    }
-
-    /// Sets the mode without a question. For administrators.
-    ///
-    /// - Parameters:
-    ///   - duration: how long parent mode lasts; `nil`: the length of a lease as configured. Must be `nil` for child mode.
-    ///   - reason: for the journal; 1 to 200 bytes.
-    @discardableResult
-    package func override(
-        _ mode: Mode, for duration: Duration? = nil, reason: String
-    ) async throws(GateError) -> OverrideModeResponse {
-        try await call(Methods.Mode.override, OverrideModeRequest(mode: mode, duration: duration, reason: reason))
-    }
 }
 
-// MARK: - The daemon
+// MARK: - Calls by subject
 
 extension GateClient {
-    /// Whether the daemon answers, and where it is.
-    @discardableResult
-    package func ping() async throws(GateError) -> PingResponse {
-        try await call(Methods.Control.ping, PingRequest(echo: []))
-    }
-
-    /// The version of the daemon.
-    package func version() async throws(GateError) -> VersionResponse {
-        try await call(Methods.Control.version, VersionRequest())
-    }
-
-    /// How the daemon is. For administrators.
-    package func statistics() async throws(GateError) -> StatisticsResponse {
-        try await call(Methods.Control.statistics, StatisticsRequest())
-    }
-
-    /// Has the daemon read its configuration again. For administrators.
-    @discardableResult
-    package func reload() async throws(GateError) -> ReloadResponse {
-        try await call(Methods.Control.reload, ReloadRequest())
-    }
-
-    /// Opens Gate again after a damaged store was set aside. For administrators.
-    @discardableResult
-    package func recover() async throws(GateError) -> RecoverResponse {
-        try await call(Methods.Control.recover, RecoverRequest())
-    }
+    /// The mode: reading it, and changing it.
+    public var mode: ModeCalls { ModeCalls(client: self) }
+    /// Gated actions: what they need, grants, and wrong answers.
+    public var authorization: AuthorizationCalls { AuthorizationCalls(client: self) }
+    /// The passcode and the authenticator.
+    public var secrets: SecretCalls { SecretCalls(client: self) }
+    /// The person who is signed in.
+    public var signIn: SignInCalls { SignInCalls(client: self) }
+    /// The people who can sign in.
+    public var accounts: AccountCalls { AccountCalls(client: self) }
+    /// Entitlements, paywalls, and what stores say.
+    public var entitlements: EntitlementCalls { EntitlementCalls(client: self) }
+    /// The forms of the device, and what people have answered.
+    public var forms: FormCalls { FormCalls(client: self) }
+    /// The news of apps, told to each person once.
+    public var releaseNotes: ReleaseNoteCalls { ReleaseNoteCalls(client: self) }
+    /// The presentations of the device, and presenting them.
+    public var presentations: PresentationCalls { PresentationCalls(client: self) }
+    /// The daemon: its version, its policy, its journal, backups.
+    public var control: ControlCalls { ControlCalls(client: self) }
 }

@@ -28,6 +28,7 @@ public struct GateClientOptions: Sendable {
     public var socketPath: String
     /// Where the daemon's status page is; `nil`: the file `status` beside the socket.
     public var statusPath: String?
+    /// The users that the daemon may run as.
     public var trustedServers: TrustedServers
     /// How this program names itself to the daemon, which does not believe it. By default the name it was started by.
     public var programName: String
@@ -41,6 +42,16 @@ public struct GateClientOptions: Sendable {
     /// closed by this process's own timers then.
     package var clock: (@Sendable () -> BootTime)?
 
+    /// Makes options; every argument that is left out has its default.
+    ///
+    /// - Parameters:
+    ///   - socketPath: `nil`: `$GATE_SOCKET`, or `/run/gated/gate.sock`.
+    ///   - trustedServers: the users that the daemon may run as.
+    ///   - programName: how this program names itself; `nil`: by the name it was started by.
+    ///   - connectTimeout: how long the daemon may take to accept a connection.
+    ///   - callTimeout: how long a call may take; `nil`: as long as it takes.
+    ///   - eventLoop: of the connection; `nil`: one loop, on one thread, for all clients of the process.
+    ///   - statusPath: where the status page is; `nil`: the file `status` beside the socket.
     public init(
         socketPath: String? = nil, trustedServers: TrustedServers = .rootAnd(user: defaultServerUser),
         programName: String? = nil, connectTimeout: Duration = .seconds(5), callTimeout: Duration? = .seconds(10),
@@ -80,7 +91,7 @@ extension GateClientOptions.TrustedServers {
     }
 
     /// The uid of a user, by name or in decimal digits; `nil` where the device knows no such name (see `LocalAccounts`).
-    public static func userID(of user: String) -> UInt32? {
+    package static func userID(of user: String) -> UInt32? {
         UInt32(user) ?? LocalAccounts.userID(named: user)
     }
 }

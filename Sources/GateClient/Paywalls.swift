@@ -18,14 +18,15 @@ extension GateClient {
     ///   - entitlement: its name in the policy; `nil`: what the policy puts behind the paywall.
     ///   - provider: through whom it is bought; `nil`: as the policy says (F-52).
     ///   - style: how it is shown; `nil`: as the policy says (F-52).
+    ///   - body: what premium is for. It runs where the caller runs.
     /// - Returns: which it was: active already, or paid for now.
-    /// - Throws: what `requestPaywall` throws, and what the body throws.
+    /// - Throws: what `EntitlementCalls.requestPaywall` throws, and what the body throws.
     @discardableResult
     public nonisolated(nonsending) func goPaywall(
         _ entitlement: String? = nil, provider: Provider? = nil, style: Presentation.Style? = nil,
         _ body: nonisolated(nonsending) () async throws -> Void
     ) async throws -> PaywallOutcome {
-        let outcome = try await requestPaywall(
+        let outcome = try await entitlements.requestPaywall(
             PaywallRequest(entitlement: entitlement, provider: provider, style: style))
         guard !Task.isCancelled else { throw GateError.cancelled }
         try await body()
@@ -52,7 +53,7 @@ extension GateClient {
     ///   - content: what premium is for. Not once the task is cancelled.
     /// - Returns: which it was; `nil`: it is not active, and `onCancelPaywall` has run.
     /// - Throws: what `onPaySuccess`, `onCancelPaywall` and `content` throw; `CANCELLED` where the content was not run
-    ///   because the task is cancelled; without `onCancelPaywall` what `requestPaywall` throws.
+    ///   because the task is cancelled; without `onCancelPaywall` what `EntitlementCalls.requestPaywall` throws.
     @discardableResult
     public nonisolated(nonsending) func requirePremium(
         _ entitlement: String? = nil, provider: Provider? = nil, style: Presentation.Style? = nil,
@@ -83,28 +84,7 @@ extension GateClient {
         return outcome
     }
 
-    /// Has a paywall shown where the entitlement is not active, and waits for what comes of it (F-51 … F-53). The presenters
-    /// of the device show it; where none of them can, this program does.
-    ///
-    /// - Parameter present: how this program shows a paywall. `nil`: it can't.
-    /// - Throws: `CANCELLED` (`dismissed`), `DEADLINE_EXCEEDED` (`expired`) after 15 minutes, `ABORTED` (`noPresenter`) where
-    ///   nobody can show it, `ABORTED` (`closed`) where it was withdrawn, `NOT_FOUND` (`unknown`) where the policy defines no
-    ///   such entitlement.
-    public func requestPaywall(
-        _ request: PaywallRequest, presenting present: Present? = nil
-    ) async throws(GateError) -> PaywallOutcome {
-        do throws(GateError) {
-            return try await call(
-                Methods.Entitlements.requestPaywall, RequestPaywallRequest(paywall: request), timeout: nil
-            ).outcome
-        } catch {
-            guard error.reason == .noPresenter, let present else { throw error }
-            return try await paywallPresented(request, by: present)
-        }
-    }
-
-    /// The first of two steps: asks for the paywall, which this program shows, even if others could. `nil` where the
-    /// entitlement is active already. It is up to the caller to call `awaitClosing`, or to dismiss it.
+    /// The first of two steps, with the reply as it came.
     package func beginPaywall(
         _ request: PaywallRequest
     ) async throws(GateError) -> (response: RequirePremiumResponse, open: OpenPresentation?) {
@@ -118,7 +98,7 @@ extension GateClient {
         }
     }
 
-    private func paywallPresented(
+    func paywallPresented(
         _ request: PaywallRequest, by present: @escaping Present
     ) async throws(GateError) -> PaywallOutcome {
         let (response, open) = try await beginPaywall(request)
@@ -132,7 +112,7 @@ extension GateClient {
         return try Self.outcome(of: try await call(Methods.Entitlements.requirePremium, asked, timeout: nil).result)
     }
 
-    private static func outcome(of result: RequirePremiumResponse.Result) throws(GateError) -> PaywallOutcome {
+    static func outcome(of result: RequirePremiumResponse.Result) throws(GateError) -> PaywallOutcome {
         switch result {
         case .outcome(let outcome): outcome
         case .presentation:

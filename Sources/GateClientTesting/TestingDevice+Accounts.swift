@@ -6,13 +6,13 @@ extension TestingDevice {
     /// Makes an account, as an administrator does. Its password is remembered, so that `signIn` and the person know it.
     ///
     /// - Parameter password: 4 to 128 bytes. It is hashed as on a real device, which takes its time.
-    /// - Throws: as `GateClient.register`.
+    /// - Throws: as `AccountCalls.register`.
     public func register(
         _ name: String, password: String = "correct horse", kind: Account.Kind = .grownUp
     ) async throws(GateError) {
         let secret = Secret(password.utf8)
         try await asAdministrator { client throws(GateError) in
-            _ = try await client.register(Account(name: name, kind: kind), password: secret)
+            _ = try await client.accounts.register(Account(name: name, kind: kind), password: secret)
         }
         memory.value.withLock {
             $0.passwords[name] = secret
@@ -22,29 +22,29 @@ extension TestingDevice {
 
     /// Signs somebody in who was registered here. Somebody else who is signed in is signed out first.
     ///
-    /// - Throws: `NOT_FOUND` (`unknown`) where they were not, else as `GateClient.logIn`.
+    /// - Throws: `NOT_FOUND` (`unknown`) where they were not, else as `SignInCalls.logIn`.
     public func signIn(_ name: String) async throws(GateError) {
         guard let password = memory.value.withLock({ $0.passwords[name] }) else {
             throw GateError(.notFound, .unknown, "\(name) has no account: register it with the device first.")
         }
         try await asAdministrator { client throws(GateError) in
-            if let session = try await client.signIn().session {
+            if let session = try await client.signIn.state().session {
                 guard session.name != name else { return }
-                try await client.logOut()
+                try await client.signIn.logOut()
             }
-            try await client.logIn(name: name, password: password)
+            try await client.signIn.logIn(name: name, password: password)
         }
     }
 
     /// Signs out the person who is signed in.
     public func signOut() async throws(GateError) {
-        try await asAdministrator { client throws(GateError) in _ = try await client.logOut() }
+        try await asAdministrator { client throws(GateError) in _ = try await client.signIn.logOut() }
     }
 
     /// Sets the passcode, so that challenges of that kind can be asked; the person knows it.
     public func setPasscode(_ passcode: String) async throws(GateError) {
         let secret = Secret(passcode.utf8)
-        try await asAdministrator { client throws(GateError) in _ = try await client.setPasscode(secret) }
+        try await asAdministrator { client throws(GateError) in _ = try await client.secrets.setPasscode(secret) }
         memory.value.withLock { $0.passcode = secret }
     }
 
@@ -54,7 +54,8 @@ extension TestingDevice {
         let secret = Secret(1...UInt8(TOTPKey.byteCounts.lowerBound))
         guard let key = try? TOTPKey(secret) else { return }
         let code = key.code(at: TOTPKey.step(at: now))
-        try await asAdministrator { client throws(GateError) in _ = try await client.enrolTOTP(key: secret, code: code)
+        try await asAdministrator { client throws(GateError) in
+            _ = try await client.secrets.enrolTOTP(key: secret, code: code)
         }
         memory.value.withLock { $0.authenticator = key }
     }

@@ -87,7 +87,7 @@ extension TestingDevice {
                 return memory.customers[customer, default: [:]].sorted { $0.key < $1.key }.map(\.value)
             }
             // Accounts become users of RevenueCat's when the policy is read.
-            try await asAdministrator { client throws(GateError) in _ = try await client.reload() }
+            try await asAdministrator { client throws(GateError) in _ = try await client.control.reload() }
             try await daemon.submit(
                 .revenueCat(appUser: customer, has, saidAt: purchase.saidAt), for: nil)
         case .manual, .unrecognized: break
@@ -112,7 +112,7 @@ extension TestingDevice {
         }
         let end = length.map { now.advanced(by: $0) }
         try await asAdministrator { client throws(GateError) in
-            _ = try await client.addClaim(entitlement, for: holder, until: end)
+            _ = try await client.entitlements.addClaim(entitlement, for: holder, until: end)
         }
         if status == .expired { await advance(by: instant) }
     }
@@ -151,7 +151,7 @@ extension TestingDevice {
 
     private func holder(_ asked: Claim.Holder?) async throws(GateError) -> Claim.Holder {
         if let asked { return asked }
-        let session = try await asAdministrator { client throws(GateError) in try await client.signIn().session }
+        let session = try await asAdministrator { client throws(GateError) in try await client.signIn.state().session }
         return session.map { .account($0.name) } ?? .device
     }
 

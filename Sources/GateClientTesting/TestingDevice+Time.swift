@@ -21,7 +21,7 @@ extension TestingDevice {
 
     /// Turns the clock on until the session of the person who is signed in is over. Where nobody is, nothing happens.
     public func expireSession() async throws(GateError) {
-        let session = try await asAdministrator { client throws(GateError) in try await client.signIn().session }
+        let session = try await asAdministrator { client throws(GateError) in try await client.signIn.state().session }
         guard let session else { return }
         await advance(by: clock.bootTime().duration(to: session.deadline))
     }

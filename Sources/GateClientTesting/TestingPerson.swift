@@ -89,7 +89,7 @@ public final class TestingPerson: Sendable {
         let everything = PresenterAbilities(
             kinds: Set(Presentation.Kind.allCases), styles: Set(Presentation.Style.allCases))
         let sitting = Task { [weak device, weak self] in
-            for await event in client.presentations(everything) {
+            for await event in client.presentations.events(for: everything) {
                 switch event {
                 case .registered: tell.yield()
                 case .show(let open):

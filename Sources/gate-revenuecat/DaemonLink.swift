@@ -1,6 +1,5 @@
 import GateClient
 import GateModel
-import GateProtocol
 import GateReceipts
 
 /// The daemon as the poller needs it, through the client library.
@@ -10,20 +9,21 @@ struct DaemonLink: Sendable {
     @Sendable
     func submit(_ answer: CustomerInfoResponse) async throws(GateError) {
         let headers = answer.headers.map { HTTPHeader(name: $0.name, value: $0.value) }
-        _ = try await gate.submitCustomerInfo(
+        _ = try await gate.entitlements.submitCustomerInfo(
             path: answer.path, nonce: answer.nonce, headers: headers, body: answer.body)
     }
 
     @Sendable
     func report(_ health: HealthReport.Health) async throws(GateError) {
-        _ = try await gate.reportProvider(.revenueCat, isReachable: health.isReachable, detail: health.detail)
+        _ = try await gate.entitlements.reportProvider(
+            .revenueCat, isReachable: health.isReachable, detail: health.detail)
     }
 
     /// A provider sees the paywalls that are open; whose they are a summary does not say, so that each counts.
     func events() -> AsyncStream<PollSurroundings.DaemonEvent> {
         let (events, feed) = AsyncStream.makeStream(of: PollSurroundings.DaemonEvent.self)
         let task = Task { [gate] in
-            for await event in gate.watch([.presentations]) {
+            for await event in gate.events(of: [.presentations]) {
                 for event in Self.events(of: event) { feed.yield(event) }
             }
             feed.finish()

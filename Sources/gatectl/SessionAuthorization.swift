@@ -11,7 +11,9 @@ extension Session {
     ) async throws(GateError) -> RedeemResponse {
         let request = AuthorizationRequest(gatedAction: gatedAction, details: details)
         let grant = try await grant(for: request, readsStandardInput: readsStandardInput)
-        return try await gate.redeem(grant.proof, gatedAction: gatedAction, details: details)
+        return try await gate.call(
+            Methods.Authorization.redeem,
+            RedeemRequest(proof: grant.proof, gatedAction: gatedAction, details: details))
     }
 }
 

@@ -1,6 +1,5 @@
 import GateClient
 import GateClientTesting
-import GateProtocol
 import Testing
 
 private let policy = """
@@ -56,15 +55,15 @@ struct TestingDeviceTests {
     func time() async throws {
         try await TestingDevice.with(policy: policy) { device in
             let gate = device.client()
-            #expect(try await gate.toggle().mode == .parent)
+            #expect(try await gate.mode.toggle().mode == .parent)
             await device.advance(by: .seconds(14 * 60))
-            #expect(try await gate.mode() == .parent)
+            #expect(try await gate.mode.state().mode == .parent)
             await device.advance(by: .seconds(60))
-            #expect(try await gate.mode() == .child)
+            #expect(try await gate.mode.state().mode == .child)
 
             await device.person.answers(.nothing)
-            async let reason = gate.reason { try await $0.toggle() }
-            while try await gate.mode() != .verifying { await Task.yield() }
+            async let reason = gate.reason { try await $0.mode.toggle() }
+            while try await gate.mode.state().mode != .verifying { await Task.yield() }
             await device.advance(by: .seconds(3600))
             #expect(await reason == .expired)
         }
@@ -75,11 +74,11 @@ struct TestingDeviceTests {
         try await TestingDevice.with(policy: policy) { device in
             let gate = device.client()
             #expect(gate.status.isLive && gate.status.mode == .child && !gate.status.isSubscriptionActive)
-            #expect(try await gate.toggle().mode == .parent)
+            #expect(try await gate.mode.toggle().mode == .parent)
             #expect(gate.status.mode == .parent)
             try await device.subscribe("premium", for: .seconds(3600))
             #expect(gate.status.isSubscriptionActive)
-            #expect(try await gate.modeState().revision == gate.status.revision)
+            #expect(try await gate.control.ping() == gate.status.revision)
             await device.advance(by: .seconds(15 * 60))
             #expect(gate.status.mode == .child && gate.status.isSubscriptionActive)
             await device.advance(by: .seconds(3600))
@@ -95,16 +94,16 @@ struct TestingDeviceTests {
             let gate = device.client()
             let born = try #require(CivilDate(year: 2018, month: 5, day: 1))
             try await device.register("anna", password: "hunter2", kind: .child(born: born))
-            let wrong = await gate.reason { try await $0.logIn(name: "anna", password: Secret("hunter1".utf8)) }
+            let wrong = await gate.reason { try await $0.signIn.logIn(name: "anna", password: Secret("hunter1".utf8)) }
             #expect(wrong == .wrongPassword)
             try await device.signIn("anna")
-            let state = try await gate.signIn()
+            let state = try await gate.signIn.state()
             #expect(state.session?.name == "anna" && state.session?.isChild == true)
             try await device.expireSession()
-            #expect(try await gate.signIn().session == nil)
+            #expect(try await gate.signIn.state().session == nil)
             try await device.signIn("anna")
             try await device.signOut()
-            #expect(try await gate.signIn().session == nil)
+            #expect(try await gate.signIn.state().session == nil)
             await #expect(throws: GateError.self) { try await device.signIn("nobody") }
         }
     }
@@ -118,8 +117,8 @@ struct TestingDeviceTests {
             #expect(await gate.reason { try await $0.authorize("premium.filters") {} } == .dismissed)
             await device.person.answers(.right)
             #expect(await gate.reason { try await $0.authorize("premium.filters") {} } == nil)
-            #expect(try await gate.signIn().session?.name == "anna")
-            #expect(try await gate.entitlements().entitlements.first?.source?.holder == .account("anna"))
+            #expect(try await gate.signIn.state().session?.name == "anna")
+            #expect(try await gate.entitlements.state().entitlements.first?.source?.holder == .account("anna"))
             let kinds = device.person.shown.map(\.kind)
             #expect(kinds == [.signIn, .signIn, .paywall])
         }
@@ -131,13 +130,13 @@ struct TestingDeviceTests {
             let gate = device.client()
             await device.person.answers(.dismissal)
             try await device.register("anna", password: "hunter2")
-            var blocked = gate.isBlocked.makeAsyncIterator()
+            var blocked = gate.isBlockedUpdates.makeAsyncIterator()
             #expect(await blocked.next() == true)
-            #expect(try await gate.signIn().needsAuthentication)
+            #expect(try await gate.signIn.state().needsAuthentication)
             // It was on the screen while it was dismissed, and is taken over by the one who knows the password.
             await device.person.answers(.right)
             #expect(await blocked.next() == false)
-            #expect(try await gate.signIn().session?.name == "anna")
+            #expect(try await gate.signIn.state().session?.name == "anna")
             try await device.signOut()
             #expect(await blocked.next() == true)
             #expect(await blocked.next() == false)
@@ -150,7 +149,7 @@ struct TestingDeviceTests {
             await device.person.answers(.nobodyThere)
             let screen = device.client(.presenter)
             let abilities = PresenterAbilities(challenges: [.arithmeticChoice], styles: [.sheet])
-            var events = screen.presentations(abilities).makeAsyncIterator()
+            var events = screen.presentations.events(for: abilities).makeAsyncIterator()
             guard case .registered = await events.next() else {
                 Issue.record("not registered")
                 return
@@ -172,8 +171,8 @@ struct TestingDeviceTests {
         try await TestingDevice.with(policy: policy) { one in
             try await TestingDevice.with(policy: policy) { other in
                 try await one.subscribe("premium")
-                #expect(try await one.client().isSubscriptionActive())
-                #expect(try await !other.client().isSubscriptionActive())
+                #expect(try await one.client().entitlements.isSubscriptionActive())
+                #expect(try await !other.client().entitlements.isSubscriptionActive())
             }
         }
     }
@@ -188,11 +187,11 @@ struct TestingDeviceTests {
         try await TestingDevice.with(policy: policy) { device in
             let gate = device.client()
             try await device.subscribe("premium")
-            var changes = gate.entitlementChanges.makeAsyncIterator()
+            var changes = gate.entitlementUpdates.makeAsyncIterator()
             #expect(await changes.next()?.isSubscriptionActive == true)
             await device.stopDaemon()
             #expect(await changes.next() == .closed)
-            await #expect(throws: GateError.self) { try await gate.isSubscriptionActive() }
+            await #expect(throws: GateError.self) { try await gate.entitlements.isSubscriptionActive() }
         }
     }
 
@@ -200,12 +199,12 @@ struct TestingDeviceTests {
     func stopped() async throws {
         let device = try await TestingDevice(policy: policy)
         let gate = device.client()
-        var modes = gate.modes.makeAsyncIterator()
+        var modes = gate.modeUpdates.makeAsyncIterator()
         #expect(await modes.next() == .child)
         await device.stop()
         await device.stop()
         #expect(await modes.next() == nil)
-        await #expect(throws: GateError.self) { try await gate.isSubscriptionActive() }
+        await #expect(throws: GateError.self) { try await gate.entitlements.isSubscriptionActive() }
     }
 }
 

@@ -38,18 +38,18 @@ struct TestingFormTests {
     func form() async throws {
         try await TestingDevice.with(policy: Self.policy, files: Self.files) { device in
             let (gate, other) = (device.client(), device.client())
-            #expect(try await gate.check("chat.open") == .personNeeded)
-            let form = try await gate.form("pets")
+            #expect(try await gate.authorization.check("chat.open") == .personNeeded)
+            let form = try await gate.forms.open("pets")
             #expect(form.next(after: nil) == "has-pet" && form.next(after: "has-pet") == "picture")
             try await form.set("has-pet", to: true)
             #expect(form.next(after: "has-pet") == "name")
 
-            let same = try await other.form("pets")
+            let same = try await other.forms.open("pets")
             try await same.set("name", to: "Rex")
             #expect(same.revision == form.revision + 1)
             try await form.refresh()
             #expect(try form.value("name", as: String.self) == "Rex")
-            var changes = gate.formChanges.makeAsyncIterator()
+            var changes = gate.formUpdates.makeAsyncIterator()
             #expect(await changes.next()?.map(\.revision) == [form.revision])
 
             let picture = (0..<120_000).map { UInt8(truncatingIfNeeded: $0) }
@@ -60,13 +60,13 @@ struct TestingFormTests {
                 return
             }
             #expect(attachment.byteCount == picture.count)
-            #expect(try await gate.download(attachment.digest) == picture)
+            #expect(try await gate.forms.download(attachment.digest) == picture)
 
             let id = try await form.complete()
-            #expect(try await other.response(id).response.status == .completed)
-            #expect(try await gate.check("chat.open") == .granted)
-            try await gate.withdrawResponse(id)
-            #expect(try await gate.check("chat.open") == .personNeeded)
+            #expect(try await other.forms.response(id).response.status == .completed)
+            #expect(try await gate.authorization.check("chat.open") == .granted)
+            try await gate.forms.withdrawResponse(id)
+            #expect(try await gate.authorization.check("chat.open") == .personNeeded)
         }
     }
 
@@ -75,10 +75,10 @@ struct TestingFormTests {
         try await TestingDevice.with(policy: Self.policy, files: Self.files) { device in
             let gate = device.client()
             let version = AppVersion(1, 2, 4)
-            #expect(try await gate.whatsNew(app: "org.example.draw", version: version)?.entry.title == "New")
+            #expect(try await gate.releaseNotes.unseen(app: "org.example.draw", version: version)?.entry.title == "New")
             #expect(try await gate.showWhatsNew(app: "org.example.draw", version: version) == .shown)
             #expect(try await gate.showWhatsNew(app: "org.example.draw", version: version) == .nothingNew)
-            #expect(try await gate.resetWhatsNew() == 1)
+            #expect(try await gate.releaseNotes.reset() == 1)
 
             var opened: [String] = []
             let outcome = try await gate.showWhatsNew(
@@ -88,7 +88,7 @@ struct TestingFormTests {
                     return .dismiss
                 }, opening: { opened.append($0) })
             #expect(outcome == .secondaryChosen && opened == ["https://example.org/new"])
-            #expect(try await gate.whatsNew(app: "org.example.draw", version: version) == nil)
+            #expect(try await gate.releaseNotes.unseen(app: "org.example.draw", version: version) == nil)
         }
     }
 }

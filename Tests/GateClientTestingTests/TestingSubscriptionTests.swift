@@ -34,10 +34,10 @@ struct TestingSubscriptionTests {
                 if holder == .account("anna") {
                     // Nobody else has what is hers.
                     try await device.expire("premium", through: said.provider, of: .device)
-                    #expect(try await !gate.isSubscriptionActive())
+                    #expect(try await !gate.entitlements.isSubscriptionActive())
                     try await device.signIn("anna")
                 }
-                let state = try await gate.entitlements()
+                let state = try await gate.entitlements.state()
                 let source = state.entitlements.first?.source
                 #expect(state.isSubscriptionActive == said.status.isActive)
                 #expect(source?.provider == said.provider)
@@ -50,13 +50,13 @@ struct TestingSubscriptionTests {
     func runsOut() async throws {
         try await TestingDevice.with(policy: policy) { device in
             let gate = device.client()
-            var changes = gate.entitlementChanges.makeAsyncIterator()
+            var changes = gate.entitlementUpdates.makeAsyncIterator()
             #expect(await changes.next()?.isSubscriptionActive == false)
             for provider in Provider.allCases {
                 try await device.subscribe("premium", for: .seconds(60), through: provider)
                 #expect(await changes.next()?.isSubscriptionActive == true, "\(provider)")
                 await device.advance(by: .seconds(59))
-                #expect(try await gate.isSubscriptionActive())
+                #expect(try await gate.entitlements.isSubscriptionActive())
                 await device.advance(by: .seconds(1))
                 #expect(await changes.next()?.isSubscriptionActive == false, "\(provider)")
             }
@@ -121,7 +121,7 @@ struct TestingSubscriptionTests {
             await device.person.answers(.paysAtPaywall(product: "pro"))
             let outcome = try await gate.goPaywall(provider: .revenueCat) {}
             #expect(outcome == .paid)
-            #expect(try await gate.entitlements().entitlements.first?.source?.product == "pro")
+            #expect(try await gate.entitlements.state().entitlements.first?.source?.product == "pro")
         }
     }
 

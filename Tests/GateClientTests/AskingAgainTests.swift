@@ -44,7 +44,7 @@ struct AskingAgainTests {
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
             let person = Person(.text("90x"), .text("42"))
-            async let result = gate.toggle { person.answer($0) }
+            async let result = gate.mode.toggle { person.answer($0) }
             try await server.begin()
             try await server.expectAnswer(.text("90x")).fail(refusal)
             if refusal == unchecked { try await server.answerPing() }
@@ -66,7 +66,7 @@ struct AskingAgainTests {
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
             let person = Person(.text("90x"), .text("42"))
-            let presenter = Task { try? await gate.present(abilities) { person.answer($0) } }
+            let presenter = Task { try? await gate.presentations.present(abilities) { person.answer($0) } }
             let register = try await server.expect("gate.v1.Presentations/RegisterPresenter")
             try await server.handOver(1, on: register)
             try await server.expectAnswer(.text("90x")).fail(senseless)
@@ -91,7 +91,7 @@ struct AskingAgainTests {
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
             let person = Person(.text("90x"), .text("42"))
-            async let result = gate.toggle { person.answer($0) }
+            async let result = gate.mode.toggle { person.answer($0) }
             try await server.begin()
             try await server.expectAnswer(.text("90x")).fail(senseless)
             try await server.expectAnswer(.text("42")).respond(
@@ -127,7 +127,7 @@ struct AskingAgainTests {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
-            let presenter = Task { try? await gate.present(abilities) { _ in .answer(.text("90x")) } }
+            let presenter = Task { try? await gate.presentations.present(abilities) { _ in .answer(.text("90x")) } }
             let register = try await server.expect("gate.v1.Presentations/RegisterPresenter")
             try await server.handOver(1, on: register)
             for _ in 1...10 {
@@ -221,7 +221,7 @@ extension ScriptedServer {
 
     /// A ping is the next request but for watches.
     fileprivate func nothingButWatches(from gate: GateClient) async throws {
-        async let pong = gate.ping()
+        async let pong = gate.control.ping()
         try await answerPing()
         _ = try await pong
     }

@@ -26,7 +26,7 @@ struct AuditTests {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
-            async let numbers = gate.auditNumbers(gate.audit(last: 2))
+            async let numbers = gate.auditNumbers(gate.control.auditBatches(last: 2))
             let audit = try await server.expect(auditMethod)
             #expect(try AuditRequest(decoding: audit.request.payload) == AuditRequest(last: 2))
             await audit.send(entry(4))
@@ -42,7 +42,7 @@ struct AuditTests {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
-            async let numbers = gate.auditNumbers(gate.audit(last: 2, follow: true), atMost: 2)
+            async let numbers = gate.auditNumbers(gate.control.auditBatches(last: 2, following: true), atMost: 2)
             let first = try await server.expect(auditMethod)
             await first.send(entry(4))
             await first.closeConnection()
@@ -61,7 +61,7 @@ struct AuditTests {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
-            let task = Task { try await gate.auditNumbers(gate.audit(follow: true)) }
+            let task = Task { try await gate.auditNumbers(gate.control.auditBatches(following: true)) }
             let audit = try await server.expect(auditMethod)
             await audit.send(entry(4))
             await audit.fail(GateError(code, .compacted, "No."))
@@ -75,7 +75,7 @@ struct AuditTests {
         try await withSocketPath { path in
             let gate = client(of: path)
             do {
-                _ = try await gate.auditNumbers(gate.audit(follow: follow))
+                _ = try await gate.auditNumbers(gate.control.auditBatches(following: follow))
                 Issue.record("it succeeded")
             } catch let error as GateError {
                 #expect(error.code == .unavailable)
@@ -87,8 +87,8 @@ struct AuditTests {
 extension GateClient {
     fileprivate func auditNumbers(_ audit: AuditSequence, atMost count: Int = .max) async throws -> [UInt64] {
         var seen: [UInt64] = []
-        for try await response in audit {
-            seen += response.entries.map(\.number)
+        for try await batch in audit {
+            seen += batch.entries.map(\.number)
             if seen.count >= count { break }
         }
         return seen

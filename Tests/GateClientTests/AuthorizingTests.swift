@@ -74,7 +74,7 @@ extension GateClient {
 
     fileprivate func grantResult(presenting present: Present? = nil) async -> Result<Grant, GateError> {
         do throws(GateError) {
-            return .success(try await grant(wanted, presenting: present))
+            return .success(try await authorization.grant(wanted, presenting: present))
         } catch {
             return .failure(error)
         }
@@ -340,21 +340,28 @@ struct AuthorizingTests {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
-            async let beginning = gate.beginAuthorize(wanted)
+            async let beginning = gate.authorization.beginGrant(wanted)
             let authorize = try await server.expectAuthorize(presentsItself: true)
             await authorize.respond(AuthorizeResponse(revision: here, result: .presentation(question(1, .authorize))))
-            let open = try #require(try await beginning.open)
+            let open = try #require(try await beginning.presentation)
             async let answered = open.complete(.text("42"))
             let complete = try await server.expect(completeMethod)
             await complete.respond(
                 CompleteResponse(revision: here, state: .closed, result: .next(question(2, .authorize))))
-            #expect(open.next(after: try await answered)?.id == 2)
-            #expect(open.next(after: CompleteResponse(revision: here, state: .closed, result: .grant(granted))) == nil)
+            let first = try await answered
+            #expect(first.grant == nil)
+            let next = try #require(first.next)
+            #expect(next.id == 2)
+            async let granting = next.complete(.text("42"))
+            let last = try await server.expect(completeMethod)
+            await last.respond(CompleteResponse(revision: here, state: .closed, result: .grant(granted)))
+            #expect(try await granting.grant == granted)
+            #expect(try await granting.next == nil)
 
-            async let kept = gate.beginAuthorize(wanted)
+            async let kept = gate.authorization.beginGrant(wanted)
             let second = try await server.expectAuthorize(presentsItself: true)
             await second.respond(AuthorizeResponse(revision: here, result: .grant(granted)))
-            #expect(try await kept.open == nil)
+            #expect(try await kept.presentation == nil)
             try await server.stop()
         }
     }
@@ -364,7 +371,7 @@ struct AuthorizingTests {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
-            async let answer = gate.check("link.open")
+            async let answer = gate.authorization.check("link.open")
             let check = try await server.expect("gate.v1.Authorization/Check")
             #expect(try CheckRequest(decoding: check.request.payload) == CheckRequest(gatedAction: "link.open"))
             await check.respond(CheckResponse(revision: here, outlook: outlook, explanation: "Because."))

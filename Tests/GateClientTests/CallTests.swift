@@ -13,19 +13,19 @@ struct CallTests {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
-            async let mode = gate.mode()
+            async let mode = gate.mode.state().mode
             let exchange = try await server.expect("gate.v1.Mode/GetMode")
             await exchange.respond(GetModeResponse(revision: here, state: ModeState(mode: .parent, deadline: nil)))
             #expect(try await mode == .parent)
 
-            async let override = gate.override(.parent, for: .seconds(900), reason: "owner")
+            async let override = gate.mode.override(.parent, for: .seconds(900), reason: "owner")
             let second = try await server.expect("gate.v1.Mode/OverrideMode")
             #expect(
                 try OverrideModeRequest(decoding: second.request.payload)
                     == OverrideModeRequest(mode: .parent, duration: .seconds(900), reason: "owner"))
             #expect(second.connection === exchange.connection)
             await second.respond(OverrideModeResponse(revision: here, state: .closed))
-            #expect(try await override.revision == here)
+            #expect(try await override == .closed)
             try await server.stop()
         }
     }
@@ -37,11 +37,11 @@ struct CallTests {
             var options = patientOptions(path)
             options.programName = "launcher"
             let gate = GateClient(options)
-            async let pong = gate.ping()
+            async let pong = gate.control.ping()
             let exchange = try await server.expect("gate.v1.Control/Ping")
             #expect(exchange.request.metadata.map(\.value) == ["launcher"])
             await exchange.respond(PingResponse(echo: [], revision: here))
-            #expect(try await pong.revision == here)
+            #expect(try await pong == here)
             try await server.stop()
         }
     }
@@ -110,7 +110,7 @@ struct CallTests {
                 async let pong = gate.pingUntilAnswered()
                 let exchange = try await server.expect("gate.v1.Control/Ping")
                 await exchange.respond(PingResponse(echo: [], revision: Revision(epoch: 7, number: number)))
-                #expect(try await pong.revision.number == number)
+                #expect(try await pong.number == number)
                 try await server.stop()
             }
         }
@@ -196,7 +196,7 @@ struct CallTests {
             let gate = GateClient(
                 GateClientOptions(socketPath: path, trustedServers: .anyone, callTimeout: .milliseconds(1)))
             do throws(GateError) {
-                _ = try await gate.lock()
+                _ = try await gate.mode.lock()
                 Issue.record("it succeeded")
             } catch {
                 #expect(error.code == .deadlineExceeded)
@@ -224,17 +224,17 @@ struct CallTests {
 extension GateClient {
     func resultOfToggle() async -> Result<ModeState, GateError> {
         do throws(GateError) {
-            return .success(try await toggle())
+            return .success(try await mode.toggle())
         } catch {
             return .failure(error)
         }
     }
 
     /// Right after a daemon was stopped its connection may still look open.
-    func pingUntilAnswered() async throws -> PingResponse {
+    func pingUntilAnswered() async throws -> Revision {
         while true {
             do throws(GateError) {
-                return try await ping()
+                return try await control.ping()
             } catch {
                 guard error.code == .unavailable else { throw error }
             }

@@ -40,7 +40,7 @@ struct CancellingTests {
         }
     }
 
-    private func isCancelled(_ call: Task<PingResponse, any Error>) async -> Bool {
+    private func isCancelled(_ call: Task<Revision, any Error>) async -> Bool {
         do {
             _ = try await call.value
             return false
@@ -54,7 +54,7 @@ struct CancellingTests {
         try await withSocketPath { path in
             let full = try FullSocket(at: path)
             let gate = client(of: path)
-            let (first, second) = (Task { try await gate.ping() }, Task { try await gate.ping() })
+            let (first, second) = (Task { try await gate.control.ping() }, Task { try await gate.control.ping() })
             while await gate.connection.waiterCount != 2 { await Task.yield() }
             first.cancel()
             #expect(await isCancelled(first))
@@ -67,10 +67,10 @@ struct CancellingTests {
 
             // The next call makes an attempt of its own.
             let server = try await ScriptedServer.start(at: path)
-            async let pong = gate.ping()
+            async let pong = gate.control.ping()
             let here = Revision(epoch: 1, number: 1)
             try await server.expect("gate.v1.Control/Ping").respond(PingResponse(echo: [], revision: here))
-            #expect(try await pong.revision == here)
+            #expect(try await pong == here)
             try await server.stop()
         }
     }
@@ -82,7 +82,7 @@ struct CancellingTests {
             let gate = client(of: path)
             let call = Task {
                 while !Task.isCancelled { await Task.yield() }
-                return try await gate.ping()
+                return try await gate.control.ping()
             }
             call.cancel()
             #expect(await isCancelled(call))
@@ -95,13 +95,13 @@ struct CancellingTests {
         try await withSocketPath { path in
             let full = try FullSocket(at: path)
             let gate = client(of: path)
-            let watcher = Task { for await _ in gate.watch() {} }
+            let watcher = Task { for await _ in gate.events(of: [.mode]) {} }
             while await gate.connection.waiterCount != 1 { await Task.yield() }
             watcher.cancel()
             await watcher.value
             #expect(await gate.connection.waiterCount == nil)
 
-            let call = Task { try await gate.ping() }
+            let call = Task { try await gate.control.ping() }
             while await gate.connection.waiterCount != 1 { await Task.yield() }
             await gate.close()
             #expect(await isCancelled(call))

@@ -25,7 +25,7 @@ private let covers = PresenterAbilities(kinds: [.signIn, .paywall], styles: [.sh
 extension GateClient {
     fileprivate func grantResult(_ present: @escaping Present) async -> Result<Grant, GateError> {
         do throws(GateError) {
-            return .success(try await grant(wanted, presenting: present))
+            return .success(try await authorization.grant(wanted, presenting: present))
         } catch {
             return .failure(error)
         }
@@ -173,7 +173,7 @@ struct ClosingByStateTests {
             let gate = client(of: path)
             let notes = Notes()
             let presenting = Task {
-                try await gate.present(covers) { open in
+                try await gate.presentations.present(covers) { open in
                     notes.add(open.refusal.map { "\($0.reason)" } ?? "shown \(open.id)")
                     return .dismiss
                 }

@@ -250,7 +250,7 @@ struct PaywallTests {
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
             let premium = PaywallRequest(entitlement: "premium")
-            async let result = gate.requestPaywall(premium) { _ in .dismiss }
+            async let result = gate.entitlements.requestPaywall(premium) { _ in .dismiss }
             try await server.expect(requestMethod).fail(.noPresenter)
             let require = try await server.expect(requireMethod)
             #expect(

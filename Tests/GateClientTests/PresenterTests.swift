@@ -45,7 +45,7 @@ struct PresenterTests {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
-            var events = gate.presentations(abilities).makeAsyncIterator()
+            var events = gate.presentations.events(for: abilities).makeAsyncIterator()
             async let registered = server.register(offering: 3)
             #expect(await events.next().isRegistered)
             let register = try await registered
@@ -62,7 +62,8 @@ struct PresenterTests {
                     == CompleteRequest(cookie: question(3).cookie, answer: .text("42")))
             await register.send(nothing)
             await complete.respond(CompleteResponse(revision: here, state: .closed))
-            #expect(try await answered.result == nil)
+            let completion = try await answered
+            #expect(completion.next == nil && completion.grant == nil)
             #expect(await events.next().closed == 3)
             try await server.stop()
         }
@@ -73,7 +74,7 @@ struct PresenterTests {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
-            var events = gate.presentations(abilities).makeAsyncIterator()
+            var events = gate.presentations.events(for: abilities).makeAsyncIterator()
             async let registered = server.register(offering: 3)
             #expect(await events.next().isRegistered)
             let register = try await registered
@@ -95,7 +96,7 @@ struct PresenterTests {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
-            var events = gate.presentations(abilities).makeAsyncIterator()
+            var events = gate.presentations.events(for: abilities).makeAsyncIterator()
             async let registered = server.register(offering: 3)
             #expect(await events.next().isRegistered)
             let register = try await registered
@@ -111,7 +112,7 @@ struct PresenterTests {
             try await claims
             for message in [offer(5), nothing, offer(6)] { await register.send(message) }
             // The answer to a call comes after what was sent before it.
-            async let pong = gate.ping()
+            async let pong = gate.control.ping()
             try await server.expect("gate.v1.Control/Ping").respond(PingResponse(echo: [], revision: here))
             _ = try await pong
             #expect(await events.next().closed == 3)
@@ -127,7 +128,7 @@ struct PresenterTests {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
-            var events = gate.presentations(abilities).makeAsyncIterator()
+            var events = gate.presentations.events(for: abilities).makeAsyncIterator()
             async let registered = server.register(offering: 3)
             #expect(await events.next().isRegistered)
             let register = try await registered
@@ -153,7 +154,7 @@ struct PresenterTests {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
-            async let beginning = gate.beginToggle().open
+            async let beginning = gate.mode.beginToggle().presentation
             let toggle = try await server.expect("gate.v1.Mode/Toggle")
             await toggle.respond(ToggleResponse(revision: here, state: .closed, presentation: question()))
             let open = try #require(try await beginning)
@@ -169,7 +170,7 @@ struct PresenterTests {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
-            var events = gate.presentations(abilities).makeAsyncIterator()
+            var events = gate.presentations.events(for: abilities).makeAsyncIterator()
             async let registered = server.register(offering: 3)
             #expect(await events.next().isRegistered)
             let register = try await registered
@@ -194,7 +195,7 @@ struct PresenterTests {
             let gate = client(of: path)
             let (told, tell) = AsyncStream.makeStream(of: PresenterEvent.self)
             let presenter = Task {
-                for await event in gate.presentations(abilities) { tell.yield(event) }
+                for await event in gate.presentations.events(for: abilities) { tell.yield(event) }
                 tell.finish()
             }
             var events = told.makeAsyncIterator()
@@ -210,7 +211,7 @@ struct PresenterTests {
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
             let forbidden = GateError(.permissionDenied, .notPermitted, "You are no presenter.")
-            var events = gate.presentations(abilities).makeAsyncIterator()
+            var events = gate.presentations.events(for: abilities).makeAsyncIterator()
             async let refusal: Void = server.expect(registerMethod).fail(forbidden)
             guard case .refused(let error) = await events.next() else {
                 Issue.record("it was not refused")
@@ -221,7 +222,7 @@ struct PresenterTests {
             #expect(await events.next() == nil)
 
             async let again: Void = server.expect(registerMethod).fail(forbidden)
-            await #expect(throws: forbidden) { try await gate.present(abilities, nobodyAnswers) }
+            await #expect(throws: forbidden) { try await gate.presentations.present(abilities, nobodyAnswers) }
             try await again
             try await server.stop()
         }
@@ -232,7 +233,7 @@ struct PresenterTests {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
-            let presenter = Task { try? await gate.present(abilities, nobodyAnswers) }
+            let presenter = Task { try? await gate.presentations.present(abilities, nobodyAnswers) }
             let register = try await server.expect(registerMethod)
             await register.send(nothing)
             presenter.cancel()
@@ -248,7 +249,7 @@ struct PresenterTests {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
-            async let presenter: Void? = try? gate.present(abilities, nobodyAnswers)
+            async let presenter: Void? = try? gate.presentations.present(abilities, nobodyAnswers)
             try await server.expect(registerMethod).send(nothing)
             await gate.close()
             _ = await presenter
@@ -262,7 +263,7 @@ struct PresenterTests {
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
             let presenter = Task {
-                try? await gate.present(abilities) { open in
+                try? await gate.presentations.present(abilities) { open in
                     switch open.id {
                     case 1: .answer(.text("41"))
                     case 2: .dismiss
@@ -302,7 +303,7 @@ struct PresenterTests {
             let gate = client(of: path)
             let (shown, show) = AsyncStream.makeStream(of: Void.self)
             let presenter = Task {
-                try? await gate.present(abilities) { open in
+                try? await gate.presentations.present(abilities) { open in
                     show.yield()
                     return await nobodyAnswers(open)
                 }
@@ -313,7 +314,7 @@ struct PresenterTests {
             presenter.cancel()
             _ = await presenter.value
             // The stream is given up, and nothing else is asked: this is the next request but for that.
-            async let pong = gate.ping()
+            async let pong = gate.control.ping()
             let ping = try await server.expectIgnoringWatch("gate.v1.Control/Ping")
             await ping.respond(PingResponse(echo: [], revision: here))
             _ = try await pong

@@ -188,7 +188,7 @@ struct PresentingTests {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
-            async let open = gate.beginToggle().open
+            async let open = gate.mode.beginToggle().presentation
             let toggle = try await server.expect("gate.v1.Mode/Toggle")
             let past = question(deadline: BootTime(nanoseconds: 1))
             await toggle.respond(ToggleResponse(revision: here, state: verifying(past), presentation: past))
@@ -202,7 +202,7 @@ struct PresentingTests {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
-            async let result = try gate.extend(for: .seconds(300)) { _ in .answer(.text("42")) }
+            async let result = try gate.mode.extend(for: .seconds(300)) { _ in .answer(.text("42")) }
             for presentsItself in [false, true] {
                 let extend = try await server.expect("gate.v1.Mode/Extend")
                 #expect(
@@ -276,14 +276,15 @@ struct SecrecyTests {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
-            async let beginning = gate.beginToggle().open
+            async let beginning = gate.mode.beginToggle().presentation
             let toggle = try await server.expect("gate.v1.Mode/Toggle")
             await toggle.respond(ToggleResponse(revision: here, state: .closed, presentation: question(0xAB)))
             let open = try #require(try await beginning)
             let secret = Secret("hunter2".utf8)
             let proof = Grant.Proof(bytes: Array(repeating: 0xAB, count: 24))
             let values: [Any] = [
-                open, PresenterEvent.show(open), PresenterStateMachine.News.show(open.presentation),
+                open, BegunRequest<ModeState>.open(open), PresenterEvent.show(open),
+                PresenterStateMachine.News.show(open.presentation),
                 PresentationAnswer.answer(.secret(secret)), SetPasscodeRequest(passcode: secret),
                 EnrolTOTPRequest(key: secret, code: secret),
                 CompleteRequest(cookie: open.presentation.cookie, answer: .secret(secret)),

@@ -91,7 +91,7 @@ extension GateClient {
     /// What comes of asking for parent mode.
     func result(_ present: Present?) async -> Result<ModeState, GateError> {
         do throws(GateError) {
-            return .success(try await toggle(presenting: present))
+            return .success(try await mode.toggle(presenting: present))
         } catch {
             return .failure(error)
         }

@@ -73,7 +73,7 @@ struct SignInTests {
             var options = patientOptions(path)
             options.callTimeout = .seconds(1)
             let gate = GateClient(options)
-            async let state = gate.logIn(name: " Anna ", password: Secret("Pass word".utf8))
+            async let state = gate.signIn.logIn(name: " Anna ", password: Secret("Pass word".utf8))
             let logIn = try await server.expect(logInMethod)
             #expect(
                 try LogInRequest(decoding: logIn.request.payload)
@@ -90,14 +90,14 @@ struct SignInTests {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
-            async let accounts = gate.accounts()
+            async let accounts = gate.accounts.list()
             for (name, next) in [("anna", "anna"), ("ben", "")] {
                 let list = try await server.expect("gate.v1.SignIn/ListAccounts")
                 await list.respond(
                     ListAccountsResponse(accounts: [Account(name: name, kind: .grownUp)], nextPageToken: next))
             }
             #expect(try await accounts.map(\.name) == ["anna", "ben"])
-            async let claims = gate.claims()
+            async let claims = gate.entitlements.claims()
             let list = try await server.expect("gate.v1.Entitlements/ListClaims")
             await list.respond(ListClaimsResponse(claims: [], nextPageToken: ""))
             #expect(try await claims.isEmpty)
@@ -109,7 +109,7 @@ struct SignInTests {
 extension GateClient {
     fileprivate func firstSignIns(_ count: Int) async -> [SignInState] {
         var seen: [SignInState] = []
-        for await state in signIns {
+        for await state in signInUpdates {
             seen.append(state)
             if seen.count == count { break }
         }
@@ -118,7 +118,7 @@ extension GateClient {
 
     fileprivate func firstEntitlements(_ count: Int) async -> [EntitlementsState] {
         var seen: [EntitlementsState] = []
-        for await state in entitlementChanges {
+        for await state in entitlementUpdates {
             seen.append(state)
             if seen.count == count { break }
         }

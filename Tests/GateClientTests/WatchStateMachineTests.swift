@@ -75,16 +75,16 @@ struct WatchStateMachineTests {
         #expect(machine.action == .open(after: nil))
         machine.streamOpened()
         #expect(machine.action == .receive)
-        #expect(machine.received(snapshot(5, parent)) == .snapshot(snapshot(5, parent)))
+        #expect(machine.received(snapshot(5, parent)) == .snapshot(StateUpdate(snapshot(5, parent))))
         #expect(machine.action == .receive)
     }
 
     @Test("changes are told in order, with the revisions they cover")
     func changes() {
         var machine = WatchStateMachine.live
-        #expect(machine.received(change(6...6, .closed)) == .change(change(6...6, .closed)))
-        #expect(machine.received(change(7...9, verifying)) == .change(change(7...9, verifying)))
-        #expect(machine.received(change(10...10, nil)) == .change(change(10...10, nil)))
+        #expect(machine.received(change(6...6, .closed)) == .change(StateUpdate(change(6...6, .closed))))
+        #expect(machine.received(change(7...9, verifying)) == .change(StateUpdate(change(7...9, verifying))))
+        #expect(machine.received(change(10...10, nil)) == .change(StateUpdate(change(10...10, nil))))
     }
 
     @Test("what was told before is not told again")
@@ -101,29 +101,32 @@ struct WatchStateMachineTests {
     @Test("a range that begins before what is known still counts where it ends after it")
     func overlap() {
         var machine = WatchStateMachine.live
-        #expect(machine.received(change(4...6, .closed)) == .change(change(4...6, .closed)))
+        #expect(machine.received(change(4...6, .closed)) == .change(StateUpdate(change(4...6, .closed))))
     }
 
     @Test("a newer snapshot replaces what is known, in the same epoch and in another one")
     func laterSnapshots() {
         var machine = WatchStateMachine.live
-        #expect(machine.received(snapshot(9, .closed)) == .snapshot(snapshot(9, .closed)))
-        #expect(machine.received(snapshot(1, parent, epoch: 8)) == .snapshot(snapshot(1, parent, epoch: 8)))
-        #expect(machine.received(change(2...2, .closed, epoch: 8)) == .change(change(2...2, .closed, epoch: 8)))
+        #expect(machine.received(snapshot(9, .closed)) == .snapshot(StateUpdate(snapshot(9, .closed))))
+        #expect(
+            machine.received(snapshot(1, parent, epoch: 8)) == .snapshot(StateUpdate(snapshot(1, parent, epoch: 8))))
+        #expect(
+            machine.received(change(2...2, .closed, epoch: 8)) == .change(StateUpdate(change(2...2, .closed, epoch: 8)))
+        )
     }
 
     @Test("a snapshot without a mode means child")
     func snapshotWithoutMode() {
         var machine = WatchStateMachine.awaitingSnapshot
-        #expect(machine.received(snapshot(5, nil))?.state == .closed)
+        #expect(machine.received(snapshot(5, nil))?.mode == .closed)
     }
 
     @Test("revisions that changed nothing of what is watched are passed over")
     func otherRevisions() {
         var machine = WatchStateMachine.live
-        #expect(machine.received(change(8...8, .closed)) == .change(change(8...8, .closed)))
+        #expect(machine.received(change(8...8, .closed)) == .change(StateUpdate(change(8...8, .closed))))
         let last = change(.max ... .max, parent)
-        #expect(machine.received(last) == .change(last))
+        #expect(machine.received(last) == .change(StateUpdate(last)))
         #expect(machine.received(last) == nil)
     }
 
@@ -131,7 +134,7 @@ struct WatchStateMachineTests {
     func foreignChange() {
         var machine = WatchStateMachine.live
         let event = machine.received(change(6...6, parent, epoch: 8))
-        #expect(event?.state == .closed)
+        #expect(event?.mode == .closed)
         guard case .lost(let error) = event else {
             Issue.record("\(String(describing: event)) is no loss")
             return
@@ -144,7 +147,7 @@ struct WatchStateMachineTests {
     @Test("a change before the first snapshot is a loss")
     func changeBeforeSnapshot() {
         var machine = WatchStateMachine.awaitingSnapshot
-        #expect(machine.received(change(1...1, parent))?.state == .closed)
+        #expect(machine.received(change(1...1, parent))?.mode == .closed)
     }
 
     @Test("a daemon that is lost leaves child mode, told once, and attempts go on ever more rarely")
@@ -172,14 +175,14 @@ struct WatchStateMachineTests {
     func resumesWithNothingNew() {
         var machine = WatchStateMachine.catchingUp
         #expect(machine.action == .receive)
-        #expect(machine.received(WatchResponse(current: revision(5))) == .resumed(snapshot(5, parent)))
-        #expect(machine.received(change(6...6, .closed)) == .change(change(6...6, .closed)))
+        #expect(machine.received(WatchResponse(current: revision(5))) == .resumed(StateUpdate(snapshot(5, parent))))
+        #expect(machine.received(change(6...6, .closed)) == .change(StateUpdate(change(6...6, .closed))))
     }
 
     @Test("after a resume with something new the mode stays child until it has come")
     func resumesWithSomethingNew() {
         var machine = WatchStateMachine.catchingUp
-        #expect(machine.received(snapshot(9, verifying)) == .snapshot(snapshot(9, verifying)))
+        #expect(machine.received(snapshot(9, verifying)) == .snapshot(StateUpdate(snapshot(9, verifying))))
     }
 
     @Test(
@@ -196,10 +199,10 @@ struct WatchStateMachineTests {
     @Test("a change that comes first brings the whole state back")
     func resumesWithAChange() {
         var machine = WatchStateMachine.catchingUp
-        #expect(machine.received(change(6...6, nil)) == .resumed(snapshot(6, parent)))
+        #expect(machine.received(change(6...6, nil)) == .resumed(StateUpdate(snapshot(6, parent))))
 
         var other = WatchStateMachine.catchingUp
-        #expect(other.received(change(6...6, .closed)) == .resumed(snapshot(6, .closed)))
+        #expect(other.received(change(6...6, .closed)) == .resumed(StateUpdate(snapshot(6, .closed))))
     }
 
     @Test("while catching up, news of another epoch is a loss of what was known")
@@ -228,7 +231,7 @@ struct WatchStateMachineTests {
         machine.streamOpened()
         var first = snapshot(5, nil)
         (first.signIn, first.entitlements) = (.closed, .closed)
-        #expect(machine.received(first) == .snapshot(first))
+        #expect(machine.received(first) == .snapshot(StateUpdate(first)))
         var logIn = change(6...6, nil)
         logIn.signIn = anna
         #expect(machine.received(logIn)?.signIn == anna)
@@ -253,7 +256,7 @@ struct WatchStateMachineTests {
         #expect(machine.action == .open(after: nil))
         machine.streamOpened()
         #expect(machine.action == .receive)
-        #expect(machine.received(snapshot(5, parent)) == .snapshot(snapshot(5, parent)))
+        #expect(machine.received(snapshot(5, parent)) == .snapshot(StateUpdate(snapshot(5, parent))))
     }
 
     @Test("a loss at any point of coming back is silent, and keeps what is known")

@@ -56,21 +56,21 @@ struct WatchTests {
             let gate = client(of: path)
             let (events, told) = AsyncStream.makeStream(of: WatchEvent.self)
             let watcher = Task {
-                for await event in gate.watch() { told.yield(event) }
+                for await event in gate.events(of: [.mode]) { told.yield(event) }
             }
             var seen = events.makeAsyncIterator()
             let first = try await server.expect(watchMethod)
             await first.send(snapshot(5, parent))
-            #expect(await seen.next() == .snapshot(snapshot(5, parent)))
+            #expect(await seen.next() == .snapshot(StateUpdate(snapshot(5, parent))))
             await first.closeConnection()
-            #expect(await seen.next()?.state == .closed)
+            #expect(await seen.next()?.mode == .closed)
 
             let second = try await server.expect(watchMethod)
             #expect(try WatchRequest(decoding: second.request.payload).after == revision(5))
             await second.send(WatchResponse(current: revision(5)))
-            #expect(await seen.next() == .resumed(snapshot(5, parent)))
+            #expect(await seen.next() == .resumed(StateUpdate(snapshot(5, parent))))
             await second.send(change(6, .closed))
-            #expect(await seen.next() == .change(change(6, .closed)))
+            #expect(await seen.next() == .change(StateUpdate(change(6, .closed))))
             watcher.cancel()
             try await server.stop()
         }
@@ -90,8 +90,8 @@ struct WatchTests {
             await second.send(snapshot(9, verifying))
 
             let seen = await events
-            #expect(seen.map(\.state) == [parent, .closed, verifying])
-            #expect(seen[2] == .snapshot(snapshot(9, verifying)))
+            #expect(seen.map(\.mode) == [parent, .closed, verifying])
+            #expect(seen[2] == .snapshot(StateUpdate(snapshot(9, verifying))))
             try await server.stop()
         }
     }
@@ -124,7 +124,7 @@ struct WatchTests {
             let watch = try await server.expect(watchMethod)
             await watch.send(snapshot(5, parent))
             await watch.fail(stopping)
-            #expect(await events == [.snapshot(snapshot(5, parent)), .lost(stopping)])
+            #expect(await events == [.snapshot(StateUpdate(snapshot(5, parent))), .lost(stopping)])
             try await server.stop()
         }
     }
@@ -156,11 +156,11 @@ struct WatchTests {
             #expect(try CancelRequest(decoding: cancel.request.payload).streamID == watch.request.streamID)
             _ = await watcher.value
 
-            async let pong = gate.ping()
+            async let pong = gate.control.ping()
             let ping = try await server.expect(pingMethod)
             #expect(ping.connection === watch.connection)
             await ping.respond(PingResponse(echo: [], revision: revision(5)))
-            #expect(try await pong.revision == revision(5))
+            #expect(try await pong == revision(5))
             try await server.stop()
         }
     }
@@ -171,7 +171,7 @@ struct WatchTests {
             let gate = client(of: path)
             let (told, tell) = AsyncStream.makeStream(of: Mode.self)
             let watcher = Task {
-                for await mode in gate.modes { tell.yield(mode) }
+                for await mode in gate.modeUpdates { tell.yield(mode) }
                 tell.finish()
             }
             var iterator = told.makeAsyncIterator()
@@ -198,7 +198,7 @@ struct WatchTests {
     func closingWhileAway() async throws {
         try await withSocketPath { path in
             let gate = client(of: path)
-            var iterator = gate.modes.makeAsyncIterator()
+            var iterator = gate.modeUpdates.makeAsyncIterator()
             #expect(await iterator.next() == .child)
             await gate.close()
             #expect(await iterator.next() == nil)
@@ -280,7 +280,7 @@ struct WatchTests {
             let gate = client(of: path)
             let (events, told) = AsyncStream.makeStream(of: WatchEvent.self)
             let watcher = Task {
-                for await event in gate.watch([.mode, .presentations]) { told.yield(event) }
+                for await event in gate.events(of: [.mode, .presentations]) { told.yield(event) }
             }
             var seen = events.makeAsyncIterator()
             let one = question(1).summary(.offered)
@@ -312,7 +312,7 @@ struct WatchTests {
 extension GateClient {
     fileprivate func first(_ count: Int) async -> [Mode] {
         var seen: [Mode] = []
-        for await mode in modes {
+        for await mode in modeUpdates {
             seen.append(mode)
             if seen.count == count { break }
         }
@@ -321,7 +321,7 @@ extension GateClient {
 
     fileprivate func firstOfBlocked(_ count: Int) async -> [Bool] {
         var seen: [Bool] = []
-        for await isBlocked in isBlocked {
+        for await isBlocked in isBlockedUpdates {
             seen.append(isBlocked)
             if seen.count == count { break }
         }
@@ -330,7 +330,7 @@ extension GateClient {
 
     fileprivate func firstEvents(_ count: Int) async -> [WatchEvent] {
         var seen: [WatchEvent] = []
-        for await event in watch() {
+        for await event in events(of: [.mode]) {
             seen.append(event)
             if seen.count == count { break }
         }

@@ -7,15 +7,14 @@ import Testing
 
 @Suite("What is heard of the daemon")
 struct DaemonLinkTests {
-    private func message(_ kinds: [Presentation.Kind]?) -> WatchResponse {
+    private func message(_ kinds: [Presentation.Kind]?) -> StateUpdate {
         let presentations = kinds?.enumerated().map { index, kind in
             PresentationSummary(
                 id: UInt64(index + 1), purpose: .pay, kind: kind, deadline: .init(nanoseconds: 1), style: .sheet,
                 isDismissible: true, stage: .shown, asked: Asked(uid: 1, pid: 1, program: "game"))
         }
-        return WatchResponse(
-            firstNumber: 1, revision: Revision(epoch: 1, number: 1), isSnapshot: false, mode: nil,
-            presentations: presentations)
+        return StateUpdate(
+            firstNumber: 1, revision: Revision(epoch: 1, number: 1), presentations: presentations)
     }
 
     @Test("a daemon that is there says whether a paywall is open")

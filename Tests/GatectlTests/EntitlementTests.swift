@@ -74,21 +74,21 @@ struct StateWatchTests {
     private let topics: Set<WatchTopic> = [.signIn, .entitlements]
 
     private func message(
-        _ number: UInt64, _ signIn: SignInState?, _ entitlements: EntitlementsState?, isSnapshot: Bool = false
-    ) -> WatchResponse {
-        WatchResponse(
-            firstNumber: number, revision: Revision(epoch: 3, number: number), isSnapshot: isSnapshot, mode: nil,
-            presentations: nil, signIn: signIn, entitlements: entitlements)
+        _ number: UInt64, _ signIn: SignInState?, _ entitlements: EntitlementsState?
+    ) -> StateUpdate {
+        StateUpdate(
+            firstNumber: number, revision: Revision(epoch: 3, number: number), signIn: signIn,
+            entitlements: entitlements)
     }
 
     @Test("over a log-in, an expiry and a loss, for people")
     func human() throws {
         var lines = WatchLines(isJSON: false, colours: .none, topics: topics)
         let events: [WatchEvent] = [
-            .snapshot(message(1, .closed, premiumState(nil), isSnapshot: true)),
+            .snapshot(message(1, .closed, premiumState(nil))),
             .change(message(2, anna, premiumState(.subscribed))), .change(message(3, nil, premiumState(.expired))),
             .lost(GateError(.unavailable, .stopping, "The daemon is stopping")),
-            .resumed(message(3, anna, premiumState(.expired), isSnapshot: true)),
+            .resumed(message(3, anna, premiumState(.expired))),
         ]
         let text = try events.flatMap { try lines.lines(for: $0, now: now) }
         #expect(
@@ -105,7 +105,7 @@ struct StateWatchTests {
     @Test("without the daemon programs get the same fields, closed")
     func json() throws {
         var lines = WatchLines(isJSON: true, colours: .none, topics: topics)
-        let closed = message(1, .closed, .closed, isSnapshot: true)
+        let closed = message(1, .closed, .closed)
         let there = try #require(try lines.lines(for: .snapshot(closed), now: now).first)
         let lost = GateError(.unavailable, .stopping, "Bye.")
         let gone = try #require(try lines.lines(for: .lost(lost), now: now).first)

@@ -58,10 +58,8 @@ struct PresentationLinesTests {
                 details: details))
     }
 
-    private func message(_ number: UInt64, _ open: [PresentationSummary]?) -> WatchResponse {
-        WatchResponse(
-            firstNumber: number, revision: Revision(epoch: 3, number: number), isSnapshot: number == 1,
-            mode: nil, presentations: open)
+    private func message(_ number: UInt64, _ open: [PresentationSummary]?) -> StateUpdate {
+        StateUpdate(firstNumber: number, revision: Revision(epoch: 3, number: number), presentations: open)
     }
 
     @Test("each is told when it opens, goes on, and closes; what stays as it was is not told again")
@@ -93,8 +91,8 @@ struct PresentationLinesTests {
     @Test("a watch of the mode says nothing of presentations, and one of presentations nothing of the mode")
     func topics() throws {
         var modeLines = WatchLines(isJSON: false, colours: .none)
-        let both = WatchResponse(
-            firstNumber: 1, revision: Revision(epoch: 3, number: 1), isSnapshot: true, mode: .closed,
+        let both = StateUpdate(
+            firstNumber: 1, revision: Revision(epoch: 3, number: 1), mode: .closed,
             presentations: [summary(1, .offered)])
         #expect(try modeLines.lines(for: .snapshot(both), now: now) == ["rev 1  child"])
         var all = WatchLines(isJSON: false, colours: .none, topics: [.mode, .presentations])

@@ -79,7 +79,7 @@ final class SimulatedWatcher {
 
     private func heard(_ event: WatchEvent?, _ history: History) throws {
         guard let event else { return }
-        if topics.contains(.mode), let state = event.state { believed = state }
+        if topics.contains(.mode), let state = event.mode { believed = state }
         switch event {
         // The program has caught up: what it takes for true is what was true at that revision.
         case .snapshot(let message), .change(let message), .resumed(let message):

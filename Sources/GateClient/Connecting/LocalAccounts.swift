@@ -8,19 +8,19 @@ import Glibc
 ///
 /// Not those of name services: getpwnam loads their libraries, and a statically linked gatectl dies of that. Anyone who
 /// comes from there can be given as a number.
-public enum LocalAccounts {
+package enum LocalAccounts {
     /// The uid of a user; `nil` where the device has none of that name.
-    public static func userID(named name: String) -> UInt32? {
+    package static func userID(named name: String) -> UInt32? {
         id(named: name, inFile: "/etc/passwd")
     }
 
     /// The gid of a group; `nil` where the device has none of that name.
-    public static func groupID(named name: String) -> UInt32? {
+    package static func groupID(named name: String) -> UInt32? {
         id(named: name, inFile: "/etc/group")
     }
 
     /// The name of a user; `nil` where the device has none with that number.
-    public static func userName(of uid: UInt32) -> String? {
+    package static func userName(of uid: UInt32) -> String? {
         firstResult(inFile: "/etc/passwd") { name(of: uid, in: $0) }
     }
 

@@ -1,19 +1,19 @@
 import GateForms
 public import GateModel
-package import GateProtocol
+import GateProtocol
 import Synchronization
 
 /// A form that is being filled in, together with everybody else who may.
 ///
 /// ```swift
-/// let consent = try await gate.form("consent")
+/// let consent = try await gate.forms.open("consent")
 /// try await consent.set("child-name", to: "Tim")
 /// try await consent.complete()
 /// ```
 ///
 /// Items are named by linkId, behind the groups around them that repeat: `"driver[1]/driver-name"`; where there is one
 /// driver alone, `"driver-name"` will do. What is told here is as it was last read: after each change of one's own it is read
-/// again, and `changes` reads it with each change of anybody.
+/// again, and `updates` reads it with each change of anybody.
 ///
 /// Nothing is taken from others by accident: a change is made to the draft as this session knows it. An answer goes through
 /// all the same where others have changed something else meanwhile; otherwise the change is refused (`changedMeanwhile`),
@@ -33,7 +33,7 @@ public final class FormSession: Sendable {
     private struct Known {
         var summary: FormSummary
         var response: QuestionnaireResponse
-        var outline: FormOutline
+        var outline: DraftOutline
         /// How often something was read.
         var readings = 0
     }
@@ -52,7 +52,7 @@ public final class FormSession: Sendable {
         let items = FormItems(questionnaire)
         self.items = items
         let response = try QuestionnaireResponse(ofDaemon: draft.response)
-        let outline = FormOutline(response, of: items)
+        let outline = DraftOutline(response, of: items)
         known = Mutex(Known(summary: draft.summary, response: response, outline: outline))
     }
 
@@ -67,6 +67,7 @@ public final class FormSession: Sendable {
 
     // MARK: As it was last read
 
+    /// The `id` of the questionnaire.
     public var name: String { questionnaire.name }
     /// The holder of the form.
     public var holder: FormHolder { known.withLock { $0.summary.holder } }
@@ -78,7 +79,7 @@ public final class FormSession: Sendable {
     public var draft: (revision: UInt64, response: QuestionnaireResponse) {
         known.withLock { ($0.summary.revision, $0.response) }
     }
-    var outline: FormOutline { known.withLock { $0.outline } }
+    var outline: DraftOutline { known.withLock { $0.outline } }
 
     /// The item of that linkId, as the form describes it.
     ///
@@ -95,7 +96,7 @@ public final class FormSession: Sendable {
         let readings = known.withLock { $0.readings }
         let draft = try await line.call(Methods.Questionnaires.read, ReadFormRequest(target: target)).draft
         let response = try QuestionnaireResponse(ofDaemon: draft.response)
-        let outline = FormOutline(response, of: items)
+        let outline = DraftOutline(response, of: items)
         return known.withLock { known in
             // Two that read at once may hear in either order; the draft of the person who is signed in by now may be an
             // older one.
@@ -147,7 +148,7 @@ public final class FormSession: Sendable {
     /// Keeps the draft as a completed response, and closes it.
     ///
     /// - Parameter revision: of what the person has read, who says that it is to be completed; `nil`: as it was last read here,
-    ///   which `changes` does with each change of anybody.
+    ///   which `updates` does with each change of anybody.
     /// - Returns: the number of what is kept.
     /// - Throws: `FAILED_PRECONDITION` (`incomplete`), with what is missing; (`notParent`) where only a grown-up may;
     ///   `ABORTED` (`changedMeanwhile`) where somebody has changed it since it was read.
@@ -164,10 +165,11 @@ public final class FormSession: Sendable {
 
     /// Throws the draft away.
     ///
+    /// - Returns: the revision from which on it is gone.
     /// - Throws: `NOT_FOUND` (`unknown`) where there is none any more.
     @discardableResult
-    package func discard() async throws(GateError) -> DiscardFormResponse {
-        try await line.call(Methods.Questionnaires.discard, DiscardFormRequest(target: target))
+    public func discard() async throws(GateError) -> Revision {
+        try await line.call(Methods.Questionnaires.discard, DiscardFormRequest(target: target)).revision
     }
 
     /// Keeps a copy of the draft as it is. The draft stays.
@@ -187,10 +189,10 @@ public final class FormSession: Sendable {
     }
 }
 
-extension FormOutline {
+extension DraftOutline {
     /// Whether a question is there in both, answered the same, and among as many groups: where one is taken away, those
     /// behind it have other paths.
-    fileprivate func isSame(as other: FormOutline, at path: FormPath) -> Bool {
+    fileprivate func isSame(as other: DraftOutline, at path: FormPath) -> Bool {
         guard let ours = try? (isEnabled(path), values(at: path), counts(around: path)),
             let theirs = try? (other.isEnabled(path), other.values(at: path), other.counts(around: path))
         else { return false }

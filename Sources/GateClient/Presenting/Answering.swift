@@ -1,14 +1,14 @@
 package import GateModel
-package import GateProtocol
+import GateProtocol
 
 // How an open presentation is shown, and what comes of it.
 
 extension OpenPresentation {
     private enum Turn: Sendable {
         case answered(PresentationAnswer)
-        case completed(Result<CompleteResponse, GateError>)
+        case completed(Result<PresentationCompletion, GateError>)
         /// It is gone: the state has done what it was for, or it can no longer be answered.
-        case closed(Result<CompleteResponse, GateError>)
+        case closed(Result<PresentationCompletion, GateError>)
     }
 
     /// How often a question is shown whose answers are none. A `present` that never looks at the refusal must not go on
@@ -16,18 +16,18 @@ extension OpenPresentation {
     private static let maximumAttempts = 10
 
     /// Has it shown and answered, and what comes after it too.
-    func answeredToTheEnd(by present: @escaping Present) async throws(GateError) -> CompleteResponse {
+    func answeredToTheEnd(by present: @escaping Present) async throws(GateError) -> PresentationCompletion {
         var current = self
         while true {
             let response = try await current.answered(by: present)
-            guard let next = current.next(after: response) else { return response }
+            guard let next = response.next else { return response }
             current = next
         }
     }
 
     /// Has it shown and answered, as often as it takes to get an answer that is one. When this ends, `present` has too,
     /// and nothing is left open that nobody will answer.
-    package func answered(by present: @escaping Present) async throws(GateError) -> CompleteResponse {
+    package func answered(by present: @escaping Present) async throws(GateError) -> PresentationCompletion {
         do throws(GateError) {
             return try await untilAnswered(by: present).get()
         } catch {
@@ -38,7 +38,7 @@ extension OpenPresentation {
         }
     }
 
-    private func untilAnswered(by present: @escaping Present) async -> Result<CompleteResponse, GateError> {
+    private func untilAnswered(by present: @escaping Present) async -> Result<PresentationCompletion, GateError> {
         await withTaskGroup(of: Turn.self) { group in
             defer { group.cancelAll() }
             var shown = self
@@ -82,7 +82,7 @@ extension OpenPresentation {
         }
     }
 
-    private func completed(_ answer: PresentationAnswer) async -> Result<CompleteResponse, GateError> {
+    private func completed(_ answer: PresentationAnswer) async -> Result<PresentationCompletion, GateError> {
         do throws(GateError) {
             switch answer {
             case .answer(let answer):
@@ -111,10 +111,10 @@ extension OpenPresentation {
     }
 
     /// Returns when it is gone. Only what this program asked for itself brings something with it.
-    private func closedByState() async -> Result<CompleteResponse, GateError> {
+    private func closedByState() async -> Result<PresentationCompletion, GateError> {
         guard isClosedByState, origin == .requested else { return .failure(await waitUntilClosed()) }
         do throws(GateError) {
-            return .success(CompleteResponse(try await awaitClosing()))
+            return .success(try await awaitClosing())
         } catch {
             return .failure(error)
         }

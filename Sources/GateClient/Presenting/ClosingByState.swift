@@ -1,28 +1,29 @@
 public import GateModel
-package import GateProtocol
+import GateProtocol
 
 // Sign-ins, paywalls and forms: there is no answer to them. The state closes them (F-49, F-64).
 
 extension OpenPresentation {
     /// Waits until the state closes this: somebody has signed in, it was paid for, the form is completed. For programs that show themselves what
-    /// they asked for. What is returned says what comes next, as after an answer.
+    /// they asked for. Cancelling the task ends the waiting, and leaves the presentation open.
     ///
+    /// - Returns: what comes next, as after an answer.
     /// - Throws: `CANCELLED` (`dismissed`) where it was dismissed meanwhile, `DEADLINE_EXCEEDED` (`expired`), `ABORTED`
     ///   (`closed`) where it was withdrawn.
-    package func awaitClosing() async throws(GateError) -> AwaitClosingResponse {
-        try await call(
-            Methods.Presentations.awaitClosing, AwaitClosingRequest(cookie: presentation.cookie), timeout: nil)
-    }
-
-    /// The presentation to show after the state has closed this one; `nil`: none.
-    package func next(after response: AwaitClosingResponse) -> OpenPresentation? {
-        next(after: CompleteResponse(response))
+    public func awaitClosing() async throws(GateError) -> PresentationCompletion {
+        let request = AwaitClosingRequest(cookie: presentation.cookie)
+        let response = try await call(Methods.Presentations.awaitClosing, request, timeout: nil)
+        return PresentationCompletion(
+            CompleteResponse(revision: response.revision, state: response.state, result: response.result), of: self)
     }
 
     /// Signs somebody in, with what was typed into this sign-in. The state closes it then: return
     /// `PresentationAnswer.closedByState`. Where this throws, show why, and let the person try again.
     ///
-    /// - Throws: as `GateClient.logIn`.
+    /// - Parameters:
+    ///   - name: as it was registered, to the letter.
+    ///   - password: UTF-8, 1 to 128 bytes.
+    /// - Throws: as `SignInCalls.logIn`.
     @discardableResult
     public func logIn(name: String, password: Secret) async throws(GateError) -> SignInState {
         let request = LogInRequest(name: name, password: password)
@@ -35,11 +36,5 @@ extension OpenPresentation {
         case .signIn, .paywall, .form: true
         case .challenge, .whatsNew, .unrecognized: false
         }
-    }
-}
-
-extension CompleteResponse {
-    init(_ response: AwaitClosingResponse) {
-        self.init(revision: response.revision, state: response.state, result: response.result)
     }
 }

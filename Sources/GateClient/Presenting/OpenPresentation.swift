@@ -1,5 +1,5 @@
 public import GateModel
-package import GateProtocol
+import GateProtocol
 import TTRPCTransport
 
 #if canImport(Musl)
@@ -20,6 +20,7 @@ public struct OpenPresentation: Sendable, Identifiable {
         case claimed
     }
 
+    /// The content to show, and the secret that lets this program answer it.
     public let presentation: Presentation
     /// Whether the presentation's deadline can be compared with this process's clock. Not so where the daemon runs on a
     /// clock of its own, in tests.
@@ -42,6 +43,7 @@ public struct OpenPresentation: Sendable, Identifiable {
         self.shared = shared
     }
 
+    /// Counts up from 1 since the daemon started.
     public var id: UInt64 { presentation.id }
     /// The asker, and what is asked for. Show it.
     public var asked: Asked { presentation.summary.asked }
@@ -60,30 +62,24 @@ public struct OpenPresentation: Sendable, Identifiable {
             Methods.Presentations.report, ReportRequest(cookie: presentation.cookie, input: input))
     }
 
-    /// The person's answer. It is taken once.
+    /// Gives the person's answer. It is taken once.
     ///
+    /// - Returns: what comes next, and the grant where one was asked for.
     /// - Throws: `FAILED_PRECONDITION` (`wrongAnswer`, `refused`); `INVALID_ARGUMENT` where it is none at all, and the
     ///   question stays open; `UNAVAILABLE` where it could not be checked, and the question stays open; `ABORTED`
     ///   (`closed`) and `DEADLINE_EXCEEDED` (`expired`) where it came too late.
-    package func complete(_ answer: Answer) async throws(GateError) -> CompleteResponse {
-        try await call(
-            Methods.Presentations.complete, CompleteRequest(cookie: presentation.cookie, answer: answer))
+    public func complete(_ answer: Answer) async throws(GateError) -> PresentationCompletion {
+        let request = CompleteRequest(cookie: presentation.cookie, answer: answer)
+        return PresentationCompletion(try await call(Methods.Presentations.complete, request), of: self)
     }
 
-    /// The presentation to show after this answer; `nil`: none.
-    package func next(after response: CompleteResponse) -> OpenPresentation? {
-        switch response.result {
-        case .next(let next): OpenPresentation(next, origin, on: connection, of: shared)
-        case .grant, nil: nil
-        }
-    }
-
-    /// The person closed it without an answer.
+    /// Says that the person closed it without an answer.
     ///
+    /// - Returns: the mode afterwards.
     /// - Throws: `FAILED_PRECONDITION` (`notDismissible`) where only the state closes it.
     @discardableResult
-    package func dismiss() async throws(GateError) -> DismissResponse {
-        try await call(Methods.Presentations.dismiss, DismissRequest(cookie: presentation.cookie))
+    public func dismiss() async throws(GateError) -> ModeState {
+        try await call(Methods.Presentations.dismiss, DismissRequest(cookie: presentation.cookie)).state
     }
 
     /// Returns why, as soon as the question can no longer be answered: its time is over, it was answered or withdrawn, the
@@ -183,5 +179,6 @@ public struct OpenPresentation: Sendable, Identifiable {
 extension OpenPresentation: CustomStringConvertible, CustomReflectable {
     /// Without the right to answer it.
     public var description: String { "presentation \(id)" }
+    /// Without the right to answer it.
     public var customMirror: Mirror { Mirror(self, children: ["summary": presentation.summary]) }
 }

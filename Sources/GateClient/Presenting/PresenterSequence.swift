@@ -17,50 +17,26 @@ public enum PresenterEvent: Sendable {
     case lost
 }
 
-extension GateClient {
-    /// The presentations that this program has to show, for all programs of the device, as long as somebody iterates
-    /// (F-53). For the role presenter.
-    ///
-    /// Each presentation is claimed before it is handed over. One at a time comes, and none while nobody waits for the next
-    /// event. Anyone who stops iterating hands back what is on the screen. `present` does all of it but the showing.
-    ///
-    /// - Parameter abilities: the kinds and styles that this program can show.
-    public func presentations(_ abilities: PresenterAbilities) -> PresenterSequence {
-        PresenterSequence(shared: connection, abilities: abilities)
-    }
-
-    /// Shows what there is to show, for all programs of the device, until the task is cancelled or the client is closed.
-    ///
-    /// - Parameter present: shows one presentation and returns what the person did. Its task is cancelled when the
-    ///   presentation can no longer be answered; take it off the screen then.
-    /// - Throws: `PERMISSION_DENIED` (`notPermitted`) where this program may not present, `INVALID_ARGUMENT` where the
-    ///   abilities are none.
-    public func present(_ abilities: PresenterAbilities, _ present: @escaping Present) async throws(GateError) {
-        for await event in presentations(abilities) {
-            switch event {
-            // That the person was wrong, or the question withdrawn, is for the requester to hear.
-            case .show(let open): _ = try? await open.answered(by: present)
-            case .refused(let error): throw error
-            case .close, .registered, .lost: break
-            }
-        }
-    }
-}
-
 /// The presentations of one presenter, over as many connections as it takes. A client is one presenter: where it iterates a
 /// second time, the first iteration hears `refused`.
+///
+/// It never throws. Cancelling the task, or closing the client, ends it, and what is on the screen goes to the next presenter.
+/// While nobody waits for the next event, nothing is claimed, so nothing piles up. An iterator belongs to one task.
 public struct PresenterSequence: AsyncSequence, Sendable {
+    /// A presentation to show, or to take off the screen.
     public typealias Element = PresenterEvent
+    /// It never throws.
     public typealias Failure = Never
 
     let shared: SharedConnection
     let abilities: PresenterAbilities
 
+    /// Begins to present.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(shared: shared, abilities: abilities)
     }
 
-    /// Does what the machine says, whenever somebody waits for the next event. There is no task behind it.
+    /// One presenter. Does what the machine says, whenever somebody waits for the next event. There is no task behind it.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let shared: SharedConnection
         let abilities: PresenterAbilities
@@ -75,7 +51,7 @@ public struct PresenterSequence: AsyncSequence, Sendable {
             self.abilities = abilities
         }
 
-        /// `nil` after `refused`, after cancellation, and after the client was closed.
+        /// The next event; `nil` after `refused`, after cancellation, and after the client was closed.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> PresenterEvent? {
             while true {
                 if Task.isCancelled {

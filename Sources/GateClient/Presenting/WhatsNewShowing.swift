@@ -1,5 +1,5 @@
 public import GateModel
-package import GateProtocol
+import GateProtocol
 import Synchronization
 
 // What is new in an app, told to each person once (F-56 … F-58a).
@@ -11,10 +11,11 @@ extension GateClient {
     /// try await gate.showWhatsNew(app: "org.example.draw", version: AppVersion(1, 2, 0), opening: { url in open(url) })
     /// ```
     ///
-    /// Closing it in any way counts as having seen it. If it is withdrawn or expires, it does not.
+    /// Closing it in any way counts as having seen it. If it is withdrawn or expires, or the task is cancelled, it does not.
     ///
     /// - Parameters:
     ///   - app: like "org.example.draw".
+    ///   - version: the version that runs.
     ///   - present: how this program shows it, even if others could; answered with `Answer.acknowledged`. `nil`: the presenters
     ///     of the device do.
     ///   - open: opens the address behind the secondary action. Runs once, only where that was chosen and has an address, and
@@ -42,60 +43,11 @@ extension GateClient {
         return outcome
     }
 
-    /// The notes that `showWhatsNew` would show, without showing them; `nil`: none.
-    ///
-    /// - Throws: `NOT_FOUND` (`unknown`) where the device has no release notes of the app.
-    public func whatsNew(app: String, version: AppVersion) async throws(GateError) -> WhatsNewNotice? {
-        try await call(Methods.ReleaseNotes.get, GetReleaseNotesRequest(app: app, version: version)).entry
-    }
-
-    /// Counts as seen what `showWhatsNew` would show (F-58).
-    ///
-    /// - Throws: as `whatsNew`.
-    @discardableResult
-    package func acknowledgeWhatsNew(
-        app: String, version: AppVersion
-    ) async throws(GateError) -> AcknowledgeReleaseNotesResponse {
-        try await call(
-            Methods.ReleaseNotes.acknowledge, AcknowledgeReleaseNotesRequest(app: app, version: version))
-    }
-
-    /// Marks all notes as not seen (F-58).
-    ///
-    /// - Parameter app: `nil`: of all apps.
-    /// - Returns: how many entries count as not seen again.
-    @discardableResult
-    public func resetWhatsNew(app: String? = nil) async throws(GateError) -> Int {
-        try await call(Methods.ReleaseNotes.reset, ResetReleaseNotesRequest(app: app)).count
-    }
-
-    /// The apps that the device has release notes of, and what was seen of them.
-    public func releaseNotes() async throws(GateError) -> [ReleaseNotesSummary] {
-        try await allPages { token throws(GateError) in
-            let response = try await call(Methods.ReleaseNotes.list, ListReleaseNotesRequest(pageToken: token))
-            return (response.apps, response.nextPageToken)
-        }
-    }
-
-    /// The first of two steps: asks for what is new, which this program shows, even if others could. `nil` where there is
-    /// nothing. It is up to the caller to complete it, with `Answer.acknowledged`, or to dismiss it.
-    package func beginWhatsNew(
-        app: String, version: AppVersion
-    ) async throws(GateError) -> (response: ShowReleaseNotesResponse, open: OpenPresentation?) {
-        let request = ShowReleaseNotesRequest(app: app, version: version, presentsItself: true)
-        return try await begin(Methods.ReleaseNotes.show, request) { response in
-            switch response.result {
-            case .presentation(let presentation): presentation
-            case .outcome: nil
-            }
-        }
-    }
-
     /// - Parameter isToldWhat: whether to find out what it is that is shown; afterwards it can't be asked for any more.
     private func whatsNewShown(
         app: String, version: AppVersion, isToldWhat: Bool
     ) async throws(GateError) -> (WhatsNewOutcome, WhatsNewNotice?) {
-        let notice = isToldWhat ? try await whatsNew(app: app, version: version) : nil
+        let notice = isToldWhat ? try await releaseNotes.unseen(app: app, version: version) : nil
         let request = ShowReleaseNotesRequest(app: app, version: version, presentsItself: false)
         let response = try await call(Methods.ReleaseNotes.show, request, timeout: nil)
         return (try Self.outcome(of: response.result), notice)
@@ -120,13 +72,6 @@ extension GateClient {
         return (choice.isSecondary ? .secondaryChosen : .shown, open.content.whatsNew)
     }
 
-    private static func outcome(of result: ShowReleaseNotesResponse.Result) throws(GateError) -> WhatsNewOutcome {
-        switch result {
-        case .outcome(let outcome): outcome
-        case .presentation:
-            throw GateError(.internal, .unspecified, "The daemon sent what is new to a program that shows none of it.")
-        }
-    }
 }
 
 /// The person's last choice.

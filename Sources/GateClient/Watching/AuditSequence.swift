@@ -1,35 +1,27 @@
-package import GateModel
-package import GateProtocol
+public import GateModel
+import GateProtocol
 
-extension GateClient {
-    /// The journal of who did what, oldest first, each element the entries of whole revisions. For administrators.
-    ///
-    /// With `follow` it goes on with what is new and, once it has begun, resumes by itself after the daemon was away;
-    /// no entry is missing and none comes twice.
-    ///
-    /// - Parameters:
-    ///   - revision: entries after this one; `nil`: from the oldest that is kept.
-    ///   - last: only the newest so many of the past entries; `nil`: all.
-    /// - Throws: on iteration `OUT_OF_RANGE` (`compacted`) where the journal no longer reaches back so far,
-    ///   `PERMISSION_DENIED` for others than administrators.
-    package func audit(after revision: Revision? = nil, last: Int? = nil, follow: Bool = false) -> AuditSequence {
-        AuditSequence(client: self, request: AuditRequest(after: revision, follow: follow, last: last))
-    }
-}
-
-/// The journal, over as many connections as it takes.
-package struct AuditSequence: AsyncSequence, Sendable {
-    package typealias Element = AuditResponse
-    package typealias Failure = GateError
+/// The entries of the journal, over as many connections as it takes.
+///
+/// Throws on iteration `OUT_OF_RANGE` (`compacted`) where the journal no longer reaches back so far, and `PERMISSION_DENIED` for
+/// others than administrators. Nothing is left out for a slow reader: a daemon whose reader is too slow for the journal ends the
+/// stream with `compacted`. Cancelling the task ends it with `CANCELLED`. Each iteration is a stream of its own, for one task.
+public struct AuditSequence: AsyncSequence, Sendable {
+    /// The entries of whole revisions.
+    public typealias Element = AuditBatch
+    /// As every call throws it.
+    public typealias Failure = GateError
 
     let client: GateClient
     let request: AuditRequest
 
-    package func makeAsyncIterator() -> AsyncIterator {
+    /// Begins to read.
+    public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(client: client, request: request)
     }
 
-    package struct AsyncIterator: AsyncIteratorProtocol {
+    /// One reading of the journal.
+    public struct AsyncIterator: AsyncIteratorProtocol {
         let client: GateClient
         private var request: AuditRequest
         private var messages: MessageStream.AsyncIterator?
@@ -41,9 +33,10 @@ package struct AuditSequence: AsyncSequence, Sendable {
             self.request = request
         }
 
-        package mutating func next(
+        /// The next entries; `nil`: these were all.
+        public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
-        ) async throws(GateError) -> AuditResponse? {
+        ) async throws(GateError) -> AuditBatch? {
             while true {
                 do throws(GateError) {
                     if messages == nil {
@@ -58,7 +51,7 @@ package struct AuditSequence: AsyncSequence, Sendable {
                     hasBegun = true
                     request.after = message.revision
                     request.last = nil
-                    return message
+                    return AuditBatch(revision: message.revision, entries: message.entries)
                 } catch {
                     messages = nil
                     guard request.follow, hasBegun, error.code == .unavailable,

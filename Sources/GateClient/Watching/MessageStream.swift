@@ -1,26 +1,26 @@
-public import GateModel
+package import GateModel
 import TTRPCTransport
 
 /// The encoded messages of a server stream. Ends at end of data. Giving it up ends it on the daemon too.
-public struct MessageStream: AsyncSequence, Sendable {
-    public typealias Element = [UInt8]
-    public typealias Failure = GateError
+package struct MessageStream: AsyncSequence, Sendable {
+    package typealias Element = [UInt8]
+    package typealias Failure = GateError
 
     let stream: TTRPCClientStream
     let options: GateClientOptions
 
-    public func makeAsyncIterator() -> AsyncIterator {
+    package func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(iterator: stream.makeAsyncIterator(), options: options)
     }
 
-    public struct AsyncIterator: AsyncIteratorProtocol {
+    package struct AsyncIterator: AsyncIteratorProtocol {
         var iterator: TTRPCClientStream.AsyncIterator
         let options: GateClientOptions
 
         /// Whether `next` returns at once. What the daemon sent before it answered a call has come before the answer.
-        public var hasNext: Bool { iterator.hasNext }
+        package var hasNext: Bool { iterator.hasNext }
 
-        public mutating func next(
+        package mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(GateError) -> [UInt8]? {
             do throws(TTRPCClientError) {

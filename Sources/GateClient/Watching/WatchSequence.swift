@@ -1,30 +1,36 @@
-import GateModel
+public import GateModel
 import GateProtocol
 import TTRPCTransport
 
 extension GateClient {
-    /// Every change, from the state as it is now. Never throws and ends only when its task is cancelled or the client is
-    /// closed: while the daemon is away it says `lost` and goes on trying.
-    package func watch(_ topics: Set<WatchTopic> = [.mode]) -> WatchSequence {
+    /// Every change of some parts of the state, from the whole state as it is now: for programs that follow several parts, or
+    /// have to know when the daemon is away.
+    public func events(of topics: Set<WatchTopic>) -> WatchSequence {
         WatchSequence(connection: connection, topics: topics)
     }
 }
 
-/// The events of a watch, over as many connections as it takes. Each iteration is a watch of its own.
-package struct WatchSequence: AsyncSequence, Sendable {
-    package typealias Element = WatchEvent
-    package typealias Failure = Never
+/// The events of a watch, over as many connections as it takes.
+///
+/// It never throws, and ends only when its task is cancelled or the client is closed: while the daemon is away it says `lost`
+/// and goes on trying. Changes that a slow reader did not take come as one. Each iteration is a watch of its own, for one task.
+public struct WatchSequence: AsyncSequence, Sendable {
+    /// A change, or the loss of the daemon.
+    public typealias Element = WatchEvent
+    /// It never throws.
+    public typealias Failure = Never
 
     let connection: SharedConnection
     let topics: Set<WatchTopic>
 
-    package func makeAsyncIterator() -> AsyncIterator {
+    /// Begins a watch.
+    public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(shared: connection, topics: topics)
     }
 
-    /// Does what the machine says, whenever somebody waits for the next event. There is no task behind it, and nothing
+    /// One watch. Does what the machine says, whenever somebody waits for the next event. There is no task behind it, and nothing
     /// is kept but what the daemon has sent and nobody has taken yet, which the daemon bounds.
-    package struct AsyncIterator: AsyncIteratorProtocol {
+    public struct AsyncIterator: AsyncIteratorProtocol {
         let shared: SharedConnection
         let topics: Set<WatchTopic>
         private var machine: WatchStateMachine
@@ -36,8 +42,8 @@ package struct WatchSequence: AsyncSequence, Sendable {
             machine = WatchStateMachine(topics: topics)
         }
 
-        /// `nil` after cancellation, and after the client was closed.
-        package mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> WatchEvent? {
+        /// The next event; `nil` after cancellation, and after the client was closed.
+        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> WatchEvent? {
             while true {
                 var event: WatchEvent?
                 do throws(GateError) {

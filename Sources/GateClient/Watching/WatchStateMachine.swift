@@ -83,10 +83,10 @@ struct WatchStateMachine: Hashable, Sendable {
                 return violated("a change before the first snapshot", jitter: jitter)
             }
             switch known.applying(message) {
-            case .old where message.revision == known.revision: return goLive(known, .resumed(known.message))
+            case .old where message.revision == known.revision: return goLive(known, .resumed(known.update))
             case .old: return violated("that an older revision is current", jitter: jitter)
             case .foreign: return violated("a change of another epoch", jitter: jitter)
-            case .next(let next): return goLive(next, .resumed(next.message))
+            case .next(let next): return goLive(next, .resumed(next.update))
             }
         case .live(let known):
             if message.isSnapshot {
@@ -99,7 +99,7 @@ struct WatchStateMachine: Hashable, Sendable {
             switch known.applying(message) {
             case .old: return nil
             case .foreign: return violated("a change of another epoch", jitter: jitter)
-            case .next(let next): return goLive(next, .change(message))
+            case .next(let next): return goLive(next, .change(StateUpdate(message)))
             }
         case .opening, .away: preconditionFailure("a message was taken that nobody asked for")
         case .ended: return nil
@@ -132,7 +132,7 @@ struct WatchStateMachine: Hashable, Sendable {
     }
 
     private mutating func snapshotReceived(_ message: WatchResponse) -> WatchEvent {
-        goLive(Known(snapshot: message), .snapshot(message))
+        goLive(Known(snapshot: message), .snapshot(StateUpdate(message)))
     }
 
     private mutating func goLive(_ known: Known, _ event: WatchEvent) -> WatchEvent {
@@ -180,10 +180,9 @@ extension WatchStateMachine.Known {
                 entitlements: message.entitlements ?? entitlements))
     }
 
-    /// The whole of it as a message.
-    var message: WatchResponse {
-        WatchResponse(
-            firstNumber: revision.number, revision: revision, isSnapshot: true, mode: mode, presentations: nil,
-            signIn: signIn, entitlements: entitlements)
+    /// The whole of it.
+    var update: StateUpdate {
+        StateUpdate(
+            firstNumber: revision.number, revision: revision, mode: mode, signIn: signIn, entitlements: entitlements)
     }
 }

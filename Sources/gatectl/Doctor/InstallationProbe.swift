@@ -11,13 +11,13 @@ extension InstallationFacts {
         let path = gate.options.socketPath
         let directory = directory(of: path)
         // First: a daemon that its socket starts is not active before somebody asks.
-        let version = await result { () throws(GateError) in try await gate.version().version }
+        let version = await result { () throws(GateError) in try await gate.control.version().version }
         // Who does not say its version, says nothing else: each question would only take its time, and the journal all of it.
         func ask<Success>(_ body: () async throws(GateError) -> Success) async -> Result<Success, GateError> {
             if case .failure(let error) = version { return .failure(error) }
             return await result(body)
         }
-        let statistics = await ask { () throws(GateError) in try await gate.statistics() }
+        let statistics = await ask { () throws(GateError) in try await gate.control.statistics() }
         let journal = await ask { () throws(GateError) in try await JournalWords(gate) }
         var facts = InstallationFacts(
             socketPath: path, isDefaultSocket: path == GateClientOptions.defaultSocketPath,
@@ -27,14 +27,14 @@ extension InstallationFacts {
             units: units(["gated.socket", "gated.service"]),
             locksBeforeSleep: units(["gate-lock.service"], "is-enabled")?.first?.isActive,
             configDirectory: policy.configDirectory, policy: policyFiles(policy, serverUser: serverUser),
-            secrets: await ask { () throws(GateError) in try await gate.secrets() }, ownVersion: Gatectl.version,
+            secrets: await ask { () throws(GateError) in try await gate.secrets.kinds() }, ownVersion: Gatectl.version,
             daemonVersion: version,
             statistics: statistics.map { counts in
                 "\(counts.transitions) changes in \(counts.commits) commits since the start, "
                     + counts.uptime.shortText + " ago"
             },
             damage: journal.map(\.setAside),
-            accountCount: await ask { () throws(GateError) in try await gate.accounts().count },
+            accountCount: await ask { () throws(GateError) in try await gate.accounts.list().count },
             unreachableProviders: await ask { () throws(GateError) in
                 try await gate.call(Methods.Entitlements.get, GetEntitlementsRequest()).providers
                     .compactMap(EntitlementText.line)
@@ -162,8 +162,8 @@ private struct JournalWords {
     var newest: WallTime?
 
     init(_ gate: GateClient) async throws(GateError) {
-        for try await response in gate.audit(last: 1000) {
-            for entry in response.entries {
+        for try await batch in gate.control.auditBatches(last: 1000) {
+            for entry in batch.entries {
                 if entry.kind == .storeDamaged { setAside = entry.detail }
                 if entry.kind == .recovered { setAside = nil }
                 newest = entry.time

@@ -22,12 +22,12 @@ struct PaywallQuestioner: Sendable {
         /// Nobody waits any more.
         case stopped
         /// It is paid for, or can no longer be shown.
-        case closed(Result<AwaitClosingResponse, GateError>)
+        case closed(Result<PresentationCompletion, GateError>)
     }
 
     /// - Throws: `CANCELLED` (`dismissed`) after Escape, Ctrl-C or a hang-up; why it was closed meanwhile.
-    func ask(_ paywall: Paywall) async throws(GateError) -> CompleteResponse {
-        let result = await withTaskGroup(of: Turn.self) { group -> Result<AwaitClosingResponse, GateError> in
+    func ask(_ paywall: Paywall) async throws(GateError) -> PresentationCompletion {
+        let result = await withTaskGroup(of: Turn.self) { group -> Result<PresentationCompletion, GateError> in
             defer { group.cancelAll() }
             group.addTask { .closed(await open.closing()) }
             group.addTask { await next() }
@@ -49,7 +49,7 @@ struct PaywallQuestioner: Sendable {
         if case .terminal(let terminal) = questioner.input {
             terminal.draw("\(ContentText.title(of: paywall)) is paid for.\n")
         }
-        return CompleteResponse(closing: response)
+        return response
     }
 
     /// There is no answer to it. So standard input is left alone: what is there is for the command that is to run.

@@ -20,7 +20,7 @@ struct AttachmentFile: Hashable, Sendable {
     /// Brings it to the daemon, to be named in an answer.
     func uploaded(to gate: GateClient) async throws(GateError) -> FormAttachment {
         FormAttachment(
-            mediaType: mediaType, title: title, byteCount: bytes.count, digest: try await gate.upload(bytes))
+            mediaType: mediaType, title: title, byteCount: bytes.count, digest: try await gate.forms.upload(bytes))
     }
 
     /// The media type by the suffix; an unknown one is bytes.

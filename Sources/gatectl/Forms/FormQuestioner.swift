@@ -17,12 +17,12 @@ struct FormQuestioner: Sendable {
     private enum Turn: Sendable {
         case filled(Result<FormFiller.Outcome, GateError>)
         /// It was completed, here or elsewhere, or can no longer be shown.
-        case closed(Result<AwaitClosingResponse, GateError>)
+        case closed(Result<PresentationCompletion, GateError>)
     }
 
     /// - Throws: `CANCELLED` (`dismissed`) where the person left it; why it was closed meanwhile.
-    func ask() async throws(GateError) -> CompleteResponse {
-        let result = await withTaskGroup(of: Turn.self) { group -> Result<AwaitClosingResponse, GateError> in
+    func ask() async throws(GateError) -> PresentationCompletion {
+        let result = await withTaskGroup(of: Turn.self) { group -> Result<PresentationCompletion, GateError> in
             defer { group.cancelAll() }
             group.addTask { .closed(await open.closing()) }
             group.addTask { .filled(await fill()) }
@@ -46,7 +46,7 @@ struct FormQuestioner: Sendable {
             // Given up (--timeout): that is a dismissal, not a death.
             await Task { _ = try? await open.dismiss() }.value
         }
-        return CompleteResponse(closing: try result.get())
+        return try result.get()
     }
 
     private func fill() async -> Result<FormFiller.Outcome, GateError> {

@@ -27,9 +27,9 @@ struct WatchLines {
     /// watched.
     private func json(of event: WatchEvent) throws(GateError) -> String {
         switch event {
-        case .snapshot(let message): return JSONText.adding("event", "snapshot", to: try message.json())
-        case .change(let message): return JSONText.adding("event", "change", to: try message.json())
-        case .resumed(let message): return JSONText.adding("event", "resumed", to: try message.json())
+        case .snapshot(let update): return try json("snapshot", update, isSnapshot: true)
+        case .change(let update): return try json("change", update, isSnapshot: false)
+        case .resumed(let update): return try json("resumed", update, isSnapshot: true)
         case .lost(let error):
             var text = "{\"event\":\"lost\",\"mode\":{\"mode\":\"MODE_CHILD\",\"deadlineBoottimeNanoseconds\":\"0\"}}"
             if topics.contains(.signIn) {
@@ -43,6 +43,10 @@ struct WatchLines {
             if topics.contains(.forms) { text = JSONText.appending("forms", json: "{\"forms\":[]}", to: text) }
             return JSONText.appending("error", json: JSONText.fields(of: error), to: text)
         }
+    }
+
+    private func json(_ name: String, _ update: StateUpdate, isSnapshot: Bool) throws(GateError) -> String {
+        JSONText.adding("event", name, to: try WatchResponse(update, isSnapshot: isSnapshot).json())
     }
 
     private mutating func human(_ event: WatchEvent, now: BootTime) -> [String] {
@@ -75,16 +79,16 @@ struct WatchLines {
 
     /// None where the event says nothing of the mode.
     private func modeLines(_ event: WatchEvent, _ revision: Revision, now: BootTime) -> [String] {
-        guard topics.contains(.mode), let state = event.state else { return [] }
+        guard topics.contains(.mode), let state = event.mode else { return [] }
         return [ModeLine(revision: revision, state: state).text(now: now, colours: colours)]
     }
 
-    private func signInLines(_ message: WatchResponse, now: BootTime) -> [String] {
+    private func signInLines(_ message: StateUpdate, now: BootTime) -> [String] {
         guard topics.contains(.signIn), let state = message.signIn else { return [] }
         return ["rev \(message.revision)  \(SignInText(state: state).line(now: now))"]
     }
 
-    private mutating func entitlementLines(_ message: WatchResponse) -> [String] {
+    private mutating func entitlementLines(_ message: StateUpdate) -> [String] {
         guard topics.contains(.entitlements), let state = message.entitlements else { return [] }
         return entitlements.lines(for: state, revision: message.revision)
     }

@@ -49,7 +49,7 @@ struct ExecPresenter: Sendable {
 
     private func present(_ failed: AsyncStream<GateError>.Continuation) async -> GateError? {
         var showing: Task<Void, Never>?
-        for await event in gate.presentations(abilities) {
+        for await event in gate.presentations.events(for: abilities) {
             switch event {
             case .registered: output.note("Waiting for what is asked.")
             case .lost: output.note("The daemon is away. This goes on when it is back.")

@@ -37,10 +37,10 @@ struct TerminalPresenter: Sendable {
         let (happenings, told) = AsyncStream.makeStream(of: Happening.self)
         let refusal = await withTaskGroup(of: Void.self) { group -> GateError? in
             group.addTask {
-                for await event in gate.presentations(abilities) { told.yield(.presenter(event)) }
+                for await event in gate.presentations.events(for: abilities) { told.yield(.presenter(event)) }
             }
             group.addTask {
-                for await event in gate.watch([.mode, .signIn, .entitlements]) { told.yield(.changed(event)) }
+                for await event in gate.events(of: [.mode, .signIn, .entitlements]) { told.yield(.changed(event)) }
             }
             group.addTask {
                 _ = await stop.wokenByCancellation { readKeys(stop, signals.wakeup, resize.wakeup, told) }
@@ -207,7 +207,7 @@ struct TerminalPresenter: Sendable {
 extension PresenterScreen {
     /// Takes over what is told of the state; without the daemon nothing of it holds.
     fileprivate mutating func changed(by event: WatchEvent) {
-        if let mode = event.state { modeChanged(to: mode) }
+        if let mode = event.mode { modeChanged(to: mode) }
         switch event {
         case .snapshot(let message), .change(let message), .resumed(let message):
             if let signIn = message.signIn { signInChanged(to: signIn) }

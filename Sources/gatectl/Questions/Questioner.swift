@@ -41,14 +41,15 @@ struct Questioner: Sendable {
         if output.isJSON { output.line(try response.json()) }
         var current = open
         while true {
-            let response = try await ask(current, signals)
-            guard let next = current.next(after: response) else { return response }
-            if output.isJSON { output.line(try response.json()) }
+            let completion = try await ask(current, signals)
+            guard let next = completion.next else { return completion.response }
+            if output.isJSON { output.line(try completion.response.json()) }
             current = next
         }
     }
 
-    private func ask(_ open: OpenPresentation, _ signals: DismissingSignals) async throws(GateError) -> CompleteResponse
+    private func ask(_ open: OpenPresentation, _ signals: DismissingSignals) async throws(GateError)
+        -> PresentationCompletion
     {
         show(open.presentation)
         switch open.content {
@@ -87,8 +88,8 @@ struct Questioner: Sendable {
 
     private func ask(
         _ challenge: Challenge, _ open: OpenPresentation, _ signals: DismissingSignals
-    ) async throws(GateError) -> CompleteResponse {
-        let result = await withTaskGroup(of: Turn.self) { group -> Result<CompleteResponse, GateError> in
+    ) async throws(GateError) -> PresentationCompletion {
+        let result = await withTaskGroup(of: Turn.self) { group -> Result<PresentationCompletion, GateError> in
             defer { group.cancelAll() }
             group.addTask { .closed(await open.waitUntilClosed()) }
             do throws(GateError) {
@@ -132,7 +133,7 @@ struct Questioner: Sendable {
     /// `nil`: it was none, or not yet, and the question stays open.
     private func answer(
         _ line: Secret, to challenge: Challenge, of open: OpenPresentation, _ isPressed: inout Bool
-    ) async throws(GateError) -> CompleteResponse? {
+    ) async throws(GateError) -> PresentationCompletion? {
         let request = AnswerText.request(for: challenge, isPressed: isPressed)
         guard let input = AnswerText.input(line, to: challenge, isPressed: isPressed) else {
             output.note("That was empty. Please give \(request).")

@@ -20,7 +20,7 @@ extension Session {
                 }
             }
             do throws(GateError) {
-                return try await gate.setPasscode(passcode)
+                return try await gate.call(Methods.Secrets.setPasscode, SetPasscodeRequest(passcode: passcode))
             } catch {
                 guard error.code == .invalidArgument, prompt.terminal != nil else { throw error }
                 prompt.say(error.message)
@@ -63,7 +63,8 @@ extension Session {
 
     /// Authenticators show codes in groups.
     private func enrol(_ enrolment: TOTPEnrolment, code: String) async throws(GateError) -> EnrolTOTPResponse {
-        try await gate.enrolTOTP(key: enrolment.key, code: Secret(code.utf8.filter { $0 != UInt8(ascii: " ") }))
+        let code = Secret(code.utf8.filter { $0 != UInt8(ascii: " ") })
+        return try await gate.call(Methods.Secrets.enrolTOTP, EnrolTOTPRequest(key: enrolment.key, code: code))
     }
 
     private static var hostName: String {

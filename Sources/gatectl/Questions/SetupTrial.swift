@@ -19,7 +19,7 @@ enum SetupTrial: Hashable {
         identity?.giveBack()
         // An administrator takes the question away: dismissed, it would count against the one who asked.
         let administrator = GateClient(options)
-        _ = try? await administrator.override(.child, reason: "gatectl setup has tried whether a child gets in")
+        _ = try? await administrator.mode.override(.child, reason: "gatectl setup has tried whether a child gets in")
         await administrator.close()
         await gate.close()
         return trial
@@ -27,14 +27,14 @@ enum SetupTrial: Hashable {
 
     private static func outcome(of gate: GateClient) async -> SetupTrial {
         do throws(GateError) {
-            let (response, open) = try await gate.beginToggle()
-            guard let open else {
-                return response.state.mode == .child ? .refused("Nothing happens.") : .letIn
+            switch try await gate.mode.beginToggle() {
+            case .settled(let state): return state.mode == .child ? .refused("Nothing happens.") : .letIn
+            case .open(let open):
+                guard let challenge = open.challenge else {
+                    return .refused("It is shown something that is not a question.")
+                }
+                return .asked(challenge.kind)
             }
-            guard let challenge = open.challenge else {
-                return .refused("It is shown something that is not a question.")
-            }
-            return .asked(challenge.kind)
         } catch {
             return .refused(error.message)
         }

@@ -19,7 +19,7 @@ struct SignInQuestioner: Sendable {
         /// The password was checked; `nil`: it was right.
         case checked(GateError?)
         /// Somebody has signed in, or it can no longer be shown.
-        case closed(Result<AwaitClosingResponse, GateError>)
+        case closed(Result<PresentationCompletion, GateError>)
     }
 
     /// Where the person is.
@@ -32,8 +32,8 @@ struct SignInQuestioner: Sendable {
     ///
     /// - Throws: `CANCELLED` (`dismissed`) after Escape, Ctrl-C or a hang-up; where the input ends, what was wrong last; why it
     ///   was closed meanwhile.
-    func ask() async throws(GateError) -> CompleteResponse {
-        let result = await withTaskGroup(of: Turn.self) { group -> Result<CompleteResponse, GateError> in
+    func ask() async throws(GateError) -> PresentationCompletion {
+        let result = await withTaskGroup(of: Turn.self) { group -> Result<PresentationCompletion, GateError> in
             defer { group.cancelAll() }
             group.addTask { .closed(await open.closing()) }
             // Also while a password is being checked, when nobody reads keys.
@@ -46,7 +46,7 @@ struct SignInQuestioner: Sendable {
             group.addTask { .typed(await next(.name)) }
             while let turn = await group.next() {
                 switch turn {
-                case .closed(let result): return result.map(CompleteResponse.init(closing:))
+                case .closed(let result): return result
                 case .typed(.stopped): return .failure(Questioner.givenUp)
                 case .typed(.ended): return .failure(await dismissed(after: refusal))
                 case .typed(.line(let line)):

@@ -1,6 +1,7 @@
 import ArgumentParser
 import GateClient
 import GateModel
+import GateProtocol
 
 struct AuditVerb: Verb {
     static let configuration = CommandConfiguration(
@@ -21,11 +22,12 @@ struct AuditVerb: Verb {
     }
 
     func perform(_ session: Session) async throws(GateError) {
-        for try await response in session.gate.audit(last: last, follow: follow) {
+        for try await batch in session.gate.control.auditBatches(last: last, following: follow) {
             if session.output.isJSON {
-                session.output.line(try response.json())
+                let message = AuditResponse(revision: batch.revision, entries: batch.entries)
+                session.output.line(try message.json())
             } else {
-                for entry in response.entries {
+                for entry in batch.entries {
                     session.output.line(AuditLine(entry: entry).text(colours: session.output.colours))
                 }
             }

@@ -21,7 +21,7 @@ struct BackupVerb: Verb {
     func perform(_ session: Session) async throws(GateError) {
         let backup = try BackupFile.making(file)
         do throws(GateError) {
-            let byteCount = try await session.gate.backUp { piece throws(GateError) in try backup.write(piece) }
+            let byteCount = try await session.gate.control.backUp { piece throws(GateError) in try backup.write(piece) }
             try backup.synchronize()
             try session.output.result(
                 BackupResponse(backupID: 0, piece: [], byteCount: byteCount), "\(byteCount) bytes in \(file)")

@@ -1,6 +1,7 @@
 import ArgumentParser
 import GateClient
 import GateModel
+import GateProtocol
 
 struct PingVerb: Verb {
     static let configuration = CommandConfiguration(
@@ -10,9 +11,9 @@ struct PingVerb: Verb {
 
     func perform(_ session: Session) async throws(GateError) {
         // The first one opens the connection, and is not measured.
-        try await session.gate.ping()
+        try await session.gate.control.ping()
         let start = BootTime.now()
-        let response = try await session.gate.ping()
+        let response = try await session.gate.call(Methods.Control.ping, PingRequest())
         let microseconds = start.duration(to: .now()).clampedNanoseconds / 1000
         try session.output.result(response, "rev \(response.revision)  \(microseconds) µs")
     }

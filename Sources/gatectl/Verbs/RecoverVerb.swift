@@ -1,6 +1,7 @@
 import ArgumentParser
 import GateClient
 import GateModel
+import GateProtocol
 
 struct RecoverVerb: Verb {
     static let configuration = CommandConfiguration(
@@ -9,7 +10,7 @@ struct RecoverVerb: Verb {
     @OptionGroup var connection: ConnectionOptions
 
     func perform(_ session: Session) async throws(GateError) {
-        let response = try await session.gate.recover()
+        let response = try await session.gate.call(Methods.Control.recover, RecoverRequest())
         try session.output.result(
             response, "rev \(response.revision)  open again; the damaged store is kept as \(response.setAside)")
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import GateClient
 import GateModel
+import GateProtocol
 
 struct ReloadVerb: Verb {
     static let configuration = CommandConfiguration(
@@ -12,7 +13,7 @@ struct ReloadVerb: Verb {
     @OptionGroup var connection: ConnectionOptions
 
     func perform(_ session: Session) async throws(GateError) {
-        let response = try await session.gate.reload()
+        let response = try await session.gate.call(Methods.Control.reload, ReloadRequest())
         guard !quiet else { return }
         try session.output.result(response, response.inForce.joined(separator: "\n"))
     }

@@ -18,11 +18,11 @@ struct SetupVerb: Verb {
         let prompt = try LinePrompt(
             readsStandardInput: false,
             orElse: "Run `gatectl setup` on a terminal; in a script: `gatectl passcode set --stdin`.")
-        let version = try await session.gate.version().version
+        let version = try await session.gate.control.version().version
         prompt.say("gated \(version) answers.")
         try await checkAdministrator(session)
         prompt.say("\nThis is in force:")
-        for line in try await session.gate.policy() { prompt.say("  " + VisibleText.line(line)) }
+        for line in try await session.gate.control.policy().lines { prompt.say("  " + VisibleText.line(line)) }
         try await setUpPasscode(session, prompt)
         try await setUpTOTP(session, prompt)
         try await tryAsChild(session, prompt)
@@ -31,7 +31,7 @@ struct SetupVerb: Verb {
 
     private func checkAdministrator(_ session: Session) async throws(GateError) {
         do throws(GateError) {
-            _ = try await session.gate.statistics()
+            _ = try await session.gate.control.statistics()
         } catch {
             guard error.code == .permissionDenied else { throw error }
             throw GateError(
@@ -42,7 +42,7 @@ struct SetupVerb: Verb {
 
     private func setUpPasscode(_ session: Session, _ prompt: LinePrompt) async throws(GateError) {
         prompt.say("")
-        if try await session.gate.secrets().contains(.passcode) {
+        if try await session.gate.secrets.kinds().contains(.passcode) {
             guard try await prompt.agrees("A passcode is set. Set another one?") else { return }
         } else {
             prompt.say("The passcode is a secret that grown-ups know and children do not.")
@@ -54,7 +54,7 @@ struct SetupVerb: Verb {
     private func setUpTOTP(_ session: Session, _ prompt: LinePrompt) async throws(GateError) {
         prompt.say("")
         let question =
-            try await session.gate.secrets().contains(.totp)
+            try await session.gate.secrets.kinds().contains(.totp)
             ? "An authenticator is set up. Set up another one in its place?"
             : "If the policy asks for `totp`, a phone shows changing codes. Set one up?"
         guard try await prompt.agrees(question) else { return }
@@ -63,12 +63,12 @@ struct SetupVerb: Verb {
     }
 
     private func tryAsChild(_ session: Session, _ prompt: LinePrompt) async throws(GateError) {
-        _ = try await session.gate.lock()
+        _ = try await session.gate.mode.lock()
         let trial = await SetupTrial.run(session.gate.options)
         let who = geteuid() == 0 ? "" : " (Tried as you; as root it would be tried as another user.)"
         prompt.say("\n" + trial.text + who)
         guard trial == .letIn else { return }
-        _ = try await session.gate.lock()
+        _ = try await session.gate.mode.lock()
         throw GateError(
             .failedPrecondition, .unspecified,
             "This device is not safe yet. Look at `gatectl policy show`, and at who is an administrator.")

@@ -1,6 +1,7 @@
 import ArgumentParser
 import GateClient
 import GateModel
+import GateProtocol
 
 struct StatisticsVerb: Verb {
     static let configuration = CommandConfiguration(
@@ -20,7 +21,7 @@ struct StatisticsVerb: Verb {
     }
 
     func perform(_ session: Session) async throws(GateError) {
-        let statistics = try await session.gate.statistics()
+        let statistics = try await session.gate.call(Methods.Control.statistics, StatisticsRequest())
         if isOpenMetrics {
             Output.write(MetricsText(statistics).openMetrics, to: 1)
         } else {

@@ -44,7 +44,7 @@ struct StatusVerb: Verb {
     private func printAnswers(_ session: Session) async throws(GateError) {
         let gate = session.gate
         let answers = StatusAnswers(
-            mode: try await gate.modeState(),
+            mode: try await gate.call(Methods.Mode.get, GetModeRequest()),
             signIn: try await gate.call(Methods.SignIn.get, GetSignInRequest()),
             entitlements: try await gate.call(Methods.Entitlements.get, GetEntitlementsRequest()))
         try answers.print(to: session.output)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import GateClient
 import GateModel
+import GateProtocol
 
 struct VersionVerb: Verb {
     static let configuration = CommandConfiguration(
@@ -10,7 +11,7 @@ struct VersionVerb: Verb {
 
     func perform(_ session: Session) async throws(GateError) {
         if !session.output.isJSON { session.output.line("gatectl \(Gatectl.version)") }
-        let response = try await session.gate.version()
+        let response = try await session.gate.call(Methods.Control.version, VersionRequest())
         try session.output.result(
             response, "gated \(response.version)\n\(response.protocol)\nSQLite \(response.sqlite)")
     }

@@ -48,7 +48,7 @@ struct WatchVerb: Verb {
         let topics = topic.isEmpty ? [.mode] : Set(topic.joined().map(\.topic))
         var lines = WatchLines(isJSON: session.output.isJSON, colours: session.output.colours, topics: topics)
         var hasBegun = false
-        for await event in session.gate.watch(topics) {
+        for await event in session.gate.events(of: topics) {
             switch event {
             case .snapshot, .change, .resumed: hasBegun = true
             case .lost(let error): if !hasBegun, !error.mendsItself { throw error }

@@ -21,7 +21,8 @@ struct WhatsNewQuestioner: Sendable {
 
     /// - Returns: whether the secondary action was chosen. A dismissal is as good as the primary one.
     /// - Throws: why it was closed meanwhile.
-    func ask(_ notice: WhatsNewNotice) async throws(GateError) -> (response: CompleteResponse?, isSecondary: Bool) {
+    func ask(_ notice: WhatsNewNotice) async throws(GateError) -> (response: PresentationCompletion?, isSecondary: Bool)
+    {
         let text = WhatsNewText(notice)
         let result = await withTaskGroup(of: Turn.self) { group -> Result<Answer?, GateError> in
             defer { group.cancelAll() }

@@ -3,7 +3,7 @@ package import GateProtocol
 
 /// Every message that travels by itself, as a Swift value.
 public enum WireMessages {
-    public static let all: [any WireMessage.Type] = [
+    package static let all: [any WireMessage.Type] = [
         GetModeRequest.self, GetModeResponse.self, ToggleRequest.self, ToggleResponse.self,
         CancelVerifyingRequest.self, CancelVerifyingResponse.self, LockRequest.self, LockResponse.self,
         ExtendRequest.self,

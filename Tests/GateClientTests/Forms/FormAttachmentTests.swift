@@ -20,7 +20,7 @@ struct FormAttachmentTests {
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
             let bytes = (0..<2 * pieceByteCount + 1).map { UInt8(truncatingIfNeeded: $0) }
-            async let uploading = gate.upload(bytes)
+            async let uploading = gate.forms.upload(bytes)
             var received: [UInt8] = []
             for (index, uploadID) in ([0, 9, 9] as [UInt64]).enumerated() {
                 let exchange = try await server.expect(uploadMethod)
@@ -40,7 +40,7 @@ struct FormAttachmentTests {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
-            async let uploading = gate.upload([UInt8](repeating: 1, count: byteCount))
+            async let uploading = gate.forms.upload([UInt8](repeating: 1, count: byteCount))
             let exchange = try await server.expect(uploadMethod)
             let request = try UploadRequest(decoding: exchange.request.payload)
             #expect(request.isLast && request.piece.count == byteCount)
@@ -55,11 +55,11 @@ struct FormAttachmentTests {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
-            let uploading = Task { try await gate.upload([UInt8](repeating: 1, count: 2 * pieceByteCount)) }
+            let uploading = Task { try await gate.forms.upload([UInt8](repeating: 1, count: 2 * pieceByteCount)) }
             let limit = GateError(.resourceExhausted, .limit, "Too much.")
             try await server.expect(uploadMethod).fail(limit)
             await #expect(throws: limit) { try await uploading.value }
-            async let pinging = gate.ping()
+            async let pinging = gate.control.ping()
             try await server.expect("gate.v1.Control/Ping").respond(PingResponse(echo: [], revision: here))
             _ = try await pinging
             try await server.stop()
@@ -71,7 +71,7 @@ struct FormAttachmentTests {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
-            async let downloading = gate.download(digest(1))
+            async let downloading = gate.forms.download(digest(1))
             for (offset, piece) in [(0, [1, 2]), (2, [3])] as [(UInt64, [UInt8])] {
                 let exchange = try await server.expect(downloadMethod)
                 #expect(
@@ -89,7 +89,7 @@ struct FormAttachmentTests {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
-            let downloading = Task { try await gate.download(try digest(1)) }
+            let downloading = Task { try await gate.forms.download(try digest(1)) }
             try await server.expect(downloadMethod).respond(DownloadResponse(piece: [], byteCount: 3))
             let error = await #expect(throws: GateError.self) { try await downloading.value }
             #expect(error?.code == .internal)

@@ -25,7 +25,7 @@ struct FormPresentationTests {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
-            async let grant = gate.grant(
+            async let grant = gate.authorization.grant(
                 wanted,
                 presenting: { open in
                     guard open.isClosedByState, let form = try? await open.form() else { return .dismiss }
@@ -70,7 +70,7 @@ struct FormPresentationTests {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
-            async let grant = gate.grant(wanted, presenting: nobodyAnswers)
+            async let grant = gate.authorization.grant(wanted, presenting: nobodyAnswers)
             try await server.expect(authorizeMethod).fail(.noPresenter)
             try await server.expect(authorizeMethod).respond(
                 AuthorizeResponse(revision: here, result: .presentation(invitation(1, .authorize))))
@@ -86,10 +86,10 @@ struct FormPresentationTests {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
-            async let opened = gate.beginToggle()
+            async let opened = gate.mode.beginToggle()
             try await server.expect("gate.v1.Mode/Toggle").respond(
                 ToggleResponse(revision: here, state: .closed, presentation: question()))
-            let open = try #require(try await opened.open)
+            let open = try #require(try await opened.presentation)
             let error = await #expect(throws: GateError.self) { try await open.form() }
             #expect(error?.code == .failedPrecondition)
             try await server.stop()
@@ -101,7 +101,7 @@ struct FormPresentationTests {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
-            async let responseID = gate.requestForm("order")
+            async let responseID = gate.forms.request("order")
             let request = try await server.expect("gate.v1.Questionnaires/RequestForm")
             #expect(request.request.timeout == nil)
             await request.respond(RequestFormResponse(revision: here, responseID: 6))
@@ -124,7 +124,7 @@ struct FormSequenceTests {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
-            var forms = gate.formChanges.makeAsyncIterator()
+            var forms = gate.formUpdates.makeAsyncIterator()
             async let first = forms.next()
             let watch = try await server.expect("gate.v1.Watch/Watch")
             #expect(try WatchRequest(decoding: watch.request.payload) == WatchRequest(topics: [.forms]))
@@ -152,7 +152,7 @@ struct FormSequenceTests {
     @Test("a session reads with each change of anybody, passes over other forms, and ends with its form")
     func changes() async throws {
         try await withOrder { server, form in
-            var changes = form.changes.makeAsyncIterator()
+            var changes = form.updates.makeAsyncIterator()
             async let first = changes.next()
             let watch = try await server.expect("gate.v1.Watch/Watch")
             let other = FormSummary(name: "consent", holder: .account("anna"), revision: 1)
@@ -175,7 +175,7 @@ struct FormSequenceTests {
     @Test("while the daemon is away nothing comes; a draft that is gone ends it")
     func gone() async throws {
         try await withOrder { server, form in
-            var changes = form.changes.makeAsyncIterator()
+            var changes = form.updates.makeAsyncIterator()
             async let first = changes.next()
             let watch = try await server.expect("gate.v1.Watch/Watch")
             await watch.send(told(5, [orderSummary(2)], isSnapshot: true))

@@ -112,7 +112,7 @@ func withOrder(
     try await withSocketPath { path in
         let server = try await ScriptedServer.start(at: path)
         let gate = client(of: path)
-        async let opening = gate.form("order")
+        async let opening = gate.forms.open("order")
         try await server.open(response)
         try await body(server, try await opening)
         try await server.stop()

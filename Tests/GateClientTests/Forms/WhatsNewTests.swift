@@ -179,21 +179,21 @@ struct WhatsNewTests {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
-            async let acknowledged = gate.acknowledgeWhatsNew(app: "draw", version: version)
+            async let acknowledged = gate.releaseNotes.acknowledge(app: "draw", version: version)
             let acknowledge = try await server.expect("gate.v1.ReleaseNotes/AcknowledgeReleaseNotes")
             #expect(
                 try AcknowledgeReleaseNotesRequest(decoding: acknowledge.request.payload)
                     == AcknowledgeReleaseNotesRequest(app: "draw", version: version))
             await acknowledge.respond(AcknowledgeReleaseNotesResponse(revision: here))
-            #expect(try await acknowledged.revision == here)
+            #expect(try await acknowledged == here)
 
-            async let reset = gate.resetWhatsNew()
+            async let reset = gate.releaseNotes.reset()
             let request = try await server.expect("gate.v1.ReleaseNotes/ResetReleaseNotes")
             #expect(try ResetReleaseNotesRequest(decoding: request.request.payload).app == nil)
             await request.respond(ResetReleaseNotesResponse(revision: here, count: 2))
             #expect(try await reset == 2)
 
-            async let listed = gate.releaseNotes()
+            async let listed = gate.releaseNotes.list()
             let apps = ["a", "b"].map {
                 ReleaseNotesSummary(app: $0, newest: version, entryCount: 1, seen: [])
             }

@@ -9,12 +9,8 @@ private let now = BootTime(nanoseconds: 1_000_000_000_000)
 private let parent = ModeState(mode: .parent, deadline: now.advanced(by: .seconds(899)))
 private let verifying = ModeState(mode: .verifying, deadline: now.advanced(by: .seconds(60)))
 
-private func message(
-    _ number: UInt64, _ mode: ModeState?, isSnapshot: Bool = false
-) -> WatchResponse {
-    WatchResponse(
-        firstNumber: number, revision: Revision(epoch: 3, number: number), isSnapshot: isSnapshot, mode: mode,
-        presentations: nil)
+private func message(_ number: UInt64, _ mode: ModeState?) -> StateUpdate {
+    StateUpdate(firstNumber: number, revision: Revision(epoch: 3, number: number), mode: mode)
 }
 
 @Suite("Lines for people and for programs")
@@ -38,12 +34,12 @@ struct LinesTests {
     func humanWatch() throws {
         var lines = WatchLines(isJSON: false, colours: .none)
         let events: [WatchEvent] = [
-            .snapshot(message(41, .closed, isSnapshot: true)), .change(message(42, verifying)),
+            .snapshot(message(41, .closed)), .change(message(42, verifying)),
             .change(message(43, nil)), .change(message(44, parent)),
             .lost(GateError(.unavailable, .unspecified, "It is gone, see gate.sock. Is gated running?")),
-            .resumed(message(44, parent, isSnapshot: true)),
+            .resumed(message(44, parent)),
             .lost(GateError(.unavailable, .stopping, "The daemon is stopping")),
-            .snapshot(message(50, .closed, isSnapshot: true)),
+            .snapshot(message(50, .closed)),
         ]
         let text = try events.flatMap { try lines.lines(for: $0, now: now) }
         #expect(
@@ -65,8 +61,8 @@ struct LinesTests {
         var lines = WatchLines(isJSON: true, colours: .none)
         let state = ModeState(mode: .parent, deadline: BootTime(nanoseconds: 77))
         let events: [WatchEvent] = [
-            .snapshot(message(44, state, isSnapshot: true)), .change(message(45, nil)),
-            .lost(GateError(.unavailable, .stopping, "Bye \"now\".")), .resumed(message(45, state, isSnapshot: true)),
+            .snapshot(message(44, state)), .change(message(45, nil)),
+            .lost(GateError(.unavailable, .stopping, "Bye \"now\".")), .resumed(message(45, state)),
         ]
         let text = try events.flatMap { try lines.lines(for: $0, now: now) }
         let mode = #""mode":{"mode":"MODE_PARENT","deadlineBoottimeNanoseconds":"77"}"#

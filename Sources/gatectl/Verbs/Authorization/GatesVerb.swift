@@ -12,7 +12,7 @@ struct GatesVerb: Verb {
     @OptionGroup var connection: ConnectionOptions
 
     func perform(_ session: Session) async throws(GateError) {
-        let gatedActions = try await session.gate.gatedActions()
+        let gatedActions = try await session.gate.authorization.gatedActions()
         guard !session.output.isJSON else {
             for page in gatedActions.pages {
                 session.output.line(

@@ -18,7 +18,7 @@ struct GrantsListVerb: Verb {
     @OptionGroup var connection: ConnectionOptions
 
     func perform(_ session: Session) async throws(GateError) {
-        let grants = try await session.gate.grants()
+        let grants = try await session.gate.authorization.keptGrants()
         guard !session.output.isJSON else {
             for page in grants.pages {
                 session.output.line(try ListGrantsResponse(grants: page, nextPageToken: "").json())
@@ -50,7 +50,8 @@ struct GrantsRevokeVerb: Verb {
     var gatedAction: String?
 
     func perform(_ session: Session) async throws(GateError) {
-        let response = try await session.gate.revoke(gatedAction, of: user)
+        let request = RevokeRequest(uid: user, gatedAction: gatedAction ?? "")
+        let response = try await session.gate.call(Methods.Authorization.revoke, request)
         try session.output.result(response, "rev \(response.revision)  revoked \(response.count)")
     }
 }

@@ -17,7 +17,7 @@ struct LockoutsListVerb: Verb {
     @OptionGroup var connection: ConnectionOptions
 
     func perform(_ session: Session) async throws(GateError) {
-        let lockouts = try await session.gate.lockouts()
+        let lockouts = try await session.gate.authorization.lockouts()
         guard !session.output.isJSON else {
             for page in lockouts.pages {
                 session.output.line(try ListLockoutsResponse(lockouts: page, nextPageToken: "").json())
@@ -55,7 +55,8 @@ struct LockoutsClearVerb: Verb {
     var gate: String?
 
     func perform(_ session: Session) async throws(GateError) {
-        let response = try await session.gate.clearLockouts(of: user, at: gate)
+        let request = ClearLockoutRequest(uid: user, gate: gate ?? "")
+        let response = try await session.gate.call(Methods.Authorization.clearLockout, request)
         try session.output.result(response, "rev \(response.revision)  forgot \(response.count)")
     }
 }

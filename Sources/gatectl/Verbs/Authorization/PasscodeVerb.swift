@@ -1,6 +1,7 @@
 import ArgumentParser
 import GateClient
 import GateModel
+import GateProtocol
 
 struct PasscodeVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -43,7 +44,7 @@ struct PasscodeRemoveVerb: Verb {
     @OptionGroup var connection: ConnectionOptions
 
     func perform(_ session: Session) async throws(GateError) {
-        let response = try await session.gate.removeSecret(.passcode)
+        let response = try await session.gate.call(Methods.Secrets.remove, RemoveSecretRequest(kind: .passcode))
         try session.output.result(response, "rev \(response.revision)  the passcode is removed")
     }
 }

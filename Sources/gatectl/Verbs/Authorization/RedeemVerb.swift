@@ -1,6 +1,7 @@
 import ArgumentParser
 import GateClient
 import GateModel
+import GateProtocol
 
 struct RedeemVerb: Verb {
     static let configuration = CommandConfiguration(
@@ -22,7 +23,8 @@ struct RedeemVerb: Verb {
 
     func perform(_ session: Session) async throws(GateError) {
         let proof = try Self.proof(from: try await Self.standardInput())
-        let response = try await session.gate.redeem(proof, gatedAction: gatedAction, details: details)
+        let request = RedeemRequest(proof: proof, gatedAction: gatedAction, details: details)
+        let response = try await session.gate.call(Methods.Authorization.redeem, request)
         try session.output.result(
             response,
             "rev \(response.revision)  taken; uid \(response.requesterUID) pid \(response.requesterPID) had asked")

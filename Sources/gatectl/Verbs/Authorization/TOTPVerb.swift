@@ -1,6 +1,7 @@
 import ArgumentParser
 import GateClient
 import GateModel
+import GateProtocol
 
 struct TOTPVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -38,7 +39,7 @@ struct TOTPRemoveVerb: Verb {
     @OptionGroup var connection: ConnectionOptions
 
     func perform(_ session: Session) async throws(GateError) {
-        let response = try await session.gate.removeSecret(.totp)
+        let response = try await session.gate.call(Methods.Secrets.remove, RemoveSecretRequest(kind: .totp))
         try session.output.result(response, "rev \(response.revision)  the authenticator is removed")
     }
 }

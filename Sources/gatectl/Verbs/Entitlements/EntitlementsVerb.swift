@@ -42,7 +42,7 @@ struct EntitlementsClaimsVerb: Verb {
     @OptionGroup var connection: ConnectionOptions
 
     func perform(_ session: Session) async throws(GateError) {
-        let claims = try await session.gate.claims()
+        let claims = try await session.gate.entitlements.claims()
         guard !session.output.isJSON else {
             for page in claims.pages {
                 session.output.line(try ListClaimsResponse(claims: page, nextPageToken: "").json())

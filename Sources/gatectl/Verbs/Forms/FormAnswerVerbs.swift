@@ -23,7 +23,7 @@ struct FormAnswerArguments: ParsableArguments, Sendable {
     ///
     /// - Throws: `NOT_FOUND` where there is no such question; `INVALID_ARGUMENT` (`badAnswer`), saying how to write it.
     func answers(_ gate: GateClient) async throws(GateError) -> [UInt8] {
-        let questionnaire = try await gate.questionnaire(form.name).questionnaire
+        let questionnaire = try await gate.forms.description(of: form.name).questionnaire
         guard let item = questionnaire.item(path.linkID) else {
             throw FormPathText.unknown(path, in: questionnaire)
         }
@@ -136,7 +136,7 @@ struct FormAttachVerb: Verb {
 
     func perform(_ session: Session) async throws(GateError) {
         let file = try AttachmentFile(path: file, mediaType: type)
-        let questionnaire = try await session.gate.questionnaire(form.name).questionnaire
+        let questionnaire = try await session.gate.forms.description(of: form.name).questionnaire
         guard let item = questionnaire.item(path.linkID) else { throw FormPathText.unknown(path, in: questionnaire) }
         guard item.kind == .attachment else {
             throw GateError(

@@ -42,7 +42,7 @@ struct FormFillVerb: Verb {
 
     func perform(_ session: Session) async throws(GateError) {
         if let file { return try await fill(from: file, session) }
-        let form = try await session.gate.form(form.name)
+        let form = try await session.gate.forms.open(form.name)
         guard let signals = DismissingSignals() else {
             throw GateError(.unavailable, .unspecified, "This program has no descriptors left to ask with.")
         }
@@ -54,7 +54,7 @@ struct FormFillVerb: Verb {
         switch outcome {
         case .completed(let id):
             let response = CompleteFormResponse(
-                revision: try await session.gate.ping().revision, responseID: id)
+                revision: try await session.gate.control.ping(), responseID: id)
             try session.output.result(response, FormLines.completed(response))
         case .saved, .left: throw FormLines.left(outcome, name: self.form.name)
         }

@@ -118,10 +118,12 @@ struct FormDraftsVerb: Verb {
     @OptionGroup var connection: ConnectionOptions
 
     func perform(_ session: Session) async throws(GateError) {
-        for await event in session.gate.watch([.forms]) {
+        for await event in session.gate.events(of: [.forms]) {
             if case .lost(let error) = event { throw error }
             guard case .snapshot(let snapshot) = event else { continue }
-            guard !session.output.isJSON else { return session.output.line(try snapshot.json()) }
+            guard !session.output.isJSON else {
+                return session.output.line(try WatchResponse(snapshot, isSnapshot: true).json())
+            }
             let drafts = snapshot.forms ?? []
             for draft in drafts { session.output.line(FormLines.line(draft)) }
             if drafts.isEmpty { session.output.note("There are none.") }

@@ -13,7 +13,7 @@ struct FormResponsesVerb: Verb {
     var name: String?
 
     func perform(_ session: Session) async throws(GateError) {
-        let responses = try await session.gate.responses(of: name)
+        let responses = try await session.gate.forms.responses(to: name)
         guard !session.output.isJSON else {
             for page in responses.pages {
                 session.output.line(try ListResponsesResponse(responses: page, nextPageToken: "").json())

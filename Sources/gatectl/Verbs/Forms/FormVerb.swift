@@ -49,7 +49,7 @@ struct FormListVerb: Verb {
     @OptionGroup var connection: ConnectionOptions
 
     func perform(_ session: Session) async throws(GateError) {
-        let forms = try await session.gate.questionnaires()
+        let forms = try await session.gate.forms.list()
         guard !session.output.isJSON else {
             for page in forms.pages {
                 session.output.line(
@@ -72,7 +72,7 @@ struct FormShowVerb: Verb {
     @OptionGroup var form: FormArguments
 
     func perform(_ session: Session) async throws(GateError) {
-        let form = try await session.gate.questionnaire(form.name)
+        let form = try await session.gate.forms.description(of: form.name)
         guard !session.output.isJSON else {
             return session.output.line(String(decoding: form.json, as: UTF8.self))
         }
@@ -95,7 +95,7 @@ struct FormOpenVerb: Verb {
                 Methods.Questionnaires.open, OpenFormRequest(target: form.target))
             return session.output.line(try response.json())
         }
-        let draft = try await session.gate.form(form.name)
+        let draft = try await session.gate.forms.open(form.name)
         session.output.note(
             FormLines.line(FormSummary(name: draft.name, holder: draft.holder, revision: draft.revision)))
         for line in FormListing(draft.questionnaire, draft.response).lines() { session.output.line(line) }
@@ -127,7 +127,7 @@ struct FormGetVerb: Verb {
         guard path != nil || !session.output.isJSON else {
             return session.output.line(String(decoding: draft.response, as: UTF8.self))
         }
-        let questionnaire = try await session.gate.questionnaire(form.name).questionnaire
+        let questionnaire = try await session.gate.forms.description(of: form.name).questionnaire
         let listing = FormListing(questionnaire, try FormLines.response(draft.response))
         guard let path else {
             for line in listing.lines() { session.output.line(line) }

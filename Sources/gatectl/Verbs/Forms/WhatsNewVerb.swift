@@ -65,10 +65,10 @@ struct WhatsNewShowVerb: Verb {
 
     func perform(_ session: Session) async throws(GateError) {
         // Before it is shown: afterwards it counts as seen, and nobody says any more what it was.
-        let notice = try await session.gate.whatsNew(app: whatsNew.app, version: whatsNew.version)
+        let notice = try await session.gate.releaseNotes.unseen(app: whatsNew.app, version: whatsNew.version)
         let outcome = try await outcome(session)
         let response = ShowReleaseNotesResponse(
-            revision: try await session.gate.ping().revision, result: .outcome(outcome))
+            revision: try await session.gate.control.ping(), result: .outcome(outcome))
         try session.output.result(response, "rev \(response.revision)  \(outcome.text)")
         switch outcome {
         case .nothingNew, .shown: return
@@ -114,7 +114,8 @@ struct WhatsNewAckVerb: Verb {
     @OptionGroup var whatsNew: WhatsNewArguments
 
     func perform(_ session: Session) async throws(GateError) {
-        let response = try await session.gate.acknowledgeWhatsNew(app: whatsNew.app, version: whatsNew.version)
+        let request = AcknowledgeReleaseNotesRequest(app: whatsNew.app, version: whatsNew.version)
+        let response = try await session.gate.call(Methods.ReleaseNotes.acknowledge, request)
         try session.output.result(response, "rev \(response.revision)  seen")
     }
 }
@@ -143,7 +144,7 @@ struct WhatsNewListVerb: Verb {
     @OptionGroup var connection: ConnectionOptions
 
     func perform(_ session: Session) async throws(GateError) {
-        let apps = try await session.gate.releaseNotes()
+        let apps = try await session.gate.releaseNotes.list()
         guard !session.output.isJSON else {
             for page in apps.pages {
                 session.output.line(try ListReleaseNotesResponse(apps: page, nextPageToken: "").json())

@@ -26,7 +26,7 @@ struct CancelVerb: Verb {
                 Methods.Presentations.withdraw, WithdrawRequest(id: presentation))
             return try session.output.result(response, "rev \(response.revision)  closed \(presentation)")
         }
-        let response = try await session.gate.cancel()
+        let response = try await session.gate.call(Methods.Mode.cancel, CancelVerifyingRequest())
         try session.output.mode(response, response.revision, response.state)
     }
 }

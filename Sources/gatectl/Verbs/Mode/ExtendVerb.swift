@@ -28,7 +28,9 @@ struct ExtendVerb: Verb {
             let request = ExtendRequest(duration: duration, presentsItself: false)
             return try await gate.call(Methods.Mode.extend, request, timeout: nil)
         } here: { () throws(GateError) in
-            try await gate.beginExtend(for: duration)
+            try await gate.begin(Methods.Mode.extend, ExtendRequest(duration: duration, presentsItself: true)) {
+                $0.presentation
+            }
         }
         switch outcome {
         case .settled(let response): try session.output.mode(response, response.revision, response.state)

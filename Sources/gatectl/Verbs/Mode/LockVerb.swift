@@ -1,6 +1,7 @@
 import ArgumentParser
 import GateClient
 import GateModel
+import GateProtocol
 
 struct LockVerb: Verb {
     static let configuration = CommandConfiguration(
@@ -13,7 +14,7 @@ struct LockVerb: Verb {
     @OptionGroup var connection: ConnectionOptions
 
     func perform(_ session: Session) async throws(GateError) {
-        let response = try await session.gate.lock()
+        let response = try await session.gate.call(Methods.Mode.lock, LockRequest())
         try session.output.mode(response, response.revision, response.state)
     }
 }

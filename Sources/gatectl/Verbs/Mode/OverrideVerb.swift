@@ -1,6 +1,7 @@
 import ArgumentParser
 import GateClient
 import GateModel
+import GateProtocol
 
 struct OverrideVerb: Verb {
     /// A mode that an administrator can set. `verifying` is a question, and nobody sets that.
@@ -34,7 +35,8 @@ struct OverrideVerb: Verb {
     var reason: String
 
     func perform(_ session: Session) async throws(GateError) {
-        let response = try await session.gate.override(mode.mode, for: duration, reason: reason)
+        let request = OverrideModeRequest(mode: mode.mode, duration: duration, reason: reason)
+        let response = try await session.gate.call(Methods.Mode.override, request)
         try session.output.mode(response, response.revision, response.state)
     }
 }

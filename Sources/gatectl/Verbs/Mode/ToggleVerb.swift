@@ -24,7 +24,7 @@ struct ToggleVerb: Verb {
         let outcome = try await session.asking(readsStandardInput: stdin) { () throws(GateError) in
             try await gate.call(Methods.Mode.toggle, ToggleRequest(presentsItself: false), timeout: nil)
         } here: { () throws(GateError) in
-            try await gate.beginToggle()
+            try await gate.begin(Methods.Mode.toggle, ToggleRequest(presentsItself: true)) { $0.presentation }
         }
         switch outcome {
         case .settled(let response): try session.output.mode(response, response.revision, response.state)

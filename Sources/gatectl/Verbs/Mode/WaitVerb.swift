@@ -16,7 +16,7 @@ struct WaitVerb: Verb {
     func perform(_ session: Session) async throws(GateError) {
         var lines = WatchLines(isJSON: session.output.isJSON, colours: session.output.colours)
         var hasBegun = false
-        for await event in session.gate.watch() {
+        for await event in session.gate.events(of: [.mode]) {
             switch event {
             case .snapshot, .change, .resumed:
                 hasBegun = true
@@ -25,7 +25,7 @@ struct WaitVerb: Verb {
                 if !hasBegun, mode == .child || !error.mendsItself { throw error }
                 if mode != .child { session.output.note("gatectl: \(error.message) Waiting.") }
             }
-            guard event.state?.mode == mode else { continue }
+            guard event.mode?.mode == mode else { continue }
             for line in try lines.lines(for: event, now: .now()) { session.output.line(line) }
             return
         }

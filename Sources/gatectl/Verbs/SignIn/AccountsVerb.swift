@@ -22,7 +22,7 @@ struct AccountsListVerb: Verb {
     @OptionGroup var connection: ConnectionOptions
 
     func perform(_ session: Session) async throws(GateError) {
-        let accounts = try await session.gate.accounts()
+        let accounts = try await session.gate.accounts.list()
         guard !session.output.isJSON else {
             for page in accounts.pages {
                 session.output.line(try ListAccountsResponse(accounts: page, nextPageToken: "").json())
@@ -57,7 +57,7 @@ struct AccountsConfirmVerb: Verb {
     var name: String
 
     func perform(_ session: Session) async throws(GateError) {
-        guard let account = try await session.gate.accounts().first(where: { $0.name == name }) else {
+        guard let account = try await session.gate.accounts.list().first(where: { $0.name == name }) else {
             throw GateError(
                 .notFound, .unknown, "There is no account '\(name)'. See them with `gatectl accounts`.")
         }

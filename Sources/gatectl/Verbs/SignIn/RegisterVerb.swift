@@ -39,7 +39,7 @@ struct RegisterVerb: Verb {
                 timeout: SignInTime.allowed)
         }
         try session.output.result(response, "rev \(response.revision)  \(VisibleText.line(name)) can sign in")
-        let listed = try? await session.gate.accounts().first { $0.name == name }
+        let listed = try? await session.gate.accounts.list().first { $0.name == name }
         if child != nil, listed?.isConfirmed == false {
             session.output.note(
                 "Its age counts once an administrator has confirmed it: `sudo gatectl accounts confirm \(ShellText.quoted(name))`."

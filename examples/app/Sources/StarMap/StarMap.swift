@@ -38,7 +38,7 @@ public final class StarMap {
 
     /// For as long as the app runs: premium may run out while its layer is shown.
     public func followEntitlements() async {
-        for await state in gate.entitlementChanges where !state.isSubscriptionActive { layer = .stars }
+        for await state in gate.entitlementUpdates where !state.isSubscriptionActive { layer = .stars }
     }
 
     /// What was refused is said; what the person has closed needs no words.

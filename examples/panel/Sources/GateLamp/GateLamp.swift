@@ -11,6 +11,6 @@ public func start(
     let user = serverUser.map { String(cString: $0) } ?? GateClientOptions.defaultServerUser
     Task {
         let gate = GateClient(GateClientOptions(trustedServers: .rootAnd(user: user)))
-        for await mode in gate.modes { mode.rawValue.withCString(show) }
+        for await mode in gate.modeUpdates { mode.rawValue.withCString(show) }
     }
 }

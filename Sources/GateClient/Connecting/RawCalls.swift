@@ -1,9 +1,9 @@
-public import GateModel
+package import GateModel
 package import GateProtocol
 import TTRPC
 import TTRPCTransport
 
-// The way of every call, of any method.
+// The way of every call, of any method, with messages of the wire. For this package: apps have the calls by subject.
 
 extension GateClient {
     /// Calls a unary method, with the time that the options allow.
@@ -23,15 +23,34 @@ extension GateClient {
     }
 
     /// Calls a unary method by its names, with encoded messages.
-    public func call(service: String, method: String, payload: [UInt8]) async throws(GateError) -> [UInt8] {
+    package func call(service: String, method: String, payload: [UInt8]) async throws(GateError) -> [UInt8] {
         try await connection.connected().call(
             service: service, method: method, payload: payload, timeout: options.callTimeout, of: connection)
     }
 
     /// Opens a server stream by its names, with encoded messages.
-    public func openStream(service: String, method: String, payload: [UInt8]) async throws(GateError) -> MessageStream {
+    package func openStream(service: String, method: String, payload: [UInt8]) async throws(GateError) -> MessageStream
+    {
         try await connection.connected().openStream(
             service: service, method: method, payload: payload, of: connection)
+    }
+
+    /// The elements of all pages, one after the other.
+    func allPages<Element>(
+        _ page: (_ token: String) async throws(GateError) -> (elements: [Element], nextToken: String)
+    ) async throws(GateError) -> [Element] {
+        var all: [Element] = []
+        var token = ""
+        while true {
+            let (elements, next) = try await page(token)
+            all += elements
+            guard !next.isEmpty else { return all }
+            // A page that adds nothing would go on for ever.
+            guard !elements.isEmpty, next != token else {
+                throw GateError(.internal, .unspecified, "The daemon sent a list without an end.")
+            }
+            token = next
+        }
     }
 }
 

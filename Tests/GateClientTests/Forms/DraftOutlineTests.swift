@@ -3,14 +3,14 @@ import Testing
 @testable import GateClient
 
 /// The form with this draft.
-private func outline(_ response: QuestionnaireResponse) throws -> FormOutline {
-    FormOutline(response, of: FormItems(try orderForm()))
+private func outline(_ response: QuestionnaireResponse) throws -> DraftOutline {
+    DraftOutline(response, of: FormItems(try orderForm()))
 }
 
 private func texts(_ paths: [FormPath]) -> [String] { paths.map(\.description) }
 
 @Suite("Moving through a form, and finding one's way in it")
-struct FormOutlineTests {
+struct DraftOutlineTests {
     @Test("the questions come in order; what is hidden, disabled, a group or a text is passed over (F-44)")
     func order1() throws {
         let outline = try outline(order())

@@ -4,7 +4,7 @@ import GateModel
 ///
 /// It is made of the form and of a draft's response, which has every item that is enabled, answered or not: what is not in
 /// there is disabled, and nobody is asked for it.
-struct FormOutline: Hashable, Sendable {
+struct DraftOutline: Hashable, Sendable {
     /// Where a path stands in the form: of each step the place of its item and the index, -1 for the item as a whole. They
     /// are ordered like words.
     private struct Place: Hashable, Comparable {

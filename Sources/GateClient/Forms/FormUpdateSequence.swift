@@ -4,22 +4,29 @@ import GateProtocol
 extension FormSession {
     /// The answers now, then each change of them, no matter who makes it. Each is read as it comes, so what the session
     /// tells is at least as new. Ends when the form is completed or discarded.
-    public var changes: FormChanges { FormChanges(session: self) }
+    public var updates: FormUpdateSequence { FormUpdateSequence(session: self) }
 }
 
 /// The answers of a form that is being filled in, now and with each change.
-public struct FormChanges: AsyncSequence, Sendable {
+///
+/// It never throws, and ends when the form is completed or discarded, the task is cancelled or the client is closed. Changes that a
+/// slow reader did not take come as one. Each iteration is a watch of its own, for one task.
+public struct FormUpdateSequence: AsyncSequence, Sendable {
+    /// Every item that is enabled, answered or not, in order.
     public typealias Element = QuestionnaireResponse
+    /// It never throws.
     public typealias Failure = Never
 
     let session: FormSession
 
+    /// Begins a watch.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(
             session: session,
             events: WatchSequence(connection: session.line.shared, topics: [.forms]).makeAsyncIterator())
     }
 
+    /// One watch.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let session: FormSession
         var events: WatchSequence.AsyncIterator
@@ -31,7 +38,7 @@ public struct FormChanges: AsyncSequence, Sendable {
             self.events = events
         }
 
-        /// `nil` once the form is completed or discarded, after cancellation, and after the client was closed. While the
+        /// The answers now, then after the next change; `nil` once the form is completed or discarded, after cancellation, and after the client was closed. While the
         /// daemon is away nothing comes.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation

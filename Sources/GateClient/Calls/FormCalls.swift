@@ -1,15 +1,20 @@
 import GateForms
 public import GateModel
-package import GateProtocol
-
-// The forms of the device, and what people have answered.
+import GateProtocol
 
 extension GateClient {
-    /// A form to fill in, for the person who is signed in: the draft that is there, or a new one with initial values
+    /// Calls about the forms of the device, and what people have answered.
+    public struct FormCalls: Sendable {
+        let client: GateClient
+    }
+}
+
+extension GateClient.FormCalls {
+    /// Opens a form to fill in, for the person who is signed in: the draft that is there, or a new one with initial values
     /// (F-30).
     ///
     /// ```swift
-    /// let consent = try await gate.form("consent")
+    /// let consent = try await gate.forms.open("consent")
     /// try await consent.set("child-name", to: "Tim")
     /// try await consent.complete()
     /// ```
@@ -18,14 +23,14 @@ extension GateClient {
     ///   - name: the `id` of the questionnaire.
     ///   - cookie: of a presentation that shows the form, which this client holds; `nil`: one's own draft.
     /// - Throws: `NOT_FOUND` (`unknown`), `RESOURCE_EXHAUSTED` (`limit`).
-    public func form(_ name: String, cookie: Cookie? = nil) async throws(GateError) -> FormSession {
-        try await FormSession.open(FormTargetMessage(name: name, cookie: cookie), over: formLine)
+    public func open(_ name: String, cookie: Cookie? = nil) async throws(GateError) -> FormSession {
+        try await FormSession.open(FormTargetMessage(name: name, cookie: cookie), over: line)
     }
 
     /// All forms of the device, by name (F-27).
-    public func questionnaires() async throws(GateError) -> [QuestionnaireSummary] {
-        try await allPages { token throws(GateError) in
-            let response = try await call(
+    public func list() async throws(GateError) -> [QuestionnaireSummary] {
+        try await client.allPages { token throws(GateError) in
+            let response = try await client.call(
                 Methods.Questionnaires.list, ListQuestionnairesRequest(pageToken: token))
             return (response.questionnaires, response.nextPageToken)
         }
@@ -33,30 +38,30 @@ extension GateClient {
 
     /// One form, whole, as a value and as FHIR JSON.
     ///
+    /// - Parameter name: the `id` of the questionnaire.
     /// - Throws: `NOT_FOUND` (`unknown`).
-    public func questionnaire(_ name: String) async throws(GateError) -> FormDescription {
-        let json = try await call(Methods.Questionnaires.get, GetQuestionnaireRequest(name: name)).questionnaire
+    public func description(of name: String) async throws(GateError) -> FormDescription {
+        let request = GetQuestionnaireRequest(name: name)
+        let json = try await client.call(Methods.Questionnaires.get, request).questionnaire
         return FormDescription(questionnaire: try Questionnaire(ofDaemon: json, named: name), json: json)
     }
 
-    /// The forms that are being filled in now, then each change of them: one's own; for administrators all. None at once when
-    /// the daemon is lost, until it is back.
-    public var formChanges: FormSequence { FormSequence(events: watch([.forms])) }
-
-    /// Has a form filled in by a person, at a presenter of the device, and waits.
+    /// Has a form filled in by a person, at a presenter of the device, and waits. Cancelling the task takes the request back.
     ///
     /// - Parameter name: the `id` of the questionnaire.
     /// - Returns: the number of the completed response.
     /// - Throws: `CANCELLED` (`dismissed`), `ABORTED` (`noPresenter`) where nobody can show it, `DEADLINE_EXCEEDED`
     ///   (`expired`), `NOT_FOUND` (`unknown`).
     @discardableResult
-    public func requestForm(_ name: String) async throws(GateError) -> UInt64 {
-        try await call(Methods.Questionnaires.request, RequestFormRequest(name: name), timeout: nil).responseID
+    public func request(_ name: String) async throws(GateError) -> UInt64 {
+        try await client.call(Methods.Questionnaires.request, RequestFormRequest(name: name), timeout: nil).responseID
     }
 
     /// Checks a response to a form, as if it were to be completed. Changes nothing.
     ///
-    /// - Parameter name: the `id` of the questionnaire.
+    /// - Parameters:
+    ///   - response: the answers.
+    ///   - name: the `id` of the questionnaire.
     /// - Throws: `NOT_FOUND` (`unknown`).
     public func validate(
         _ response: QuestionnaireResponse, against name: String
@@ -64,70 +69,79 @@ extension GateClient {
         try await validate(json: ResponseWriter.json(response), against: name)
     }
 
-    /// The same, of FHIR JSON.
+    /// Checks a response in FHIR JSON, as if it were to be completed. Changes nothing.
+    ///
+    /// - Parameters:
+    ///   - response: a QuestionnaireResponse in UTF-8.
+    ///   - name: the `id` of the questionnaire.
+    /// - Throws: `NOT_FOUND` (`unknown`).
     public func validate(json response: [UInt8], against name: String) async throws(GateError) -> FormVerdict {
         let request = ValidateFormRequest(target: FormTargetMessage(name: name), response: response)
-        let answer = try await call(Methods.Questionnaires.validate, request)
+        let answer = try await client.call(Methods.Questionnaires.validate, request)
         return try FormVerdict(outcome: answer.outcome, isValid: answer.isValid)
     }
 
     // MARK: What is kept
 
-    /// Responses that are kept, the oldest first: one's own; for administrators all.
+    /// The responses that are kept, the oldest first: one's own; for administrators all.
     ///
     /// - Parameter name: the `id` of the questionnaire; `nil`: of all.
-    public func responses(of name: String? = nil) async throws(GateError) -> [ResponseSummary] {
-        try await allPages { token throws(GateError) in
-            let response = try await call(
+    public func responses(to name: String? = nil) async throws(GateError) -> [ResponseSummary] {
+        try await client.allPages { token throws(GateError) in
+            let response = try await client.call(
                 Methods.Questionnaires.listResponses, ListResponsesRequest(name: name, pageToken: token))
             return (response.responses, response.nextPageToken)
         }
     }
 
-    /// One of them, whole.
+    /// One of the responses that are kept, with its answers.
     ///
+    /// - Parameter id: its number.
     /// - Throws: `NOT_FOUND` (`unknown`).
     public func response(
         _ id: UInt64
     ) async throws(GateError) -> (summary: ResponseSummary, response: QuestionnaireResponse) {
-        let kept = try await call(Methods.Questionnaires.getResponse, GetResponseRequest(responseID: id))
+        let kept = try await client.call(Methods.Questionnaires.getResponse, GetResponseRequest(responseID: id))
         return (kept.summary, try QuestionnaireResponse(ofDaemon: kept.response))
     }
 
     /// Withdraws a completed response, which stays, and counts no more. Deletes a saved one.
     ///
+    /// - Parameter id: its number.
+    /// - Returns: the revision from which on it does not count.
     /// - Throws: `NOT_FOUND` (`unknown`).
     @discardableResult
-    package func withdrawResponse(_ id: UInt64) async throws(GateError) -> WithdrawResponseResponse {
-        try await call(Methods.Questionnaires.withdrawResponse, WithdrawResponseRequest(responseID: id))
+    public func withdrawResponse(_ id: UInt64) async throws(GateError) -> Revision {
+        let request = WithdrawResponseRequest(responseID: id)
+        return try await client.call(Methods.Questionnaires.withdrawResponse, request).revision
     }
 
     // MARK: Documents
 
-    /// Brings the bytes of a document, for an answer to name. What no answer names goes with the connection.
+    /// Uploads the bytes of a document, for an answer to name. What no answer names is forgotten with the connection.
     /// `FormSession.attach` does both.
     ///
     /// - Parameter bytes: at most 3 MiB.
     /// - Throws: `RESOURCE_EXHAUSTED` (`limit`).
     public func upload(_ bytes: [UInt8]) async throws(GateError) -> AttachmentDigest {
-        try await formLine.upload(bytes)
+        try await line.upload(bytes)
     }
 
     /// The bytes of a document of a draft or a response that this client may read.
     ///
     /// - Throws: `NOT_FOUND` (`unknown`).
     public func download(_ digest: AttachmentDigest) async throws(GateError) -> [UInt8] {
-        try await formLine.download(digest)
+        try await line.download(digest)
     }
 
-    private var formLine: FormLine { FormLine(shared: connection, connection: nil) }
+    private var line: FormLine { FormLine(shared: client.connection, connection: nil) }
 }
 
 extension OpenPresentation {
     /// The form that this is an invitation to, to be filled in for whom it is meant. The state closes the presentation once
     /// it is completed: return `PresentationAnswer.closedByState`.
     ///
-    /// - Throws: `FAILED_PRECONDITION` (`unspecified`) where it is no invitation to a form; as `GateClient.form`.
+    /// - Throws: `FAILED_PRECONDITION` (`unspecified`) where it is no invitation to a form; as `FormCalls.open`.
     public func form() async throws(GateError) -> FormSession {
         switch content {
         case .form(let invitation):

@@ -1,0 +1,164 @@
+public import GateModel
+package import GateProtocol
+
+extension GateClient {
+    /// Calls about gated actions.
+    public struct AuthorizationCalls: Sendable {
+        let client: GateClient
+    }
+}
+
+extension GateClient.AuthorizationCalls {
+    /// The outcome that an authorization would have now. Shows nothing and changes nothing; an action that no policy
+    /// names is denied.
+    public func check(_ gatedAction: String) async throws(GateError) -> AuthorizationOutlook {
+        try await client.call(Methods.Authorization.check, CheckRequest(gatedAction: gatedAction)).outlook
+    }
+
+    /// Asks for a grant, to be redeemed once, here or by the owner of the resource. It lives no longer than this client's
+    /// connection, and a minute at most.
+    ///
+    /// The presenters of the device show what has to be shown, as long as it takes; where none of them can, this program
+    /// does. Cancelling the task takes the request back.
+    ///
+    /// - Parameters:
+    ///   - request: the gated action, what exactly is going to be done, and who takes the grant.
+    ///   - present: how this program shows a question. `nil`: it can't.
+    /// - Throws: `FAILED_PRECONDITION` (`denied`, `wrongAnswer`, `refused`, `notSetUp`), `ABORTED` (`noPresenter`) where a
+    ///   person is needed and can't be asked, or (`notParent`) where parent mode is, `CANCELLED` (`dismissed`),
+    ///   `DEADLINE_EXCEEDED` (`expired`), `RESOURCE_EXHAUSTED` (`lockedOut`, `limit`), `INVALID_ARGUMENT` where the details are not
+    ///   one line.
+    public func grant(
+        _ request: AuthorizationRequest, presenting present: Present? = nil
+    ) async throws(GateError) -> Grant {
+        let refusal: GateError
+        do throws(GateError) {
+            let asked = AuthorizeRequest(request: request, presentsItself: false)
+            switch try await client.call(Methods.Authorization.authorize, asked, timeout: nil).result {
+            case .grant(let grant): return grant
+            case .presentation: throw Self.noGrantSent
+            }
+        } catch {
+            refusal = error
+        }
+        guard refusal.reason == .noPresenter, let present else { throw refusal }
+        do throws(GateError) {
+            return try await grantPresented(request, by: present)
+        } catch {
+            // Withdrawn: the state has changed under it, and may decide otherwise now. Asked once more, and no oftener.
+            guard error.reason == .closed, !Task.isCancelled else { throw error }
+            return try await grantPresented(request, by: present)
+        }
+    }
+
+    /// Begins to ask for a grant, where this program shows what has to be shown, even if others could.
+    ///
+    /// - Throws: as `grant`, but for what comes of the questions.
+    public func beginGrant(_ request: AuthorizationRequest) async throws(GateError) -> BegunRequest<Grant> {
+        let (response, open) = try await client.beginAuthorize(request)
+        if let open { return .open(open) }
+        switch response.result {
+        case .grant(let grant): return .settled(grant)
+        case .presentation: throw Self.noGrantSent
+        }
+    }
+
+    private func grantPresented(
+        _ request: AuthorizationRequest, by present: @escaping Present
+    ) async throws(GateError) -> Grant {
+        try await beginGrant(request).outcome(presenting: present) { completion throws(GateError) in
+            guard let grant = completion.grant else { throw Self.noGrantSent }
+            return grant
+        }
+    }
+
+    private static let noGrantSent = GateError(
+        .internal, .unspecified, "The daemon sent no grant, and did not say why.")
+
+    /// Takes a grant, once, for exactly what it was given for. For its redeemer; where none was named, for the client that
+    /// got it.
+    ///
+    /// - Parameters:
+    ///   - proof: what the requester has handed over.
+    ///   - gatedAction: what is going to be done.
+    ///   - details: the same text, to the letter, that the person was shown.
+    /// - Returns: the process that had asked for it, as the kernel says.
+    /// - Throws: `FAILED_PRECONDITION` (`noGrant`) where there is none any more, or it is for something else;
+    ///   `PERMISSION_DENIED` (`notPermitted`) where it is somebody else's to take.
+    @discardableResult
+    public func redeem(
+        _ proof: Grant.Proof, gatedAction: String, details: String
+    ) async throws(GateError) -> GrantRequester {
+        let request = RedeemRequest(proof: proof, gatedAction: gatedAction, details: details)
+        let response = try await client.call(Methods.Authorization.redeem, request)
+        return GrantRequester(uid: response.requesterUID, pid: response.requesterPID)
+    }
+
+    /// The policy's gated actions, by name.
+    public func gatedActions() async throws(GateError) -> [GatedActionSummary] {
+        try await client.allPages { token throws(GateError) in
+            let response = try await client.call(
+                Methods.Authorization.listGatedActions, ListGatedActionsRequest(pageToken: token))
+            return (response.gatedActions, response.nextPageToken)
+        }
+    }
+
+    /// The kept grants of this user; for administrators, of all users.
+    public func keptGrants() async throws(GateError) -> [KeptGrantSummary] {
+        try await client.allPages { token throws(GateError) in
+            let response = try await client.call(Methods.Authorization.listGrants, ListGrantsRequest(pageToken: token))
+            return (response.grants, response.nextPageToken)
+        }
+    }
+
+    /// Ends kept grants, so that their user is asked again.
+    ///
+    /// - Parameters:
+    ///   - gatedAction: `nil`: all of them.
+    ///   - uid: whose; `nil`: this user's. Others' are for administrators.
+    /// - Returns: the number of grants that were ended.
+    @discardableResult
+    public func revokeGrants(
+        for gatedAction: String? = nil, of uid: UInt32? = nil
+    ) async throws(GateError) -> Int {
+        let request = RevokeRequest(uid: uid, gatedAction: gatedAction ?? "")
+        return try await client.call(Methods.Authorization.revoke, request).count
+    }
+
+    /// The wrong answers and lockouts of all users. For administrators.
+    public func lockouts() async throws(GateError) -> [LockoutSummary] {
+        try await client.allPages { token throws(GateError) in
+            let response = try await client.call(
+                Methods.Authorization.listLockouts, ListLockoutsRequest(pageToken: token))
+            return (response.lockouts, response.nextPageToken)
+        }
+    }
+
+    /// Forgets wrong answers. For administrators.
+    ///
+    /// - Parameters:
+    ///   - uid: whose; `nil`: everybody's.
+    ///   - gate: "mode", the name of a gated action, "passcode", "totp", "sign-in" or "sign-in NAME"; `nil`: at every gate.
+    /// - Returns: the number of counts that were forgotten.
+    @discardableResult
+    public func clearLockouts(of uid: UInt32? = nil, at gate: String? = nil) async throws(GateError) -> Int {
+        let request = ClearLockoutRequest(uid: uid, gate: gate ?? "")
+        return try await client.call(Methods.Authorization.clearLockout, request).count
+    }
+}
+
+extension GateClient {
+    /// The first of two steps, with the reply as it came.
+    package func beginAuthorize(
+        _ request: AuthorizationRequest
+    ) async throws(GateError) -> (response: AuthorizeResponse, open: OpenPresentation?) {
+        try await begin(
+            Methods.Authorization.authorize, AuthorizeRequest(request: request, presentsItself: true)
+        ) { response in
+            switch response.result {
+            case .presentation(let presentation): presentation
+            case .grant: nil
+            }
+        }
+    }
+}

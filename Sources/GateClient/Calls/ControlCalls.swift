@@ -1,0 +1,83 @@
+public import GateModel
+import GateProtocol
+
+extension GateClient {
+    /// Calls about the daemon itself.
+    public struct ControlCalls: Sendable {
+        let client: GateClient
+    }
+}
+
+extension GateClient.ControlCalls {
+    /// Asks whether the daemon answers.
+    ///
+    /// - Returns: the newest revision that is on its disk.
+    @discardableResult
+    public func ping() async throws(GateError) -> Revision {
+        try await client.call(Methods.Control.ping, PingRequest()).revision
+    }
+
+    /// The version of the daemon, and what it can do.
+    public func version() async throws(GateError) -> DaemonVersion {
+        let response = try await client.call(Methods.Control.version, VersionRequest())
+        return DaemonVersion(
+            version: response.version, wireProtocol: response.protocol, sqlite: response.sqlite,
+            capabilities: response.capabilities)
+    }
+
+    /// The numbers that say how the daemon is. For administrators.
+    public func statistics() async throws(GateError) -> DaemonStatistics {
+        DaemonStatistics(try await client.call(Methods.Control.statistics, StatisticsRequest()))
+    }
+
+    /// The policy and the roles as they are now.
+    public func policy() async throws(GateError) -> EffectivePolicy {
+        let response = try await client.call(Methods.Control.policy, PolicyRequest())
+        return EffectivePolicy(lines: response.inForce, summary: response.policy)
+    }
+
+    /// Has the daemon read its configuration again. For administrators.
+    ///
+    /// - Returns: the policy that is in force now.
+    /// - Throws: `FAILED_PRECONDITION` where the configuration has mistakes; the one before stays in force.
+    @discardableResult
+    public func reload() async throws(GateError) -> EffectivePolicy {
+        let response = try await client.call(Methods.Control.reload, ReloadRequest())
+        return EffectivePolicy(lines: response.inForce, summary: response.policy)
+    }
+
+    /// Opens Gate again after a damaged store was set aside. For administrators.
+    ///
+    /// - Returns: the path that the damaged store was moved to.
+    @discardableResult
+    public func recover() async throws(GateError) -> String {
+        try await client.call(Methods.Control.recover, RecoverRequest()).setAside
+    }
+
+    /// The journal of who did what, oldest first, each element the entries of whole revisions. For administrators.
+    ///
+    /// With `following` it goes on with what is new and, once it has begun, resumes by itself after the daemon was away;
+    /// no entry is missing and none comes twice.
+    ///
+    /// - Parameters:
+    ///   - revision: entries after this one; `nil`: from the oldest that is kept.
+    ///   - last: only the newest so many of the past entries; `nil`: all.
+    ///   - following: whether to stay for new entries.
+    public func auditBatches(
+        after revision: Revision? = nil, last: Int? = nil, following: Bool = false
+    ) -> AuditSequence {
+        AuditSequence(client: client, request: AuditRequest(after: revision, follow: following, last: last))
+    }
+}
+
+extension DaemonStatistics {
+    init(_ response: StatisticsResponse) {
+        self.init(
+            uptime: response.uptime, connections: response.connections, watchers: response.watchers,
+            calls: response.calls, transitions: response.transitions, commits: response.commits,
+            conflated: response.conflated, refused: response.refused, anonymousBytes: response.anonymousBytes,
+            presenters: response.presenters, callsOfMethods: response.callsOfMethods, closed: response.closed,
+            commitMicroseconds: response.commitMicroseconds, pushMicroseconds: response.pushMicroseconds,
+            commandsPerCommit: response.commandsPerCommit, commandsWaiting: response.commandsWaiting)
+    }
+}

@@ -1,0 +1,170 @@
+public import GateModel
+import GateProtocol
+
+extension GateClient {
+    /// Calls about entitlements, paywalls, and what stores say.
+    public struct EntitlementCalls: Sendable {
+        let client: GateClient
+    }
+}
+
+extension GateClient.EntitlementCalls {
+    /// Every entitlement that the policy defines, and who says so (F-50).
+    public func state() async throws(GateError) -> EntitlementsState {
+        try await client.call(Methods.Entitlements.get, GetEntitlementsRequest()).state
+    }
+
+    /// Whether the paywall's entitlement is paid for (F-50).
+    public func isSubscriptionActive() async throws(GateError) -> Bool {
+        try await state().isSubscriptionActive
+    }
+
+    /// The health of each provider that somebody has reported about.
+    public func providers() async throws(GateError) -> [ProviderReport] {
+        try await client.call(Methods.Entitlements.get, GetEntitlementsRequest()).providers
+    }
+
+    // MARK: Paywalls
+
+    /// Has a paywall shown where the entitlement is not active, and waits for what comes of it (F-51 … F-53). The presenters
+    /// of the device show it; where none of them can, this program does. Cancelling the task takes the paywall away.
+    ///
+    /// - Parameters:
+    ///   - request: the entitlement, and how it is shown.
+    ///   - present: how this program shows a paywall. `nil`: it can't.
+    /// - Throws: `CANCELLED` (`dismissed`), `DEADLINE_EXCEEDED` (`expired`) after 15 minutes, `ABORTED` (`noPresenter`) where
+    ///   nobody can show it, `ABORTED` (`closed`) where it was withdrawn, `NOT_FOUND` (`unknown`) where the policy defines no
+    ///   such entitlement.
+    public func requestPaywall(
+        _ request: PaywallRequest, presenting present: Present? = nil
+    ) async throws(GateError) -> PaywallOutcome {
+        do throws(GateError) {
+            return try await client.call(
+                Methods.Entitlements.requestPaywall, RequestPaywallRequest(paywall: request), timeout: nil
+            ).outcome
+        } catch {
+            guard error.reason == .noPresenter, let present else { throw error }
+            return try await client.paywallPresented(request, by: present)
+        }
+    }
+
+    /// Begins to ask for a paywall, which this program shows, even if others could. It is up to the caller to call
+    /// `OpenPresentation.awaitClosing`, or to dismiss it.
+    ///
+    /// - Throws: as `requestPaywall`, but for what comes of the paywall.
+    public func beginPaywall(_ request: PaywallRequest) async throws(GateError) -> BegunRequest<PaywallOutcome> {
+        let (response, open) = try await client.beginPaywall(request)
+        if let open { return .open(open) }
+        return .settled(try GateClient.outcome(of: response.result))
+    }
+
+    // MARK: Claims
+
+    /// All claims, by provider and name. For administrators and providers.
+    public func claims() async throws(GateError) -> [ClaimSummary] {
+        try await client.allPages { token throws(GateError) in
+            let response = try await client.call(Methods.Entitlements.listClaims, ListClaimsRequest(pageToken: token))
+            return (response.claims, response.nextPageToken)
+        }
+    }
+
+    /// Gives an entitlement. For administrators.
+    ///
+    /// - Parameters:
+    ///   - entitlement: its name in the policy.
+    ///   - holder: whose it is from now on.
+    ///   - end: when it runs out; `nil`: never.
+    /// - Returns: the claim, to be revoked by.
+    /// - Throws: `NOT_FOUND` (`unknown`) where the policy defines no such entitlement, or there is no such account.
+    @discardableResult
+    public func addClaim(
+        _ entitlement: String, for holder: Claim.Holder, until end: WallTime? = nil
+    ) async throws(GateError) -> Claim.ID {
+        let request = AddClaimRequest(entitlement: entitlement, holder: holder, expiresAt: end)
+        return Claim.ID(.manual, try await client.call(Methods.Entitlements.addClaim, request).name)
+    }
+
+    /// Revokes a claim, whatever its provider says. For administrators.
+    ///
+    /// - Returns: the revision from which on it does not count.
+    /// - Throws: `NOT_FOUND` (`unknown`).
+    @discardableResult
+    public func revokeClaim(_ id: Claim.ID) async throws(GateError) -> Revision {
+        try await client.call(Methods.Entitlements.revokeClaim, RevokeClaimRequest(claim: id)).revision
+    }
+
+    // MARK: Providers
+
+    /// Submits a transaction that StoreKit signed. For providers and administrators.
+    ///
+    /// - Parameters:
+    ///   - jws: as StoreKit gave it, at most 256 KiB.
+    ///   - holder: `nil`: whose it is already; else the person who is signed in; else the device.
+    /// - Returns: the revision from which on it counts.
+    /// - Throws: `INVALID_ARGUMENT` (`badReceipt`) where a check fails, `FAILED_PRECONDITION` (`outdated`,
+    ///   `othersPurchase`), `NOT_FOUND` (`unknown`) where nothing is configured for the product.
+    @discardableResult
+    public func submitTransaction(_ jws: [UInt8], for holder: Claim.Holder? = nil) async throws(GateError) -> Revision {
+        let request = SubmitSignedTransactionRequest(signedTransaction: jws, holder: holder)
+        return try await client.call(Methods.Entitlements.submitSignedTransaction, request).revision
+    }
+
+    /// Submits renewal info that StoreKit signed, of a transaction that was submitted before. For providers and
+    /// administrators.
+    ///
+    /// - Parameter jws: as StoreKit gave it, at most 256 KiB.
+    /// - Returns: the revision from which on it counts.
+    /// - Throws: as `submitTransaction`; `NOT_FOUND` where there is no such transaction.
+    @discardableResult
+    public func submitRenewalInfo(_ jws: [UInt8]) async throws(GateError) -> Revision {
+        let request = SubmitRenewalInfoRequest(signedRenewalInfo: jws)
+        return try await client.call(Methods.Entitlements.submitRenewalInfo, request).revision
+    }
+
+    /// Submits a server notification of the App Store, version 2. Each is taken once. For providers and administrators.
+    ///
+    /// - Parameters:
+    ///   - payload: the JWS, or the JSON object that it came in, at most 256 KiB.
+    ///   - holder: as with `submitTransaction`.
+    /// - Returns: the revision from which on it counts.
+    /// - Throws: as `submitTransaction`.
+    @discardableResult
+    public func submitNotification(
+        _ payload: [UInt8], for holder: Claim.Holder? = nil
+    ) async throws(GateError) -> Revision {
+        let request = SubmitServerNotificationRequest(signedPayload: payload, holder: holder)
+        return try await client.call(Methods.Entitlements.submitServerNotification, request).revision
+    }
+
+    /// Submits customer info of RevenueCat. For providers and administrators.
+    ///
+    /// - Parameters:
+    ///   - path: of the request, like "/v1/subscribers/anna".
+    ///   - nonce: of the request; empty: none was sent.
+    ///   - headers: of the response.
+    ///   - body: of the response, exactly as it came, at most 1 MiB.
+    /// - Returns: the revision from which on it counts.
+    /// - Throws: as `submitTransaction`; `NOT_FOUND` where nobody here is that user.
+    @discardableResult
+    public func submitCustomerInfo(
+        path: String, nonce: [UInt8], headers: [HTTPHeader], body: [UInt8]
+    ) async throws(GateError) -> Revision {
+        let request = SubmitCustomerInfoRequest(path: path, nonce: nonce, headers: headers, body: body)
+        return try await client.call(Methods.Entitlements.submitCustomerInfo, request).revision
+    }
+
+    /// Reports whether a provider can be reached. Its earlier statements still count. For providers and administrators.
+    ///
+    /// - Parameters:
+    ///   - provider: any but `manual`.
+    ///   - isReachable: whether it answers.
+    ///   - detail: what went wrong, for people. One line, at most 200 bytes.
+    /// - Returns: the revision from which on others are told.
+    @discardableResult
+    public func reportProvider(
+        _ provider: Provider, isReachable: Bool, detail: String = ""
+    ) async throws(GateError) -> Revision {
+        let request = ReportProviderRequest(provider: provider, isReachable: isReachable, detail: detail)
+        return try await client.call(Methods.Entitlements.reportProvider, request).revision
+    }
+}

@@ -1,0 +1,83 @@
+public import GateModel
+package import GateProtocol
+
+extension GateClient {
+    /// Calls about what is new in apps. `GateClient.showWhatsNew` is all that most apps need.
+    public struct ReleaseNoteCalls: Sendable {
+        let client: GateClient
+    }
+}
+
+extension GateClient.ReleaseNoteCalls {
+    /// The apps that the device has release notes of, and what this person has seen of them.
+    public func list() async throws(GateError) -> [ReleaseNotesSummary] {
+        try await client.allPages { token throws(GateError) in
+            let response = try await client.call(Methods.ReleaseNotes.list, ListReleaseNotesRequest(pageToken: token))
+            return (response.apps, response.nextPageToken)
+        }
+    }
+
+    /// The notes that `GateClient.showWhatsNew` would show, without showing them; `nil`: none.
+    ///
+    /// - Parameters:
+    ///   - app: like "org.example.draw".
+    ///   - version: the version that runs.
+    /// - Throws: `NOT_FOUND` (`unknown`) where the device has no release notes of the app.
+    public func unseen(app: String, version: AppVersion) async throws(GateError) -> WhatsNewNotice? {
+        try await client.call(Methods.ReleaseNotes.get, GetReleaseNotesRequest(app: app, version: version)).entry
+    }
+
+    /// Counts as seen what `GateClient.showWhatsNew` would show (F-58).
+    ///
+    /// - Returns: the revision from which on it counts as seen.
+    /// - Throws: as `unseen`.
+    @discardableResult
+    public func acknowledge(app: String, version: AppVersion) async throws(GateError) -> Revision {
+        let request = AcknowledgeReleaseNotesRequest(app: app, version: version)
+        return try await client.call(Methods.ReleaseNotes.acknowledge, request).revision
+    }
+
+    /// Marks all notes as not seen (F-58).
+    ///
+    /// - Parameter app: `nil`: of all apps.
+    /// - Returns: the number of entries that count as not seen again.
+    @discardableResult
+    public func reset(app: String? = nil) async throws(GateError) -> Int {
+        try await client.call(Methods.ReleaseNotes.reset, ResetReleaseNotesRequest(app: app)).count
+    }
+
+    /// Begins to show what is new, which this program does, even if others could. It is up to the caller to complete it, with
+    /// `Answer.acknowledged`, or to dismiss it.
+    ///
+    /// - Throws: as `unseen`.
+    public func beginShowing(
+        app: String, version: AppVersion
+    ) async throws(GateError) -> BegunRequest<WhatsNewOutcome> {
+        let (response, open) = try await client.beginWhatsNew(app: app, version: version)
+        if let open { return .open(open) }
+        return .settled(try GateClient.outcome(of: response.result))
+    }
+}
+
+extension GateClient {
+    /// The first of two steps, with the reply as it came.
+    package func beginWhatsNew(
+        app: String, version: AppVersion
+    ) async throws(GateError) -> (response: ShowReleaseNotesResponse, open: OpenPresentation?) {
+        let request = ShowReleaseNotesRequest(app: app, version: version, presentsItself: true)
+        return try await begin(Methods.ReleaseNotes.show, request) { response in
+            switch response.result {
+            case .presentation(let presentation): presentation
+            case .outcome: nil
+            }
+        }
+    }
+
+    static func outcome(of result: ShowReleaseNotesResponse.Result) throws(GateError) -> WhatsNewOutcome {
+        switch result {
+        case .outcome(let outcome): outcome
+        case .presentation:
+            throw GateError(.internal, .unspecified, "The daemon sent what is new to a program that shows none of it.")
+        }
+    }
+}
