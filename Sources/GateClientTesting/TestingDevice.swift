@@ -35,6 +35,7 @@ public final class TestingDevice: Sendable {
         /// A presenter of grown-ups, for tests that show things themselves. Send the person away first: `nobodyThere`.
         public static let presenter = Seat(
             name: "presenter", uid: 1003, roles: [.app, .presenter, .grownUpPresenter])
+        /// An administrator.
         public static let administrator = Seat(
             name: "administrator", uid: 0, roles: [.app, .presenter, .grownUpPresenter, .administrator])
         /// The automatic person's screen.
