@@ -130,7 +130,9 @@ public final class TestingDevice: Sendable {
 
     /// A client of the library, as an app makes it. It is closed when the device stops.
     ///
-    /// - Parameter programName: how the app names itself on what is shown.
+    /// - Parameters:
+    ///   - seat: the user of the app.
+    ///   - programName: how the app names itself on what is shown.
     public func client(_ seat: Seat = .app, programName: String? = nil) -> GateClient {
         let client = unkeptClient(seat, programName: programName)
         memory.value.withLock { $0.clients.append(client) }

@@ -128,7 +128,7 @@ public struct AuditEntry: Hashable, Sendable {
         /// finds the user.
         public var owner: Owner
 
-        /// - Parameter owner: `nil`: the user itself.
+        /// Makes an actor of these values; without an owner, the user is billed.
         public init(uid: UInt32, pid: Int32, owner: Owner? = nil) {
             self.uid = uid
             self.pid = pid

@@ -13,7 +13,7 @@ public struct Peer: Hashable, Sendable {
     /// How the program names itself: unverified, at most 64 bytes, no control characters. May be empty.
     public var program: String
 
-    /// - Parameter owner: `nil`: the user itself.
+    /// Makes a peer of these values; without an owner, the user is billed.
     public init(
         connection: UInt64, uid: UInt32, owner: Owner? = nil, pid: Int32, roles: Roles, program: String = ""
     ) {
