@@ -51,10 +51,12 @@ release-protos: setup ## keep the wire's descriptors of this version in proto/re
 	protoc -Iproto --descriptor_set_out="proto/released/$$version.binpb" proto/gate/v1/*.proto && \
 	echo "== proto/released/$$version.binpb is the wire of $$version"
 
-docs: build ## write docs/gatectl.md from what gatectl says of itself
+docs: build ## write docs/gatectl.md, and the documentation of the Swift library as web pages in .build/documentation
 	@echo "== writing docs/gatectl.md"
 	docs/generate markdown .build/debug/gatectl > docs/gatectl.md.new
 	mv docs/gatectl.md.new docs/gatectl.md
+	@echo "== writing .build/documentation"
+	docs/library .build/documentation
 
 clean: ## remove everything that was built
 	@echo "== removing .build"

@@ -275,3 +275,8 @@ if Context.environment["GATE_FUZZ"] != nil {
             swiftSettings: strict),
     ]
 }
+
+// Only `make docs` writes web pages: apps and other builds have no use for the plugin.
+if Context.environment["GATE_DOCS"] != nil {
+    package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
+}

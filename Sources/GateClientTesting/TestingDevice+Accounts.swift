@@ -5,7 +5,10 @@ import Synchronization
 extension TestingDevice {
     /// Makes an account, as an administrator does. Its password is remembered, so that `signIn` and the person know it.
     ///
-    /// - Parameter password: 4 to 128 bytes. It is hashed as on a real device, which takes its time.
+    /// - Parameters:
+    ///   - name: of the account.
+    ///   - password: 4 to 128 bytes. It is hashed as on a real device, which takes its time.
+    ///   - kind: a grown-up's, or a child's.
     /// - Throws: as `AccountCalls.register`.
     public func register(
         _ name: String, password: String = "correct horse", kind: Account.Kind = .grownUp

@@ -35,6 +35,7 @@ public final class TestingDevice: Sendable {
         /// A presenter of grown-ups, for tests that show things themselves. Send the person away first: `nobodyThere`.
         public static let presenter = Seat(
             name: "presenter", uid: 1003, roles: [.app, .presenter, .grownUpPresenter])
+        /// An administrator.
         public static let administrator = Seat(
             name: "administrator", uid: 0, roles: [.app, .presenter, .grownUpPresenter, .administrator])
         /// The automatic person's screen.
@@ -129,7 +130,9 @@ public final class TestingDevice: Sendable {
 
     /// A client of the library, as an app makes it. It is closed when the device stops.
     ///
-    /// - Parameter programName: how the app names itself on what is shown.
+    /// - Parameters:
+    ///   - seat: the user of the app.
+    ///   - programName: how the app names itself on what is shown.
     public func client(_ seat: Seat = .app, programName: String? = nil) -> GateClient {
         let client = unkeptClient(seat, programName: programName)
         memory.value.withLock { $0.clients.append(client) }

@@ -2,6 +2,7 @@
 public struct Account: Hashable, Sendable {
     /// The owner of an account.
     public enum Kind: Hashable, Sendable {
+        /// A grown-up.
         case grownUp
         /// With the date of birth: its age chooses the challenges of the policy (F-26).
         case child(born: CivilDate)
@@ -12,11 +13,13 @@ public struct Account: Hashable, Sendable {
 
     /// As typed (F-67). One line, not empty, no spaces around it.
     public var name: String
+    /// Whether it is a grown-up's, or a child's.
     public var kind: Kind
     /// Whether an administrator stands for it: made it, or has confirmed it since somebody else in parent mode did, or set its
     /// password. Until then its age counts for nothing, so that what was made in parent mode weakens no gate afterwards.
     public var isConfirmed: Bool
 
+    /// Makes an account of these values.
     public init(name: String, kind: Kind, isConfirmed: Bool = true) {
         self.name = name
         self.kind = kind
@@ -43,6 +46,7 @@ public struct SignInState: Hashable, Sendable {
         /// When it ends, unless it is used before.
         public var deadline: BootTime
 
+        /// Makes a session of these values.
         public init(name: String, isChild: Bool, deadline: BootTime) {
             self.name = name
             self.isChild = isChild
@@ -58,6 +62,7 @@ public struct SignInState: Hashable, Sendable {
     /// administrator has put it away.
     public var needsAuthentication: Bool
 
+    /// Makes a state of these values.
     public init(session: Session?, isAuthenticating: Bool, needsAuthentication: Bool) {
         self.session = session
         self.isAuthenticating = isAuthenticating

@@ -44,6 +44,7 @@ public struct Secret: Hashable, Sendable {
         storage = Storage(source)
     }
 
+    /// Copies the bytes. The source is not wiped.
     public init(_ source: some Sequence<UInt8>) {
         var bytes = Array(source)
         self.init(wiping: &bytes)
@@ -55,6 +56,7 @@ public struct Secret: Hashable, Sendable {
         bytes.withUnsafeMutableBytes { wipe($0) }
     }
 
+    /// The number of bytes.
     public var byteCount: Int { storage.bytes.count }
 
     /// The pointer must not leave the body.

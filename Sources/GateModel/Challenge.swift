@@ -24,15 +24,25 @@ public enum Challenge: Hashable, Sendable {
 
     /// The kinds, by the names that policies use.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// A sum, with three results to choose from.
         case arithmeticChoice = "arithmetic-choice"
+        /// A sum, whose result is typed.
         case arithmeticEntry = "arithmetic-entry"
+        /// Corners to count, with three results to choose from.
         case shapes
+        /// A question of general knowledge, with answers to choose from.
         case quiz
+        /// A yes or a no.
         case confirm
+        /// A date of birth.
         case birthdate
+        /// The passcode of the device.
         case passcode
+        /// The code of an authenticator.
         case totp
+        /// A button to keep pressed.
         case hold
+        /// A gesture.
         case swipe
 
         /// Whether the answer is a secret of the device: shown by presenters of grown-ups alone, or by the requester.
@@ -44,6 +54,7 @@ public enum Challenge: Hashable, Sendable {
         }
     }
 
+    /// The kind of the question.
     public var kind: Kind {
         switch self {
         case .arithmeticChoice: .arithmeticChoice
@@ -64,16 +75,24 @@ public enum Challenge: Hashable, Sendable {
 public struct ArithmeticProblem: Hashable, Sendable {
     /// The four operations, by the sign that is shown, larger than the operands (F-06).
     public enum Operator: Character, Hashable, Sendable, CaseIterable {
+        /// Addition.
         case plus = "+"
+        /// Subtraction.
         case minus = "−"
+        /// Multiplication.
         case times = "×"
+        /// Division.
         case dividedBy = "÷"
     }
 
+    /// The number on the left.
     public var left: Int
+    /// The operation on the numbers.
     public var `operator`: Operator
+    /// The number on the right.
     public var right: Int
 
+    /// Makes a problem of these values.
     public init(left: Int, operator: Operator, right: Int) {
         self.left = left
         self.operator = `operator`
@@ -87,11 +106,14 @@ extension ArithmeticProblem: CustomStringConvertible {
 
 /// How many corners have the shapes on the left, plus or minus those on the right?
 public struct ShapesProblem: Hashable, Sendable {
+    /// The shapes on the left.
     public var left: [Shape]
     /// Plus or minus.
     public var `operator`: ArithmeticProblem.Operator
+    /// The shapes on the right.
     public var right: [Shape]
 
+    /// Makes a problem of these values.
     public init(left: [Shape], operator: ArithmeticProblem.Operator, right: [Shape]) {
         self.left = left
         self.operator = `operator`
@@ -101,13 +123,20 @@ public struct ShapesProblem: Hashable, Sendable {
 
 /// One shape, for any presenter to draw.
 public struct Shape: Hashable, Sendable {
+    /// The forms that a shape can have.
     public enum Form: String, Hashable, Sendable, CaseIterable {
+        /// A circle: no corners.
         case circle
+        /// A triangle: three corners.
         case triangle
+        /// A square: four corners.
         case square
+        /// A pentagon: five corners.
         case pentagon
+        /// A hexagon: six corners.
         case hexagon
 
+        /// The number of corners.
         public var corners: Int {
             switch self {
             case .circle: 0
@@ -121,15 +150,22 @@ public struct Shape: Hashable, Sendable {
 
     /// Decoration: no question is about it.
     public enum Colour: String, Hashable, Sendable, CaseIterable {
+        /// Red.
         case red
+        /// Yellow.
         case yellow
+        /// Green.
         case green
+        /// Blue.
         case blue
     }
 
+    /// Its form.
     public var form: Form
+    /// Its colour.
     public var colour: Colour
 
+    /// Makes a shape of these values.
     public init(_ form: Form, _ colour: Colour) {
         self.form = form
         self.colour = colour
@@ -140,10 +176,12 @@ public struct Shape: Hashable, Sendable {
 public struct QuizText: Hashable, Sendable {
     /// A BCP 47 tag, like "en" or "zh".
     public var language: String
+    /// The question.
     public var question: String
     /// In the order to show them.
     public var choices: [String]
 
+    /// Makes a text of these values.
     public init(language: String, question: String, choices: [String]) {
         self.language = language
         self.question = question
@@ -153,23 +191,34 @@ public struct QuizText: Hashable, Sendable {
 
 /// How years are counted.
 public enum BirthdateCalendar: String, Hashable, Sendable, CaseIterable {
+    /// The calendar of most countries.
     case gregorian
+    /// The calendar of Thailand: 543 years ahead.
     case buddhist
+    /// The calendar of Taiwan: 1911 years behind.
     case minguo
 }
 
 /// A swipe over the screen.
 public struct SwipeGesture: Hashable, Sendable {
+    /// The directions of a swipe.
     public enum Direction: String, Hashable, Sendable, CaseIterable {
+        /// Upwards.
         case up
+        /// Downwards.
         case down
+        /// To the left.
         case left
+        /// To the right.
         case right
     }
 
+    /// Where to.
     public var direction: Direction
+    /// The number of fingers.
     public var fingers: Int
 
+    /// Makes a gesture of these values.
     public init(_ direction: Direction, fingers: Int) {
         self.direction = direction
         self.fingers = fingers

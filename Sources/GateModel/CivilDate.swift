@@ -1,5 +1,6 @@
 /// A day of the Gregorian calendar, which is taken to have been in use for ever.
 public struct CivilDate: Hashable, Sendable, Comparable {
+    /// The year of the Gregorian calendar.
     public let year: Int
     /// The month, from 1.
     public let month: Int
@@ -59,6 +60,7 @@ public struct CivilDate: Hashable, Sendable, Comparable {
         }
     }
 
+    /// Whether a year of the Gregorian calendar has a 29 February.
     public static func isLeap(_ year: Int) -> Bool {
         year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
     }

@@ -2,6 +2,7 @@
 public enum Provider: String, Hashable, Sendable, CaseIterable {
     /// Apple's App Store, by StoreKit 2.
     case storeKit = "storekit"
+    /// RevenueCat.
     case revenueCat = "revenuecat"
     /// An administrator.
     case manual
@@ -14,12 +15,15 @@ public enum Provider: String, Hashable, Sendable, CaseIterable {
 
 /// A provider's word about one purchase, as it is kept. What it leads to is in `Entitlement`.
 public struct Claim: Hashable, Sendable, Identifiable {
+    /// The name of a claim: its provider, and the provider's name for it.
     public struct ID: Hashable, Sendable {
+        /// The provider that says so.
         public var provider: Provider
         /// StoreKit: the original transaction. RevenueCat: the app user, a slash, and its name of the entitlement. By
         /// hand: a number.
         public var name: String
 
+        /// Makes an id of these values.
         public init(_ provider: Provider, _ name: String) {
             self.provider = provider
             self.name = name
@@ -34,14 +38,18 @@ public struct Claim: Hashable, Sendable, Identifiable {
         case account(String)
     }
 
+    /// The provider, and its name for the claim.
     public var id: ID
+    /// The account, or the device, that it belongs to.
     public var holder: Holder
+    /// The purchase.
     public var purchase: Purchase
     /// The renewal of a subscription that the store renews; `nil`: nothing was said.
     public var renewal: Renewal?
     /// When an administrator took it back here, whatever its provider says; `nil`: nobody did.
     public var revokedHere: WallTime?
 
+    /// Makes a claim of these values.
     public init(id: ID, holder: Holder, purchase: Purchase, renewal: Renewal? = nil, revokedHere: WallTime? = nil) {
         self.id = id
         self.holder = holder
@@ -58,6 +66,7 @@ public struct Purchase: Hashable, Sendable {
     public var item: String
     /// The provider's name for what was bought, for people.
     public var product: String
+    /// When it was bought.
     public var purchasedAt: WallTime
     /// `nil`: never.
     public var expiresAt: WallTime?
@@ -68,6 +77,7 @@ public struct Purchase: Hashable, Sendable {
     /// When the provider said so. What was said before is out of date.
     public var saidAt: WallTime
 
+    /// Makes a purchase of these values.
     public init(
         item: String, product: String, purchasedAt: WallTime, expiresAt: WallTime?, revokedAt: WallTime? = nil,
         isForTesting: Bool = false, saidAt: WallTime
@@ -91,6 +101,7 @@ public struct Renewal: Hashable, Sendable {
     /// When the provider said so. What was said before is out of date.
     public var saidAt: WallTime
 
+    /// Makes a renewal of these values.
     public init(isInBillingRetry: Bool, gracePeriodEndsAt: WallTime?, saidAt: WallTime) {
         self.isInBillingRetry = isInBillingRetry
         self.gracePeriodEndsAt = gracePeriodEndsAt
@@ -114,15 +125,19 @@ public enum ProviderStatement: Hashable, Sendable {
 
     /// One thing that a user of RevenueCat has, or had.
     public struct CustomerEntitlement: Hashable, Sendable {
+        /// The purchase.
         public var purchase: Purchase
+        /// How it is renewed; `nil`: nothing was said about that.
         public var renewal: Renewal?
 
+        /// Makes a value of these.
         public init(purchase: Purchase, renewal: Renewal?) {
             self.purchase = purchase
             self.renewal = renewal
         }
     }
 
+    /// The provider that made the statement.
     public var provider: Provider {
         switch self {
         case .storeKit, .storeKitNothing: .storeKit
@@ -139,6 +154,7 @@ public struct PurchaseBinding: Hashable, Sendable {
     /// what is known.
     public var mayBegin: Bool
 
+    /// Makes a value of these.
     public init(holder: Claim.Holder?, mayBegin: Bool) {
         self.holder = holder
         self.mayBegin = mayBegin
@@ -157,6 +173,7 @@ public struct ProviderHealth: Hashable, Sendable {
     /// Since when it is so.
     public var since: WallTime
 
+    /// Makes a health of these values.
     public init(isReachable: Bool, detail: String, since: WallTime) {
         self.isReachable = isReachable
         self.detail = detail

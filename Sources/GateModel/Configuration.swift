@@ -12,6 +12,7 @@ public struct Configuration: Hashable, Sendable {
         /// The longest lock.
         public var maximum: Duration
 
+        /// Makes a rule of these values.
         public init(after: Int, duration: Duration, factor: Int, maximum: Duration) {
             self.after = after
             self.duration = duration
@@ -28,14 +29,17 @@ public struct Configuration: Hashable, Sendable {
     public var maximumLease: Duration
     /// How long a challenge waits for its answer, once it can be shown.
     public var answerTime: Duration
+    /// The price of wrong answers.
     public var lockout: LockoutRule
     /// The gated actions by name. One that is not in here is denied (G-04).
     public var gatedActions: [String: GatedAction]
     /// The questions that `quiz` draws from.
     public var questions: [QuizQuestion]
+    /// Whether somebody has to sign in, and for how long.
     public var signIn: SignInRule
     /// The entitlements by name.
     public var entitlements: [String: EntitlementDefinition]
+    /// The entitlement behind the paywall, and how it is shown.
     public var paywall: PaywallRule
     /// The entitlement that each item of a provider gives, by name.
     public var items: [ProviderItem: String]
@@ -46,6 +50,7 @@ public struct Configuration: Hashable, Sendable {
     /// The release notes by app (F-56).
     public var releaseNotes: [String: ReleaseNotes]
 
+    /// Makes a configuration of these values.
     public init(
         modeChallenge: ChallengeRule, lease: Duration, maximumLease: Duration, answerTime: Duration,
         lockout: LockoutRule, gatedActions: [String: GatedAction] = [:], questions: [QuizQuestion] = [],
@@ -82,11 +87,14 @@ public struct Configuration: Hashable, Sendable {
 public struct GatedAction: Hashable, Sendable {
     /// The title that people read: "Open a web page".
     public var title: String
+    /// The requirement.
     public var requirement: Requirement
     /// How long its user is not asked again; `nil`: every time.
     public var keep: Duration?
+    /// How its questions are shown.
     public var style: Presentation.Style
 
+    /// Makes a gated action of these values.
     public init(title: String, requirement: Requirement, keep: Duration? = nil, style: Presentation.Style = .sheet) {
         self.title = title
         self.requirement = requirement
@@ -115,11 +123,14 @@ public indirect enum Requirement: Hashable, Sendable {
 
 /// Which challenge is asked of whom (F-26).
 public struct ChallengeRule: Hashable, Sendable {
+    /// The question for some ages.
     public struct Band: Hashable, Sendable {
         /// In years; the last band of a rule has no end.
         public var ages: ClosedRange<Int>
+        /// The question.
         public var challenge: ChallengeSpecification
 
+        /// Makes a band of these values.
         public init(ages: ClosedRange<Int>, challenge: ChallengeSpecification) {
             self.ages = ages
             self.challenge = challenge
@@ -132,6 +143,7 @@ public struct ChallengeRule: Hashable, Sendable {
     /// In ascending order, without gaps or overlaps, from 0 to `maximumAge`. At least one.
     public var bands: [Band]
 
+    /// Makes a rule of these bands.
     public init(bands: [Band]) {
         self.bands = bands
     }
@@ -141,6 +153,7 @@ public struct ChallengeRule: Hashable, Sendable {
         bands = [Band(ages: 0...Self.maximumAge, challenge: challenge)]
     }
 
+    /// Makes a rule with one kind of question for all ages.
     public init(_ kind: Challenge.Kind) {
         self.init(ChallengeSpecification(kind))
     }
@@ -148,9 +161,13 @@ public struct ChallengeRule: Hashable, Sendable {
 
 /// A challenge as a policy describes it.
 public struct ChallengeSpecification: Hashable, Sendable {
+    /// How hard a question is.
     public enum Difficulty: String, Hashable, Sendable, CaseIterable {
+        /// For small children.
         case easy
+        /// For older children.
         case medium
+        /// For grown-ups.
         case hard
     }
 
@@ -162,9 +179,11 @@ public struct ChallengeSpecification: Hashable, Sendable {
         case grownUp = "grown-up"
     }
 
+    /// The kind of question.
     public var kind: Challenge.Kind
     /// For arithmetic, shapes, quiz and swipe.
     public var difficulty: Difficulty
+    /// The people who may answer it.
     public var answeredBy: AnsweredBy
     /// For birthdate: years that somebody must have lived.
     public var minimumAge: Int
@@ -173,6 +192,7 @@ public struct ChallengeSpecification: Hashable, Sendable {
     /// For hold: how long at least.
     public var holdDuration: Duration
 
+    /// Makes a specification of these values.
     public init(
         _ kind: Challenge.Kind, difficulty: Difficulty = .medium, answeredBy: AnsweredBy = .anybody,
         minimumAge: Int = 18, calendar: BirthdateCalendar = .gregorian, holdDuration: Duration = .seconds(3)
@@ -188,14 +208,18 @@ public struct ChallengeSpecification: Hashable, Sendable {
 
 /// A question of general knowledge, as a question bank has it.
 public struct QuizQuestion: Hashable, Sendable {
+    /// The question in one language.
     public struct Text: Hashable, Sendable {
         /// A BCP 47 tag, like "en" or "zh".
         public var language: String
+        /// The question.
         public var question: String
+        /// The right answer.
         public var right: String
         /// Three.
         public var wrong: [String]
 
+        /// Makes a text of these values.
         public init(language: String, question: String, right: String, wrong: [String]) {
             self.language = language
             self.question = question
@@ -204,11 +228,14 @@ public struct QuizQuestion: Hashable, Sendable {
         }
     }
 
+    /// Its name in the file.
     public var id: String
+    /// How hard it is.
     public var difficulty: ChallengeSpecification.Difficulty
     /// One for each language, the wrong answers in the same order in all. At least one.
     public var texts: [Text]
 
+    /// Makes a question of these values.
     public init(id: String, difficulty: ChallengeSpecification.Difficulty, texts: [Text]) {
         self.id = id
         self.difficulty = difficulty
@@ -225,6 +252,7 @@ public struct SignInRule: Hashable, Sendable {
     /// The longest that a session lasts, however much it is used.
     public var maximumSession: Duration
 
+    /// Makes a rule of these values.
     public init(isRequired: Bool, session: Duration, maximumSession: Duration) {
         self.isRequired = isRequired
         self.session = session
@@ -240,9 +268,12 @@ public struct SignInRule: Hashable, Sendable {
 public struct PaywallRule: Hashable, Sendable {
     /// The entitlement that `subscriptionActive` tells of. `nil`: the only one there is.
     public var entitlement: String?
+    /// Through whom it is bought.
     public var provider: Provider
+    /// How it is shown.
     public var style: Presentation.Style
 
+    /// Makes a rule of these values.
     public init(
         entitlement: String? = nil, provider: Provider = .revenueCat, style: Presentation.Style = .sheet
     ) {

@@ -1,5 +1,6 @@
 /// The content of the daemon's status page: the mode, and whether a subscription is active (G-06).
 public struct DeviceStatus: Hashable, Sendable {
+    /// The mode.
     public var mode: Mode
     /// The moment from which on the mode is `child`. `nil` in child mode.
     public var modeDeadline: BootTime?
@@ -10,6 +11,7 @@ public struct DeviceStatus: Hashable, Sendable {
     /// The change that this is the state after; `nil` where no living daemon says anything.
     public var revision: Revision?
 
+    /// Makes a status of these values.
     public init(
         mode: Mode, modeDeadline: BootTime?, isSubscriptionActive: Bool, subscriptionDeadline: BootTime?,
         revision: Revision?

@@ -28,13 +28,16 @@ public struct Entitlement: Hashable, Sendable, Identifiable {
         public var provider: Provider
         /// When it said so.
         public var saidAt: WallTime
+        /// How it stands.
         public var status: Status
         /// The provider's name for what was bought.
         public var product: String
+        /// The account, or the device, that it belongs to.
         public var holder: Claim.Holder
         /// When the status changes next by itself; `nil`: never.
         public var until: WallTime?
 
+        /// Makes a source of these values.
         public init(
             provider: Provider, saidAt: WallTime, status: Status, product: String, holder: Claim.Holder,
             until: WallTime?
@@ -55,12 +58,14 @@ public struct Entitlement: Hashable, Sendable, Identifiable {
     /// `nil`: nobody has claimed it for the device or for the person who is signed in.
     public var source: Source?
 
+    /// Makes an entitlement of these values.
     public init(id: String, title: String, source: Source?) {
         self.id = id
         self.title = title
         self.source = source
     }
 
+    /// Whether it is paid for now.
     public var isActive: Bool { source?.status.isActive ?? false }
 }
 
@@ -71,6 +76,7 @@ public struct EntitlementsState: Hashable, Sendable {
     /// Whether the paywall's entitlement is paid for (F-50).
     public var isSubscriptionActive: Bool
 
+    /// Makes a state of these values.
     public init(entitlements: [Entitlement], isSubscriptionActive: Bool) {
         self.entitlements = entitlements
         self.isSubscriptionActive = isSubscriptionActive
@@ -85,6 +91,7 @@ public struct EntitlementDefinition: Hashable, Sendable {
     /// The title that people read: "Premium".
     public var title: String
 
+    /// Makes a definition with this title.
     public init(title: String) {
         self.title = title
     }
@@ -99,6 +106,7 @@ public struct PaywallRequest: Hashable, Sendable {
     /// How it is shown; `nil`: as the policy says.
     public var style: Presentation.Style?
 
+    /// Makes a request; what is left out is up to the policy.
     public init(entitlement: String? = nil, provider: Provider? = nil, style: Presentation.Style? = nil) {
         self.entitlement = entitlement
         self.provider = provider
@@ -112,10 +120,12 @@ public struct Paywall: Hashable, Sendable {
     public var entitlement: String
     /// The title that people read.
     public var title: String
+    /// Through whom it is bought.
     public var provider: Provider
     /// The provider's names of what can be bought to get it, in order. May be empty.
     public var products: [String]
 
+    /// Makes a paywall of these values.
     public init(entitlement: String, title: String, provider: Provider, products: [String]) {
         self.entitlement = entitlement
         self.title = title

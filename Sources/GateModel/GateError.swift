@@ -2,71 +2,131 @@
 public struct GateError: Error, Hashable, Sendable {
     /// The gRPC status codes that Gate uses, with gRPC's numbers.
     public enum Code: Int32, Hashable, Sendable, CaseIterable {
+        /// The caller took the call back, or a person dismissed what it was about.
         case cancelled = 1
+        /// An error that names no code of gRPC's.
         case unknown = 2
+        /// The request itself is wrong.
         case invalidArgument = 3
+        /// It took longer than it may.
         case deadlineExceeded = 4
+        /// There is no such thing.
         case notFound = 5
+        /// There is such a thing already.
         case alreadyExists = 6
+        /// The user may not do that.
         case permissionDenied = 7
+        /// A limit was reached.
         case resourceExhausted = 8
+        /// The state of the device does not allow it.
         case failedPrecondition = 9
+        /// The state changed meanwhile.
         case aborted = 10
+        /// The journal does not reach back so far.
         case outOfRange = 11
+        /// This version does not know how.
         case unimplemented = 12
+        /// A mistake of Gate's own.
         case `internal` = 13
+        /// The daemon is not there, or can't do it now.
         case unavailable = 14
+        /// Data was lost for good.
         case dataLoss = 15
+        /// The name or the password is wrong.
         case unauthenticated = 16
     }
 
     /// The reason, more finely than the code. The names are those of `Reason` in common.proto.
     public enum Reason: Hashable, Sendable, CaseIterable {
+        /// No finer reason is known; the code says all.
         case unspecified
+        /// A field of the request is wrong; the message names it.
         case invalidRequest
+        /// The answer to the question was wrong.
         case wrongAnswer
+        /// There were too many wrong answers; `retryAfter` says how long to wait.
         case lockedOut
+        /// A question for parent mode is open already.
         case verifying
+        /// It takes parent mode.
         case notParent
+        /// A person is needed, and there is nobody to show them the question.
         case noPresenter
+        /// The person closed it without an answer.
         case dismissed
+        /// Nobody answered in time.
         case expired
+        /// It is no longer open: it was answered, withdrawn, or became unnecessary.
         case closed
+        /// The user lacks the role for it.
         case notPermitted
+        /// This program does not hold the cookie.
         case wrongCookie
+        /// The change could not be written to the disk, and was taken back.
         case storeFailed
+        /// The store is damaged; an administrator recovers it.
         case storeDamaged
+        /// The daemon is stopping.
         case stopping
+        /// The user has too much of it under way, or did it too often.
         case limit
+        /// The journal no longer reaches back so far.
         case compacted
+        /// The policy does not allow it, or does not name the gated action.
         case denied
+        /// A grown-up said no.
         case refused
+        /// No passcode and no authenticator is set up yet.
         case notSetUp
+        /// There is no such grant any more, or it is for something else.
         case noGrant
+        /// The configuration has mistakes.
         case badPolicy
+        /// There is no such account, or the password is another one.
         case wrongPassword
+        /// Somebody's password is being checked.
         case authenticating
+        /// Somebody is signed in already.
         case signedIn
+        /// Nobody is signed in.
         case notSignedIn
+        /// There is one of that name already.
         case exists
+        /// There is none of that name.
         case unknown
+        /// Only the state closes it.
         case notDismissible
+        /// A check of what the store has signed failed.
         case badReceipt
+        /// Something newer was said already, or the same.
         case outdated
+        /// It belongs to somebody else.
         case othersPurchase
+        /// Somebody else has changed it since it was read.
         case changedMeanwhile
+        /// The question is disabled, read-only, or lacks one that comes before it.
         case notAnswerable
+        /// Something that is required is missing.
         case incomplete
+        /// The question does not take such an answer.
         case badAnswer
+        /// A command of a guardian failed a check; the parameter `check` says which.
         case badCommand
+        /// The wire knows it, and this version does not do it.
         case notBuilt
+        /// This program ended the call itself.
         case endedByPeer
+        /// Something failed in gated itself; its log says what.
         case failed
+        /// The daemon's user is not known in this user namespace, so nobody can tell who it is.
         case unmappedServer
+        /// There is no damaged store to recover from.
         case notDamaged
     }
 
+    /// The gRPC status code.
     public var code: Code
+    /// The reason, more finely than the code.
     public var reason: Reason
     /// For a person: what is wrong, and what to do. Holds no secret.
     public var message: String
@@ -76,6 +136,7 @@ public struct GateError: Error, Hashable, Sendable {
     /// milliseconds. docs/wire.md lists the names for each reason.
     public var parameters: [String: String]
 
+    /// Makes an error of these values.
     public init(
         _ code: Code, _ reason: Reason = .unspecified, _ message: String, retryAfter: Duration? = nil,
         parameters: [String: String] = [:]

@@ -5,8 +5,10 @@ public struct Grant: Hashable, Sendable, Identifiable {
         /// 24 bytes: the grant's id, big-endian, then 16 random bytes.
         public var bytes: [UInt8]
 
+        /// The number of bytes of a proof.
         public static let byteCount = 24
 
+        /// Takes the bytes as they are.
         public init(bytes: [UInt8]) {
             self.bytes = bytes
         }
@@ -17,13 +19,16 @@ public struct Grant: Hashable, Sendable, Identifiable {
 
     /// Counts up from 1 since the daemon started. Not secret.
     public var id: UInt64
+    /// The secret that redeems it.
     public var proof: Proof
+    /// The name of the gated action.
     public var gatedAction: String
     /// For exactly this: what the person was shown.
     public var details: String
     /// When it ends unused.
     public var deadline: BootTime
 
+    /// Makes a grant of these values.
     public init(id: UInt64, proof: Proof, gatedAction: String, details: String, deadline: BootTime) {
         self.id = id
         self.proof = proof
@@ -40,10 +45,14 @@ extension Grant.Proof: CustomStringConvertible, CustomReflectable {
 
 /// A gated action that a user is not asked for again for a while (`keep` of the policy). Durable.
 public struct KeptGrant: Hashable, Sendable {
+    /// The user, and the gated action.
     public struct Key: Hashable, Sendable {
+        /// The user.
         public var uid: UInt32
+        /// The name of the gated action.
         public var gatedAction: String
 
+        /// Makes a key of these values.
         public init(uid: UInt32, gatedAction: String) {
             self.uid = uid
             self.gatedAction = gatedAction
@@ -53,6 +62,7 @@ public struct KeptGrant: Hashable, Sendable {
     /// On the boot clock of this boot; a reboot ends it, since nobody can tell how long the device was off.
     public var deadline: BootTime
 
+    /// Makes a grant that is kept until then.
     public init(deadline: BootTime) {
         self.deadline = deadline
     }
@@ -63,12 +73,14 @@ public struct AuthorizationRequest: Hashable, Sendable {
     /// How long `details` may be, in bytes of UTF-8.
     public static let maximumDetailsByteCount = 4096
 
+    /// The name of the gated action, like "link.open".
     public var gatedAction: String
     /// Exactly what would be done. One line without control characters.
     public var details: String
     /// The user that takes the grant; `nil`: the requester itself, over the same connection.
     public var redeemer: UInt32?
 
+    /// Makes a request of these values.
     public init(gatedAction: String, details: String, redeemer: UInt32? = nil) {
         self.gatedAction = gatedAction
         self.details = details
@@ -78,8 +90,11 @@ public struct AuthorizationRequest: Hashable, Sendable {
 
 /// How an authorization would go, without asking anybody.
 public enum AuthorizationOutlook: Hashable, Sendable, CaseIterable {
+    /// It would be granted, without asking anybody.
     case granted
+    /// A person would be asked.
     case personNeeded
+    /// It would be refused.
     case denied
 }
 
@@ -103,7 +118,9 @@ public enum AuthorizationNeed: Hashable, Sendable {
 
 /// A secret that can be set up for the device.
 public enum SecretKind: String, Hashable, Sendable, CaseIterable {
+    /// The passcode.
     case passcode
+    /// The key of an authenticator (RFC 6238).
     case totp
 
     /// The challenge that asks for it.

@@ -2,10 +2,12 @@
 public struct Lockout: Hashable, Sendable {
     /// Counters are per owner and gate, so that a child can't lock a parent out.
     public struct Key: Hashable, Sendable {
+        /// The one whose wrong answers count.
         public var owner: Owner
         /// "mode", or the name of a gated action; "passcode" and "totp" have counters of their own, for all gates.
         public var gate: String
 
+        /// Makes a key of these values.
         public init(owner: Owner, gate: String) {
             self.owner = owner
             self.gate = gate
@@ -21,6 +23,7 @@ public struct Lockout: Hashable, Sendable {
     /// How long the newest lock lasts from its beginning; after a reboot it starts again. Zero before the first lock.
     public var lockDuration: Duration
 
+    /// Makes a lockout of these values.
     public init(wrongAnswers: Int, unanswered: Int, lockedUntil: BootTime?, lockDuration: Duration) {
         self.wrongAnswers = wrongAnswers
         self.unanswered = unanswered

@@ -10,11 +10,13 @@ public enum Mode: String, Hashable, Sendable, CaseIterable {
 
 /// The mode as every peer may see it.
 public struct ModeState: Hashable, Sendable {
+    /// The mode.
     public var mode: Mode
     /// When the lease of parent mode, or the last question of verifying, runs out. `nil` in child mode, and as long as the
     /// questions wait behind others to be shown.
     public var deadline: BootTime?
 
+    /// Makes a state of these values.
     public init(mode: Mode, deadline: BootTime?) {
         self.mode = mode
         self.deadline = deadline

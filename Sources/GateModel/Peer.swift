@@ -2,15 +2,18 @@
 public struct Peer: Hashable, Sendable {
     /// Counts connections since the daemon started; 0 is the daemon itself. Nothing else says "the same peer".
     public var connection: UInt64
+    /// Its user, as the kernel says.
     public var uid: UInt32
     /// The owner who is billed for what it uses. Decides about nothing else.
     public var owner: Owner
+    /// Its process id, as the kernel says.
     public var pid: Int32
+    /// The roles that it has.
     public var roles: Roles
     /// How the program names itself: unverified, at most 64 bytes, no control characters. May be empty.
     public var program: String
 
-    /// - Parameter owner: `nil`: the user itself.
+    /// Makes a peer of these values; without an owner, the user is billed.
     public init(
         connection: UInt64, uid: UInt32, owner: Owner? = nil, pid: Int32, roles: Roles, program: String = ""
     ) {

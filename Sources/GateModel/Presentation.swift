@@ -1,20 +1,27 @@
 /// One thing to show to a person (F-05, F-06), with the right to answer it.
 public struct Presentation: Hashable, Sendable, Identifiable {
+    /// The summary that others may see.
     public var summary: PresentationSummary
+    /// The secret that lets one presenter answer it.
     public var cookie: Cookie
+    /// The content to show.
     public var content: Content
 
+    /// Makes a presentation of these values.
     public init(_ summary: PresentationSummary, cookie: Cookie, content: Content) {
         self.summary = summary
         self.cookie = cookie
         self.content = content
     }
 
+    /// Makes a presentation of a challenge.
     public init(_ summary: PresentationSummary, cookie: Cookie, challenge: Challenge) {
         self.init(summary, cookie: cookie, content: .challenge(challenge))
     }
 
+    /// Counts up from 1 since the daemon started.
     public var id: UInt64 { summary.id }
+    /// When it closes by itself.
     public var deadline: BootTime { summary.deadline }
 
     /// The content that is shown.
@@ -32,6 +39,7 @@ public struct Presentation: Hashable, Sendable, Identifiable {
         /// Something that a newer daemon knows. Anyone who reads it so can't show it, but can say that, and dismiss it.
         case unrecognized
 
+        /// The kind of what is shown.
         public var kind: Kind {
             switch self {
             case .challenge(let challenge): .challenge(challenge.kind)
@@ -46,10 +54,15 @@ public struct Presentation: Hashable, Sendable, Identifiable {
 
     /// The kinds of presentation.
     public enum Kind: Hashable, Sendable, CaseIterable {
+        /// A question.
         case challenge(Challenge.Kind)
+        /// A sign-in.
         case signIn
+        /// A paywall.
         case paywall
+        /// A form.
         case form
+        /// The news of an app.
         case whatsNew
         /// One that a newer daemon knows.
         case unrecognized
@@ -71,6 +84,7 @@ public struct Presentation: Hashable, Sendable, Identifiable {
             }
         }
 
+        /// The kind with this name; `nil`: there is none.
         public init?(name: String) {
             guard let kind = Self.allCases.first(where: { $0.name == name }) else { return nil }
             self = kind
@@ -95,7 +109,9 @@ public struct Presentation: Hashable, Sendable, Identifiable {
 
     /// The purpose of a presentation.
     public enum Purpose: Hashable, Sendable, CaseIterable {
+        /// Somebody wants parent mode.
         case enterParentMode
+        /// Somebody wants parent mode to last longer.
         case extendParentMode
         /// A grant for a gated action (F-16, F-18).
         case authorize
@@ -136,17 +152,22 @@ public struct Presentation: Hashable, Sendable, Identifiable {
 public struct PresentationSummary: Hashable, Sendable, Identifiable {
     /// Counts up from 1 for the life of a store. Not secret.
     public var id: UInt64
+    /// The reason why it is shown.
     public var purpose: Presentation.Purpose
+    /// The kind of what is shown.
     public var kind: Presentation.Kind
     /// When it closes by itself; `BootTime.never`: it does not.
     public var deadline: BootTime
+    /// How it is shown.
     public var style: Presentation.Style
     /// Whether the person may close it without an answer.
     public var isDismissible: Bool
+    /// How far it is.
     public var stage: Presentation.Stage
     /// The asker, and what is asked for. To be shown.
     public var asked: Asked
 
+    /// Makes a summary of these values.
     public init(
         id: UInt64, purpose: Presentation.Purpose, kind: Presentation.Kind, deadline: BootTime,
         style: Presentation.Style,
@@ -180,6 +201,7 @@ public struct Asked: Hashable, Sendable {
     /// For a longer lease: how long, in whole milliseconds.
     public var duration: Duration?
 
+    /// Makes a value of these.
     public init(
         uid: UInt32, pid: Int32, program: String, gatedAction: String = "", title: String = "", details: String = "",
         duration: Duration? = nil
@@ -196,9 +218,12 @@ public struct Asked: Hashable, Sendable {
 
 /// The presentations that a presenter can show.
 public struct PresenterAbilities: Hashable, Sendable {
+    /// The kinds of presentations that it can show.
     public var kinds: Set<Presentation.Kind>
+    /// The styles in which it can show them.
     public var styles: Set<Presentation.Style>
 
+    /// Makes abilities of these values.
     public init(kinds: Set<Presentation.Kind>, styles: Set<Presentation.Style>) {
         self.kinds = kinds
         self.styles = styles
@@ -215,8 +240,10 @@ public struct Cookie: Hashable, Sendable {
     /// 24 bytes: the presentation's id, big-endian, then 16 random bytes.
     public var bytes: [UInt8]
 
+    /// The number of bytes of a cookie.
     public static let byteCount = 24
 
+    /// Takes the bytes as they are.
     public init(bytes: [UInt8]) {
         self.bytes = bytes
     }

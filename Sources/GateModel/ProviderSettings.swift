@@ -5,11 +5,13 @@ public struct ProviderSettings: Hashable, Sendable {
     /// `nil`: nothing of RevenueCat's is taken.
     public var revenueCat: RevenueCatSettings?
 
+    /// Makes settings of these values.
     public init(storeKit: StoreKitSettings? = nil, revenueCat: RevenueCatSettings? = nil) {
         self.storeKit = storeKit
         self.revenueCat = revenueCat
     }
 
+    /// The settings where no provider is configured.
     public static let none = ProviderSettings()
 }
 
@@ -17,9 +19,13 @@ public struct ProviderSettings: Hashable, Sendable {
 public struct StoreKitSettings: Hashable, Sendable {
     /// Where a purchase was made, by Apple's names.
     public enum Environment: String, Hashable, Sendable, CaseIterable {
+        /// Real purchases.
         case production = "Production"
+        /// Purchases in Apple's sandbox.
         case sandbox = "Sandbox"
+        /// Purchases in Xcode's simulation.
         case xcode = "Xcode"
+        /// Purchases in the store's local tests.
         case localTesting = "LocalTesting"
 
         /// Whether no real money was paid.
@@ -35,6 +41,7 @@ public struct StoreKitSettings: Hashable, Sendable {
     public var bundleIDs: Set<String>
     /// The root certificates, each in DER. Not empty.
     public var roots: [[UInt8]]
+    /// The environments whose purchases count.
     public var environments: Set<Environment>
     /// Product id → entitlement.
     public var products: [String: String]
@@ -43,6 +50,7 @@ public struct StoreKitSettings: Hashable, Sendable {
     /// This device's `AppStore.deviceVerificationID`, a UUID in lower case; `nil`: a transaction of any device will do.
     public var deviceVerificationID: String?
 
+    /// Makes settings of these values.
     public init(
         bundleIDs: Set<String>, roots: [[UInt8]], environments: Set<Environment> = [.production],
         products: [String: String] = [:], accountTokens: [String: Claim.Holder]? = nil,
@@ -76,8 +84,10 @@ public struct RevenueCatSettings: Hashable, Sendable {
     /// RevenueCat's names of entitlements → ours.
     public var entitlements: [String: String]
 
+    /// The address of RevenueCat's own servers.
     public static let defaultBaseURL = "https://api.revenuecat.com"
 
+    /// Makes settings of these values.
     public init(
         publicKey: String, rootKey: [UInt8]?, acceptsUnsigned: Bool = false, acceptsSandbox: Bool = false,
         baseURL: String = Self.defaultBaseURL,
@@ -97,9 +107,12 @@ public struct RevenueCatSettings: Hashable, Sendable {
 
 /// An item that a provider sells, by the name that `providers.yaml` gives an entitlement for.
 public struct ProviderItem: Hashable, Sendable {
+    /// The provider.
     public var provider: Provider
+    /// Its name for what was bought.
     public var name: String
 
+    /// Makes an item of these values.
     public init(_ provider: Provider, _ name: String) {
         self.provider = provider
         self.name = name

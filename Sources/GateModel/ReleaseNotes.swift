@@ -5,6 +5,7 @@ public struct ReleaseNotes: Hashable, Sendable {
     /// Each version once; the newest first.
     public var entries: [WhatsNew]
 
+    /// Makes release notes of these values.
     public init(app: String, entries: [WhatsNew]) {
         self.app = app
         self.entries = entries
@@ -13,14 +14,18 @@ public struct ReleaseNotes: Hashable, Sendable {
 
 /// The notes on one version (F-56, F-57).
 public struct WhatsNew: Hashable, Sendable {
+    /// Something that is new.
     public struct Feature: Hashable, Sendable {
         /// The name of a picture, as presenters know it. A hint; may be empty.
         public var image: String
         /// "#3584e4". A hint; may be empty.
         public var colour: String
+        /// Its name.
         public var title: String
+        /// A sentence about it.
         public var subtitle: String
 
+        /// Makes a feature of these values.
         public init(image: String, colour: String, title: String, subtitle: String) {
             self.image = image
             self.colour = colour
@@ -31,34 +36,50 @@ public struct WhatsNew: Hashable, Sendable {
 
     /// How a button feels. A hint.
     public enum Haptic: String, Hashable, Sendable, CaseIterable {
+        /// Nothing is felt.
         case none
+        /// As when a choice changes.
         case selection
+        /// As when something succeeds.
         case success
+        /// As a warning.
         case warning
+        /// As when something fails.
         case error
+        /// A light tap.
         case light
+        /// A tap.
         case medium
+        /// A heavy tap.
         case heavy
     }
 
+    /// The button that puts it away.
     public struct PrimaryAction: Hashable, Sendable {
+        /// The text on the button.
         public var title: String
+        /// How the button feels.
         public var haptic: Haptic
 
+        /// Makes an action of these values.
         public init(title: String, haptic: Haptic = .none) {
             self.title = title
             self.haptic = haptic
         }
     }
 
+    /// The button that leads somewhere else.
     public struct SecondaryAction: Hashable, Sendable {
+        /// The text on the button.
         public var title: String
+        /// How the button feels.
         public var haptic: Haptic
         /// A hint; may be empty.
         public var colour: String
         /// Opened behind the gate `link.open`; `nil`: the app knows what it means.
         public var url: String?
 
+        /// Makes an action of these values.
         public init(title: String, haptic: Haptic = .none, colour: String = "", url: String? = nil) {
             self.title = title
             self.haptic = haptic
@@ -67,13 +88,18 @@ public struct WhatsNew: Hashable, Sendable {
         }
     }
 
+    /// The version that it is about.
     public var version: AppVersion
+    /// The title that people read.
     public var title: String
     /// At least one.
     public var features: [Feature]
+    /// The button that puts it away.
     public var primary: PrimaryAction
+    /// The other button; `nil`: there is none.
     public var secondary: SecondaryAction?
 
+    /// Makes an entry of these values.
     public init(
         version: AppVersion, title: String, features: [Feature], primary: PrimaryAction,
         secondary: SecondaryAction? = nil
@@ -88,10 +114,14 @@ public struct WhatsNew: Hashable, Sendable {
 
 /// "1.2.3"; what is missing is 0.
 public struct AppVersion: Hashable, Sendable, Comparable {
+    /// The first number.
     public var major: UInt32
+    /// The second number.
     public var minor: UInt32
+    /// The third number.
     public var patch: UInt32
 
+    /// Makes a version of these numbers.
     public init(_ major: UInt32, _ minor: UInt32, _ patch: UInt32) {
         self.major = major
         self.minor = minor
@@ -125,8 +155,10 @@ extension AppVersion: CustomStringConvertible {
 public struct WhatsNewNotice: Hashable, Sendable {
     /// The name of the app.
     public var app: String
+    /// The news of the newest version that this person has not seen.
     public var entry: WhatsNew
 
+    /// Makes a notice of these values.
     public init(app: String, entry: WhatsNew) {
         self.app = app
         self.entry = entry

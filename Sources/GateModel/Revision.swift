@@ -5,6 +5,7 @@ public struct Revision: Hashable, Sendable {
     /// Grows by one with each committed transition.
     public var number: UInt64
 
+    /// Makes a revision of these values.
     public init(epoch: UInt64, number: UInt64) {
         self.epoch = epoch
         self.number = number

@@ -4,6 +4,7 @@ public struct BootTime: Hashable, Sendable, Comparable, InstantProtocol {
     /// Nanoseconds since the device was booted.
     public var nanoseconds: Int64
 
+    /// The moment so many nanoseconds after the boot.
     public init(nanoseconds: Int64) {
         self.nanoseconds = nanoseconds
     }
@@ -21,6 +22,7 @@ public struct BootTime: Hashable, Sendable, Comparable, InstantProtocol {
         return BootTime(nanoseconds: overflow ? (duration < .zero ? .min : .max) : sum)
     }
 
+    /// The time from this moment to another one; negative where that one is earlier.
     public func duration(to other: BootTime) -> Duration {
         .nanoseconds(other.nanoseconds) - .nanoseconds(nanoseconds)
     }
@@ -31,6 +33,7 @@ public struct WallTime: Hashable, Sendable, Comparable {
     /// Milliseconds since 1970-01-01T00:00:00Z.
     public var unixMilliseconds: Int64
 
+    /// The moment so many milliseconds after 1 January 1970, 00:00 UTC.
     public init(unixMilliseconds: Int64) {
         self.unixMilliseconds = unixMilliseconds
     }

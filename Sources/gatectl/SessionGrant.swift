@@ -6,7 +6,7 @@ extension Session {
     /// A grant, after a person was asked where one is needed: the way of every verb that has something authorized.
     ///
     /// - Parameter readsStandardInput: `--stdin` was given.
-    /// - Throws: as `GateClient.grant`.
+    /// - Throws: as `AuthorizationCalls.grant`.
     func grant(
         for request: AuthorizationRequest, readsStandardInput: Bool
     ) async throws(GateError) -> Grant {

@@ -109,5 +109,5 @@ struct StyleTests {
 }
 
 extension String {
-    fileprivate var hasDocumentation: Bool { drop { $0 == " " }.hasPrefix("///") }
+    var hasDocumentation: Bool { drop { $0 == " " }.hasPrefix("///") }
 }

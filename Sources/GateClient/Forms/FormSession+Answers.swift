@@ -226,6 +226,7 @@ extension FormSession {
     /// several.
     ///
     /// - Parameters:
+    ///   - path: of the question.
     ///   - bytes: at most 3 MiB.
     ///   - mediaType: "image/png".
     ///   - title: what people read: the name of the file.

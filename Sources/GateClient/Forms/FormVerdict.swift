@@ -9,6 +9,7 @@ public struct FormVerdict: Hashable, Sendable {
     /// The same as a FHIR OperationOutcome, as JSON.
     public var outcome: [UInt8]
 
+    /// Makes a verdict of these values.
     public init(isValid: Bool, issues: [FormIssue], outcome: [UInt8]) {
         self.isValid = isValid
         self.issues = issues

@@ -4,7 +4,7 @@ public import GateModel
 ///
 /// ```swift
 /// guard let attempt = form.submitted() else { return }
-/// do { form.accepted(try await gate.logIn(name: attempt.name, password: attempt.password)) }
+/// do { form.accepted(try await gate.signIn.logIn(name: attempt.name, password: attempt.password)) }
 /// catch { form.failed(error) }
 /// ```
 ///
@@ -20,7 +20,9 @@ public import GateModel
 public struct SignInForm: Hashable, Sendable {
     /// The name and password for `logIn`.
     public struct Attempt: Hashable, Sendable {
+        /// The name, as typed.
         public let name: String
+        /// The password, as typed.
         public let password: Secret
     }
 
@@ -41,6 +43,7 @@ public struct SignInForm: Hashable, Sendable {
     /// Somebody's name and password are being checked, perhaps from another screen.
     private var isDeviceBusy = false
 
+    /// Makes a form that nothing was typed into but this name.
     public init(name: String = "") {
         self.name = name
     }
@@ -133,7 +136,7 @@ public struct SignInForm: Hashable, Sendable {
         isDeviceBusy = signIn.isAuthenticating
     }
 
-    /// `GateClient.signIns` says this now: somebody may sign in from another screen (F-71).
+    /// `GateClient.signInUpdates` says this now: somebody may sign in from another screen (F-71).
     public mutating func stateChanged(_ signIn: SignInState) {
         isDeviceBusy = signIn.isAuthenticating
         switch state {

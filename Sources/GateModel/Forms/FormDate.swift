@@ -39,6 +39,7 @@ public struct FormDate: Hashable, Sendable {
         self.day = day
     }
 
+    /// The date as FHIR writes it, as exact as it is.
     public var text: String {
         [(year, 4), (month, 2), (day, 2)].compactMap { number, digitCount in number?.text(digitCount: digitCount) }
             .joined(separator: "-")

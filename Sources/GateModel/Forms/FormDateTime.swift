@@ -21,6 +21,7 @@ public struct FormDateTime: Hashable, Sendable {
         text = "\(date.text)T\(time.joined(separator: ":")).\((ofDay % 1_000).text(digitCount: 3))Z"
     }
 
+    /// The same date, known to the day at most.
     public init(_ date: FormDate) {
         text = date.text
     }

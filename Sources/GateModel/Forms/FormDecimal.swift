@@ -14,6 +14,7 @@ public struct FormDecimal: Hashable, Sendable {
         self.text = text
     }
 
+    /// The decimal number with this value.
     public init(_ integer: Int) {
         text = String(integer)
     }

@@ -1,11 +1,14 @@
 /// Names an item of a form that is being filled in (F-31): its linkId, behind those of the repeating items around it, each
 /// with its place from 0: `driver[1]/driver-name`. What is not in anything that repeats is its linkId alone.
 public struct FormPath: Hashable, Sendable {
+    /// One step of a path: an item, and which one of several.
     public struct Step: Hashable, Sendable {
+        /// The linkId of the item.
         public var linkID: String
         /// Which time a group is there, or which answer of a question; `nil` for the item as a whole.
         public var index: Int?
 
+        /// Makes a step; without an index it is the item as a whole.
         public init(_ linkID: String, _ index: Int? = nil) {
             self.linkID = linkID
             self.index = index
@@ -15,11 +18,13 @@ public struct FormPath: Hashable, Sendable {
     /// At least one.
     public var steps: [Step]
 
+    /// Makes a path of these steps.
     public init(_ steps: [Step]) {
         precondition(!steps.isEmpty, "a path names something")
         self.steps = steps
     }
 
+    /// The path of an item that no repeating group surrounds.
     public init(_ linkID: String) {
         self.init([Step(linkID)])
     }
@@ -29,6 +34,7 @@ public struct FormPath: Hashable, Sendable {
     /// The index of the item that it names: which time.
     public var index: Int? { steps[steps.count - 1].index }
 
+    /// The longest text that is taken for a path, in bytes of UTF-8.
     public static let maximumByteCount = 1024
     /// So many times something is there at most that has no limit of its own.
     public static let maximumInstanceCount = 10_000

@@ -3,6 +3,7 @@
 public enum FormHolder: Hashable, Sendable {
     /// The account with this name.
     case account(String)
+    /// The user with this uid.
     case user(UInt32)
     /// A user whose costs are somebody else's: a uid of a range, or without an account.
     case subordinate(UInt32, of: Owner)
@@ -45,10 +46,12 @@ public enum FormHolder: Hashable, Sendable {
 
 /// A form as the device has it.
 public struct FormDescription: Hashable, Sendable {
+    /// The form, as far as Gate reads it.
     public var questionnaire: Questionnaire
     /// The resource as FHIR JSON in UTF-8, complete, as it goes to the program that shows it.
     public var json: [UInt8]
 
+    /// Makes a description of these values.
     public init(questionnaire: Questionnaire, json: [UInt8]) {
         self.questionnaire = questionnaire
         self.json = json
@@ -59,11 +62,13 @@ public struct FormDescription: Hashable, Sendable {
 public struct FormSummary: Hashable, Sendable {
     /// The name of the questionnaire, like "consent".
     public var name: String
+    /// The account or user who fills it in.
     public var holder: FormHolder
     /// Names the draft as it is now: a higher one with each change, and never the same twice in the life of a store, whatever
     /// the draft.
     public var revision: UInt64
 
+    /// Makes a summary of these values.
     public init(name: String, holder: FormHolder, revision: UInt64) {
         self.name = name
         self.holder = holder
@@ -79,11 +84,14 @@ public struct ResponseSummary: Hashable, Sendable, Identifiable {
     public var name: String
     /// The version of the questionnaire when it was answered.
     public var version: String?
+    /// The account or user who has answered.
     public var holder: FormHolder
     /// `inProgress`: saved on the way; `completed`: it stands; `enteredInError`: it was withdrawn.
     public var status: QuestionnaireResponse.Status
+    /// When it was kept.
     public var savedAt: WallTime
 
+    /// Makes a summary of these values.
     public init(
         id: UInt64, name: String, version: String?, holder: FormHolder, status: QuestionnaireResponse.Status,
         savedAt: WallTime
@@ -108,6 +116,7 @@ public struct FormInvitation: Hashable, Sendable {
     /// Only a grown-up completes it.
     public var isForGrownUps: Bool
 
+    /// Makes an invitation of these values.
     public init(name: String, title: String, holder: FormHolder, isForGrownUps: Bool) {
         self.name = name
         self.title = title

@@ -3,6 +3,7 @@
 public struct Questionnaire: Hashable, Sendable {
     /// The people who may complete a response.
     public enum CompletedBy: String, Hashable, Sendable, CaseIterable {
+        /// Everybody who may fill it in.
         case anybody
         /// Somebody who has shown to be a grown-up: an administrator, a grown-up's presenter that shows it, or anyone
         /// who has answered a challenge for the same request.
@@ -13,14 +14,18 @@ public struct Questionnaire: Hashable, Sendable {
     public var name: String
     /// The canonical URL.
     public var url: String?
+    /// Its version; `nil`: it has none.
     public var version: String?
     /// The title that people read.
     public var title: String
+    /// A longer text about the form; `nil`: it has none.
     public var description: String?
+    /// The people who may complete it.
     public var completedBy: CompletedBy
     /// In order (F-30). Not empty.
     public var items: [QuestionnaireItem]
 
+    /// Makes a questionnaire of these values.
     public init(
         name: String, url: String? = nil, version: String? = nil, title: String, description: String? = nil,
         completedBy: CompletedBy = .anybody, items: [QuestionnaireItem]
@@ -47,21 +52,37 @@ public struct Questionnaire: Hashable, Sendable {
 public struct QuestionnaireItem: Hashable, Sendable {
     /// R4's item types; `question` is abstract there, and refused.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// Items that belong together.
         case group
+        /// A text to read.
         case display
+        /// A yes or no.
         case boolean
+        /// A decimal number.
         case decimal
+        /// A whole number.
         case integer
+        /// A date.
         case date
+        /// A moment.
         case dateTime
+        /// A time of day.
         case time
+        /// A text of one line.
         case string
+        /// A text of several lines.
         case text
+        /// A web address.
         case url
+        /// One of what is offered.
         case choice
+        /// One of what is offered, or a text.
         case openChoice = "open-choice"
+        /// A document.
         case attachment
+        /// A reference to another resource.
         case reference
+        /// A number with a unit.
         case quantity
 
         /// Whether it takes answers.
@@ -75,13 +96,17 @@ public struct QuestionnaireItem: Hashable, Sendable {
         }
     }
 
+    /// How several conditions count together.
     public enum EnableBehavior: String, Hashable, Sendable, CaseIterable {
+        /// All of them have to be true.
         case all
+        /// One of them has to be true.
         case any
     }
 
     /// Unique in its questionnaire. Without `/`, `[` and `]`, which have a meaning in a `FormPath`.
     public var linkID: String
+    /// Its type.
     public var kind: Kind
     /// Before the text: "1(a)".
     public var prefix: String?
@@ -89,7 +114,9 @@ public struct QuestionnaireItem: Hashable, Sendable {
     public var text: String?
     /// Empty: always enabled (F-38).
     public var enableWhen: [EnableCondition]
+    /// How its conditions count together.
     public var enableBehavior: EnableBehavior
+    /// Whether it has to be answered.
     public var isRequired: Bool
     /// A question with several answers, or a group that is there several times (F-35).
     public var repeats: Bool
@@ -101,6 +128,7 @@ public struct QuestionnaireItem: Hashable, Sendable {
     public var options: [AnswerOption]
     /// The answers that it has when the form is opened.
     public var initial: [FormValue]
+    /// The limits of its answers.
     public var constraints: ItemConstraints
     /// Our extension `parents` (F-36, F-37): the questions that must have an answer before this one gets one, by linkId;
     /// where one of theirs changes, this one is cleared.
@@ -108,6 +136,7 @@ public struct QuestionnaireItem: Hashable, Sendable {
     /// Within a group, or below each answer of a question.
     public var items: [QuestionnaireItem]
 
+    /// Makes an item of these values.
     public init(
         linkID: String, kind: Kind, prefix: String? = nil, text: String? = nil, enableWhen: [EnableCondition] = [],
         enableBehavior: EnableBehavior = .all, isRequired: Bool = false, repeats: Bool = false,
@@ -139,22 +168,32 @@ extension QuestionnaireItem {
 
 /// When an item is there (F-38, F-42).
 public struct EnableCondition: Hashable, Sendable {
+    /// The comparison that a condition makes.
     public enum Operator: String, Hashable, Sendable, CaseIterable {
+        /// There is an answer, or there is none.
         case exists
+        /// The answer is the value.
         case equal = "="
+        /// The answer is another one.
         case notEqual = "!="
+        /// The answer is greater.
         case greater = ">"
+        /// The answer is less.
         case less = "<"
+        /// The answer is greater, or the value.
         case greaterOrEqual = ">="
+        /// The answer is less, or the value.
         case lessOrEqual = "<="
     }
 
     /// The linkId of the question that it hangs on.
     public var question: String
+    /// The comparison with the answer.
     public var comparison: Operator
     /// The value that its answers are compared with; of `exists` a boolean.
     public var answer: FormValue
 
+    /// Makes a condition of these values.
     public init(question: String, comparison: Operator, answer: FormValue) {
         self.question = question
         self.comparison = comparison
@@ -164,11 +203,14 @@ public struct EnableCondition: Hashable, Sendable {
 
 /// One of the answers that are offered.
 public struct AnswerOption: Hashable, Sendable {
+    /// The value that can be chosen.
     public var value: FormValue
+    /// Whether it is chosen at first.
     public var isInitiallySelected: Bool
     /// Extension `questionnaire-optionExclusive`: with it, nothing else may be chosen.
     public var isExclusive: Bool
 
+    /// Makes an option of these values.
     public init(_ value: FormValue, isInitiallySelected: Bool = false, isExclusive: Bool = false) {
         self.value = value
         self.isInitiallySelected = isInitiallySelected
@@ -184,14 +226,17 @@ public struct ItemConstraints: Hashable, Sendable {
     public var entryFormat: String?
     /// Extensions `minValue` and `maxValue`, of the item's own type.
     public var minimum: FormValue?
+    /// The largest value; `nil`: there is no such limit.
     public var maximum: FormValue?
     /// Extension `minLength`, and R4's `maxLength`: in Unicode scalars.
     public var minimumLength: Int?
+    /// The longest text, in characters; `nil`: there is no such limit.
     public var maximumLength: Int?
     /// Extension `maxDecimalPlaces`.
     public var maximumDecimalPlaces: Int?
     /// Extensions `questionnaire-minOccurs` and `questionnaire-maxOccurs`, of what repeats.
     public var minimumOccurs: Int?
+    /// The most answers; `nil`: there is no such limit.
     public var maximumOccurs: Int?
     /// Extension `maxSize` (in megabytes of 1,000,000 bytes there): of an attachment, in bytes.
     public var maximumBytes: Int?
@@ -200,6 +245,7 @@ public struct ItemConstraints: Hashable, Sendable {
     /// Extensions `questionnaire-unit` and `questionnaire-unitOption`, of a quantity. Empty: any.
     public var units: [FormCoding]
 
+    /// Makes constraints of these values.
     public init(
         pattern: TextPattern? = nil, entryFormat: String? = nil, minimum: FormValue? = nil, maximum: FormValue? = nil,
         minimumLength: Int? = nil, maximumLength: Int? = nil, maximumDecimalPlaces: Int? = nil,

@@ -1,21 +1,29 @@
 /// A FHIR R4 QuestionnaireResponse: what somebody answered.
 public struct QuestionnaireResponse: Hashable, Sendable {
+    /// How far a response is.
     public enum Status: String, Hashable, Sendable, CaseIterable {
         /// A draft: it may lack what is required.
         case inProgress = "in-progress"
+        /// It is complete, and stands.
         case completed
+        /// It was changed after it was complete.
         case amended
+        /// It was withdrawn.
         case enteredInError = "entered-in-error"
+        /// It was given up.
         case stopped
     }
 
     /// The canonical URL of the questionnaire, with or without `|version`.
     public var questionnaire: String?
+    /// How far it is.
     public var status: Status
     /// When it was answered, as written.
     public var authored: String?
+    /// The items that were answered, in the order of the form.
     public var items: [ResponseItem]
 
+    /// Makes a response of these values.
     public init(
         questionnaire: String? = nil, status: Status, authored: String? = nil, items: [ResponseItem] = []
     ) {
@@ -28,13 +36,16 @@ public struct QuestionnaireResponse: Hashable, Sendable {
 
 /// The answers to one item. A group that is there several times has one of these for each time.
 public struct ResponseItem: Hashable, Sendable {
+    /// The linkId of the item.
     public var linkID: String
+    /// The text of the item; `nil`: it is not there.
     public var text: String?
     /// The answers of a question.
     public var answers: [ResponseAnswer]
     /// The items of a group.
     public var items: [ResponseItem]
 
+    /// Makes an item of these values.
     public init(linkID: String, text: String? = nil, answers: [ResponseAnswer] = [], items: [ResponseItem] = []) {
         self.linkID = linkID
         self.text = text
@@ -47,8 +58,10 @@ public struct ResponseItem: Hashable, Sendable {
 public struct ResponseAnswer: Hashable, Sendable {
     /// `nil`: none, for the sake of what is below.
     public var value: FormValue?
+    /// The items below this answer.
     public var items: [ResponseItem]
 
+    /// Makes an answer of these values.
     public init(_ value: FormValue?, items: [ResponseItem] = []) {
         self.value = value
         self.items = items
@@ -57,9 +70,13 @@ public struct ResponseAnswer: Hashable, Sendable {
 
 /// One thing that is to be said of a response, as FHIR's OperationOutcome says it.
 public struct FormIssue: Hashable, Sendable {
+    /// How bad an issue is.
     public enum Severity: String, Hashable, Sendable, CaseIterable {
+        /// It keeps the response from being completed.
         case error
+        /// It does not keep the response from being completed, and is worth a look.
         case warning
+        /// It is for information only.
         case information
     }
 
@@ -83,10 +100,13 @@ public struct FormIssue: Hashable, Sendable {
         case businessRule = "business-rule"
         /// Gate does not do this.
         case notSupported = "not-supported"
+        /// Nothing is wrong.
         case informational
     }
 
+    /// How bad it is.
     public var severity: Severity
+    /// The kind of issue.
     public var code: Code
     /// Where, as FHIRPath: "QuestionnaireResponse.item[2].answer[0]".
     public var path: String
@@ -95,6 +115,7 @@ public struct FormIssue: Hashable, Sendable {
     /// A sentence for people that says what to do.
     public var message: String
 
+    /// Makes an issue of these values.
     public init(_ severity: Severity, _ code: Code, at path: String, linkID: String?, _ message: String) {
         self.severity = severity
         self.code = code

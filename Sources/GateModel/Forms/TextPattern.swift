@@ -5,6 +5,7 @@
 /// groups, `|`, `* + ? {n} {n,} {n,m}`, `^` and `$`. Back-references and look-around can't, and are refused. It reads
 /// Unicode scalars; `\d` and `\w` are those of ASCII, and `.` is anything but the end of a line.
 public struct TextPattern: Sendable {
+    /// The pattern as it was written.
     public let source: String
     private let program: TextPatternProgram
 
@@ -15,6 +16,7 @@ public struct TextPattern: Sendable {
         /// In Unicode scalars, from 0.
         public var offset: Int
 
+        /// Makes a mistake of these values.
         public init(message: String, offset: Int) {
             self.message = message
             self.offset = offset
@@ -30,6 +32,7 @@ public struct TextPattern: Sendable {
     /// Matching takes so many steps at most: one for each scalar of the text and each state.
     public static let maximumStepCount = 1 << 20
 
+    /// Reads a pattern.
     public init(_ source: String) throws(Mistake) {
         var parser = TextPatternParser(source)
         program = try TextPatternProgram(try parser.pattern())

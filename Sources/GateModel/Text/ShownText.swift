@@ -51,8 +51,11 @@ extension Unicode.Scalar {
 /// - a joiner between two pictures, and the selector that makes a picture of a sign;
 /// - up to four marks on one character. More of them would run over the lines above and below.
 public struct ShownScalars: Sequence, IteratorProtocol, Sendable {
+    /// A character, and whether people see it.
     public struct Element: Hashable, Sendable {
+        /// The character.
         public let scalar: Unicode.Scalar
+        /// Whether people see it as it is.
         public let isShown: Bool
     }
 
@@ -71,6 +74,7 @@ public struct ShownScalars: Sequence, IteratorProtocol, Sendable {
         following = rest.next()
     }
 
+    /// The next character; `nil`: there is none.
     public mutating func next() -> Element? {
         guard let scalar = following else { return nil }
         following = rest.next()

@@ -1,0 +1,73 @@
+import Testing
+
+/// The libraries that apps link: what they offer, and that each of it is explained.
+@Suite("The public libraries")
+struct PublicLibraryTests {
+    private static let targets: Set<String> = ["GateModel", "GateClient", "GateClientTesting"]
+
+    /// These have the documentation of the protocol that asks for them.
+    private static let inherited = [
+        "static func ==(", "static func == (", "static func < (", "static func <(", "func hash(into",
+        "var description: String {",
+        "var customMirror: Mirror", "let rawValue", "init(rawValue", "init(stringLiteral",
+        "static var answerTypeName: String {",
+        "func formValue(for item: QuestionnaireItem)", "init?(formValue: FormValue)",
+    ]
+
+    @Test("every public declaration of the libraries has a docstring")
+    func documented() throws {
+        var count = 0
+        for file in try RepositoryFiles.swift(in: "Sources") where Self.targets.contains(file.target) {
+            for (number, declaration) in Self.publicDeclarations(of: file) {
+                count += 1
+                guard !Self.inherited.contains(where: { declaration.hasPrefix("public \($0)") }) else { continue }
+                #expect(
+                    Self.hasDocumentation(above: number, in: file),
+                    "\(file.path):\(number): \(declaration) says nothing of itself")
+            }
+        }
+        #expect(count > 1000)
+    }
+
+    @Test("an app that imports GateClient gets nothing of the wire")
+    func nothingOfTheWire() throws {
+        let exported = try Regex("^(@_exported )?public import ").wordBoundaryKind(.simple)
+        for file in try RepositoryFiles.swift(in: "Sources") {
+            switch file.target {
+            case "GateClient":
+                for line in file.lines where line.contains(exported) {
+                    #expect(
+                        ["GateModel", "NIOCore"].contains { line.hasSuffix(" import \($0)") }, "\(file.path): \(line)")
+                }
+            case "GateProtocol":
+                #expect(Self.publicDeclarations(of: file).isEmpty, "\(file.path) has something public")
+            default: break
+            }
+        }
+    }
+
+    /// With the numbers of their lines; the cases of public enums too.
+    private static func publicDeclarations(of file: RepositoryFile) -> [(number: Int, text: String)] {
+        /// The indentation of the public enum that a line is in; `nil`: it is in none.
+        var enumIndentation: Int?
+        return file.lines.enumerated().compactMap { index, line in
+            let text = String(line.drop { $0 == " " })
+            let indentation = line.count - text.count
+            if indentation == enumIndentation, text == "}" { enumIndentation = nil }
+            let isCase = text.hasPrefix("case ") && indentation == enumIndentation.map { $0 + 4 }
+            let isPublic = text.hasPrefix("public ") && !text.hasPrefix("public import ")
+            if text.hasPrefix("public enum ") || text.hasPrefix("public indirect enum ") {
+                enumIndentation = indentation
+            }
+            return isCase || isPublic ? (index + 1, text) : nil
+        }
+    }
+
+    private static func hasDocumentation(above number: Int, in file: RepositoryFile) -> Bool {
+        let above = file.lines[..<(number - 1)].last { line in
+            let text = line.drop { $0 == " " }
+            return !text.hasPrefix("@") && !text.hasPrefix("// swift-format")
+        }
+        return above?.hasDocumentation ?? false
+    }
+}
