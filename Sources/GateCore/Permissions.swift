@@ -3,7 +3,7 @@ import GateModel
 /// The permissions of each role (docs/security.md, "Who may do what"). This is the one place where a command meets a role.
 ///
 /// Who may show and answer what is about presentations: `PresentationQueue.swift`, and the cookie in
-/// `OpenPresentation.refusal`. Who may take a grant is in `GrantLedger.redeemed`.
+/// `QueuedPresentation.refusal`. Who may take a grant is in `GrantLedger.redeemed`.
 enum Permission: Hashable, Sendable {
     /// Every local peer.
     case everyone

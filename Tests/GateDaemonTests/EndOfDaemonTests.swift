@@ -10,29 +10,20 @@ import Testing
 
 @Suite("The end of a daemon", .timeLimit(.minutes(10)))
 struct EndOfDaemonTests {
-    private final class WeakAuthority: Sendable {
-        private struct Reference: Sendable {
-            weak var authority: Authority?
-        }
-
-        private let reference = Mutex(Reference())
-
-        var isGone: Bool { reference.withLock { $0.authority == nil } }
-
-        func hold(_ authority: Authority) {
-            reference.withLock { $0.authority = authority }
-        }
-    }
-
     /// In a process of its own: a daemon takes its process's limits and environment for its own.
-    @Test("nothing keeps the authority of a daemon that was stopped")
+    @Test("nothing keeps the authority of a daemon that was stopped, or a part of it")
     func freed() async {
         await #expect(processExitsWith: .success) {
-            let held = WeakAuthority()
-            try await EndOfDaemonTests.run { held.hold($0) }
+            let held = Mutex<AuthorityParts?>(nil)
+            try await EndOfDaemonTests.run { authority in
+                let parts = await authority.parts
+                held.withLock { $0 = parts }
+            }
             // The last task of its event loop may still be letting go.
-            for _ in 0..<500 where !held.isGone { try await Task.sleep(for: .milliseconds(10)) }
-            guard held.isGone else { exit(1) }
+            for _ in 0..<500 where held.withLock({ $0?.areThere }) != false {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            guard held.withLock({ $0?.areThere }) == false else { exit(1) }
         }
     }
 
@@ -76,7 +67,7 @@ struct EndOfDaemonTests {
     }
 
     /// A daemon from its start to its end.
-    private static func run(onReady: @escaping @Sendable (Authority) -> Void) async throws {
+    private static func run(onReady: @escaping @Sendable (Authority) async -> Void) async throws {
         let directory = "/tmp/gate-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -88,9 +79,11 @@ struct EndOfDaemonTests {
                 stateDirectory: directory),
             surroundings: .ofThisDevice(configDirectory: directory),
             logger: Logger(label: "gated") { _ in SwiftLogNoOpLogHandler() },
-            onReady: {
-                onReady($0)
-                ready.yield()
+            onReady: { authority in
+                Task {
+                    await onReady(authority)
+                    ready.yield()
+                }
             })
         let services = ServiceGroup(
             configuration: ServiceGroupConfiguration(
@@ -101,4 +94,30 @@ struct EndOfDaemonTests {
         await services.triggerGracefulShutdown()
         try await running.value
     }
+}
+
+/// An authority and its parts, as long as something keeps them.
+private final class AuthorityParts: @unchecked Sendable {
+    private weak var authority: Authority?
+    private weak var pipeline: CommandPipeline?
+    private weak var publisher: Publisher?
+    private weak var sessions: Sessions?
+    private weak var deadlines: Deadlines?
+    private weak var policy: PolicyReload?
+    private weak var verifications: Verifications?
+
+    init(of authority: isolated Authority) {
+        self.authority = authority
+        (pipeline, publisher, sessions) = (authority.pipeline, authority.publisher, authority.sessions)
+        (deadlines, policy, verifications) = (authority.deadlines, authority.policy, authority.verifications)
+    }
+
+    var areThere: Bool {
+        let parts: [AnyObject?] = [authority, pipeline, publisher, sessions, deadlines, policy, verifications]
+        return parts.contains { $0 != nil }
+    }
+}
+
+extension Authority {
+    fileprivate var parts: AuthorityParts { AuthorityParts(of: self) }
 }

@@ -19,7 +19,7 @@ extension Lockout {
 
 extension GateState {
     /// `nil`: it is no challenge, and leaving it unanswered costs nothing. Wrong passwords count where somebody signs in.
-    func lockoutKey(of open: OpenPresentation, of request: OpenRequest) -> Lockout.Key? {
+    func lockoutKey(of open: QueuedPresentation, of request: OpenRequest) -> Lockout.Key? {
         switch open.step {
         case .challenge(let specification):
             Lockout.Key(of: request.requester.owner, before: request.authorization, kind: specification.kind)

@@ -48,7 +48,7 @@ extension GateState {
     ///   - open: what is open of it.
     ///   - canShow: whether there is somebody to show a step, with its ordinal.
     func decision(
-        on request: AuthorizationRequest, of requester: Peer, answered: Set<Int>, open: OpenPresentation?,
+        on request: AuthorizationRequest, of requester: Peer, answered: Set<Int>, open: QueuedPresentation?,
         at now: BootTime, canShow: (Step, Int) -> Bool
     ) -> AuthorizationDecision {
         guard setAside == nil else { return .refused(.storeDamaged) }
@@ -87,7 +87,7 @@ extension GateState {
     }
 
     /// The same for a request that is open.
-    func decision(on request: OpenRequest, open: OpenPresentation?, at now: BootTime) -> AuthorizationDecision {
+    func decision(on request: OpenRequest, open: QueuedPresentation?, at now: BootTime) -> AuthorizationDecision {
         guard let authorization = request.authorization else {
             preconditionFailure("the mode is not a gated action")
         }
@@ -103,7 +103,7 @@ extension GateState {
     }
 
     /// An answer that was given stands, even if the presenter has gone that it came from.
-    private func stands(_ open: OpenPresentation?, against step: Step) -> Bool {
+    private func stands(_ open: QueuedPresentation?, against step: Step) -> Bool {
         open.map { $0.check != nil && $0.step == step } ?? false
     }
 
@@ -158,7 +158,7 @@ extension GateState {
 
     /// Requests about the mode keep their challenge, as long as its user is not locked out and somebody can show it.
     private mutating func redecideMode(
-        _ request: OpenRequest, _ open: OpenPresentation, by peer: Peer?, at moment: BootTime,
+        _ request: OpenRequest, _ open: QueuedPresentation, by peer: Peer?, at moment: BootTime,
         _ draft: inout TransitionDraft
     ) {
         if let key = lockoutKey(of: open, of: request), let refusal = lockoutRefusal(at: key, at: moment) {
@@ -171,7 +171,7 @@ extension GateState {
     }
 
     private mutating func redecide(
-        _ authorization: AuthorizationRequest, _ id: RequestID, _ open: OpenPresentation, by peer: Peer?,
+        _ authorization: AuthorizationRequest, _ id: RequestID, _ open: QueuedPresentation, by peer: Peer?,
         at moment: BootTime, _ context: inout Context, _ draft: inout TransitionDraft
     ) {
         if let requirement = configuration.gatedActions[authorization.gatedAction]?.requirement,
@@ -197,7 +197,7 @@ extension GateState {
     /// The open presentation leads nowhere any more: the state has brought what it asks for, or asks for something else
     /// now.
     private mutating func goOn(
-        from open: OpenPresentation, of request: OpenRequest, _ authorization: AuthorizationRequest,
+        from open: QueuedPresentation, of request: OpenRequest, _ authorization: AuthorizationRequest,
         to decision: AuthorizationDecision, by peer: Peer?, at moment: BootTime, _ context: inout Context,
         _ draft: inout TransitionDraft
     ) {

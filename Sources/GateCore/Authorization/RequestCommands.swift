@@ -54,9 +54,9 @@ extension GateState {
     mutating func newPresentation(
         of request: OpenRequest, asking step: Step, ordinal: Int, before latestDeadline: BootTime?,
         at moment: BootTime, _ context: inout Context, _ draft: inout TransitionDraft
-    ) -> OpenPresentation {
+    ) -> QueuedPresentation {
         let id = records.nextPresentation
-        let open = OpenPresentation(
+        let open = QueuedPresentation(
             id: id, of: request, asking: step, ordinal: ordinal,
             content: .make(step, questions: configuration.questions, using: &context.random), age: age(at: moment),
             style: style(of: request), title: title(of: request),
@@ -82,7 +82,7 @@ extension GateState {
     }
 
     private mutating func showToRequester(
-        _ open: OpenPresentation, of request: OpenRequest, at moment: BootTime, _ context: inout Context
+        _ open: QueuedPresentation, of request: OpenRequest, at moment: BootTime, _ context: inout Context
     ) -> Reply {
         let cookie = Cookie(presentation: open.id, using: &context.random)
         let presentation = queue.opened(open, by: request.requester, cookie: cookie, at: moment)
@@ -94,7 +94,7 @@ extension GateState {
     /// The open question of this request was answered right. Returns what the answer's call hears: the result goes to
     /// the requester alone.
     mutating func answeredRight(
-        _ open: OpenPresentation, by answerer: Peer, _ context: inout Context, _ draft: inout TransitionDraft
+        _ open: QueuedPresentation, by answerer: Peer, _ context: inout Context, _ draft: inout TransitionDraft
     ) -> Reply {
         guard let request = requests[open.request] else { return .refused(.cookie(.closed)) }
         draft.journal(.answeredRight, by: answerer, open.name)
@@ -117,7 +117,7 @@ extension GateState {
     /// question is closed.
     mutating func close(
         _ id: RequestID, at moment: BootTime, answerHears refusal: GateError, _ draft: inout TransitionDraft
-    ) -> (request: OpenRequest, open: OpenPresentation)? {
+    ) -> (request: OpenRequest, open: QueuedPresentation)? {
         guard let request = requests.closed(id),
             let open = queue.closed(id, at: moment)
         else { return nil }
@@ -151,8 +151,8 @@ extension GateState {
 
     /// Counts what an ending costs the requester's user. Returns how long that locked, if it did.
     mutating func charge(
-        _ ending: RequestEnding, _ open: OpenPresentation, of request: OpenRequest, by peer: Peer?, at moment: BootTime,
-        _ draft: inout TransitionDraft
+        _ ending: RequestEnding, _ open: QueuedPresentation, of request: OpenRequest, by peer: Peer?,
+        at moment: BootTime, _ draft: inout TransitionDraft
     ) -> Duration? {
         let cost = ending.cost(
             wasClaimed: open.wasClaimed, isOwnUser: peer?.owner == request.requester.owner,

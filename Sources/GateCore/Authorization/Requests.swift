@@ -10,7 +10,7 @@ extension Peer {
     static let gate = Peer(connection: 0, uid: 0, pid: 0, roles: [], program: "gated")
 }
 
-/// A request that somebody waits for. It has exactly one presentation at a time (`OpenPresentation.request` says whose
+/// A request that somebody waits for. It has exactly one presentation at a time (`QueuedPresentation.request` says whose
 /// it is).
 struct OpenRequest: Hashable, Sendable {
     enum Wish: Hashable, Sendable {

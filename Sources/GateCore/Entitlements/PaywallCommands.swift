@@ -29,7 +29,7 @@ extension GateState {
 
     /// The payment has come, or can't come any more: it was paid for, or nobody is left to show it.
     mutating func redecidePaywall(
-        _ request: OpenRequest, _ paywall: Paywall, _ open: OpenPresentation, at moment: BootTime,
+        _ request: OpenRequest, _ paywall: Paywall, _ open: QueuedPresentation, at moment: BootTime,
         _ draft: inout TransitionDraft
     ) {
         if isEntitled(paywall.entitlement) {
@@ -44,7 +44,7 @@ extension GateState {
     }
 
     private mutating func fulfilPaywall(
-        _ request: OpenRequest, _ open: OpenPresentation, at moment: BootTime, _ draft: inout TransitionDraft
+        _ request: OpenRequest, _ open: QueuedPresentation, at moment: BootTime, _ draft: inout TransitionDraft
     ) -> Reply {
         draft.journal(.paid, by: request.requester, open.name)
         _ = close(request.id, at: moment, answerHears: .cookie(.closed), &draft)
@@ -87,7 +87,7 @@ extension GateState {
     }
 
     /// Records that a presentation goes because the state has changed.
-    func journalClosing(of open: OpenPresentation, _ draft: inout TransitionDraft) {
+    func journalClosing(of open: QueuedPresentation, _ draft: inout TransitionDraft) {
         switch open.step {
         case .challenge, .signIn, .form, .whatsNew:
             draft.journal(.withdrawn, by: nil, of: requests[open.request]?.requester, open.name)

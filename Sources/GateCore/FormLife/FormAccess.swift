@@ -32,7 +32,7 @@ extension GateState {
 
     /// The draft that this shows; `nil`: none, or not any more: what a gated action asks for is for the person who is
     /// signed in now.
-    private func shownForm(_ open: OpenPresentation) -> FormDraftKey? {
+    private func shownForm(_ open: QueuedPresentation) -> FormDraftKey? {
         guard case .form(let invitation) = open.step, let request = requests[open.request],
             request.authorization == nil || invitation.holder == holder(of: request.requester)
         else { return nil }

@@ -35,7 +35,7 @@ extension GateState {
     /// Whether the one who completes it has shown to be a grown-up, where that is asked for. Parent mode does not show
     /// it: any program may use that, and what is completed opens gates for good.
     private func mayComplete(
-        _ questionnaire: Questionnaire, _ peer: Peer, showing open: OpenPresentation?
+        _ questionnaire: Questionnaire, _ peer: Peer, showing open: QueuedPresentation?
     ) -> Bool {
         switch questionnaire.completedBy {
         case .anybody: true
@@ -150,7 +150,7 @@ extension GateState {
 
     /// The form has come, or can't come any more: it was completed, or nobody is left to show it.
     mutating func redecideForm(
-        _ request: OpenRequest, _ invitation: FormInvitation, since first: UInt64, _ open: OpenPresentation,
+        _ request: OpenRequest, _ invitation: FormInvitation, since first: UInt64, _ open: QueuedPresentation,
         at moment: BootTime, _ draft: inout TransitionDraft
     ) {
         let completed = records.responses.values.map(\.summary).filter { response in

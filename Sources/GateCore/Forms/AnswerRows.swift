@@ -11,14 +11,14 @@ struct AnswerRows: Hashable, Sendable {
     private(set) var byteCount = 0
     /// The size of everything beyond the first time.
     private var repeatedSize = FilledSize()
-    private let outline: FormOutline
+    private let outline: CompiledOutline
     /// The steps that it takes to match the answers with the patterns of their questions.
     private(set) var matchingStepCount = 0
     private var attachmentCounts: [AttachmentDigest: Int] = [:]
     /// The rows as they were before, where something was changed; `nil`: nobody watches.
     private var before: [ItemOccurrence: FormRow?]?
 
-    init(of outline: FormOutline) {
+    init(of outline: CompiledOutline) {
         self.outline = outline
         single = SingleRows(itemCount: outline.items.count)
     }

@@ -25,7 +25,7 @@ struct ResponseRows {
         read(response.items, in: nil, at: [])
     }
 
-    private var outline: FormOutline { filled.outline }
+    private var outline: CompiledOutline { filled.outline }
 
     private mutating func read(_ items: [ResponseItem], in parent: Int?, at indices: [Int]) {
         var times: [Int: Int] = [:]

@@ -40,7 +40,7 @@ extension GateState {
     }
 
     /// The presenter that had it on a screen has had it long enough: somebody else may.
-    mutating func coverTimeIsOver(_ open: OpenPresentation, _ draft: inout TransitionDraft) {
+    mutating func coverTimeIsOver(_ open: QueuedPresentation, _ draft: inout TransitionDraft) {
         queue.update(open.id) { $0.handedBack() }
         draft.journal(.presenterLost, by: open.holder?.peer, open.name)
     }

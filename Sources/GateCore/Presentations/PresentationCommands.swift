@@ -112,7 +112,7 @@ extension GateState {
     }
 
     private mutating func answeredWrong(
-        _ open: OpenPresentation, by answerer: Peer, at now: BootTime, _ draft: inout TransitionDraft
+        _ open: QueuedPresentation, by answerer: Peer, at now: BootTime, _ draft: inout TransitionDraft
     ) -> Reply {
         let refusal = end(open.request, .answeredWrong, by: answerer, at: now, &draft)
         return .refused(refusal ?? .cookie(.closed))
@@ -122,7 +122,7 @@ extension GateState {
 
     /// Hashing is slow and needs libraries: the surroundings do it, and report `secretChecked`.
     private mutating func beginCheck(
-        of secret: Secret, asked challenge: Challenge.Kind, _ open: OpenPresentation, _ context: Context,
+        of secret: Secret, asked challenge: Challenge.Kind, _ open: QueuedPresentation, _ context: Context,
         _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         guard let kind = SecretKind(asking: challenge) else {
@@ -145,7 +145,7 @@ extension GateState {
         guessBegan(at: guess, &draft)
         queue.update(open.id) {
             $0.checkBegan(
-                OpenPresentation.Check(answerer: context.peer, wait: wait, reference: reference, guess: guess))
+                QueuedPresentation.Check(answerer: context.peer, wait: wait, reference: reference, guess: guess))
         }
         return .waiting(wait)
     }
@@ -229,7 +229,7 @@ extension GateState {
 
     /// The presentation that the cookie, which has been checked, lets its holder answer. A deadline of this very moment
     /// may have withdrawn it since.
-    func answerable(with cookie: Cookie) throws(GateError) -> OpenPresentation {
+    func answerable(with cookie: Cookie) throws(GateError) -> QueuedPresentation {
         guard let open = cookie.presentationID.flatMap({ queue.presentation($0) }),
             open.holder.map({ $0.cookie.matches(cookie) }) ?? false
         else { throw .cookie(.closed) }

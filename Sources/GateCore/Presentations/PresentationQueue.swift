@@ -5,7 +5,7 @@ import GateModel
 ///
 /// Of the queue only the first is offered, and only one presenter has it; the others wait in their order. What a
 /// requester shows itself is on a screen of its own, and waits for nobody. How far a single presentation has come, and
-/// where it can go, is in `OpenPresentation`.
+/// where it can go, is in `QueuedPresentation`.
 ///
 /// | event              | what it does                                                                            |
 /// |--------------------|-----------------------------------------------------------------------------------------|
@@ -31,29 +31,29 @@ struct PresentationQueue: Hashable, Sendable {
     /// The presenters by connection.
     private var presenters: [UInt64: Presenter] = [:]
     /// For presenters, in the order in which they are shown.
-    private var queue: [OpenPresentation] = []
+    private var queue: [QueuedPresentation] = []
     /// Shown by their requesters, in the order in which they were opened.
-    private var ownScreens: [OpenPresentation] = []
+    private var ownScreens: [QueuedPresentation] = []
     /// Answers to presentations that were closed while these were being checked, by the presentation: they are guesses all the same.
-    private var lateChecks: [UInt64: OpenPresentation.Check] = [:]
+    private var lateChecks: [UInt64: QueuedPresentation.Check] = [:]
 
     // MARK: - Reading
 
     /// All that are open: those on screens of their own, then the queue.
-    var open: [OpenPresentation] { ownScreens + queue }
+    var open: [QueuedPresentation] { ownScreens + queue }
 
     var queuedCount: Int { queue.count }
 
-    func presentation(_ id: UInt64) -> OpenPresentation? {
+    func presentation(_ id: UInt64) -> QueuedPresentation? {
         queue.first { $0.id == id } ?? ownScreens.first { $0.id == id }
     }
 
-    func presentation(of request: RequestID) -> OpenPresentation? {
+    func presentation(of request: RequestID) -> QueuedPresentation? {
         queue.first { $0.request == request } ?? ownScreens.first { $0.request == request }
     }
 
     /// The presentation that this presenter may show now: on offer and within its abilities, or claimed by itself.
-    func presentation(forPresenter connection: UInt64) -> OpenPresentation? {
+    func presentation(forPresenter connection: UInt64) -> QueuedPresentation? {
         guard let front = queue.first, let presenter = presenters[connection] else { return nil }
         switch front.state {
         case .waiting: return nil
@@ -81,7 +81,7 @@ struct PresentationQueue: Hashable, Sendable {
     }
 
     /// The presentation that expires first, if it is due.
-    func expired(at now: BootTime) -> OpenPresentation? {
+    func expired(at now: BootTime) -> QueuedPresentation? {
         open.filter { $0.deadline <= now }.min { $0.deadline < $1.deadline }
     }
 
@@ -89,7 +89,7 @@ struct PresentationQueue: Hashable, Sendable {
 
     /// A peer shows presentations from now on, or shows others than before. Returns what it had claimed and can't show
     /// any more, which is on offer again.
-    mutating func registered(_ peer: Peer, _ abilities: PresenterAbilities) -> OpenPresentation? {
+    mutating func registered(_ peer: Peer, _ abilities: PresenterAbilities) -> QueuedPresentation? {
         let presenter = Presenter(peer: peer, abilities: abilities)
         presenters[peer.connection] = presenter
         guard let front = queue.first, front.isHeld(by: peer.connection),
@@ -102,7 +102,7 @@ struct PresentationQueue: Hashable, Sendable {
         /// It was not registered.
         case wasNone
         /// The presenter's claim is on offer again; `nil`: it had claimed nothing.
-        case left(handedBack: OpenPresentation?)
+        case left(handedBack: QueuedPresentation?)
     }
 
     /// A presenter has left, or its connection has ended.
@@ -112,7 +112,7 @@ struct PresentationQueue: Hashable, Sendable {
         return .left(handedBack: handedBack())
     }
 
-    private mutating func handedBack() -> OpenPresentation {
+    private mutating func handedBack() -> QueuedPresentation {
         queue[0].handedBack()
         return queue[0]
     }
@@ -124,7 +124,7 @@ struct PresentationQueue: Hashable, Sendable {
     ///
     /// The cover stands behind everything, and gives way even while it is on a screen: anyone who is to sign in may
     /// need parent mode first (F-70).
-    mutating func opened(_ presentation: OpenPresentation, at now: BootTime) {
+    mutating func opened(_ presentation: QueuedPresentation, at now: BootTime) {
         if let first = queue.indices.first, queue[first].isCover, !presentation.isCover { queue[first].gaveWay() }
         let end = queue.firstIndex { $0.isCover } ?? queue.endIndex
         let place = queue.dropFirst().firstIndex { !$0.isAboutMode }
@@ -134,7 +134,7 @@ struct PresentationQueue: Hashable, Sendable {
 
     /// For the requester itself.
     mutating func opened(
-        _ presentation: OpenPresentation, by requester: Peer, cookie: Cookie, at now: BootTime
+        _ presentation: QueuedPresentation, by requester: Peer, cookie: Cookie, at now: BootTime
     ) -> Presentation? {
         var presentation = presentation
         presentation.offered(at: now)
@@ -144,7 +144,7 @@ struct PresentationQueue: Hashable, Sendable {
     }
 
     /// Another one of the same request takes its place in the queue.
-    mutating func replaced(with presentation: OpenPresentation, at now: BootTime) {
+    mutating func replaced(with presentation: QueuedPresentation, at now: BootTime) {
         if let index = queue.firstIndex(where: { $0.request == presentation.request }) {
             keepCheck(of: queue[index])
             queue[index] = presentation
@@ -181,7 +181,7 @@ struct PresentationQueue: Hashable, Sendable {
     }
 
     /// It is gone. Returns it; the next in the queue is offered.
-    mutating func closed(_ request: RequestID, at now: BootTime) -> OpenPresentation? {
+    mutating func closed(_ request: RequestID, at now: BootTime) -> QueuedPresentation? {
         if let index = ownScreens.firstIndex(where: { $0.request == request }) {
             keepCheck(of: ownScreens[index])
             return ownScreens.remove(at: index)
@@ -192,22 +192,22 @@ struct PresentationQueue: Hashable, Sendable {
         return queue.remove(at: index)
     }
 
-    private mutating func keepCheck(of presentation: OpenPresentation) {
+    private mutating func keepCheck(of presentation: QueuedPresentation) {
         lateChecks[presentation.id] = presentation.check
     }
 
     /// The check that runs for a presentation, which may be closed.
-    func check(of id: UInt64) -> OpenPresentation.Check? {
+    func check(of id: UInt64) -> QueuedPresentation.Check? {
         presentation(id)?.check ?? lateChecks[id]
     }
 
     /// The surroundings have looked. Returns what was being checked.
-    mutating func checkEnded(of id: UInt64) -> OpenPresentation.Check? {
+    mutating func checkEnded(of id: UInt64) -> QueuedPresentation.Check? {
         update(id) { $0.checkEnded() } ?? lateChecks.removeValue(forKey: id)
     }
 
     /// Whatever happens to a single presentation while it stays open. Returns what the event returns.
-    mutating func update<Result>(_ id: UInt64, _ event: (inout OpenPresentation) -> Result) -> Result? {
+    mutating func update<Result>(_ id: UInt64, _ event: (inout QueuedPresentation) -> Result) -> Result? {
         if let index = queue.firstIndex(where: { $0.id == id }) { return event(&queue[index]) }
         if let index = ownScreens.firstIndex(where: { $0.id == id }) { return event(&ownScreens[index]) }
         return nil

@@ -77,7 +77,7 @@ extension GateState {
 
     /// The person has read it.
     mutating func read(
-        _ answer: Answer, _ open: OpenPresentation, _ context: Context, _ draft: inout TransitionDraft
+        _ answer: Answer, _ open: QueuedPresentation, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         guard case .whatsNew(let notice) = open.step, case .acknowledged(let secondary) = answer,
             !secondary || notice.entry.secondary != nil
@@ -87,7 +87,7 @@ extension GateState {
 
     /// However it is put away: it was seen, and is not shown again.
     mutating func close(
-        _ open: OpenPresentation, as outcome: WhatsNewOutcome, _ context: Context, _ draft: inout TransitionDraft
+        _ open: QueuedPresentation, as outcome: WhatsNewOutcome, _ context: Context, _ draft: inout TransitionDraft
     ) -> Reply {
         guard let request = requests[open.request], case .whatsNew(let notice, let key) = request.wish else {
             return .refused(.cookie(.closed))
@@ -108,7 +108,7 @@ extension GateState {
 
     /// It was seen on another screen, or the policy has no such notes any more, or nobody is left to show it.
     mutating func redecideWhatsNew(
-        _ request: OpenRequest, _ notice: WhatsNewNotice, _ key: WhatsNewKey, _ open: OpenPresentation,
+        _ request: OpenRequest, _ notice: WhatsNewNotice, _ key: WhatsNewKey, _ open: QueuedPresentation,
         at moment: BootTime, _ draft: inout TransitionDraft
     ) {
         let isSeen = records.whatsNewSeen[key]?.contains(notice.entry.version) ?? false

@@ -1,5 +1,7 @@
 /// A QR code (ISO/IEC 18004) of bytes, at error correction level M, in versions 1 to 10: what an authenticator's camera
 /// reads off the terminal.
+///
+/// There is libqrencode, but Debian has it as a shared library alone, and gatectl is one static file.
 struct QRCode: Hashable {
     /// Modules on a side: 21 for version 1, four more for each later one.
     let size: Int

@@ -6,7 +6,8 @@ import Testing
 
 @Suite("The queue of presentations")
 struct PresentationQueueTests {
-    private func queue(_ presentations: OpenPresentation..., presenters: [Peer] = [.mara, .theo]) -> PresentationQueue {
+    private func queue(_ presentations: QueuedPresentation..., presenters: [Peer] = [.mara, .theo]) -> PresentationQueue
+    {
         var queue = PresentationQueue()
         for presenter in presenters { _ = queue.registered(presenter, .everything) }
         for presentation in presentations { queue.opened(presentation, at: .seconds(0)) }

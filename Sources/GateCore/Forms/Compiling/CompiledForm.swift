@@ -6,7 +6,7 @@ public import GateModel
 /// Takes any questionnaire, also one that nobody has checked: what makes no sense in it (two items with one linkId, items
 /// whose conditions go round in a circle) is never asked.
 public struct CompiledForm: Hashable, Sendable {
-    let outline: FormOutline
+    let outline: CompiledOutline
     /// The rows of a draft as it is opened.
     private(set) var openedRows: AnswerRows
 
@@ -32,7 +32,7 @@ public struct CompiledForm: Hashable, Sendable {
 }
 
 /// The items of a form in the order of the form, each known by its position from 0. What is below an item follows it.
-final class FormOutline: Sendable {
+final class CompiledOutline: Sendable {
     let questionnaire: Questionnaire
     let items: [CompiledItem]
     /// The positions of items by linkId.

@@ -5,14 +5,14 @@ struct FormCompiler {
     private var items: [CompiledItem] = []
     private var positions: [String: Int] = [:]
 
-    static func outline(of questionnaire: Questionnaire) -> FormOutline {
+    static func outline(of questionnaire: Questionnaire) -> CompiledOutline {
         var compiler = FormCompiler()
         let roots = compiler.add(questionnaire.items, in: nil, containers: [], isReadOnly: false)
         compiler.resolve()
         compiler.markCircles()
         compiler.findGatekeepers()
         compiler.furnish(isForGrownUps: questionnaire.completedBy == .grownUp)
-        return FormOutline(
+        return CompiledOutline(
             questionnaire: questionnaire, items: compiler.items, positions: compiler.positions, roots: roots)
     }
 

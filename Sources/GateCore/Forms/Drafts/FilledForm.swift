@@ -10,7 +10,7 @@ struct FilledForm: Hashable, Sendable {
         rows = AnswerRows(of: form.outline)
     }
 
-    var outline: FormOutline { form.outline }
+    var outline: CompiledOutline { form.outline }
 
     // MARK: - What is there
 

@@ -72,7 +72,8 @@ extension FormDraft {
 }
 
 extension FormDraft.Change {
-    init(_ rows: [(place: ItemOccurrence, row: FormRow?)], cleared: [ItemOccurrence] = [], in outline: FormOutline) {
+    init(_ rows: [(place: ItemOccurrence, row: FormRow?)], cleared: [ItemOccurrence] = [], in outline: CompiledOutline)
+    {
         self.init(
             rows: Dictionary(uniqueKeysWithValues: rows.map { (outline.path(of: $0.place), $0.row) }),
             cleared: cleared.map(outline.path))

@@ -6,7 +6,7 @@ import Testing
 
 /// Each event in each state. Every table must have a row for every state, or its test fails.
 @Suite("One presentation")
-struct OpenPresentationTests {
+struct QueuedPresentationTests {
     enum Start: CaseIterable {
         case waiting
         case offered
@@ -16,8 +16,8 @@ struct OpenPresentationTests {
         case shown
         case checking
 
-        var open: OpenPresentation {
-            var open = OpenPresentation.sample()
+        var open: QueuedPresentation {
+            var open = QueuedPresentation.sample()
             switch self {
             case .waiting:
                 break
@@ -109,7 +109,7 @@ struct OpenPresentationTests {
 
     @Test("nothing gives it more time than its lease has")
     func latestDeadline() {
-        var open = OpenPresentation.sample(before: .seconds(50))
+        var open = QueuedPresentation.sample(before: .seconds(50))
         #expect(open.deadline == .seconds(50))
         open.offered(at: .seconds(30))
         #expect(open.deadline == .seconds(50))
@@ -144,7 +144,7 @@ struct OpenPresentationTests {
     /// Stage and deadline afterwards, for each state.
     private func expect(
         _ table: [Start: (Presentation.Stage, Int64)], location: SourceLocation = #_sourceLocation,
-        _ event: (inout OpenPresentation) -> Void
+        _ event: (inout QueuedPresentation) -> Void
     ) {
         #expect(Set(table.keys) == Set(Start.allCases), "a state is missing", sourceLocation: location)
         for (start, (stage, deadline)) in table {
@@ -156,7 +156,7 @@ struct OpenPresentationTests {
     }
 }
 
-extension OpenPresentation.Check {
+extension QueuedPresentation.Check {
     static let sample = Self(answerer: .mara, wait: WaitID(7), reference: .passcode(hash: "hash"), guess: nil)
 }
 
@@ -166,17 +166,17 @@ extension Cookie {
     }
 }
 
-extension OpenPresentation {
+extension QueuedPresentation {
     /// A sum that Anna's program asks for, and waits with for 300 s.
     static func sample(
         _ id: UInt64 = 1, of request: UInt64 = 1, _ specification: ChallengeSpecification = .init(.arithmeticEntry),
         style: Presentation.Style = .sheet, before latest: BootTime? = nil
-    ) -> OpenPresentation {
+    ) -> QueuedPresentation {
         var random = SeededGenerator(seed: id)
         let wish = OpenRequest.Wish.authorize(AuthorizationRequest(gatedAction: "link.open", details: ""))
         let open = OpenRequest(
             id: RequestID(number: request), requester: .anna, wish: wish, route: .presenters(WaitID(request)))
-        return OpenPresentation(
+        return QueuedPresentation(
             id: id, of: open, asking: .challenge(specification), ordinal: 0,
             content: .make(.challenge(specification), questions: [], using: &random), style: style,
             title: "Open a web page", showTime: .seconds(60), before: latest, until: .seconds(300))

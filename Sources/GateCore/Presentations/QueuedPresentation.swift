@@ -14,7 +14,7 @@ import GateModel
 /// | `gaveWay`     | nothing          | waiting                     | waiting (covers alone)                |
 ///
 /// `PresentationQueue` decides when which of them happens.
-struct OpenPresentation: Hashable, Sendable {
+struct QueuedPresentation: Hashable, Sendable {
     /// The state: who has it.
     enum State: Hashable, Sendable {
         /// Another one is shown first. Goes to `offered`.
