@@ -53,7 +53,8 @@ extension GateClient {
     public func clearLockouts(
         of uid: UInt32? = nil, at gate: String? = nil
     ) async throws(GateError) -> ClearLockoutResponse {
-        try await call(Methods.Authorization.clearLockout, ClearLockoutRequest(uid: uid, gate: gate ?? ""))
+        try await call(
+            Methods.Authorization.clearLockout, ClearLockoutRequest(uid: uid, gate: gate.map(Lockout.Gate.init(text:))))
     }
 
     /// Which secrets are set up.

@@ -44,8 +44,8 @@ public struct ListLockoutsResponse: MappedMessage {
 /// The wrong answers of one owner at one gate (G-03).
 public struct ListedLockout: Hashable, Sendable, MessageMapping {
     public var owner: Owner
-    /// "mode", the name of a gated action, "passcode" or "totp"; "passcode on this device" and "totp on this device" (T-02).
-    public var gate: String
+    /// `nil`: one that this version does not know.
+    public var gate: Lockout.Gate?
     /// Since the last right answer.
     public var wrongAnswers: Int
     /// So many are taken, and then nothing is checked until an administrator clears them; `nil`: there is no such limit.
@@ -53,7 +53,7 @@ public struct ListedLockout: Hashable, Sendable, MessageMapping {
     /// How long the lock still lasts, in whole milliseconds; `nil`: not locked out.
     public var remaining: Duration?
 
-    public init(owner: Owner, gate: String, wrongAnswers: Int, limit: Int?, remaining: Duration?) {
+    public init(owner: Owner, gate: Lockout.Gate?, wrongAnswers: Int, limit: Int?, remaining: Duration?) {
         self.owner = owner
         self.gate = gate
         self.wrongAnswers = wrongAnswers
@@ -65,7 +65,8 @@ public struct ListedLockout: Hashable, Sendable, MessageMapping {
 
     init(reading message: Gate__V1__Lockout) {
         self.init(
-            owner: Owner(message.owner, uid: message.uid), gate: String(reading: message.gate),
+            owner: Owner(message.owner, uid: message.uid),
+            gate: message.gate.flatMap { WireLockoutGate(reading: $0.pointee).gate },
             wrongAnswers: Int(message.wrong_answers), limit: message.limit == 0 ? nil : Int(message.limit),
             remaining: OptionalMilliseconds.duration(message.remaining_milliseconds))
     }
@@ -74,7 +75,7 @@ public struct ListedLockout: Hashable, Sendable, MessageMapping {
         message.uid = owner.uid ?? 0
         message.owner = owner.wireKind
         message.limit = UInt32(clamping: limit ?? 0)
-        message.gate = arena.string(gate)
+        message.gate = gate.map { arena.message(WireLockoutGate($0)) }
         message.wrong_answers = UInt32(clamping: wrongAnswers)
         message.remaining_milliseconds = remaining?.wireMilliseconds ?? 0
     }
@@ -104,18 +105,22 @@ extension Owner {
 public struct ClearLockoutRequest: MappedMessage {
     /// Whose; `nil`: everybody's.
     public var uid: UInt32?
-    /// Empty: at every gate.
-    public var gate: String
+    /// `nil`: at every gate.
+    public var gate: Lockout.Gate?
 
-    public init(uid: UInt32?, gate: String) {
+    public init(uid: UInt32?, gate: Lockout.Gate?) {
         self.uid = uid
         self.gate = gate
     }
 
     static var initialise: Initialise<Gate__V1__ClearLockoutRequest> { gate__v1__clear_lockout_request__init }
 
-    init(reading message: Gate__V1__ClearLockoutRequest) {
-        self.init(uid: nil, gate: String(reading: message.gate))
+    init(reading message: Gate__V1__ClearLockoutRequest) throws(GateError) {
+        self.init(uid: nil, gate: nil)
+        if let asked = message.gate {
+            gate = WireLockoutGate(reading: asked.pointee).gate
+            guard gate != nil else { throw .invalid("gate.kind is not set, or one that this version does not know") }
+        }
         if let user = message.user {
             uid = WireUser(reading: user.pointee).uid
         }
@@ -125,7 +130,73 @@ public struct ClearLockoutRequest: MappedMessage {
         if let uid {
             message.user = arena.message(WireUser(uid))
         }
-        message.gate = arena.string(gate)
+        message.gate = gate.map { arena.message(WireLockoutGate($0)) }
+    }
+}
+
+/// A gate as it travels.
+private struct WireLockoutGate: MessageMapping {
+    /// `nil`: one that this version does not know.
+    let kind: LockoutGateKind?
+    let name: String
+
+    init(_ gate: Lockout.Gate) {
+        switch gate {
+        case .mode: (kind, name) = (.mode, "")
+        case .gatedAction(let action): (kind, name) = (.gatedAction, action)
+        case .secret(.passcode): (kind, name) = (.passcode, "")
+        case .secret(.totp): (kind, name) = (.totp, "")
+        case .secretOfDevice(.passcode): (kind, name) = (.passcodeOfDevice, "")
+        case .secretOfDevice(.totp): (kind, name) = (.totpOfDevice, "")
+        case .signIn(let account): (kind, name) = (.signIn, account)
+        }
+    }
+
+    var gate: Lockout.Gate? {
+        switch kind {
+        case .mode: .mode
+        case .gatedAction: .gatedAction(name)
+        case .passcode: .secret(.passcode)
+        case .totp: .secret(.totp)
+        case .passcodeOfDevice: .secretOfDevice(.passcode)
+        case .totpOfDevice: .secretOfDevice(.totp)
+        case .signIn: .signIn(account: name)
+        case nil: nil
+        }
+    }
+
+    static var initialise: Initialise<Gate__V1__LockoutGate> { gate__v1__lockout_gate__init }
+
+    init(reading message: Gate__V1__LockoutGate) {
+        kind = LockoutGateKind(wire: message.kind)
+        name = String(reading: message.name)
+    }
+
+    func write(to message: inout Gate__V1__LockoutGate, in arena: inout MessageArena) {
+        if let kind { message.kind = kind.wire }
+        message.name = arena.string(name)
+    }
+}
+
+private enum LockoutGateKind: EnumMapping {
+    case mode
+    case gatedAction
+    case passcode
+    case totp
+    case passcodeOfDevice
+    case totpOfDevice
+    case signIn
+
+    var wire: Gate__V1__LockoutGate__Kind {
+        switch self {
+        case .mode: GATE__V1__LOCKOUT_GATE__KIND__KIND_MODE
+        case .gatedAction: GATE__V1__LOCKOUT_GATE__KIND__KIND_GATED_ACTION
+        case .passcode: GATE__V1__LOCKOUT_GATE__KIND__KIND_PASSCODE
+        case .totp: GATE__V1__LOCKOUT_GATE__KIND__KIND_TOTP
+        case .passcodeOfDevice: GATE__V1__LOCKOUT_GATE__KIND__KIND_PASSCODE_OF_DEVICE
+        case .totpOfDevice: GATE__V1__LOCKOUT_GATE__KIND__KIND_TOTP_OF_DEVICE
+        case .signIn: GATE__V1__LOCKOUT_GATE__KIND__KIND_SIGN_IN
+        }
     }
 }
 
