@@ -68,7 +68,8 @@ class Gate:
         peer = self.socket.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
         _, uid, _ = struct.unpack("iII", peer)
         if uid not in (0, server_user):
-            raise Lost(f"{path}: somebody else listens there (user {uid})")
+            unmapped = is_unmapped(uid)
+            raise Lost(f"{path}: {'in this user namespace nobody can tell who' if unmapped else 'somebody else'} listens")
 
     def call(self, name, /, **fields):
         """Calls a method, like "gate.v1.Mode/Toggle", and waits for its answer. Raises Refused and Lost."""
@@ -134,6 +135,12 @@ class Gate:
             raise Refused(decoded(messages["ttrpc.Response"], data).status)
         elif kind == RESPONSE:
             self.answers[stream] = decoded(messages["ttrpc.Response"], data)
+
+
+def is_unmapped(user):
+    """Whether this is how the kernel shows users that our user namespace does not have."""
+    with open("/proc/sys/kernel/overflowuid") as overflow, open("/proc/self/uid_map") as mapped:
+        return user == int(overflow.read()) and int(mapped.readline().split()[2]) != 2**32 - 1
 
 
 def decoded(message, data):
