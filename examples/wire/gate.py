@@ -241,6 +241,8 @@ def open_link(gate, url):
             print(error, file=sys.stderr)
             continue  # the question is still open
         question = response.next if response.HasField("next") else None
+    if not response.HasField("grant"):
+        raise Lost("The daemon says neither yes nor no.")
     # The URL is what this program is about to open, and not what it was told.
     gate.call("gate.v1.Authorization/Redeem", proof=response.grant.proof, gated_action="link.open", details=url)
     print(f"granted: {url}")
@@ -302,6 +304,8 @@ def claim(gate, number):
 def sign_in(gate, name):
     password = getpass.getpass() if sys.stdin.isatty() else typed()
     state = gate.call("gate.v1.SignIn/LogIn", name=name, password=(password or "").encode()).state
+    if not state.HasField("session"):
+        raise Lost("The daemon does not say who is signed in.")
     print(f"signed in: {state.session.name}{', a child' if state.session.is_child else ''}")
     return 0
 
