@@ -83,8 +83,6 @@ public struct DaemonLimits: Hashable, Sendable {
     public var backupIdleTime = Duration.seconds(60)
     /// How a program names itself, in bytes of UTF-8; the rest is cut off.
     public var programNameBytes = 64
-    /// The most problems of a refused policy in one answer.
-    public var policyProblems = 20
     /// How long to wait after a commit has failed before the core is told again of who has gone meanwhile.
     public var reconcileInterval = Duration.seconds(1)
 

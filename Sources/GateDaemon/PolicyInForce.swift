@@ -36,25 +36,28 @@ public struct PolicyInForce: Sendable {
 
 /// A policy that was read and can't be put into force.
 public struct BadPolicy: Error, Hashable, Sendable {
-    /// Each with its file, line and column. Not empty.
-    public var problems: [String]
+    /// Not empty.
+    public var problems: [PolicyProblem]
 
-    public init(problems: [String]) {
+    public init(problems: [PolicyProblem]) {
         self.problems = problems
     }
 
     /// As the answer to the one who asked for a reload.
-    /// - Parameter limit: how many problems are told.
-    func error(limit: Int) -> GateError {
-        var lines = problems.prefix(limit)
-        if problems.count > limit { lines.append("and \(problems.count - limit) more") }
+    var error: GateError {
+        var lines = problems.prefix(GateError.toldIssues).map(\.description)
+        if problems.count > lines.count { lines.append("and \(problems.count - lines.count) more") }
         return GateError(
             .failedPrecondition, .badPolicy,
             "The policy has mistakes; the one before stays in force.\n" + lines.joined(separator: "\n"),
-            parameters: ["count": "\(problems.count)"])
+            all: problems.map {
+                ErrorIssue(
+                    .file($0.file, line: $0.line, column: $0.column), kind: $0.kind, parameters: $0.parameters,
+                    $0.message)
+            })
     }
 }
 
 extension BadPolicy: CustomStringConvertible {
-    public var description: String { problems.joined(separator: "\n") }
+    public var description: String { problems.map(\.description).joined(separator: "\n") }
 }

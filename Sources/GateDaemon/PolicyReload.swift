@@ -35,7 +35,7 @@ final class PolicyReload {
             switch result {
             case .failure(let error):
                 context.logger.error("the policy was refused; the one before stays in force: \(error)")
-                answer(.failure(error.error(limit: context.limits.policyProblems)))
+                answer(.failure(error.error))
             case .success(let new):
                 configure(new, as: peer, answer: answer)
             }

@@ -57,7 +57,7 @@ public struct Surroundings: Sendable {
         do throws(PolicyError) {
             policy = try readPolicy()
         } catch {
-            throw BadPolicy(problems: error.problems.map(\.description))
+            throw BadPolicy(problems: error.problems)
         }
         return try PolicyInForce(policy: policy, roles: roleRules(policy.roles))
     }

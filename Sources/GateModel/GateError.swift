@@ -135,17 +135,30 @@ public struct GateError: Error, Hashable, Sendable {
     /// The values that the message names, for a program that says it in other words: "maximum" → "16". Numbers in decimal digits, times in
     /// milliseconds. docs/wire.md lists the names for each reason.
     public var parameters: [String: String]
+    /// All that is wrong, one by one, where a refusal is about an answer, a form or the policy. At most 20; the parameter "count"
+    /// says how many there are.
+    public var issues: [ErrorIssue]
+
+    /// How many issues are told.
+    public static let toldIssues = 20
 
     /// Makes an error of these values.
     public init(
         _ code: Code, _ reason: Reason = .unspecified, _ message: String, retryAfter: Duration? = nil,
-        parameters: [String: String] = [:]
+        parameters: [String: String] = [:], issues: [ErrorIssue] = []
     ) {
         self.code = code
         self.reason = reason
         self.message = message
         self.retryAfter = retryAfter
         self.parameters = parameters
+        self.issues = issues
+    }
+
+    /// - Parameter all: at least one; the first of them are told.
+    public init(_ code: Code, _ reason: Reason, _ message: String, all: [ErrorIssue]) {
+        self.init(
+            code, reason, message, parameters: ["count": "\(all.count)"], issues: Array(all.prefix(Self.toldIssues)))
     }
 }
 
@@ -160,12 +173,12 @@ extension GateError.Reason {
         case .signedIn, .exists: ["account"]
         case .notDismissible: ["presentation"]
         case .compacted: ["oldest"]
-        case .badPolicy: ["count"]
+        case .badPolicy, .badAnswer, .incomplete: ["count"]
         case .badReceipt, .badCommand: ["check"]
         case .notBuilt: ["capability"]
         case .unspecified, .invalidRequest, .wrongAnswer, .lockedOut, .notParent, .dismissed, .expired, .wrongCookie,
             .storeFailed, .storeDamaged, .stopping, .denied, .refused, .noGrant, .wrongPassword, .authenticating,
-            .notSignedIn, .incomplete, .badAnswer, .endedByPeer, .failed, .unmappedServer, .notDamaged:
+            .notSignedIn, .endedByPeer, .failed, .unmappedServer, .notDamaged:
             []
         }
     }

@@ -31,3 +31,49 @@ public struct Lockout: Hashable, Sendable {
         self.lockDuration = lockDuration
     }
 }
+
+extension Lockout {
+    /// Where wrong answers are counted.
+    public enum Gate: Hashable, Sendable {
+        case mode
+        case gatedAction(String)
+        /// At a secret, for whatever it was asked.
+        case secret(SecretKind)
+        /// All that the device takes at a secret: they count beside `secret`, and have a limit (T-02).
+        case secretOfDevice(SecretKind)
+        /// At the password of an account. A name that no account has is "#" and a hash; an empty one stands for all names that
+        /// have no counter of their own.
+        case signIn(account: String)
+
+        /// As the counters are called, and as people type it: "mode", "link.open", "passcode", "passcode on this device",
+        /// "sign-in anna", "sign-in".
+        public init(text: String) {
+            let secret = SecretKind.allCases.first { text.hasPrefix($0.rawValue) }
+            self =
+                switch (text, secret) {
+                case ("mode", _): .mode
+                case ("sign-in", _): .signIn(account: "")
+                case (_, let secret?) where text == secret.rawValue: .secret(secret)
+                case (_, let secret?) where text == secret.rawValue + Self.ofDevice: .secretOfDevice(secret)
+                case (_, _) where text.hasPrefix(Self.signInPrefix):
+                    .signIn(account: String(text.dropFirst(Self.signInPrefix.count)))
+                default: .gatedAction(text)
+                }
+        }
+
+        public var text: String {
+            switch self {
+            case .mode: "mode"
+            case .gatedAction(let name): name
+            case .secret(let kind): kind.rawValue
+            case .secretOfDevice(let kind): kind.rawValue + Self.ofDevice
+            case .signIn(account: ""): "sign-in"
+            case .signIn(let account): Self.signInPrefix + account
+            }
+        }
+
+        // No gated action has a name with a space.
+        private static let ofDevice = " on this device"
+        private static let signInPrefix = "sign-in "
+    }
+}

@@ -1,3 +1,5 @@
+public import GateModel
+
 /// Something wrong in a policy file, and what to do about it.
 public struct PolicyProblem: Hashable, Sendable {
     public var file: String
@@ -7,12 +9,21 @@ public struct PolicyProblem: Hashable, Sendable {
     public var column: Int?
     /// A sentence or two for the author of the file.
     public var message: String
+    /// `.notFound` for a word that is unknown, which is the parameter "name"; `nil`: only the message says what is wrong.
+    public var kind: FormIssue.Code?
+    /// The values that the message names.
+    public var parameters: [String: String]
 
-    public init(file: String, line: Int? = nil, column: Int? = nil, message: String) {
+    public init(
+        file: String, line: Int? = nil, column: Int? = nil, message: String, kind: FormIssue.Code? = nil,
+        parameters: [String: String] = [:]
+    ) {
         self.file = file
         self.line = line
         self.column = column
         self.message = message
+        self.kind = kind
+        self.parameters = parameters
     }
 }
 

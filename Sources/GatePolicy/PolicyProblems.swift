@@ -19,7 +19,11 @@ struct PolicyProblems {
     /// "'colour' is no difficulty. Did you mean …? There are: easy, medium, hard."
     mutating func addUnknown(_ written: String, _ what: String, among words: [String], at place: PolicyNode.Place) {
         guard found.count < PolicyLimits.problems else { return }
-        add("'\(written.shortened)' is no \(what).\(Self.hint(written, among: words))", at: place)
+        add(
+            PolicyProblem(
+                file: place.file, line: place.line, column: place.column,
+                message: "'\(written.shortened)' is no \(what).\(Self.hint(written, among: words))", kind: .notFound,
+                parameters: ["name": written.shortened]))
     }
 
     private static func hint(_ written: String, among words: [String]) -> String {

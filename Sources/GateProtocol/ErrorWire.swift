@@ -22,6 +22,7 @@ extension GateError {
             reason = decoded.reason
             retryAfter = decoded.retryAfter
             parameters = decoded.parameters
+            issues = decoded.issues
             return
         }
     }
@@ -34,15 +35,22 @@ package struct ErrorDetail: MappedMessage {
     package var retryAfter: Duration?
     /// What the sentence names.
     package var parameters: [String: String]
+    /// What is wrong with an answer, a form or the policy.
+    package var issues: [ErrorIssue]
 
-    package init(reason: GateError.Reason, retryAfter: Duration? = nil, parameters: [String: String] = [:]) {
+    package init(
+        reason: GateError.Reason, retryAfter: Duration? = nil, parameters: [String: String] = [:],
+        issues: [ErrorIssue] = []
+    ) {
         self.reason = reason
         self.retryAfter = retryAfter
         self.parameters = parameters
+        self.issues = issues
     }
 
     package init(_ error: GateError) {
-        self.init(reason: error.reason, retryAfter: error.retryAfter, parameters: error.parameters)
+        self.init(
+            reason: error.reason, retryAfter: error.retryAfter, parameters: error.parameters, issues: error.issues)
     }
 
     static var initialise: Initialise<Gate__V1__ErrorDetail> { gate__v1__error_detail__init }
@@ -50,22 +58,23 @@ package struct ErrorDetail: MappedMessage {
     init(reading message: Gate__V1__ErrorDetail) {
         reason = GateError.Reason(wire: message.reason) ?? .unspecified
         retryAfter = OptionalMilliseconds.duration(message.retry_after_milliseconds)
-        let read = UnsafeBufferPointer(start: message.parameters, count: message.n_parameters)
-            .compactMap { $0.map { Parameter(reading: $0.pointee) } }
-        parameters = Dictionary(read.map { ($0.name, $0.value) }, uniquingKeysWith: { _, last in last })
+        parameters = [String: String](reading: message.parameters, count: message.n_parameters)
+        issues = UnsafeBufferPointer(start: message.issues, count: message.n_issues)
+            .compactMap { $0.map { ErrorIssue(reading: $0.pointee) } }
     }
 
     func write(to message: inout Gate__V1__ErrorDetail, in arena: inout MessageArena) {
         message.reason = reason.wire
         message.retry_after_milliseconds = max(retryAfter?.wireMilliseconds ?? 0, 0)
         message.n_parameters = parameters.count
-        message.parameters = arena.messages(
-            parameters.sorted { $0.key < $1.key }.map { Parameter(name: $0.key, value: $0.value) })
+        message.parameters = arena.messages(parameters.wire)
+        message.n_issues = issues.count
+        message.issues = arena.messages(issues)
     }
 }
 
 /// One thing that a refusal names.
-private struct Parameter: MessageMapping {
+struct Parameter: MessageMapping {
     let name: String
     let value: String
 
@@ -83,6 +92,18 @@ private struct Parameter: MessageMapping {
     func write(to message: inout Gate__V1__Parameter, in arena: inout MessageArena) {
         message.name = arena.string(name)
         message.value = arena.string(value)
+    }
+}
+
+extension [String: String] {
+    init(reading list: UnsafeMutablePointer<UnsafeMutablePointer<Gate__V1__Parameter>?>?, count: Int) {
+        let read = UnsafeBufferPointer(start: list, count: count)
+            .compactMap { $0.map { Parameter(reading: $0.pointee) } }
+        self.init(read.map { ($0.name, $0.value) }, uniquingKeysWith: { _, last in last })
+    }
+
+    var wire: [Parameter] {
+        sorted { $0.key < $1.key }.map { Parameter(name: $0.key, value: $0.value) }
     }
 }
 

@@ -46,7 +46,8 @@ extension LockoutSummary: MessageMapping {
 
     init(reading message: Gate__V1__Lockout) {
         self.init(
-            owner: Owner(message.owner, uid: message.uid), gate: String(reading: message.gate),
+            owner: Owner(message.owner, uid: message.uid),
+            gate: message.gate.flatMap { WireLockoutGate(reading: $0.pointee).gate },
             wrongAnswers: Int(message.wrong_answers), limit: message.limit == 0 ? nil : Int(message.limit),
             remaining: OptionalMilliseconds.duration(message.remaining_milliseconds))
     }
@@ -55,7 +56,7 @@ extension LockoutSummary: MessageMapping {
         message.uid = owner.uid ?? 0
         message.owner = owner.wireKind
         message.limit = UInt32(clamping: limit ?? 0)
-        message.gate = arena.string(gate)
+        message.gate = gate.map { arena.message(WireLockoutGate($0)) }
         message.wrong_answers = UInt32(clamping: wrongAnswers)
         message.remaining_milliseconds = remaining?.wireMilliseconds ?? 0
     }
@@ -85,18 +86,22 @@ extension Owner {
 package struct ClearLockoutRequest: MappedMessage {
     /// Whose; `nil`: everybody's.
     package var uid: UInt32?
-    /// Empty: at every gate.
-    package var gate: String
+    /// `nil`: at every gate.
+    package var gate: Lockout.Gate?
 
-    package init(uid: UInt32?, gate: String) {
+    package init(uid: UInt32?, gate: Lockout.Gate?) {
         self.uid = uid
         self.gate = gate
     }
 
     static var initialise: Initialise<Gate__V1__ClearLockoutRequest> { gate__v1__clear_lockout_request__init }
 
-    init(reading message: Gate__V1__ClearLockoutRequest) {
-        self.init(uid: nil, gate: String(reading: message.gate))
+    init(reading message: Gate__V1__ClearLockoutRequest) throws(GateError) {
+        self.init(uid: nil, gate: nil)
+        if let asked = message.gate {
+            gate = WireLockoutGate(reading: asked.pointee).gate
+            guard gate != nil else { throw .invalid("gate.kind is not set, or one that this version does not know") }
+        }
         if let user = message.user {
             uid = WireUser(reading: user.pointee).uid
         }
@@ -106,7 +111,73 @@ package struct ClearLockoutRequest: MappedMessage {
         if let uid {
             message.user = arena.message(WireUser(uid))
         }
-        message.gate = arena.string(gate)
+        message.gate = gate.map { arena.message(WireLockoutGate($0)) }
+    }
+}
+
+/// A gate as it travels.
+private struct WireLockoutGate: MessageMapping {
+    /// `nil`: one that this version does not know.
+    let kind: LockoutGateKind?
+    let name: String
+
+    init(_ gate: Lockout.Gate) {
+        switch gate {
+        case .mode: (kind, name) = (.mode, "")
+        case .gatedAction(let action): (kind, name) = (.gatedAction, action)
+        case .secret(.passcode): (kind, name) = (.passcode, "")
+        case .secret(.totp): (kind, name) = (.totp, "")
+        case .secretOfDevice(.passcode): (kind, name) = (.passcodeOfDevice, "")
+        case .secretOfDevice(.totp): (kind, name) = (.totpOfDevice, "")
+        case .signIn(let account): (kind, name) = (.signIn, account)
+        }
+    }
+
+    var gate: Lockout.Gate? {
+        switch kind {
+        case .mode: .mode
+        case .gatedAction: .gatedAction(name)
+        case .passcode: .secret(.passcode)
+        case .totp: .secret(.totp)
+        case .passcodeOfDevice: .secretOfDevice(.passcode)
+        case .totpOfDevice: .secretOfDevice(.totp)
+        case .signIn: .signIn(account: name)
+        case nil: nil
+        }
+    }
+
+    static var initialise: Initialise<Gate__V1__LockoutGate> { gate__v1__lockout_gate__init }
+
+    init(reading message: Gate__V1__LockoutGate) {
+        kind = LockoutGateKind(wire: message.kind)
+        name = String(reading: message.name)
+    }
+
+    func write(to message: inout Gate__V1__LockoutGate, in arena: inout MessageArena) {
+        if let kind { message.kind = kind.wire }
+        message.name = arena.string(name)
+    }
+}
+
+private enum LockoutGateKind: EnumMapping {
+    case mode
+    case gatedAction
+    case passcode
+    case totp
+    case passcodeOfDevice
+    case totpOfDevice
+    case signIn
+
+    var wire: Gate__V1__LockoutGate__Kind {
+        switch self {
+        case .mode: GATE__V1__LOCKOUT_GATE__KIND__KIND_MODE
+        case .gatedAction: GATE__V1__LOCKOUT_GATE__KIND__KIND_GATED_ACTION
+        case .passcode: GATE__V1__LOCKOUT_GATE__KIND__KIND_PASSCODE
+        case .totp: GATE__V1__LOCKOUT_GATE__KIND__KIND_TOTP
+        case .passcodeOfDevice: GATE__V1__LOCKOUT_GATE__KIND__KIND_PASSCODE_OF_DEVICE
+        case .totpOfDevice: GATE__V1__LOCKOUT_GATE__KIND__KIND_TOTP_OF_DEVICE
+        case .signIn: GATE__V1__LOCKOUT_GATE__KIND__KIND_SIGN_IN
+        }
     }
 }
 

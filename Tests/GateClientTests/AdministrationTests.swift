@@ -62,7 +62,7 @@ struct AdministrationTests {
                 let clear = try await server.expect("gate.v1.Authorization/ClearLockout")
                 #expect(
                     try ClearLockoutRequest(decoding: clear.request.payload)
-                        == ClearLockoutRequest(uid: uid, gate: name ?? ""))
+                        == ClearLockoutRequest(uid: uid, gate: name.map { .gatedAction($0) }))
                 await clear.respond(ClearLockoutResponse(revision: here, count: 3))
                 #expect(try await cleared == 3)
             }
@@ -114,7 +114,7 @@ struct AdministrationTests {
             #expect(try await policy == EffectivePolicy(lines: ["lease 15m"], summary: nil))
 
             let lockout = LockoutSummary(
-                owner: .user(1000), gate: "mode", wrongAnswers: 3, limit: nil, remaining: .seconds(30))
+                owner: .user(1000), gate: .mode, wrongAnswers: 3, limit: nil, remaining: .seconds(30))
             async let lockouts = gate.authorization.lockouts()
             try await server.expect("gate.v1.Authorization/ListLockouts")
                 .respond(ListLockoutsResponse(lockouts: [lockout], nextPageToken: ""))

@@ -97,17 +97,17 @@ struct AuthorizationTests {
             let shown = try #require(opened.presentation)
             await #expect(throws: GateError.self) { try await anna.complete(shown, shown.wrongAnswer) }
             let listed = try await root.call(Methods.Authorization.listLockouts, ListLockoutsRequest())
-            #expect(listed.lockouts.map(\.gate) == ["link.open"])
+            #expect(listed.lockouts.map(\.gate) == [.gatedAction("link.open")])
             #expect(listed.lockouts.map(\.wrongAnswers) == [1])
             #expect(listed.lockouts.map(\.remaining) == [nil])
             let refusals = [
                 await anna.refusal(of: Methods.Authorization.listLockouts, ListLockoutsRequest()),
                 await anna.refusal(
-                    of: Methods.Authorization.clearLockout, ClearLockoutRequest(uid: nil, gate: "")),
+                    of: Methods.Authorization.clearLockout, ClearLockoutRequest(uid: nil, gate: nil)),
             ]
             #expect(refusals.map { $0?.code } == [.permissionDenied, .permissionDenied])
             let cleared = try await root.call(
-                Methods.Authorization.clearLockout, ClearLockoutRequest(uid: 1001, gate: ""))
+                Methods.Authorization.clearLockout, ClearLockoutRequest(uid: 1001, gate: nil))
             #expect(cleared.count == 1)
         }
     }

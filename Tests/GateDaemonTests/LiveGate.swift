@@ -57,7 +57,7 @@ final class LiveGate: Sendable {
 
     /// Gives the body a gate that runs, and stops it afterwards.
     static func with(
-        policy: String = LiveGate.policy, providers: String = "", rootFiles: [String: [UInt8]] = [:],
+        policy: String = LiveGate.policy, providers: String = "", form: String = "", rootFiles: [String: [UInt8]] = [:],
         limits: DaemonLimits = .ofTests, log: LogLines = LogLines(),
         _ body: (_ gate: LiveGate, _ store: MemoryStore) async throws -> Void
     ) async throws {
@@ -74,7 +74,8 @@ final class LiveGate: Sendable {
                 let providers = providersText.value
                 return try PolicyReader.read(
                     [PolicySource(name: "policy.yaml", text: text.value)]
-                        + (providers.isEmpty ? [] : [PolicySource(name: "providers.yaml", text: providers)]),
+                        + (providers.isEmpty ? [] : [PolicySource(name: "providers.yaml", text: providers)])
+                        + (form.isEmpty ? [] : [PolicySource(name: "questionnaires.d/form.yaml", text: form)]),
                     rootFiles: rootFiles)
             },
             roleRules: { RoleRules($0, daemonUser: 900, user: { users[$0] }, group: { _ in nil }) })

@@ -11,6 +11,7 @@ import TTRPCTransport
 /// A line is a request (`anna → 1 gate.v1.Mode/Toggle {…}`, and behind it what the metadata says: `program=game`), an answer
 /// (`anna ← 1 {…}`), an error (`anna ← 1 FAILED_PRECONDITION "…" {…}`), the end of a stream (`anna ← 3 end`), or time that passes
 /// (`15 minutes pass`). Numbers are stream ids. What differs each time is called by a name: `$cookie`, `$proof`, `$pid`, `$version`, `$sqlite`.
+/// FHIR in base64 is written as `base64({…})`.
 struct WireTranscript {
     enum Line: Hashable {
         case request(person: String, stream: Int, service: String, method: String, json: String, program: String?)
@@ -154,7 +155,8 @@ private struct Player {
             }
             let words = "\(GateError.Code(rawValue: status.code.rawValue) ?? .unknown)"
                 .map { $0.isUppercase ? "_\($0)" : $0.uppercased() }.joined()
-            return "\(words) \"\(status.message)\" \(details.joined(separator: " "))"
+            let message = status.message.replacing("\n", with: "\\n")
+            return "\(words) \"\(message)\" \(details.joined(separator: " "))"
         }
     }
 }
@@ -166,11 +168,14 @@ private struct WireNames {
     /// A text of the page with the values of now.
     func values(in text: String) -> String {
         text.replacing(/\$(cookie|proof|pid|version|sqlite)[0-9]*/) { values[String($0.0)] ?? String($0.0) }
+            .replacing(/base64\(([{\[].*?[}\]])\)/) { "\"\(Data($0.1.utf8).base64EncodedString())\"" }
     }
 
     /// An answer with the page's names. One that is seen for the first time gets the next one.
     mutating func namesOfValues(in text: String) -> String {
-        var text = text
+        var text = text.replacing(/"(response|answers)":"([^"]+)"/) { match in
+            "\"\(match.1)\":base64(\(String(decoding: Data(base64Encoded: String(match.2)) ?? Data(), as: UTF8.self)))"
+        }
         for match in text.matches(of: /"(cookie|proof|pid|requesterPid|version|sqlite)":("[^"]+"|[0-9]+)/) {
             let value = match.2.trimmingCharacters(in: ["\""])
             if values.contains(where: { $0.value == value }) || value == "0" { continue }

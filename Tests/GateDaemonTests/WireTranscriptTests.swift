@@ -11,23 +11,22 @@ struct WireTranscriptTests {
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("docs/wire.md")
 
-    /// The policy that the page gives for them.
-    private static func policy(of page: String) throws -> String {
-        let start = try #require(page.range(of: "\n```yaml\n"))
-        let end = try #require(page[start.upperBound...].range(of: "\n```\n"))
-        return page[start.upperBound..<end.lowerBound] + "\n"
+    /// The files that the page gives for them: the policy, and a form.
+    private static func files(of page: String) -> [String] {
+        page.components(separatedBy: "\n```yaml\n").dropFirst().map { $0.components(separatedBy: "\n```\n")[0] + "\n" }
     }
 
     @Test("each is what the daemon says")
     func transcripts() async throws {
         let text = try String(contentsOf: Self.page, encoding: .utf8)
-        let policy = try Self.policy(of: text)
+        let files = Self.files(of: text)
+        try #require(files.count == 2)
         var (written, rest, count) = ("", text[...], 0)
         while let start = rest.range(of: "\n```transcript\n"), let end = rest[start.upperBound...].range(of: "\n```\n")
         {
             let transcript = String(rest[start.upperBound..<end.lowerBound])
             var now = ""
-            try await LiveGate.with(policy: policy) { gate, _ in
+            try await LiveGate.with(policy: files[0], form: files[1]) { gate, _ in
                 now = try await WireTranscript(transcript).replayed(with: gate)
             }
             #expect(now == transcript)
@@ -35,7 +34,7 @@ struct WireTranscriptTests {
             rest = rest[end.upperBound...]
             count += 1
         }
-        #expect(count >= 6)
+        #expect(count >= 7)
         if ProcessInfo.processInfo.environment["GATE_REWRITE"] != nil {
             try (written + rest).write(to: Self.page, atomically: true, encoding: .utf8)
         }

@@ -104,17 +104,24 @@ extension ProtocTests {
             ListLockoutsResponse(
                 lockouts: [
                     LockoutSummary(
-                        owner: .user(1000), gate: "mode", wrongAnswers: 3, limit: nil, remaining: .milliseconds(1)),
+                        owner: .user(1000), gate: .mode, wrongAnswers: 3, limit: nil, remaining: .milliseconds(1)),
                     LockoutSummary(
-                        owner: .strangers, gate: "totp on this device", wrongAnswers: 1, limit: 500, remaining: nil),
+                        owner: .strangers, gate: .secretOfDevice(.totp), wrongAnswers: 1, limit: 500, remaining: nil),
                 ],
                 nextPageToken: "n"),
             """
-            lockouts {uid: 1000 gate: "mode" wrong_answers: 3 remaining_milliseconds: 1 owner: OWNER_KIND_USER}
-            lockouts {gate: "totp on this device" wrong_answers: 1 owner: OWNER_KIND_STRANGERS limit: 500} next_page_token: "n"
+            lockouts {uid: 1000 gate {kind: KIND_MODE} wrong_answers: 3 remaining_milliseconds: 1 owner: OWNER_KIND_USER}
+            lockouts {gate {kind: KIND_TOTP_OF_DEVICE} wrong_answers: 1 owner: OWNER_KIND_STRANGERS limit: 500} next_page_token: "n"
             """),
-        Golden(ClearLockoutRequest(uid: nil, gate: "mode"), "gate: \"mode\""),
-        Golden(ClearLockoutRequest(uid: 0, gate: ""), "user {}"),
+        Golden(
+            ClearLockoutRequest(uid: nil, gate: .gatedAction("a.b")), "gate {kind: KIND_GATED_ACTION name: \"a.b\"}"),
+        Golden(ClearLockoutRequest(uid: nil, gate: .secret(.passcode)), "gate {kind: KIND_PASSCODE}"),
+        Golden(ClearLockoutRequest(uid: nil, gate: .secret(.totp)), "gate {kind: KIND_TOTP}"),
+        Golden(
+            ClearLockoutRequest(uid: nil, gate: .secretOfDevice(.passcode)), "gate {kind: KIND_PASSCODE_OF_DEVICE}"),
+        Golden(
+            ClearLockoutRequest(uid: nil, gate: .signIn(account: "Anna")), "gate {kind: KIND_SIGN_IN name: \"Anna\"}"),
+        Golden(ClearLockoutRequest(uid: 0, gate: nil), "user {}"),
         Golden(ClearLockoutResponse(revision: revision, count: 1), "\(revisionText) count: 1"),
     ]
 

@@ -104,6 +104,18 @@ struct UnknownValueTests {
             let read = try ListLockoutsResponse(decoding: MessageBytes { $0.bytes(1, lockout) }.array).lockouts
             return read.map(\.owner) == [.withoutAccount]
         },
+        "gate.v1.LockoutGate.Kind": {
+            let gate = MessageBytes { $0.number(1, unknown) }.array
+            let lockout = MessageBytes { $0.bytes(2, gate) }.array
+            let read = try ListLockoutsResponse(decoding: MessageBytes { $0.bytes(1, lockout) }.array).lockouts
+            return read.map(\.gate) == [nil]
+        },
+        // The message still says what is wrong, and whose it is.
+        "gate.v1.IssueKind": {
+            let issue = MessageBytes { $0.number(3, unknown).bytes(5, Array("no".utf8)) }.array
+            let read = try ErrorDetail(decoding: MessageBytes { $0.bytes(4, issue) }.array).issues
+            return read == [ErrorIssue(nil, "no")]
+        },
         "gate.v1.AuditKind": {
             let entry = MessageBytes { $0.number(1, 7).number(3, unknown).number(5, unknown) }.array
             let read = try AuditResponse(decoding: MessageBytes { $0.bytes(2, entry) }.array).entries
@@ -214,6 +226,10 @@ struct UnknownValueTests {
         "gate.v1.Topic": { _ = try WatchRequest(decoding: MessageBytes { $0.bytes(1, [99]) }.array) },
         "gate.v1.SecretKind": { _ = try RemoveSecretRequest(decoding: MessageBytes { $0.number(1, unknown) }.array) },
         "gate.v1.Provider": { _ = try ReportProviderRequest(decoding: MessageBytes { $0.number(1, unknown) }.array) },
+        "gate.v1.LockoutGate.Kind": {
+            let gate = MessageBytes { $0.number(1, unknown) }.array
+            _ = try ClearLockoutRequest(decoding: MessageBytes { $0.bytes(2, gate) }.array)
+        },
         "gate.v1.Swipe.Direction": {
             let answer = CompleteRequest(
                 cookie: Cookie(bytes: [UInt8](repeating: 1, count: 24)), answer: .swiped(SwipeGesture(.up, fingers: 2)))

@@ -202,7 +202,13 @@ struct ErrorWireTests {
     @Test("code, reason, message and wait come back as they were sent", arguments: GateError.Reason.allCases)
     func roundTrip(reason: GateError.Reason) {
         for retryAfter in [nil, Duration.milliseconds(1), .seconds(3600)] {
-            let error = GateError(.resourceExhausted, reason, "wait", retryAfter: retryAfter)
+            let error = GateError(
+                .resourceExhausted, reason, "wait", retryAfter: retryAfter, parameters: ["what": "questions"],
+                issues: [
+                    ErrorIssue(
+                        .form(linkID: "age", expression: ""), kind: .value, parameters: ["maximum": "9"], "Less."),
+                    ErrorIssue(.file("policy.yaml", line: 3, column: nil), "No."),
+                ])
             let received = GateError(
                 code: error.code.rawValue, message: error.message,
                 details: [("type.googleapis.com/other.Detail", [1, 2]), (GateError.detailTypeURL, error.detailBytes)])

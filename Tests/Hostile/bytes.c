@@ -72,11 +72,15 @@ struct answer answer_in(struct header header, const uint8_t *data) {
     struct answer answer = {.header = header, .payload = data, .size = header.size};
     if (header.type != FRAME_RESPONSE) return answer;
     struct fields response = {data, data + header.size};
-    struct field status, field;
+    struct field status, detail, error, field;
     if (find_field(response, 1, &status)) {
         if (find_field(status.fields, 1, &field)) answer.code = (int)field.value;
         if (find_field(status.fields, 2, &field)) {
             snprintf(answer.message, sizeof answer.message, "%.*s", (int)field.value, (const char *)field.fields.next);
+        }
+        // Status.details, Any.value, ErrorDetail.reason.
+        if (find_field(status.fields, 3, &detail) && find_field(detail.fields, 2, &error) && find_field(error.fields, 1, &field)) {
+            answer.reason = (Gate__V1__Reason)field.value;
         }
     }
     answer.size = 0;

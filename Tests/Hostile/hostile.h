@@ -9,6 +9,7 @@
 #include "../../Benchmarks/Load/fields.h"
 #include "../../Benchmarks/Load/spread.h"
 #include "../../Benchmarks/wire.h"
+#include "gate/v1/common.pb-c.h"
 
 // Made-up users: they have accounts in files that only these processes see.
 enum { DAEMON_UID = 64001, NEIGHBOUR_UID = 64010, ATTACKER_UID = 64020, PRESENTER_UID = 64030, HOSTILE_PROVIDER_UID = 64040 };
@@ -136,6 +137,8 @@ void put_request(struct bytes *, uint32_t stream, const char *method, const stru
 struct answer {
     struct header header;
     int code;
+    // In the details of the error. Unspecified: there are none.
+    Gate__V1__Reason reason;
     char message[200];
     // Valid until the next answer of the same peer.
     const uint8_t *payload;

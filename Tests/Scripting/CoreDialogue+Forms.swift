@@ -168,9 +168,7 @@ extension CoreDialogue {
         case .fill(let name):
             let reading = ResponseReader().response(Array((world.responses[name] ?? "").utf8))
             guard let response = reading.response, !reading.issues.contains(where: { $0.severity == .error }) else {
-                throw GateError(
-                    .invalidArgument, .badAnswer,
-                    "This is no response that can be read.\n" + FormIssue.lines(reading.issues))
+                throw GateError.unreadableResponse(reading.issues)
             }
             return .editForm(target, at: revision, .fill(response, attachments: [:]))
         case .reset:

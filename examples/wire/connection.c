@@ -30,6 +30,19 @@ struct gate {
     uint8_t bytes[HEADER + LARGEST];
 };
 
+// Whether this is how the kernel shows users that our user namespace does not have.
+static bool is_unmapped(uid_t user)
+{
+    unsigned overflow = 65534, first = 0, outside = 0, count = 0;
+    FILE *file = fopen("/proc/sys/kernel/overflowuid", "re");
+    if (file && fscanf(file, "%u", &overflow) != 1) overflow = 65534;
+    if (file) fclose(file);
+    file = fopen("/proc/self/uid_map", "re");
+    bool has_all = file && fscanf(file, "%u %u %u", &first, &outside, &count) == 3 && count == UINT32_MAX;
+    if (file) fclose(file);
+    return user == overflow && !has_all;
+}
+
 struct gate *gate_connect(uid_t server_user)
 {
     const char *path = getenv("GATE_SOCKET");
@@ -43,7 +56,7 @@ struct gate *gate_connect(uid_t server_user)
     if (gate->socket >= 0 && connect(gate->socket, (struct sockaddr *)&address, sizeof address) == 0
         && getsockopt(gate->socket, SOL_SOCKET, SO_PEERCRED, &daemon, &size) == 0) {
         if (daemon.uid == 0 || daemon.uid == server_user) return gate;
-        errno = EPERM;
+        errno = is_unmapped(daemon.uid) ? EOVERFLOW : EPERM;
     }
     int error = errno;
     gate_close(gate);

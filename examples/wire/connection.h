@@ -14,7 +14,8 @@ enum gate_code { GATE_OK = 0, GATE_INVALID_ARGUMENT = 3, GATE_UNAVAILABLE = 14 }
 enum gate_event { GATE_LOST, GATE_HEARD, GATE_READY };
 
 // Connects to $GATE_SOCKET, or /run/gated/gate.sock, and checks that the daemon is root's or `server_user`'s. NULL, with errno: there
-// is none; EPERM: somebody else listens. To be closed with gate_close().
+// is none; EPERM: somebody else listens; EOVERFLOW: this process is in a user namespace where nobody can tell who listens. To be closed
+// with gate_close().
 struct gate *gate_connect(uid_t server_user);
 
 // Closes the connection, which may be NULL.

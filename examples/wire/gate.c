@@ -36,8 +36,9 @@ static bool dial(void)
     gate_close(gate);
     gate = gate_connect(server_user);
     int error = gate ? 0 : errno;
-    if (error && error != said)
-        fprintf(stderr, "gate: no daemon: %s\n", error == EPERM ? "somebody else listens there" : strerror(error));
+    const char *why = error == EPERM ? "somebody else listens there"
+        : error == EOVERFLOW ? "in this user namespace nobody can tell who listens" : strerror(error);
+    if (error && error != said) fprintf(stderr, "gate: no daemon: %s\n", why);
     said = error;
     return !error;
 }

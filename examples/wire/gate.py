@@ -68,7 +68,8 @@ class Gate:
         peer = self.socket.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
         _, uid, _ = struct.unpack("iII", peer)
         if uid not in (0, server_user):
-            raise Lost(f"{path}: somebody else listens there (user {uid})")
+            unmapped = is_unmapped(uid)
+            raise Lost(f"{path}: {'in this user namespace nobody can tell who' if unmapped else 'somebody else'} listens")
 
     def call(self, name, /, **fields):
         """Calls a method, like "gate.v1.Mode/Toggle", and waits for its answer. Raises Refused and Lost."""
@@ -134,6 +135,12 @@ class Gate:
             raise Refused(decoded(messages["ttrpc.Response"], data).status)
         elif kind == RESPONSE:
             self.answers[stream] = decoded(messages["ttrpc.Response"], data)
+
+
+def is_unmapped(user):
+    """Whether this is how the kernel shows users that our user namespace does not have."""
+    with open("/proc/sys/kernel/overflowuid") as overflow, open("/proc/self/uid_map") as mapped:
+        return user == int(overflow.read()) and int(mapped.readline().split()[2]) != 2**32 - 1
 
 
 def decoded(message, data):
@@ -234,6 +241,8 @@ def open_link(gate, url):
             print(error, file=sys.stderr)
             continue  # the question is still open
         question = response.next if response.HasField("next") else None
+    if not response.HasField("grant"):
+        raise Lost("The daemon says neither yes nor no.")
     # The URL is what this program is about to open, and not what it was told.
     gate.call("gate.v1.Authorization/Redeem", proof=response.grant.proof, gated_action="link.open", details=url)
     print(f"granted: {url}")
@@ -295,6 +304,8 @@ def claim(gate, number):
 def sign_in(gate, name):
     password = getpass.getpass() if sys.stdin.isatty() else typed()
     state = gate.call("gate.v1.SignIn/LogIn", name=name, password=(password or "").encode()).state
+    if not state.HasField("session"):
+        raise Lost("The daemon does not say who is signed in.")
     print(f"signed in: {state.session.name}{', a child' if state.session.is_child else ''}")
     return 0
 

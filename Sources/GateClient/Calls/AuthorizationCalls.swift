@@ -142,7 +142,7 @@ extension GateClient.AuthorizationCalls {
     /// - Returns: the number of counts that were forgotten.
     @discardableResult
     public func clearLockouts(of uid: UInt32? = nil, at gate: String? = nil) async throws(GateError) -> Int {
-        let request = ClearLockoutRequest(uid: uid, gate: gate ?? "")
+        let request = ClearLockoutRequest(uid: uid, gate: gate.map(Lockout.Gate.init(text:)))
         return try await client.call(Methods.Authorization.clearLockout, request).count
     }
 }

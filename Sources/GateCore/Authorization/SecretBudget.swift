@@ -23,8 +23,8 @@ public enum SecretBudget {
     /// Wrong answers in a lane, between two right ones.
     public static let ofLane = 100
 
-    /// Where they are counted. No gated action has a name with a space.
-    static func gate(of kind: SecretKind) -> String { "\(kind.rawValue) on this device" }
+    /// Where they are counted.
+    static func gate(of kind: SecretKind) -> String { Lockout.Gate.secretOfDevice(kind).text }
 
     /// How many wrong answers this counter takes; `nil`: it is a lockout's, which has no end.
     public static func limit(of key: Lockout.Key) -> Int? {

@@ -57,7 +57,17 @@ extension GateError {
         "Only a grown-up can complete this form. The answers are kept. Ask a grown-up: `gatectl form request`.")
 
     static func incomplete(_ issues: [FormIssue]) -> GateError {
-        GateError(.failedPrecondition, .incomplete, "The form is not complete.\n" + FormIssue.lines(issues))
+        GateError(
+            .failedPrecondition, .incomplete, "The form is not complete.\n" + FormIssue.lines(issues),
+            all: issues.map(ErrorIssue.init))
+    }
+
+    public static func unreadableResponse(_ issues: [FormIssue]) -> GateError {
+        let errors = issues.filter { $0.severity == .error }
+        return GateError(
+            .invalidArgument, .badAnswer,
+            "This is no response that can be read.\n" + FormIssue.lines(errors, withPlaces: true),
+            all: errors.map(ErrorIssue.init))
     }
 
     static let nobodyShowsForm = GateError(
@@ -132,11 +142,14 @@ extension GateError {
 
 extension FormIssue {
     /// A few of them, a line each.
-    public static func lines(_ issues: [FormIssue]) -> String {
-        var lines = issues.prefix(5).map { issue in
-            "\(issue.linkID.map { "\($0.cut(toByteCount: 64)): " } ?? "")\(issue.message.cut(toByteCount: 300))"
+    /// - Parameter withPlaces: with FHIRPath in front.
+    static func lines(_ issues: [FormIssue], withPlaces: Bool = false) -> String {
+        var lines = issues.prefix(FormBounds.toldIssues).map { issue in
+            let (item, message) = (issue.linkID?.cut(toByteCount: 64), issue.message.cut(toByteCount: 300))
+            return withPlaces
+                ? "\(issue.path)\(item.map { " (\($0))" } ?? ""): \(message)" : (item.map { "\($0): " } ?? "") + message
         }
-        if issues.count > 5 { lines.append("and \(issues.count - 5) more") }
+        if issues.count > lines.count { lines.append("and \(issues.count - lines.count) more") }
         return lines.joined(separator: "\n")
     }
 }

@@ -33,6 +33,7 @@ extension QuestionnaireItem {
     }
 
     private var tooLong: AnswerFlaw {
-        AnswerFlaw(.tooLong, "\(label) takes a text of at most 1 MiB.")
+        AnswerFlaw(
+            .tooLong, "\(label) takes a text of at most 1 MiB.", ["maximum": "\(FormBounds.textByteCount)"])
     }
 }

@@ -5,18 +5,23 @@ extension QuestionnaireItem {
     func textFlaw(of value: FormValue) -> AnswerFlaw? {
         guard let text = value.lexicalText else { return nil }
         if let maximum = constraints.maximumLength, text.unicodeScalars.count > maximum {
-            return AnswerFlaw(.tooLong, "\(label) takes at most \(maximum.times("character")).")
+            return AnswerFlaw(
+                .tooLong, "\(label) takes at most \(maximum.times("character")).", ["maximum": "\(maximum)"])
         }
         if let minimum = constraints.minimumLength, text.unicodeScalars.count < minimum {
-            return AnswerFlaw(.value, "\(label) takes at least \(minimum.times("character")).")
+            return AnswerFlaw(
+                .value, "\(label) takes at least \(minimum.times("character")).", ["minimum": "\(minimum)"])
         }
         // Matching takes as long as the text is long, times what the pattern has: nobody is kept waiting for that.
         if let pattern = constraints.pattern, text.unicodeScalars.count > pattern.maximumTextLength {
-            return AnswerFlaw(.tooLong, "\(label) takes at most \(pattern.maximumTextLength.times("character")).")
+            let maximum = pattern.maximumTextLength
+            return AnswerFlaw(
+                .tooLong, "\(label) takes at most \(maximum.times("character")).", ["maximum": "\(maximum)"])
         }
         if let pattern = constraints.pattern, !pattern.matches(text) {
             let hint = constraints.entryFormat.map { "Write it like \($0)." } ?? "It has to match \(pattern.source)."
-            return AnswerFlaw(.value, "\(label) is not written as it should be. \(hint)")
+            return AnswerFlaw(
+                .value, "\(label) is not written as it should be. \(hint)", ["pattern": pattern.source])
         }
         return nil
     }
@@ -24,13 +29,17 @@ extension QuestionnaireItem {
     /// A value that is certainly outside violates a limit; of one that is not known exactly that can't be said (F-43).
     func limitFlaw(of value: FormValue) -> AnswerFlaw? {
         if let minimum = constraints.minimum, let order = value.compare(minimum), order < 0 {
-            return AnswerFlaw(.value, "\(label) is \(minimum.displayText) at the least.")
+            let least = minimum.displayText
+            return AnswerFlaw(.value, "\(label) is \(least) at the least.", ["minimum": least])
         }
         if let maximum = constraints.maximum, let order = value.compare(maximum), order > 0 {
-            return AnswerFlaw(.value, "\(label) is \(maximum.displayText) at the most.")
+            let most = maximum.displayText
+            return AnswerFlaw(.value, "\(label) is \(most) at the most.", ["maximum": most])
         }
         if let maximum = constraints.maximumDecimalPlaces, let places = value.decimalPlaces, places > maximum {
-            return AnswerFlaw(.value, "\(label) takes at most \(maximum.times("digit")) behind the point.")
+            return AnswerFlaw(
+                .value, "\(label) takes at most \(maximum.times("digit")) behind the point.",
+                ["maximum-decimal-places": "\(maximum)"])
         }
         return nil
     }

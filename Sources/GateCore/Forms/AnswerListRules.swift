@@ -18,7 +18,9 @@ extension CompiledItem {
 
     func countFlaw(_ count: Int) -> AnswerFlaw? {
         guard count > item.maximumAnswerCount else { return nil }
-        return AnswerFlaw(.tooLong, "\(item.label) takes at most \(item.maximumAnswerCount.times("answer")).")
+        let maximum = item.maximumAnswerCount
+        return AnswerFlaw(
+            .tooLong, "\(item.label) takes at most \(maximum.times("answer")).", ["maximum": "\(maximum)"])
     }
 
     private func exclusionFlaw(_ values: [FormValue]) -> AnswerFlaw? {

@@ -5,10 +5,13 @@ struct AnswerFlaw: Hashable {
     var code: FormIssue.Code
     /// A sentence for people, without what they answered.
     var message: String
+    /// The limits that the sentence names.
+    var parameters: [String: String]
 
-    init(_ code: FormIssue.Code, _ message: String) {
+    init(_ code: FormIssue.Code, _ message: String, _ parameters: [String: String] = [:]) {
         self.code = code
         self.message = message
+        self.parameters = parameters
     }
 }
 

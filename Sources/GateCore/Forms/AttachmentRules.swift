@@ -6,7 +6,8 @@ extension QuestionnaireItem {
         guard case .attachment(let attachment) = value else { return nil }
         let maximum = min(constraints.maximumBytes ?? .max, FormAttachment.maximumByteCount)
         guard attachment.byteCount <= maximum else {
-            return AnswerFlaw(.tooLong, "\(label) takes at most \(FormAttachment.sizeText(maximum)).")
+            return AnswerFlaw(
+                .tooLong, "\(label) takes at most \(FormAttachment.sizeText(maximum)).", ["maximum": "\(maximum)"])
         }
         guard !constraints.mediaTypes.isEmpty else { return nil }
         let type = attachment.mediaType.map(Self.mediaType)

@@ -74,20 +74,20 @@ extension GateError {
 
     // MARK: - Never
 
-    static func badAnswer(_ sentence: String) -> GateError {
-        GateError(.invalidArgument, .badAnswer, sentence)
+    static func badAnswer(_ flaw: AnswerFlaw, to item: QuestionnaireItem) -> GateError {
+        let issue = ErrorIssue(
+            .form(linkID: item.linkID, expression: ""), kind: flaw.code, parameters: flaw.parameters, flaw.message)
+        return GateError(.invalidArgument, .badAnswer, flaw.message, all: [issue])
     }
 
     static func noQuestion(_ item: QuestionnaireItem) -> GateError {
-        .badAnswer("\(item.fullLabel) is not a question. Answer the questions in it.")
+        .badAnswer(
+            AnswerFlaw(.structure, "\(item.fullLabel) is not a question. Answer the questions in it."), to: item)
     }
 
     /// - Parameter errors: at least one.
     static func badResponse(_ errors: [FormIssue]) -> GateError {
-        var lines = errors.prefix(FormBounds.toldIssues).map { issue in
-            "\(issue.path)\(issue.linkID.map { " (\($0))" } ?? ""): \(issue.message)"
-        }
-        if errors.count > lines.count { lines.append("and \(errors.count - lines.count) more") }
-        return GateError(.invalidArgument, .badAnswer, lines.joined(separator: "\n"))
+        GateError(
+            .invalidArgument, .badAnswer, FormIssue.lines(errors, withPlaces: true), all: errors.map(ErrorIssue.init))
     }
 }

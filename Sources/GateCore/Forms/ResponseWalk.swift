@@ -119,7 +119,7 @@ struct ResponseWalk {
     ) {
         let compiled = items[question.item]
         let values = answers.compactMap(\.value)
-        for flaw in compiled.flaws(ofAll: values) { add(.error, flaw.code, here, question.item, flaw.message) }
+        for flaw in compiled.flaws(ofAll: values) { add(flaw, here, question.item) }
         if !values.isEmpty, let parent = filled.missingParent(of: question, &enablement) {
             let message = "\(compiled.item.label) depends on \(items[parent].item.fullLabel). Answer that first."
             add(.error, .businessRule, here, question.item, message)
@@ -142,7 +142,7 @@ struct ResponseWalk {
                 continue
             }
             if let flaw = compiled.flaw(of: value) {
-                add(.error, flaw.code, there, question.item, flaw.message)
+                add(flaw, there, question.item)
             }
             // Of a question with one answer, only that one has something below it.
             if compiled.isContainer || time == 0 {
@@ -209,5 +209,12 @@ struct ResponseWalk {
     ) {
         let linkID = item.map { items[$0].item.linkID }
         found.add(FormIssue(severity, code, at: place.description, linkID: linkID, message))
+    }
+
+    private mutating func add(_ flaw: AnswerFlaw, _ place: ResponseLocation, _ item: Int) {
+        found.add(
+            FormIssue(
+                .error, flaw.code, at: place.description, linkID: items[item].item.linkID, flaw.message,
+                parameters: flaw.parameters))
     }
 }

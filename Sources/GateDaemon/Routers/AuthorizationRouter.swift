@@ -35,7 +35,7 @@ struct AuthorizationRouter: ServiceRouter {
             settled.count.map { RevokeResponse(revision: settled.revision, count: $0) }
         }
         router.onCommand(Methods.Authorization.clearLockout) {
-            .clearLockouts(uid: $0.uid, gate: $0.gate.isEmpty ? nil : $0.gate)
+            .clearLockouts(uid: $0.uid, gate: $0.gate?.text)
         } answer: { settled in
             settled.count.map { ClearLockoutResponse(revision: settled.revision, count: $0) }
         }
@@ -92,7 +92,7 @@ struct AuthorizationRouter: ServiceRouter {
                 lockouts: page.elements.map { key, lockout in
                     let remaining = lockout.lockedUntil.flatMap { $0 > now ? now.duration(to: $0) : nil }
                     return LockoutSummary(
-                        owner: key.owner, gate: key.gate, wrongAnswers: lockout.wrongAnswers,
+                        owner: key.owner, gate: Lockout.Gate(text: key.gate), wrongAnswers: lockout.wrongAnswers,
                         limit: SecretBudget.limit(of: key), remaining: remaining)
                 }, nextPageToken: page.nextToken)
         }

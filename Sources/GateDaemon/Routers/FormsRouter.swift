@@ -162,7 +162,11 @@ extension FormsRouter {
         } then: { result in
             switch result {
             case .failure(let problem):
-                call.fail(GateError(.invalidArgument, .badAnswer, problem.message))
+                let place = ErrorIssue.Place.form(linkID: problem.linkID, expression: problem.path)
+                call.fail(
+                    GateError(
+                        .invalidArgument, .badAnswer, problem.message,
+                        all: [ErrorIssue(place, kind: .structure, problem.message)]))
             case .success(let read):
                 let brought = call.session.documents.named(by: Set(read.values.compactMap(\.attachment)))
                     .merging(read.attachments) { first, _ in first }
@@ -284,12 +288,5 @@ extension QuestionnaireSummary {
             name: questionnaire.name, title: questionnaire.title, version: questionnaire.version,
             url: questionnaire.url, itemCount: questionnaire.itemCount,
             isForGrownUps: questionnaire.completedBy == .grownUp)
-    }
-}
-
-extension GateError {
-    fileprivate static func unreadableResponse(_ issues: [FormIssue]) -> GateError {
-        GateError(
-            .invalidArgument, .badAnswer, "This is no response that can be read.\n" + FormIssue.lines(issues))
     }
 }

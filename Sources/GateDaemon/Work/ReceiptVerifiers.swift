@@ -1,4 +1,5 @@
 import GateModel
+import GatePolicy
 import GateReceipts
 
 /// The verifiers of receipts for the providers in force. Made when those are put into force, and never changed.
@@ -14,7 +15,7 @@ struct ReceiptVerifiers: Sendable {
         do throws(ReceiptError) {
             storeKit = try settings.storeKit.map { settings throws(ReceiptError) in try StoreKitVerifier(settings) }
         } catch {
-            throw BadPolicy(problems: ["providers.yaml: storekit: \(error)"])
+            throw BadPolicy(problems: [PolicyProblem(file: "providers.yaml", message: "storekit: \(error)")])
         }
         revenueCat = settings.revenueCat.map { RevenueCatVerifier($0) }
     }

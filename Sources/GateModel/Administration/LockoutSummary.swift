@@ -2,8 +2,8 @@
 public struct LockoutSummary: Hashable, Sendable {
     /// The one whose wrong answers these are.
     public var owner: Owner
-    /// "mode", the name of a gated action, "passcode" or "totp"; "passcode on this device" and "totp on this device" (T-02).
-    public var gate: String
+    /// Where they were given; `nil`: at a gate that this version does not know.
+    public var gate: Lockout.Gate?
     /// The number of wrong answers since the last right one.
     public var wrongAnswers: Int
     /// So many are taken, and then nothing is checked until an administrator clears them; `nil`: there is no such limit.
@@ -12,7 +12,7 @@ public struct LockoutSummary: Hashable, Sendable {
     public var remaining: Duration?
 
     /// Makes a summary of these values.
-    public init(owner: Owner, gate: String, wrongAnswers: Int, limit: Int?, remaining: Duration?) {
+    public init(owner: Owner, gate: Lockout.Gate?, wrongAnswers: Int, limit: Int?, remaining: Duration?) {
         self.owner = owner
         self.gate = gate
         self.wrongAnswers = wrongAnswers

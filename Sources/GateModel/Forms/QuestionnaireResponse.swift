@@ -114,13 +114,19 @@ public struct FormIssue: Hashable, Sendable {
     public var linkID: String?
     /// A sentence for people that says what to do.
     public var message: String
+    /// The values that the message names: "maximum" → "16". They are not in an OperationOutcome.
+    public var parameters: [String: String]
 
     /// Makes an issue of these values.
-    public init(_ severity: Severity, _ code: Code, at path: String, linkID: String?, _ message: String) {
+    public init(
+        _ severity: Severity, _ code: Code, at path: String, linkID: String?, _ message: String,
+        parameters: [String: String] = [:]
+    ) {
         self.severity = severity
         self.code = code
         self.path = path
         self.linkID = linkID
         self.message = message
+        self.parameters = parameters
     }
 }

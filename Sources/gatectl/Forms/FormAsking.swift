@@ -174,7 +174,7 @@ extension FormFiller {
     ///
     /// - Throws: everything else.
     static func notes(_ error: GateError) throws(GateError) -> [String] {
-        let lines = error.message.split(separator: "\n").map { VisibleText.line(String($0)) }
+        let lines = ErrorText.lines(of: error).filter { !$0.isEmpty }.map { VisibleText.line($0) }
         switch error.code {
         case .invalidArgument, .failedPrecondition, .resourceExhausted: return lines
         case .notFound: if error.reason == .unknown { throw error } else { return lines }

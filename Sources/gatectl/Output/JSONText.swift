@@ -1,9 +1,10 @@
 import GateModel
+import GateProtocol
 
 /// The little JSON that is not made by descriptor.
 enum JSONText {
     /// `{"error":{"code":"FAILED_PRECONDITION","reason":"REASON_WRONG_ANSWER","message":"…"}}`. Durations are int64, and so
-    /// strings, as everywhere in proto3 JSON.
+    /// strings, as everywhere in proto3 JSON. "issues" is there where there are some, with the fields of `gate.v1.Issue`.
     static func object(of error: GateError) -> String {
         "{\"error\":\(fields(of: error))}"
     }
@@ -15,6 +16,8 @@ enum JSONText {
         if let retryAfter = error.retryAfter {
             text += ",\"retryAfterMilliseconds\":\"\(retryAfter.millisecondsRoundedUp)\""
         }
+        let issues = error.issues.compactMap { try? $0.json() }
+        if !issues.isEmpty { text += ",\"issues\":[\(issues.joined(separator: ","))]" }
         return text + "}"
     }
 

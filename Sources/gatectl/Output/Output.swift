@@ -56,8 +56,7 @@ struct Output: Sendable {
         if isJSON {
             line(JSONText.object(of: error))
         } else {
-            let lines = error.message.split(separator: "\n", omittingEmptySubsequences: false)
-            note("gatectl: \(lines.map { VisibleText.line(String($0)) }.joined(separator: "\n"))")
+            note("gatectl: \(ErrorText.lines(of: error).map { VisibleText.line($0) }.joined(separator: "\n"))")
         }
     }
 

@@ -117,7 +117,7 @@ struct SignInTests {
             // Anna's guess may be found out later than Ben's.
             await gate.authority.settled()
             let lockouts = try await root.call(Methods.Authorization.listLockouts, ListLockoutsRequest()).lockouts
-            #expect(lockouts.map(\.gate) == ["sign-in Anna"])
+            #expect(lockouts.map(\.gate) == [.signIn(account: "Anna")])
             #expect(lockouts.map(\.owner) == [.user(1001)])
             #expect(lockouts.map(\.wrongAnswers) == [1])
         }

@@ -143,7 +143,7 @@ struct SubmissionsTests {
         policy.providers.storeKit = StoreKitSettings(bundleIDs: ["org.example.app"], roots: [[1, 2, 3]])
         let roles = RoleRules(.builtIn, daemonUser: 0, user: { _ in nil }, group: { _ in nil })
         let error = #expect(throws: BadPolicy.self) { try PolicyInForce(policy: policy, roles: roles) }
-        #expect(error?.problems.first?.contains("providers.yaml") ?? false)
+        #expect(error?.problems.first?.description.contains("providers.yaml") ?? false)
     }
 
     @Test("customer info that RevenueCat signed is taken, and without the signature it is not")

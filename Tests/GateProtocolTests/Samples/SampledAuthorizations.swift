@@ -67,7 +67,22 @@ extension SplitMix {
     mutating func errorDetail() -> ErrorDetail {
         ErrorDetail(
             reason: any(of: GateError.Reason.self), retryAfter: optional { $0.duration() },
-            parameters: Dictionary(array { ($0.text(), $0.text()) }, uniquingKeysWith: { first, _ in first }))
+            parameters: parameters(), issues: array { $0.issue() })
+    }
+
+    private mutating func parameters() -> [String: String] {
+        Dictionary(array { ($0.text(), $0.text()) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private mutating func issue() -> ErrorIssue {
+        let place: ErrorIssue.Place? =
+            switch number() % 3 {
+            case 0: nil
+            case 1: .form(linkID: optional { "l" + $0.text() }, expression: text())
+            default: .file(text(), line: optional { 1 + $0.number() % 100 }, column: optional { 1 + $0.number() % 100 })
+            }
+        let kinds = FormIssue.Code.allCases.filter { $0 != .informational }
+        return ErrorIssue(place, kind: optional { kinds[$0.number() % kinds.count] }, parameters: parameters(), text())
     }
 }
 
@@ -160,6 +175,17 @@ extension GetGatedActionResponse: SampledMessage {
             conditions: random.array { $0.condition() })
     }
 }
+extension SplitMix {
+    fileprivate mutating func lockoutGate() -> Lockout.Gate {
+        switch number() % 5 {
+        case 0: .mode
+        case 1: .gatedAction(text())
+        case 2: .secret(SecretKind.allCases[number() % 2])
+        case 3: .secretOfDevice(SecretKind.allCases[number() % 2])
+        default: .signIn(account: text())
+        }
+    }
+}
 extension ListLockoutsRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(pageSize: random.number(), pageToken: random.text())
@@ -170,7 +196,7 @@ extension ListLockoutsResponse: SampledMessage {
         Self(
             lockouts: random.array {
                 LockoutSummary(
-                    owner: .user($0.integer()), gate: $0.text(), wrongAnswers: $0.number(),
+                    owner: .user($0.integer()), gate: $0.optional { $0.lockoutGate() }, wrongAnswers: $0.number(),
                     limit: $0.optional { 1 + $0.number() % 1000 }, remaining: $0.optional { $0.duration() })
             },
             nextPageToken: random.text())
@@ -178,7 +204,7 @@ extension ListLockoutsResponse: SampledMessage {
 }
 extension ClearLockoutRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
-        Self(uid: random.optional { $0.integer() }, gate: random.text())
+        Self(uid: random.optional { $0.integer() }, gate: random.optional { $0.lockoutGate() })
     }
 }
 extension ClearLockoutResponse: SampledMessage {

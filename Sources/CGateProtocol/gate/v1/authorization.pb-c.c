@@ -952,6 +952,51 @@ void   gate__v1__list_lockouts_response__free_unpacked
   assert(message->base.descriptor == &gate__v1__list_lockouts_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__lockout_gate__init
+                     (Gate__V1__LockoutGate         *message)
+{
+  static const Gate__V1__LockoutGate init_value = GATE__V1__LOCKOUT_GATE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__lockout_gate__get_packed_size
+                     (const Gate__V1__LockoutGate *message)
+{
+  assert(message->base.descriptor == &gate__v1__lockout_gate__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__lockout_gate__pack
+                     (const Gate__V1__LockoutGate *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__lockout_gate__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__lockout_gate__pack_to_buffer
+                     (const Gate__V1__LockoutGate *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__lockout_gate__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__LockoutGate *
+       gate__v1__lockout_gate__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__LockoutGate *)
+     protobuf_c_message_unpack (&gate__v1__lockout_gate__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__lockout_gate__free_unpacked
+                     (Gate__V1__LockoutGate *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__lockout_gate__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   gate__v1__lockout__init
                      (Gate__V1__Lockout         *message)
 {
@@ -2502,6 +2547,97 @@ const ProtobufCMessageDescriptor gate__v1__list_lockouts_response__descriptor =
   (ProtobufCMessageInit) gate__v1__list_lockouts_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCEnumValue gate__v1__lockout_gate__kind__enum_values_by_number[8] =
+{
+  { "KIND_UNSPECIFIED", "GATE__V1__LOCKOUT_GATE__KIND__KIND_UNSPECIFIED", 0 },
+  { "KIND_MODE", "GATE__V1__LOCKOUT_GATE__KIND__KIND_MODE", 1 },
+  { "KIND_GATED_ACTION", "GATE__V1__LOCKOUT_GATE__KIND__KIND_GATED_ACTION", 2 },
+  { "KIND_PASSCODE", "GATE__V1__LOCKOUT_GATE__KIND__KIND_PASSCODE", 3 },
+  { "KIND_TOTP", "GATE__V1__LOCKOUT_GATE__KIND__KIND_TOTP", 4 },
+  { "KIND_PASSCODE_OF_DEVICE", "GATE__V1__LOCKOUT_GATE__KIND__KIND_PASSCODE_OF_DEVICE", 5 },
+  { "KIND_TOTP_OF_DEVICE", "GATE__V1__LOCKOUT_GATE__KIND__KIND_TOTP_OF_DEVICE", 6 },
+  { "KIND_SIGN_IN", "GATE__V1__LOCKOUT_GATE__KIND__KIND_SIGN_IN", 7 },
+};
+static const ProtobufCIntRange gate__v1__lockout_gate__kind__value_ranges[] = {
+{0, 0},{0, 8}
+};
+static const ProtobufCEnumValueIndex gate__v1__lockout_gate__kind__enum_values_by_name[8] =
+{
+  { "KIND_GATED_ACTION", 2 },
+  { "KIND_MODE", 1 },
+  { "KIND_PASSCODE", 3 },
+  { "KIND_PASSCODE_OF_DEVICE", 5 },
+  { "KIND_SIGN_IN", 7 },
+  { "KIND_TOTP", 4 },
+  { "KIND_TOTP_OF_DEVICE", 6 },
+  { "KIND_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor gate__v1__lockout_gate__kind__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "gate.v1.LockoutGate.Kind",
+  "Kind",
+  "Gate__V1__LockoutGate__Kind",
+  "gate.v1",
+  8,
+  gate__v1__lockout_gate__kind__enum_values_by_number,
+  8,
+  gate__v1__lockout_gate__kind__enum_values_by_name,
+  1,
+  gate__v1__lockout_gate__kind__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCFieldDescriptor gate__v1__lockout_gate__field_descriptors[2] =
+{
+  {
+    "kind",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__LockoutGate, kind),
+    &gate__v1__lockout_gate__kind__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "name",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__LockoutGate, name),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__lockout_gate__field_indices_by_name[] = {
+  0,   /* field[0] = kind */
+  1,   /* field[1] = name */
+};
+static const ProtobufCIntRange gate__v1__lockout_gate__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor gate__v1__lockout_gate__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.LockoutGate",
+  "LockoutGate",
+  "Gate__V1__LockoutGate",
+  "gate.v1",
+  sizeof(Gate__V1__LockoutGate),
+  2,
+  gate__v1__lockout_gate__field_descriptors,
+  gate__v1__lockout_gate__field_indices_by_name,
+  1,  gate__v1__lockout_gate__number_ranges,
+  (ProtobufCMessageInit) gate__v1__lockout_gate__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCFieldDescriptor gate__v1__lockout__field_descriptors[6] =
 {
   {
@@ -2520,11 +2656,11 @@ static const ProtobufCFieldDescriptor gate__v1__lockout__field_descriptors[6] =
     "gate",
     2,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_STRING,
+    PROTOBUF_C_TYPE_MESSAGE,
     0,   /* quantifier_offset */
     offsetof(Gate__V1__Lockout, gate),
+    &gate__v1__lockout_gate__descriptor,
     NULL,
-    &protobuf_c_empty_string,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
@@ -2623,11 +2759,11 @@ static const ProtobufCFieldDescriptor gate__v1__clear_lockout_request__field_des
     "gate",
     2,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_STRING,
+    PROTOBUF_C_TYPE_MESSAGE,
     0,   /* quantifier_offset */
     offsetof(Gate__V1__ClearLockoutRequest, gate),
+    &gate__v1__lockout_gate__descriptor,
     NULL,
-    &protobuf_c_empty_string,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },

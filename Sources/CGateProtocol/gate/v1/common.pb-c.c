@@ -142,6 +142,141 @@ void   gate__v1__error_detail__free_unpacked
   assert(message->base.descriptor == &gate__v1__error_detail__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__issue__init
+                     (Gate__V1__Issue         *message)
+{
+  static const Gate__V1__Issue init_value = GATE__V1__ISSUE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__issue__get_packed_size
+                     (const Gate__V1__Issue *message)
+{
+  assert(message->base.descriptor == &gate__v1__issue__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__issue__pack
+                     (const Gate__V1__Issue *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__issue__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__issue__pack_to_buffer
+                     (const Gate__V1__Issue *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__issue__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__Issue *
+       gate__v1__issue__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__Issue *)
+     protobuf_c_message_unpack (&gate__v1__issue__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__issue__free_unpacked
+                     (Gate__V1__Issue *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__issue__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__form_place__init
+                     (Gate__V1__FormPlace         *message)
+{
+  static const Gate__V1__FormPlace init_value = GATE__V1__FORM_PLACE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__form_place__get_packed_size
+                     (const Gate__V1__FormPlace *message)
+{
+  assert(message->base.descriptor == &gate__v1__form_place__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__form_place__pack
+                     (const Gate__V1__FormPlace *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__form_place__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__form_place__pack_to_buffer
+                     (const Gate__V1__FormPlace *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__form_place__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__FormPlace *
+       gate__v1__form_place__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__FormPlace *)
+     protobuf_c_message_unpack (&gate__v1__form_place__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__form_place__free_unpacked
+                     (Gate__V1__FormPlace *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__form_place__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__file_place__init
+                     (Gate__V1__FilePlace         *message)
+{
+  static const Gate__V1__FilePlace init_value = GATE__V1__FILE_PLACE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__file_place__get_packed_size
+                     (const Gate__V1__FilePlace *message)
+{
+  assert(message->base.descriptor == &gate__v1__file_place__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__file_place__pack
+                     (const Gate__V1__FilePlace *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__file_place__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__file_place__pack_to_buffer
+                     (const Gate__V1__FilePlace *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__file_place__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__FilePlace *
+       gate__v1__file_place__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__FilePlace *)
+     protobuf_c_message_unpack (&gate__v1__file_place__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__file_place__free_unpacked
+                     (Gate__V1__FilePlace *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__file_place__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   gate__v1__parameter__init
                      (Gate__V1__Parameter         *message)
 {
@@ -456,7 +591,7 @@ const ProtobufCMessageDescriptor gate__v1__mode_state__descriptor =
   (ProtobufCMessageInit) gate__v1__mode_state__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__error_detail__field_descriptors[3] =
+static const ProtobufCFieldDescriptor gate__v1__error_detail__field_descriptors[4] =
 {
   {
     "reason",
@@ -494,8 +629,21 @@ static const ProtobufCFieldDescriptor gate__v1__error_detail__field_descriptors[
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "issues",
+    4,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__ErrorDetail, n_issues),
+    offsetof(Gate__V1__ErrorDetail, issues),
+    &gate__v1__issue__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__error_detail__field_indices_by_name[] = {
+  3,   /* field[3] = issues */
   2,   /* field[2] = parameters */
   0,   /* field[0] = reason */
   1,   /* field[1] = retry_after_milliseconds */
@@ -503,7 +651,7 @@ static const unsigned gate__v1__error_detail__field_indices_by_name[] = {
 static const ProtobufCIntRange gate__v1__error_detail__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor gate__v1__error_detail__descriptor =
 {
@@ -513,11 +661,216 @@ const ProtobufCMessageDescriptor gate__v1__error_detail__descriptor =
   "Gate__V1__ErrorDetail",
   "gate.v1",
   sizeof(Gate__V1__ErrorDetail),
-  3,
+  4,
   gate__v1__error_detail__field_descriptors,
   gate__v1__error_detail__field_indices_by_name,
   1,  gate__v1__error_detail__number_ranges,
   (ProtobufCMessageInit) gate__v1__error_detail__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__issue__field_descriptors[5] =
+{
+  {
+    "form",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__Issue, place_case),
+    offsetof(Gate__V1__Issue, form),
+    &gate__v1__form_place__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "file",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__Issue, place_case),
+    offsetof(Gate__V1__Issue, file),
+    &gate__v1__file_place__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "kind",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Issue, kind),
+    &gate__v1__issue_kind__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "parameters",
+    4,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__Issue, n_parameters),
+    offsetof(Gate__V1__Issue, parameters),
+    &gate__v1__parameter__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "message",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Issue, message),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__issue__field_indices_by_name[] = {
+  1,   /* field[1] = file */
+  0,   /* field[0] = form */
+  2,   /* field[2] = kind */
+  4,   /* field[4] = message */
+  3,   /* field[3] = parameters */
+};
+static const ProtobufCIntRange gate__v1__issue__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor gate__v1__issue__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.Issue",
+  "Issue",
+  "Gate__V1__Issue",
+  "gate.v1",
+  sizeof(Gate__V1__Issue),
+  5,
+  gate__v1__issue__field_descriptors,
+  gate__v1__issue__field_indices_by_name,
+  1,  gate__v1__issue__number_ranges,
+  (ProtobufCMessageInit) gate__v1__issue__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__form_place__field_descriptors[2] =
+{
+  {
+    "link_id",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__FormPlace, link_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "expression",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__FormPlace, expression),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__form_place__field_indices_by_name[] = {
+  1,   /* field[1] = expression */
+  0,   /* field[0] = link_id */
+};
+static const ProtobufCIntRange gate__v1__form_place__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor gate__v1__form_place__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.FormPlace",
+  "FormPlace",
+  "Gate__V1__FormPlace",
+  "gate.v1",
+  sizeof(Gate__V1__FormPlace),
+  2,
+  gate__v1__form_place__field_descriptors,
+  gate__v1__form_place__field_indices_by_name,
+  1,  gate__v1__form_place__number_ranges,
+  (ProtobufCMessageInit) gate__v1__form_place__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__file_place__field_descriptors[3] =
+{
+  {
+    "file",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__FilePlace, file),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "line",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__FilePlace, line),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "column",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__FilePlace, column),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__file_place__field_indices_by_name[] = {
+  2,   /* field[2] = column */
+  0,   /* field[0] = file */
+  1,   /* field[1] = line */
+};
+static const ProtobufCIntRange gate__v1__file_place__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor gate__v1__file_place__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.FilePlace",
+  "FilePlace",
+  "Gate__V1__FilePlace",
+  "gate.v1",
+  sizeof(Gate__V1__FilePlace),
+  3,
+  gate__v1__file_place__field_descriptors,
+  gate__v1__file_place__field_indices_by_name,
+  1,  gate__v1__file_place__number_ranges,
+  (ProtobufCMessageInit) gate__v1__file_place__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor gate__v1__parameter__field_descriptors[2] =
@@ -723,6 +1076,50 @@ const ProtobufCMessageDescriptor gate__v1__user__descriptor =
   1,  gate__v1__user__number_ranges,
   (ProtobufCMessageInit) gate__v1__user__init,
   NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCEnumValue gate__v1__issue_kind__enum_values_by_number[10] =
+{
+  { "ISSUE_KIND_UNSPECIFIED", "GATE__V1__ISSUE_KIND__ISSUE_KIND_UNSPECIFIED", 0 },
+  { "ISSUE_KIND_STRUCTURE", "GATE__V1__ISSUE_KIND__ISSUE_KIND_STRUCTURE", 1 },
+  { "ISSUE_KIND_REQUIRED", "GATE__V1__ISSUE_KIND__ISSUE_KIND_REQUIRED", 2 },
+  { "ISSUE_KIND_VALUE", "GATE__V1__ISSUE_KIND__ISSUE_KIND_VALUE", 3 },
+  { "ISSUE_KIND_INVARIANT", "GATE__V1__ISSUE_KIND__ISSUE_KIND_INVARIANT", 4 },
+  { "ISSUE_KIND_CODE_INVALID", "GATE__V1__ISSUE_KIND__ISSUE_KIND_CODE_INVALID", 5 },
+  { "ISSUE_KIND_NOT_FOUND", "GATE__V1__ISSUE_KIND__ISSUE_KIND_NOT_FOUND", 6 },
+  { "ISSUE_KIND_TOO_LONG", "GATE__V1__ISSUE_KIND__ISSUE_KIND_TOO_LONG", 7 },
+  { "ISSUE_KIND_BUSINESS_RULE", "GATE__V1__ISSUE_KIND__ISSUE_KIND_BUSINESS_RULE", 8 },
+  { "ISSUE_KIND_NOT_SUPPORTED", "GATE__V1__ISSUE_KIND__ISSUE_KIND_NOT_SUPPORTED", 9 },
+};
+static const ProtobufCIntRange gate__v1__issue_kind__value_ranges[] = {
+{0, 0},{0, 10}
+};
+static const ProtobufCEnumValueIndex gate__v1__issue_kind__enum_values_by_name[10] =
+{
+  { "ISSUE_KIND_BUSINESS_RULE", 8 },
+  { "ISSUE_KIND_CODE_INVALID", 5 },
+  { "ISSUE_KIND_INVARIANT", 4 },
+  { "ISSUE_KIND_NOT_FOUND", 6 },
+  { "ISSUE_KIND_NOT_SUPPORTED", 9 },
+  { "ISSUE_KIND_REQUIRED", 2 },
+  { "ISSUE_KIND_STRUCTURE", 1 },
+  { "ISSUE_KIND_TOO_LONG", 7 },
+  { "ISSUE_KIND_UNSPECIFIED", 0 },
+  { "ISSUE_KIND_VALUE", 3 },
+};
+const ProtobufCEnumDescriptor gate__v1__issue_kind__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "gate.v1.IssueKind",
+  "IssueKind",
+  "Gate__V1__IssueKind",
+  "gate.v1",
+  10,
+  gate__v1__issue_kind__enum_values_by_number,
+  10,
+  gate__v1__issue_kind__enum_values_by_name,
+  1,
+  gate__v1__issue_kind__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
 static const ProtobufCEnumValue gate__v1__reason__enum_values_by_number[42] =
 {

@@ -136,7 +136,7 @@ struct  Ttrpc__KeyValue
    */
   char *key;
   /*
-   * What the caller says.
+   * The value, as the caller says it.
    */
   char *value;
 };

@@ -92,7 +92,7 @@ extension FilledForm {
         let item = compiled.item
         guard item.kind.isQuestion else { throw .noQuestion(item) }
         guard path.index == nil else { throw .noIndex(item) }
-        if let flaw = compiled.countFlaw(values.count) { throw .badAnswer(flaw.message) }
+        if let flaw = compiled.countFlaw(values.count) { throw .badAnswer(flaw, to: item) }
         let steps = rows.matchingStepCount - compiled.matchingStepCount(for: answers(of: question))
         guard steps + compiled.matchingStepCount(for: values) <= FormBounds.matchingSteps else {
             throw .tooMuchToMatch(item)
@@ -100,7 +100,7 @@ extension FilledForm {
         if let flaw = values.lazy.compactMap(compiled.flaw).first
             ?? compiled.flaws(ofAll: values).first
         {
-            throw .badAnswer(flaw.message)
+            throw .badAnswer(flaw, to: item)
         }
         if isSuggested, values.isEmpty || !answers(of: question).isEmpty { return false }
         if let around = unansweredQuestion(around: question) {

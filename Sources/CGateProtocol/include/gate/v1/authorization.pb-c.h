@@ -39,6 +39,7 @@ typedef struct Gate__V1__Condition Gate__V1__Condition;
 typedef struct Gate__V1__ChallengeForAge Gate__V1__ChallengeForAge;
 typedef struct Gate__V1__ListLockoutsRequest Gate__V1__ListLockoutsRequest;
 typedef struct Gate__V1__ListLockoutsResponse Gate__V1__ListLockoutsResponse;
+typedef struct Gate__V1__LockoutGate Gate__V1__LockoutGate;
 typedef struct Gate__V1__Lockout Gate__V1__Lockout;
 typedef struct Gate__V1__ClearLockoutRequest Gate__V1__ClearLockoutRequest;
 typedef struct Gate__V1__ClearLockoutResponse Gate__V1__ClearLockoutResponse;
@@ -66,7 +67,7 @@ typedef enum _Gate__V1__CheckResponse__Outcome {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__CHECK_RESPONSE__OUTCOME)
 } Gate__V1__CheckResponse__Outcome;
 /*
- * What kind of thing.
+ * The kinds of thing.
  */
 typedef enum _Gate__V1__Need__Kind {
   GATE__V1__NEED__KIND__KIND_UNSPECIFIED = 0,
@@ -91,13 +92,13 @@ typedef enum _Gate__V1__Need__Kind {
    */
   GATE__V1__NEED__KIND__KIND_FORM = 5,
   /*
-   * Whoever has given wrong answers has to wait, as long as `refusal` says.
+   * The user has given wrong answers and has to wait, as long as `refusal` says.
    */
   GATE__V1__NEED__KIND__KIND_WAIT = 6
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__NEED__KIND)
 } Gate__V1__Need__Kind;
 /*
- * What has to be true.
+ * The kinds of condition.
  */
 typedef enum _Gate__V1__Condition__Kind {
   GATE__V1__CONDITION__KIND__KIND_UNSPECIFIED = 0,
@@ -132,8 +133,43 @@ typedef enum _Gate__V1__Condition__Kind {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__CONDITION__KIND)
 } Gate__V1__Condition__Kind;
 /*
- * Who is billed for wrong answers, and for all else that is counted. A user is also billed for the uids of its ranges in
- * /etc/subuid.
+ * The kinds of gate.
+ */
+typedef enum _Gate__V1__LockoutGate__Kind {
+  GATE__V1__LOCKOUT_GATE__KIND__KIND_UNSPECIFIED = 0,
+  /*
+   * Parent mode.
+   */
+  GATE__V1__LOCKOUT_GATE__KIND__KIND_MODE = 1,
+  /*
+   * A gated action.
+   */
+  GATE__V1__LOCKOUT_GATE__KIND__KIND_GATED_ACTION = 2,
+  /*
+   * The passcode, for whatever it was asked.
+   */
+  GATE__V1__LOCKOUT_GATE__KIND__KIND_PASSCODE = 3,
+  /*
+   * The code of the authenticator, for whatever it was asked.
+   */
+  GATE__V1__LOCKOUT_GATE__KIND__KIND_TOTP = 4,
+  /*
+   * The passcode of this device: these count beside KIND_PASSCODE, never run out, and have a limit.
+   */
+  GATE__V1__LOCKOUT_GATE__KIND__KIND_PASSCODE_OF_DEVICE = 5,
+  /*
+   * The same for the authenticator.
+   */
+  GATE__V1__LOCKOUT_GATE__KIND__KIND_TOTP_OF_DEVICE = 6,
+  /*
+   * The password of an account.
+   */
+  GATE__V1__LOCKOUT_GATE__KIND__KIND_SIGN_IN = 7
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__LOCKOUT_GATE__KIND)
+} Gate__V1__LockoutGate__Kind;
+/*
+ * The kinds of owner. An owner is billed for wrong answers, and for all else that is counted. A user is also billed for the uids of
+ * its ranges in /etc/subuid.
  */
 typedef enum _Gate__V1__OwnerKind {
   GATE__V1__OWNER_KIND__OWNER_KIND_UNSPECIFIED = 0,
@@ -166,7 +202,7 @@ struct  Gate__V1__CheckRequest
    */
   char *gated_action;
   /*
-   * Who would do it. Absent: this peer. For the role broker: PERMISSION_DENIED for others, NOT_FOUND (REASON_UNKNOWN) where
+   * The process that would do it. Absent: this peer. For the role broker: PERMISSION_DENIED for others, NOT_FOUND (REASON_UNKNOWN) where
    * there is no such process. UNIMPLEMENTED without the capability "subject".
    */
   Gate__V1__Subject *subject;
@@ -189,11 +225,11 @@ struct  Gate__V1__CheckResponse
    */
   char *explanation;
   /*
-   * What has to happen first, where a person is needed. Absent: nothing, or nothing would help.
+   * The first thing that has to happen, where a person is needed. Absent: nothing, or nothing would help.
    */
   Gate__V1__Need *need;
   /*
-   * What Authorize would be refused with at once, where it would be. A person may be needed all the same, for parent mode.
+   * The refusal that Authorize would give at once. A person may be needed all the same, for parent mode.
    */
   Gate__V1__ErrorDetail *refusal;
 };
@@ -203,13 +239,13 @@ struct  Gate__V1__CheckResponse
 
 
 /*
- * What stands between a program and a gated action. Where several things do, the one that comes first.
+ * Something that stands between a program and a gated action. Where several things do, the one that comes first.
  */
 struct  Gate__V1__Need
 {
   ProtobufCMessage base;
   /*
-   * What kind of thing.
+   * The kind of thing.
    */
   Gate__V1__Need__Kind kind;
   /*
@@ -257,7 +293,7 @@ struct  Gate__V1__AuthorizeRequest
    */
   protobuf_c_boolean presents_itself;
   /*
-   * Who will do it: who is shown, billed, and gets the grant. As in CheckRequest.
+   * The process that will do it: it is shown and billed, and gets the grant. As in CheckRequest.
    */
   Gate__V1__Subject *subject;
 };
@@ -280,7 +316,7 @@ struct  Gate__V1__AuthorizeResponse
   Gate__V1__AuthorizeResponse__ResultCase result_case;
   union {
     /*
-     * What was asked for.
+     * The grant that was asked for.
      */
     Gate__V1__Grant *grant;
     /*
@@ -298,11 +334,11 @@ struct  Gate__V1__RedeemRequest
 {
   ProtobufCMessage base;
   /*
-   * What the requester handed over.
+   * The proof that the requester handed over.
    */
   ProtobufCBinaryData proof;
   /*
-   * What the redeemer is about to do. Must be what was granted.
+   * The gated action that the redeemer is about to take. Must be what was granted.
    */
   char *gated_action;
   /*
@@ -320,7 +356,7 @@ struct  Gate__V1__RedeemResponse
   ProtobufCMessage base;
   Gate__V1__Revision *revision;
   /*
-   * Who asked, as the kernel says.
+   * The user that asked, as the kernel says.
    */
   uint32_t requester_uid;
   /*
@@ -379,7 +415,7 @@ struct  Gate__V1__KeptGrant
    */
   uint32_t uid;
   /*
-   * What for.
+   * The gated action that it is for.
    */
   char *gated_action;
   /*
@@ -396,7 +432,7 @@ struct  Gate__V1__RevokeRequest
 {
   ProtobufCMessage base;
   /*
-   * Whose grants. Absent: this user's. Others' are for administrators.
+   * The user whose grants they are. Absent: this user. Others are for administrators.
    */
   Gate__V1__User *user;
   /*
@@ -459,7 +495,7 @@ struct  Gate__V1__ListGatedActionsResponse
 
 
 /*
- * What the policy says of one gated action.
+ * One gated action, as the policy has it.
  */
 struct  Gate__V1__GatedAction
 {
@@ -473,7 +509,7 @@ struct  Gate__V1__GatedAction
    */
   char *title;
   /*
-   * What it takes, as English words for people: "challenge arithmetic-choice". Programs call GetGatedAction.
+   * The requirement as English words for people: "challenge arithmetic-choice". Programs call GetGatedAction.
    */
   char *requirement;
   /*
@@ -512,7 +548,7 @@ struct  Gate__V1__GetGatedActionResponse
    */
   Gate__V1__GatedAction *gated_action;
   /*
-   * What it takes: the whole first, then its parts, each before its own parts. A policy may nest so many that they don't fit in
+   * The requirement: the whole first, then its parts, each before its own parts. A policy may nest so many that they don't fit in
    * an answer: past 500 with their ages RESOURCE_EXHAUSTED (REASON_LIMIT).
    */
   size_t n_conditions;
@@ -530,7 +566,7 @@ struct  Gate__V1__Condition
 {
   ProtobufCMessage base;
   /*
-   * What has to be true.
+   * The kind of condition.
    */
   Gate__V1__Condition__Kind kind;
   /*
@@ -612,6 +648,27 @@ struct  Gate__V1__ListLockoutsResponse
 
 
 /*
+ * Where wrong answers are counted.
+ */
+struct  Gate__V1__LockoutGate
+{
+  ProtobufCMessage base;
+  /*
+   * The kind of gate.
+   */
+  Gate__V1__LockoutGate__Kind kind;
+  /*
+   * KIND_GATED_ACTION: its name. KIND_SIGN_IN: the account's name; where there is no such account, "#" and a hash of what was typed;
+   * empty: all names together that have no counter of their own.
+   */
+  char *name;
+};
+#define GATE__V1__LOCKOUT_GATE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__lockout_gate__descriptor) \
+    , GATE__V1__LOCKOUT_GATE__KIND__KIND_UNSPECIFIED, (char *)protobuf_c_empty_string }
+
+
+/*
  * The wrong answers of one owner at one gate.
  */
 struct  Gate__V1__Lockout
@@ -622,10 +679,9 @@ struct  Gate__V1__Lockout
    */
   uint32_t uid;
   /*
-   * "mode", the name of a gated action, "passcode" or "totp"; "passcode on this device" and "totp on this device" count beside
-   * these, and have a limit.
+   * Where they were given.
    */
-  char *gate;
+  Gate__V1__LockoutGate *gate;
   /*
    * Since the last right answer.
    */
@@ -645,24 +701,24 @@ struct  Gate__V1__Lockout
 };
 #define GATE__V1__LOCKOUT__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__lockout__descriptor) \
-    , 0, (char *)protobuf_c_empty_string, 0, 0, GATE__V1__OWNER_KIND__OWNER_KIND_UNSPECIFIED, 0 }
+    , 0, NULL, 0, 0, GATE__V1__OWNER_KIND__OWNER_KIND_UNSPECIFIED, 0 }
 
 
 struct  Gate__V1__ClearLockoutRequest
 {
   ProtobufCMessage base;
   /*
-   * Whose wrong answers. Absent: everybody's.
+   * The user whose wrong answers are cleared. Absent: everybody's.
    */
   Gate__V1__User *user;
   /*
-   * Empty: at every gate.
+   * Where. Absent: at every gate. KIND_PASSCODE clears KIND_PASSCODE_OF_DEVICE too, and KIND_TOTP the same.
    */
-  char *gate;
+  Gate__V1__LockoutGate *gate;
 };
 #define GATE__V1__CLEAR_LOCKOUT_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__clear_lockout_request__descriptor) \
-    , NULL, (char *)protobuf_c_empty_string }
+    , NULL, NULL }
 
 
 struct  Gate__V1__ClearLockoutResponse
@@ -1078,6 +1134,25 @@ Gate__V1__ListLockoutsResponse *
 void   gate__v1__list_lockouts_response__free_unpacked
                      (Gate__V1__ListLockoutsResponse *message,
                       ProtobufCAllocator *allocator);
+/* Gate__V1__LockoutGate methods */
+void   gate__v1__lockout_gate__init
+                     (Gate__V1__LockoutGate         *message);
+size_t gate__v1__lockout_gate__get_packed_size
+                     (const Gate__V1__LockoutGate   *message);
+size_t gate__v1__lockout_gate__pack
+                     (const Gate__V1__LockoutGate   *message,
+                      uint8_t             *out);
+size_t gate__v1__lockout_gate__pack_to_buffer
+                     (const Gate__V1__LockoutGate   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__LockoutGate *
+       gate__v1__lockout_gate__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__lockout_gate__free_unpacked
+                     (Gate__V1__LockoutGate *message,
+                      ProtobufCAllocator *allocator);
 /* Gate__V1__Lockout methods */
 void   gate__v1__lockout__init
                      (Gate__V1__Lockout         *message);
@@ -1199,6 +1274,9 @@ typedef void (*Gate__V1__ListLockoutsRequest_Closure)
                   void *closure_data);
 typedef void (*Gate__V1__ListLockoutsResponse_Closure)
                  (const Gate__V1__ListLockoutsResponse *message,
+                  void *closure_data);
+typedef void (*Gate__V1__LockoutGate_Closure)
+                 (const Gate__V1__LockoutGate *message,
                   void *closure_data);
 typedef void (*Gate__V1__Lockout_Closure)
                  (const Gate__V1__Lockout *message,
@@ -1333,6 +1411,8 @@ extern const ProtobufCEnumDescriptor    gate__v1__condition__kind__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__challenge_for_age__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__list_lockouts_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__list_lockouts_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__lockout_gate__descriptor;
+extern const ProtobufCEnumDescriptor    gate__v1__lockout_gate__kind__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__lockout__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__clear_lockout_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__clear_lockout_response__descriptor;

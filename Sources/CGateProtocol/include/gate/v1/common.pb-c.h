@@ -18,6 +18,9 @@ PROTOBUF_C__BEGIN_DECLS
 typedef struct Gate__V1__Revision Gate__V1__Revision;
 typedef struct Gate__V1__ModeState Gate__V1__ModeState;
 typedef struct Gate__V1__ErrorDetail Gate__V1__ErrorDetail;
+typedef struct Gate__V1__Issue Gate__V1__Issue;
+typedef struct Gate__V1__FormPlace Gate__V1__FormPlace;
+typedef struct Gate__V1__FilePlace Gate__V1__FilePlace;
 typedef struct Gate__V1__Parameter Gate__V1__Parameter;
 typedef struct Gate__V1__Text Gate__V1__Text;
 typedef struct Gate__V1__Subject Gate__V1__Subject;
@@ -27,7 +30,7 @@ typedef struct Gate__V1__User Gate__V1__User;
 /* --- enums --- */
 
 /*
- * Who is in charge of the device.
+ * The modes: they say who is in charge of the device.
  */
 typedef enum _Gate__V1__ModeState__Mode {
   /*
@@ -39,7 +42,7 @@ typedef enum _Gate__V1__ModeState__Mode {
    */
   GATE__V1__MODE_STATE__MODE__MODE_CHILD = 1,
   /*
-   * A challenge is open; whoever asked for it has not answered yet.
+   * A challenge is open, and was not answered yet.
    */
   GATE__V1__MODE_STATE__MODE__MODE_VERIFYING = 2,
   /*
@@ -48,6 +51,49 @@ typedef enum _Gate__V1__ModeState__Mode {
   GATE__V1__MODE_STATE__MODE__MODE_PARENT = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__MODE_STATE__MODE)
 } Gate__V1__ModeState__Mode;
+/*
+ * The kinds of issue. They are those of FHIR's IssueType that come up.
+ */
+typedef enum _Gate__V1__IssueKind {
+  GATE__V1__ISSUE_KIND__ISSUE_KIND_UNSPECIFIED = 0,
+  /*
+   * structure: it is not built as it must be.
+   */
+  GATE__V1__ISSUE_KIND__ISSUE_KIND_STRUCTURE = 1,
+  /*
+   * required: something is missing.
+   */
+  GATE__V1__ISSUE_KIND__ISSUE_KIND_REQUIRED = 2,
+  /*
+   * value: a value has the wrong type, or is outside of its limits.
+   */
+  GATE__V1__ISSUE_KIND__ISSUE_KIND_VALUE = 3,
+  /*
+   * invariant: a rule of FHIR is broken.
+   */
+  GATE__V1__ISSUE_KIND__ISSUE_KIND_INVARIANT = 4,
+  /*
+   * code-invalid: a choice that is not offered.
+   */
+  GATE__V1__ISSUE_KIND__ISSUE_KIND_CODE_INVALID = 5,
+  /*
+   * not-found: there is no such thing.
+   */
+  GATE__V1__ISSUE_KIND__ISSUE_KIND_NOT_FOUND = 6,
+  /*
+   * too-long: too long, too large or too many.
+   */
+  GATE__V1__ISSUE_KIND__ISSUE_KIND_TOO_LONG = 7,
+  /*
+   * business-rule: a rule of the form is broken.
+   */
+  GATE__V1__ISSUE_KIND__ISSUE_KIND_BUSINESS_RULE = 8,
+  /*
+   * not-supported: Gate does not do this.
+   */
+  GATE__V1__ISSUE_KIND__ISSUE_KIND_NOT_SUPPORTED = 9
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__ISSUE_KIND)
+} Gate__V1__IssueKind;
 /*
  * Why a command failed, more finely than the status code.
  */
@@ -134,7 +180,7 @@ typedef enum _Gate__V1__Reason {
    */
   GATE__V1__REASON__REASON_NO_GRANT = 20,
   /*
-   * INVALID_ARGUMENT or FAILED_PRECONDITION: the policy files have mistakes; the message lists them.
+   * INVALID_ARGUMENT or FAILED_PRECONDITION: the policy files have mistakes; `issues` lists them.
    */
   GATE__V1__REASON__REASON_BAD_POLICY = 21,
   /*
@@ -186,11 +232,11 @@ typedef enum _Gate__V1__Reason {
    */
   GATE__V1__REASON__REASON_NOT_ANSWERABLE = 33,
   /*
-   * FAILED_PRECONDITION: the form lacks something; the message lists it.
+   * FAILED_PRECONDITION: the form lacks something; `issues` lists it.
    */
   GATE__V1__REASON__REASON_INCOMPLETE = 34,
   /*
-   * INVALID_ARGUMENT: the form does not take that answer.
+   * INVALID_ARGUMENT: the form does not take that answer; `issues` says why.
    */
   GATE__V1__REASON__REASON_BAD_ANSWER = 35,
   /*
@@ -265,13 +311,13 @@ struct  Gate__V1__ModeState
 
 
 /*
- * What a program needs beside a status code to act on an error. Travels in Status.details.
+ * The part of an error that a program acts on, beside the status code. Travels in Status.details.
  */
 struct  Gate__V1__ErrorDetail
 {
   ProtobufCMessage base;
   /*
-   * What happened, more finely than the status code says.
+   * The reason, more finely than the status code says.
    */
   Gate__V1__Reason reason;
   /*
@@ -279,15 +325,108 @@ struct  Gate__V1__ErrorDetail
    */
   int64_t retry_after_milliseconds;
   /*
-   * What the sentence in Status.message names, so that a client can say it in its own words and language. Each name once,
+   * The values that the sentence in Status.message names, so that a client can say it in its own words and language. Each name once,
    * in alphabetical order; docs/wire.md lists them for each reason.
    */
   size_t n_parameters;
   Gate__V1__Parameter **parameters;
+  /*
+   * REASON_BAD_ANSWER, REASON_INCOMPLETE and REASON_BAD_POLICY: everything that is wrong, one by one. At least one and at most
+   * 20; the parameter `count` says how many there are.
+   */
+  size_t n_issues;
+  Gate__V1__Issue **issues;
 };
 #define GATE__V1__ERROR_DETAIL__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__error_detail__descriptor) \
-    , GATE__V1__REASON__REASON_UNSPECIFIED, 0, 0,NULL }
+    , GATE__V1__REASON__REASON_UNSPECIFIED, 0, 0,NULL, 0,NULL }
+
+
+typedef enum {
+  GATE__V1__ISSUE__PLACE__NOT_SET = 0,
+  GATE__V1__ISSUE__PLACE_FORM = 1,
+  GATE__V1__ISSUE__PLACE_FILE = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__ISSUE__PLACE__CASE)
+} Gate__V1__Issue__PlaceCase;
+
+/*
+ * One thing that is wrong with an answer, a form or a file of the policy.
+ */
+struct  Gate__V1__Issue
+{
+  ProtobufCMessage base;
+  /*
+   * The kind of mistake. Unspecified: only the message says it.
+   */
+  Gate__V1__IssueKind kind;
+  /*
+   * The values that the message names, as in ErrorDetail: `minimum`, `maximum`, `maximum-decimal-places`, `pattern`, `name`.
+   */
+  size_t n_parameters;
+  Gate__V1__Parameter **parameters;
+  /*
+   * An English sentence for people: what to do.
+   */
+  char *message;
+  Gate__V1__Issue__PlaceCase place_case;
+  union {
+    /*
+     * In a form, or in what was sent for it.
+     */
+    Gate__V1__FormPlace *form;
+    /*
+     * In a file of the configuration.
+     */
+    Gate__V1__FilePlace *file;
+  };
+};
+#define GATE__V1__ISSUE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__issue__descriptor) \
+    , GATE__V1__ISSUE_KIND__ISSUE_KIND_UNSPECIFIED, 0,NULL, (char *)protobuf_c_empty_string, GATE__V1__ISSUE__PLACE__NOT_SET, {0} }
+
+
+/*
+ * A place in a form, or in what was sent for it.
+ */
+struct  Gate__V1__FormPlace
+{
+  ProtobufCMessage base;
+  /*
+   * The linkId of the item. Empty: it is about no single item.
+   */
+  char *link_id;
+  /*
+   * FHIRPath, like "QuestionnaireResponse.item[2].answer[0]". Empty: the answer that was sent.
+   */
+  char *expression;
+};
+#define GATE__V1__FORM_PLACE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__form_place__descriptor) \
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
+
+
+/*
+ * A place in a file of the configuration.
+ */
+struct  Gate__V1__FilePlace
+{
+  ProtobufCMessage base;
+  /*
+   * Like "policy.yaml".
+   */
+  char *file;
+  /*
+   * From 1. 0: the file as a whole.
+   */
+  uint32_t line;
+  /*
+   * From 1, in Unicode scalars. 0: the line as a whole.
+   */
+  uint32_t column;
+};
+#define GATE__V1__FILE_PLACE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__file_place__descriptor) \
+    , (char *)protobuf_c_empty_string, 0, 0 }
 
 
 /*
@@ -427,6 +566,63 @@ Gate__V1__ErrorDetail *
 void   gate__v1__error_detail__free_unpacked
                      (Gate__V1__ErrorDetail *message,
                       ProtobufCAllocator *allocator);
+/* Gate__V1__Issue methods */
+void   gate__v1__issue__init
+                     (Gate__V1__Issue         *message);
+size_t gate__v1__issue__get_packed_size
+                     (const Gate__V1__Issue   *message);
+size_t gate__v1__issue__pack
+                     (const Gate__V1__Issue   *message,
+                      uint8_t             *out);
+size_t gate__v1__issue__pack_to_buffer
+                     (const Gate__V1__Issue   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__Issue *
+       gate__v1__issue__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__issue__free_unpacked
+                     (Gate__V1__Issue *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__FormPlace methods */
+void   gate__v1__form_place__init
+                     (Gate__V1__FormPlace         *message);
+size_t gate__v1__form_place__get_packed_size
+                     (const Gate__V1__FormPlace   *message);
+size_t gate__v1__form_place__pack
+                     (const Gate__V1__FormPlace   *message,
+                      uint8_t             *out);
+size_t gate__v1__form_place__pack_to_buffer
+                     (const Gate__V1__FormPlace   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__FormPlace *
+       gate__v1__form_place__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__form_place__free_unpacked
+                     (Gate__V1__FormPlace *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__FilePlace methods */
+void   gate__v1__file_place__init
+                     (Gate__V1__FilePlace         *message);
+size_t gate__v1__file_place__get_packed_size
+                     (const Gate__V1__FilePlace   *message);
+size_t gate__v1__file_place__pack
+                     (const Gate__V1__FilePlace   *message,
+                      uint8_t             *out);
+size_t gate__v1__file_place__pack_to_buffer
+                     (const Gate__V1__FilePlace   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__FilePlace *
+       gate__v1__file_place__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__file_place__free_unpacked
+                     (Gate__V1__FilePlace *message,
+                      ProtobufCAllocator *allocator);
 /* Gate__V1__Parameter methods */
 void   gate__v1__parameter__init
                      (Gate__V1__Parameter         *message);
@@ -514,6 +710,15 @@ typedef void (*Gate__V1__ModeState_Closure)
 typedef void (*Gate__V1__ErrorDetail_Closure)
                  (const Gate__V1__ErrorDetail *message,
                   void *closure_data);
+typedef void (*Gate__V1__Issue_Closure)
+                 (const Gate__V1__Issue *message,
+                  void *closure_data);
+typedef void (*Gate__V1__FormPlace_Closure)
+                 (const Gate__V1__FormPlace *message,
+                  void *closure_data);
+typedef void (*Gate__V1__FilePlace_Closure)
+                 (const Gate__V1__FilePlace *message,
+                  void *closure_data);
 typedef void (*Gate__V1__Parameter_Closure)
                  (const Gate__V1__Parameter *message,
                   void *closure_data);
@@ -532,11 +737,15 @@ typedef void (*Gate__V1__User_Closure)
 
 /* --- descriptors --- */
 
+extern const ProtobufCEnumDescriptor    gate__v1__issue_kind__descriptor;
 extern const ProtobufCEnumDescriptor    gate__v1__reason__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__revision__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__mode_state__descriptor;
 extern const ProtobufCEnumDescriptor    gate__v1__mode_state__mode__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__error_detail__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__issue__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__form_place__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__file_place__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__parameter__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__text__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__subject__descriptor;

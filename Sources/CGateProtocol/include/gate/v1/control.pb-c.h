@@ -48,7 +48,7 @@ typedef struct Gate__V1__BackupContents Gate__V1__BackupContents;
 /* --- enums --- */
 
 /*
- * What a peer may do.
+ * The roles: a role says what a peer may do.
  */
 typedef enum _Gate__V1__Role {
   GATE__V1__ROLE__ROLE_UNSPECIFIED = 0,
@@ -98,7 +98,7 @@ struct  Gate__V1__PingResponse
 {
   ProtobufCMessage base;
   /*
-   * What the request carried.
+   * The bytes of the request.
    */
   ProtobufCBinaryData echo;
   Gate__V1__Revision *revision;
@@ -155,7 +155,7 @@ struct  Gate__V1__VersionResponse
    */
   char *sqlite;
   /*
-   * What this gated does, by name and in alphabetical order; docs/wire.md lists the names. Anything else that the wire knows is
+   * The capabilities of this gated, by name and in alphabetical order; docs/wire.md lists the names. Anything else that the wire knows is
    * answered with UNIMPLEMENTED (REASON_NOT_BUILT).
    */
   size_t n_capabilities;
@@ -278,13 +278,13 @@ struct  Gate__V1__Histogram
 {
   ProtobufCMessage base;
   /*
-   * Of each bucket, not of those before it. The first holds values up to 1, the next up to 2, then up to 4, 8 and so on; the
+   * The count of each bucket, not of those before it. The first holds values up to 1, the next up to 2, then up to 4, 8 and so on; the
    * last one has no end.
    */
   size_t n_counts;
   uint64_t *counts;
   /*
-   * Of all values.
+   * The sum of all values.
    */
   uint64_t sum;
 };
@@ -306,7 +306,7 @@ struct  Gate__V1__ReloadResponse
 {
   ProtobufCMessage base;
   /*
-   * What is in force now, a line each, as English words for people. Programs read `policy`.
+   * The policy that is in force now, a line each, as English words for people. Programs read `policy`.
    */
   size_t n_in_force;
   char **in_force;
@@ -378,7 +378,7 @@ struct  Gate__V1__PolicyResponse
 {
   ProtobufCMessage base;
   /*
-   * What is in force, a line each, as English words for people. Programs read `policy`.
+   * The policy that is in force, a line each, as English words for people. Programs read `policy`.
    */
   size_t n_in_force;
   char **in_force;
@@ -393,19 +393,19 @@ struct  Gate__V1__PolicyResponse
 
 
 /*
- * What a policy sets, but for what has lists of its own: Authorization/ListGatedActions, Entitlements/GetEntitlements,
+ * The settings of a policy, but for those with lists of their own: Authorization/ListGatedActions, Entitlements/GetEntitlements,
  * Questionnaires/ListQuestionnaires, ReleaseNotes/ListReleaseNotes.
  */
 struct  Gate__V1__PolicySummary
 {
   ProtobufCMessage base;
   /*
-   * What it was read from, in that order. Empty: nothing, and the built-in policy is in force.
+   * The files that it was read from, in that order. Empty: none, and the built-in policy is in force.
    */
   size_t n_files;
   char **files;
   /*
-   * What stands before parent mode: which question at which age, the youngest first.
+   * The challenges of parent mode: which question at which age, the youngest first.
    */
   size_t n_mode_challenges;
   Gate__V1__ChallengeForAge **mode_challenges;
@@ -438,7 +438,7 @@ struct  Gate__V1__PolicySummary
    */
   int64_t maximum_session_milliseconds;
   /*
-   * Who has which role. At most 500 users and 500 groups of each are told.
+   * The holders of each role. At most 500 users and 500 groups of each are told.
    */
   size_t n_roles;
   Gate__V1__RoleHolders **roles;
@@ -481,7 +481,7 @@ struct  Gate__V1__LockoutRule
 
 
 /*
- * Who has a role.
+ * The users and groups that have a role.
  */
 struct  Gate__V1__RoleHolders
 {
@@ -535,7 +535,7 @@ struct  Gate__V1__BackupResponse
    */
   ProtobufCBinaryData piece;
   /*
-   * Of the whole backup, which is an SQLite database.
+   * The size of the whole backup, which is an SQLite database.
    */
   uint64_t byte_count;
 };
@@ -591,7 +591,7 @@ struct  Gate__V1__RestoreResponse
 
 
 /*
- * What a backup brings back.
+ * The contents of a backup.
  */
 struct  Gate__V1__BackupContents
 {

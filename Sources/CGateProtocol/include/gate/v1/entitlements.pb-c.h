@@ -120,7 +120,7 @@ struct  Gate__V1__EntitlementsState
 
 
 /*
- * What somebody has paid for, or has been given.
+ * Something that can be paid for, or be given.
  */
 struct  Gate__V1__Entitlement
 {
@@ -130,7 +130,7 @@ struct  Gate__V1__Entitlement
    */
   char *name;
   /*
-   * What people read.
+   * The title that people read.
    */
   char *title;
   /*
@@ -143,7 +143,7 @@ struct  Gate__V1__Entitlement
   size_t n_titles;
   Gate__V1__Text **titles;
   /*
-   * The claim that decides. Absent: nobody has claimed it for the device or for whoever is signed in.
+   * The claim that decides. Absent: nobody has claimed it for the device or for the account that is signed in.
    */
   Gate__V1__EntitlementSource *source;
 };
@@ -165,7 +165,7 @@ struct  Gate__V1__EntitlementSource
 {
   ProtobufCMessage base;
   /*
-   * Who said so.
+   * The provider that said so.
    */
   Gate__V1__Provider provider;
   /*
@@ -181,7 +181,7 @@ struct  Gate__V1__EntitlementSource
    */
   char *product;
   /*
-   * Whose it is.
+   * The holder of the entitlement.
    */
   Gate__V1__Holder *holder;
   Gate__V1__EntitlementSource__EndsCase ends_case;
@@ -204,13 +204,13 @@ typedef enum {
 } Gate__V1__Claim__ExpiryCase;
 
 /*
- * What a provider says of one purchase.
+ * One purchase, as a provider tells it.
  */
 struct  Gate__V1__Claim
 {
   ProtobufCMessage base;
   /*
-   * Who says it.
+   * The provider that says it.
    */
   Gate__V1__Provider provider;
   /*
@@ -218,11 +218,11 @@ struct  Gate__V1__Claim
    */
   char *name;
   /*
-   * Whose it is.
+   * The holder of the purchase.
    */
   Gate__V1__Holder *holder;
   /*
-   * What the configuration gives an entitlement for.
+   * The item that the configuration gives an entitlement for.
    */
   char *item;
   /*
@@ -281,7 +281,7 @@ struct  Gate__V1__ProviderReport
    */
   protobuf_c_boolean is_reachable;
   /*
-   * What went wrong, for people.
+   * For people: what went wrong. Its form is free and changes; programs decide by `is_reachable`.
    */
   char *detail;
   /*
@@ -309,7 +309,7 @@ struct  Gate__V1__GetEntitlementsResponse
   Gate__V1__Revision *revision;
   Gate__V1__EntitlementsState *state;
   /*
-   * Of those that somebody has reported about.
+   * The providers that somebody has reported about.
    */
   size_t n_providers;
   Gate__V1__ProviderReport **providers;
@@ -389,7 +389,7 @@ struct  Gate__V1__AddClaimResponse
   ProtobufCMessage base;
   Gate__V1__Revision *revision;
   /*
-   * Of the claim.
+   * The name of the claim.
    */
   char *name;
 };
@@ -402,11 +402,11 @@ struct  Gate__V1__RevokeClaimRequest
 {
   ProtobufCMessage base;
   /*
-   * Of the claim.
+   * The provider of the claim.
    */
   Gate__V1__Provider provider;
   /*
-   * Of the claim.
+   * The name of the claim.
    */
   char *name;
 };
@@ -433,7 +433,7 @@ struct  Gate__V1__SubmitSignedTransactionRequest
    */
   ProtobufCBinaryData signed_transaction;
   /*
-   * Absent: whose it is already; else whoever is signed in; else the device.
+   * Absent: its holder until now; else the account that is signed in; else the device.
    */
   Gate__V1__Holder *holder;
 };
@@ -506,20 +506,20 @@ struct  Gate__V1__SubmitCustomerInfoRequest
 {
   ProtobufCMessage base;
   /*
-   * Of the request: "/v1/subscribers/anna".
+   * The path of the request: "/v1/subscribers/anna".
    */
   char *path;
   /*
-   * Of the request. Empty: none was sent.
+   * The nonce of the request. Empty: none was sent.
    */
   ProtobufCBinaryData nonce;
   /*
-   * Of the response.
+   * The headers of the response.
    */
   size_t n_headers;
   Gate__V1__HTTPHeader **headers;
   /*
-   * Of the response, exactly as it came; at most 1 MiB.
+   * The body of the response, exactly as it came; at most 1 MiB.
    */
   ProtobufCBinaryData body;
 };
@@ -570,7 +570,7 @@ struct  Gate__V1__ReportProviderRequest
    */
   protobuf_c_boolean is_reachable;
   /*
-   * What went wrong, for people. One line, at most 200 bytes; may be empty.
+   * For people: what went wrong. One line, at most 200 bytes; may be empty.
    */
   char *detail;
 };
@@ -622,7 +622,7 @@ struct  Gate__V1__ReportOffersResponse
 
 
 /*
- * What is to be paid for, and how the paywall is shown.
+ * The thing to be paid for, and how its paywall is shown.
  */
 struct  Gate__V1__PaywallRequest
 {

@@ -39,7 +39,7 @@ struct  Gate__V1__Grant
    */
   ProtobufCBinaryData proof;
   /*
-   * What it is for.
+   * The gated action that it is for.
    */
   char *gated_action;
   /*

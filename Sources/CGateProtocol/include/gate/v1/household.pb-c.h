@@ -85,7 +85,7 @@ struct  Gate__V1__Guardian
    */
   char *id;
   /*
-   * What people read.
+   * The name that people read.
    */
   char *name;
   /*

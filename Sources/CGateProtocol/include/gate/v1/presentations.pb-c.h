@@ -217,7 +217,7 @@ typedef enum _Gate__V1__Stage {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__STAGE)
 } Gate__V1__Stage;
 /*
- * What a presentation is for.
+ * The purposes of presentations.
  */
 typedef enum _Gate__V1__Purpose {
   GATE__V1__PURPOSE__PURPOSE_UNSPECIFIED = 0,
@@ -246,7 +246,7 @@ typedef enum _Gate__V1__Purpose {
    */
   GATE__V1__PURPOSE__PURPOSE_FILL_FORM = 6,
   /*
-   * What is new in an app, which says it.
+   * The news of an app, which asks for it to be shown.
    */
   GATE__V1__PURPOSE__PURPOSE_WHATS_NEW = 7
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__PURPOSE)
@@ -316,7 +316,7 @@ typedef enum _Gate__V1__PresentationKind {
    */
   GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_SIGN_IN = 11,
   /*
-   * What could be bought.
+   * Something that can be bought.
    */
   GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_PAYWALL = 12,
   /*
@@ -324,7 +324,7 @@ typedef enum _Gate__V1__PresentationKind {
    */
   GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_FORM = 13,
   /*
-   * What is new in an app.
+   * The news of an app.
    */
   GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_WHATS_NEW = 14
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__PRESENTATION_KIND)
@@ -353,7 +353,7 @@ typedef enum _Gate__V1__Operator {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__OPERATOR)
 } Gate__V1__Operator;
 /*
- * What happens on the screen before there is an answer.
+ * Things that happen on the screen before there is an answer.
  */
 typedef enum _Gate__V1__Input {
   GATE__V1__INPUT__INPUT_UNSPECIFIED = 0,
@@ -396,7 +396,7 @@ struct  Gate__V1__Presentation
 {
   ProtobufCMessage base;
   /*
-   * What can be known of it without taking part.
+   * The part that can be known without taking part.
    */
   Gate__V1__PresentationSummary *summary;
   /*
@@ -450,7 +450,7 @@ struct  Gate__V1__Presentation
      */
     Gate__V1__SignInPrompt *sign_in;
     /*
-     * What could be bought.
+     * Something that can be bought.
      */
     Gate__V1__Paywall *paywall;
     /*
@@ -458,7 +458,7 @@ struct  Gate__V1__Presentation
      */
     Gate__V1__FormInvitation *form;
     /*
-     * What is new in an app.
+     * The news of an app.
      */
     Gate__V1__WhatsNew *whats_new;
   };
@@ -485,7 +485,7 @@ struct  Gate__V1__PresentationSummary
    */
   uint64_t id;
   /*
-   * What the person is asked for.
+   * The purpose: what the person is asked for.
    */
   Gate__V1__Purpose purpose;
   /*
@@ -505,7 +505,7 @@ struct  Gate__V1__PresentationSummary
    */
   Gate__V1__Stage stage;
   /*
-   * Who asks, and for what. Show it.
+   * The program that asks, and for what. Show it.
    */
   Gate__V1__Asked *asked;
   Gate__V1__PresentationSummary__ClosesCase closes_case;
@@ -522,7 +522,7 @@ struct  Gate__V1__PresentationSummary
 
 
 /*
- * Who asks for something, and for what.
+ * The program that asks for something, and what it asks for.
  */
 struct  Gate__V1__Asked
 {
@@ -544,7 +544,7 @@ struct  Gate__V1__Asked
    */
   char *gated_action;
   /*
-   * What the policy calls it, like "Open a web page". Empty for the mode.
+   * The policy's title for it, like "Open a web page". Empty for the mode.
    */
   char *title;
   /*
@@ -658,7 +658,7 @@ struct  Gate__V1__Shape
 {
   ProtobufCMessage base;
   /*
-   * What to draw.
+   * The form to draw.
    */
   Gate__V1__Shape__Form form;
   /*
@@ -700,11 +700,11 @@ struct  Gate__V1__QuizText
    */
   char *language;
   /*
-   * What is asked.
+   * The question.
    */
   char *question;
   /*
-   * What can be chosen, in the order to show it.
+   * The choices, in the order to show them.
    */
   size_t n_choices;
   char **choices;
@@ -790,7 +790,7 @@ struct  Gate__V1__Paywall
    */
   char *entitlement;
   /*
-   * What people read.
+   * The title that people read.
    */
   char *title;
   /*
@@ -808,7 +808,7 @@ struct  Gate__V1__Paywall
   size_t n_titles;
   Gate__V1__Text **titles;
   /*
-   * What the provider has said of the products, in the order to show it. Empty without the capability "offers".
+   * The offers of the provider for the products, in the order to show them. Empty without the capability "offers".
    */
   size_t n_offers;
   Gate__V1__Offer **offers;
@@ -830,7 +830,7 @@ struct  Gate__V1__FormInvitation
    */
   char *name;
   /*
-   * What people read.
+   * The title that people read.
    */
   char *title;
   /*
@@ -891,13 +891,13 @@ struct  Gate__V1__WhatsNew__Feature
 
 
 /*
- * What a button says and does.
+ * A button: what it says and does.
  */
 struct  Gate__V1__WhatsNew__Action
 {
   ProtobufCMessage base;
   /*
-   * What it says.
+   * The words on it.
    */
   char *title;
   /*
@@ -905,15 +905,15 @@ struct  Gate__V1__WhatsNew__Action
    */
   Gate__V1__WhatsNew__Haptic haptic;
   /*
-   * Of the secondary button. A hint; may be empty.
+   * The colour of the secondary button. A hint; may be empty.
    */
   char *colour;
   /*
-   * Of the secondary button: opened as the gated action link.open by whoever asked. May be empty.
+   * The page that the secondary button opens, as the gated action link.open of the program that asked. May be empty.
    */
   char *url;
   /*
-   * What it says in each language that it was written in. Empty: in one, which is not named.
+   * The words on it in each language that they were written in. Empty: in one, which is not named.
    */
   size_t n_titles;
   Gate__V1__Text **titles;
@@ -1005,7 +1005,7 @@ struct  Gate__V1__RegisterPresenterRequest
 {
   ProtobufCMessage base;
   /*
-   * What the presenter can show; at least one, each once.
+   * The kinds that the presenter can show; at least one, each once.
    */
   size_t n_kinds;
   Gate__V1__PresentationKind *kinds;
@@ -1021,7 +1021,7 @@ struct  Gate__V1__RegisterPresenterRequest
 
 
 /*
- * What the presenter may show now. Each message replaces the one before.
+ * The presentation that may be shown now. Each message replaces the one before.
  */
 struct  Gate__V1__RegisterPresenterResponse
 {
@@ -1040,7 +1040,7 @@ struct  Gate__V1__ClaimRequest
 {
   ProtobufCMessage base;
   /*
-   * Of the presentation on offer.
+   * The id of the presentation on offer.
    */
   uint64_t id;
 };
@@ -1066,11 +1066,11 @@ struct  Gate__V1__ReportRequest
 {
   ProtobufCMessage base;
   /*
-   * Of the presentation that is shown.
+   * The cookie of the presentation that is shown.
    */
   ProtobufCBinaryData cookie;
   /*
-   * What happened.
+   * The thing that happened.
    */
   Gate__V1__Input input;
 };
@@ -1102,13 +1102,13 @@ struct  Gate__V1__CompleteRequest
 {
   ProtobufCMessage base;
   /*
-   * Of the presentation that is answered.
+   * The cookie of the presentation that is answered.
    */
   ProtobufCBinaryData cookie;
   Gate__V1__CompleteRequest__AnswerCase answer_case;
   union {
     /*
-     * What the person chose or typed.
+     * The choice of the person, or the text that they typed.
      */
     char *text;
     /*
@@ -1120,11 +1120,11 @@ struct  Gate__V1__CompleteRequest
      */
     Gate__V1__Released *released;
     /*
-     * What the person did on the screen.
+     * The swipe of the person.
      */
     Gate__V1__Swipe *swipe;
     /*
-     * What is new was read.
+     * The news was read.
      */
     Gate__V1__Acknowledged *acknowledged;
   };
@@ -1147,7 +1147,7 @@ struct  Gate__V1__Released
 
 
 /*
- * What is new was read.
+ * The news of an app was read.
  */
 struct  Gate__V1__Acknowledged
 {
@@ -1166,7 +1166,7 @@ struct  Gate__V1__AwaitClosingRequest
 {
   ProtobufCMessage base;
   /*
-   * Of the presentation that the requester shows.
+   * The cookie of the presentation that the requester shows.
    */
   ProtobufCBinaryData cookie;
 };
@@ -1197,7 +1197,7 @@ struct  Gate__V1__AwaitClosingResponse
      */
     Gate__V1__Presentation *next;
     /*
-     * What was asked for.
+     * The grant that was asked for.
      */
     Gate__V1__Grant *grant;
   };
@@ -1211,7 +1211,7 @@ struct  Gate__V1__WithdrawRequest
 {
   ProtobufCMessage base;
   /*
-   * Of the presentation.
+   * The id of the presentation.
    */
   uint64_t id;
 };
@@ -1252,7 +1252,7 @@ struct  Gate__V1__CompleteResponse
      */
     Gate__V1__Presentation *next;
     /*
-     * What was asked for.
+     * The grant that was asked for.
      */
     Gate__V1__Grant *grant;
   };
@@ -1266,7 +1266,7 @@ struct  Gate__V1__DismissRequest
 {
   ProtobufCMessage base;
   /*
-   * Of the presentation that was closed.
+   * The cookie of the presentation that was closed.
    */
   ProtobufCBinaryData cookie;
 };

@@ -53,7 +53,7 @@ typedef enum {
 } Gate__V1__Holder__WhoseCase;
 
 /*
- * Whose something is: everybody's on the device, or an account's.
+ * The holder of something: everybody on the device, or an account.
  */
 struct  Gate__V1__Holder
 {
@@ -65,7 +65,7 @@ struct  Gate__V1__Holder
      */
     Gate__V1__Device *device;
     /*
-     * Of the account with this name.
+     * The account with this name.
      */
     char *account;
   };
@@ -98,7 +98,7 @@ struct  Gate__V1__Offer
    */
   char *product;
   /*
-   * What people read, in each language that the provider has it in.
+   * The title that people read, in each language that the provider has it in.
    */
   size_t n_titles;
   Gate__V1__Text **titles;
@@ -107,11 +107,11 @@ struct  Gate__V1__Offer
    */
   char *period;
   /*
-   * What it costs, as the provider writes it for people: "3,99 €".
+   * The price, as the provider writes it for people: "3,99 €".
    */
   char *price;
   /*
-   * What it costs, in millionths of the currency.
+   * The price, in millionths of the currency.
    */
   int64_t price_micros;
   /*

@@ -103,7 +103,7 @@ typedef enum {
 } Gate__V1__FormHolder__HolderCase;
 
 /*
- * Whose a form is.
+ * The holder of a form.
  */
 struct  Gate__V1__FormHolder
 {
@@ -136,7 +136,7 @@ struct  Gate__V1__FormTarget
    */
   char *name;
   /*
-   * Of the presentation that shows the form; empty: the peer's own draft.
+   * The cookie of the presentation that shows the form; empty: the peer's own draft.
    */
   ProtobufCBinaryData cookie;
   /*
@@ -161,12 +161,12 @@ struct  Gate__V1__FormSummary
    */
   char *name;
   /*
-   * Whose it is.
+   * The holder of the draft.
    */
   Gate__V1__FormHolder *holder;
   /*
    * Names the draft as it is now: a higher one with each change, and never the same twice in the life of a store, whatever the
-   * draft. So whoever names it means these answers, and no others, also where the draft was thrown away and begun anew.
+   * draft. So a program that names it means these answers, and no others, also where the draft was thrown away and begun anew.
    */
   uint64_t revision;
   /*
@@ -174,7 +174,7 @@ struct  Gate__V1__FormSummary
    */
   uint64_t draft_id;
   /*
-   * What tells it from others for people, like "Anna, Golf". May be empty.
+   * A label that tells it from others for people, like "Anna, Golf". May be empty.
    */
   char *label;
 };
@@ -198,7 +198,7 @@ struct  Gate__V1__FormDraft
    */
   ProtobufCBinaryData response;
   /*
-   * What waits beside the answers. Empty without the capability "suggestions".
+   * Suggestions that wait beside the answers. Empty without the capability "suggestions".
    */
   size_t n_pending;
   Gate__V1__PendingSuggestion **pending;
@@ -215,7 +215,7 @@ struct  Gate__V1__PendingSuggestion
 {
   ProtobufCMessage base;
   /*
-   * Of the question.
+   * The path of the question.
    */
   char *path;
   /*
@@ -260,7 +260,7 @@ struct  Gate__V1__ListedQuestionnaire
    */
   char *name;
   /*
-   * What people read.
+   * The title that people read.
    */
   char *title;
   /*
@@ -346,7 +346,7 @@ struct  Gate__V1__OpenFormRequest
    */
   protobuf_c_boolean begins_another;
   /*
-   * What tells the new draft from others for people. One line, at most 200 bytes. UNIMPLEMENTED without the capability "drafts".
+   * A label that tells the new draft from others for people. One line, at most 200 bytes. UNIMPLEMENTED without the capability "drafts".
    */
   char *label;
 };
@@ -408,7 +408,7 @@ struct  Gate__V1__SetAnswerRequest
    */
   uint64_t at_revision;
   /*
-   * Of the question: `driver[1]/driver-name`. A group that is there once less than its place says comes to be.
+   * The path of the question: `driver[1]/driver-name`. A group that is there once less than its place says comes to be.
    */
   char *path;
   /*
@@ -422,13 +422,13 @@ struct  Gate__V1__SetAnswerRequest
 
 
 /*
- * What a change of a draft came to.
+ * The result of a change of a draft.
  */
 struct  Gate__V1__FormChange
 {
   ProtobufCMessage base;
   /*
-   * Of the draft, after it.
+   * The draft, after it.
    */
   Gate__V1__FormSummary *summary;
   /*
@@ -451,7 +451,7 @@ struct  Gate__V1__SetAnswerResponse
   ProtobufCMessage base;
   Gate__V1__Revision *revision;
   /*
-   * What it came to.
+   * The result.
    */
   Gate__V1__FormChange *change;
 };
@@ -495,7 +495,7 @@ struct  Gate__V1__SuggestAnswerResponse
   ProtobufCMessage base;
   Gate__V1__Revision *revision;
   /*
-   * What it came to; not changed where there was an answer.
+   * The result; not changed where there was an answer.
    */
   Gate__V1__FormChange *change;
 };
@@ -516,7 +516,7 @@ struct  Gate__V1__RemoveGroupRequest
    */
   uint64_t at_revision;
   /*
-   * Of one group of several: `driver[1]`.
+   * The path of one group of several: `driver[1]`.
    */
   char *path;
 };
@@ -530,7 +530,7 @@ struct  Gate__V1__RemoveGroupResponse
   ProtobufCMessage base;
   Gate__V1__Revision *revision;
   /*
-   * What it came to.
+   * The result.
    */
   Gate__V1__FormChange *change;
 };
@@ -565,7 +565,7 @@ struct  Gate__V1__FillFormResponse
   ProtobufCMessage base;
   Gate__V1__Revision *revision;
   /*
-   * What it came to.
+   * The result.
    */
   Gate__V1__FormChange *change;
 };
@@ -596,7 +596,7 @@ struct  Gate__V1__ResetFormResponse
   ProtobufCMessage base;
   Gate__V1__Revision *revision;
   /*
-   * What it came to.
+   * The result.
    */
   Gate__V1__FormChange *change;
 };
@@ -657,7 +657,7 @@ struct  Gate__V1__SaveFormResponse
   ProtobufCMessage base;
   Gate__V1__Revision *revision;
   /*
-   * Of what is kept.
+   * The id of the response that is kept.
    */
   uint64_t response_id;
 };
@@ -678,7 +678,7 @@ struct  Gate__V1__LoadFormRequest
    */
   uint64_t at_revision;
   /*
-   * What is kept; 0: the newest completed response of the same holder.
+   * The id of the response that is kept; 0: the newest completed one of the same holder.
    */
   uint64_t response_id;
 };
@@ -692,7 +692,7 @@ struct  Gate__V1__LoadFormResponse
   ProtobufCMessage base;
   Gate__V1__Revision *revision;
   /*
-   * What it came to; `cleared`: what no longer fits.
+   * The result; `cleared`: what no longer fits.
    */
   Gate__V1__FormChange *change;
 };
@@ -724,7 +724,7 @@ struct  Gate__V1__CompleteFormResponse
   ProtobufCMessage base;
   Gate__V1__Revision *revision;
   /*
-   * Of what is kept.
+   * The id of the response that is kept.
    */
   uint64_t response_id;
 };
@@ -737,7 +737,7 @@ struct  Gate__V1__ListDraftsRequest
 {
   ProtobufCMessage base;
   /*
-   * Of this form; empty: of all.
+   * The `id` of the questionnaire; empty: all.
    */
   char *name;
   /*
@@ -841,11 +841,11 @@ struct  Gate__V1__ResponseSummary
    */
   char *name;
   /*
-   * Of the questionnaire, when it was answered. May be empty.
+   * The version of the questionnaire, when it was answered. May be empty.
    */
   char *version;
   /*
-   * Whose it is.
+   * The holder of the response.
    */
   Gate__V1__FormHolder *holder;
   /*
@@ -857,7 +857,7 @@ struct  Gate__V1__ResponseSummary
    */
   int64_t saved_at_unix_milliseconds;
   /*
-   * What tells it from others for people. May be empty.
+   * A label that tells it from others for people. May be empty.
    */
   char *label;
 };
@@ -870,7 +870,7 @@ struct  Gate__V1__ListResponsesRequest
 {
   ProtobufCMessage base;
   /*
-   * Of this form; empty: of all.
+   * The `id` of the questionnaire; empty: all.
    */
   char *name;
   /*
@@ -976,7 +976,7 @@ struct  Gate__V1__RequestFormResponse
   ProtobufCMessage base;
   Gate__V1__Revision *revision;
   /*
-   * Of what is kept.
+   * The id of the response that is kept.
    */
   uint64_t response_id;
 };
@@ -989,7 +989,7 @@ struct  Gate__V1__UploadRequest
 {
   ProtobufCMessage base;
   /*
-   * What it is a piece of: 0 for the first, then what the answer to the first said.
+   * The upload that it is a piece of: 0 for the first, then what the answer to the first said.
    */
   uint64_t upload_id;
   /*
@@ -1049,7 +1049,7 @@ struct  Gate__V1__DownloadResponse
    */
   ProtobufCBinaryData piece;
   /*
-   * Of the whole.
+   * The size of the whole.
    */
   uint64_t byte_count;
 };

@@ -124,7 +124,7 @@ struct  Gate__V1__GetReleaseNotesResponse
 {
   ProtobufCMessage base;
   /*
-   * What is new. Absent: there is nothing new.
+   * The news. Absent: there is none.
    */
   Gate__V1__WhatsNew *entry;
 };

@@ -29,7 +29,7 @@ typedef struct Gate__V1__RemoveSecretResponse Gate__V1__RemoveSecretResponse;
 /* --- enums --- */
 
 /*
- * What can be set up.
+ * The secrets that can be set up.
  */
 typedef enum _Gate__V1__SecretKind {
   GATE__V1__SECRET_KIND__SECRET_KIND_UNSPECIFIED = 0,
@@ -100,7 +100,7 @@ struct  Gate__V1__EnrolTOTPRequest
    */
   ProtobufCBinaryData key;
   /*
-   * What the authenticator shows for it now, as proof that it has it. Wiped after use.
+   * The code that the authenticator shows for it now, as proof that it has it. Wiped after use.
    */
   ProtobufCBinaryData code;
 };

@@ -45,7 +45,7 @@ typedef struct Gate__V1__ConfirmAccountResponse Gate__V1__ConfirmAccountResponse
 /* --- messages --- */
 
 /*
- * Who is signed in, as every peer may see it.
+ * The account that is signed in, as every peer may see it.
  */
 struct  Gate__V1__SignInState
 {
@@ -76,7 +76,7 @@ struct  Gate__V1__Session
 {
   ProtobufCMessage base;
   /*
-   * Of the account.
+   * The name of the account.
    */
   char *name;
   /*
@@ -133,7 +133,7 @@ struct  Gate__V1__Account
 
 
 /*
- * What is known of a grown-up.
+ * The facts that are known of a grown-up.
  */
 struct  Gate__V1__GrownUp
 {
@@ -145,7 +145,7 @@ struct  Gate__V1__GrownUp
 
 
 /*
- * What is known of a child.
+ * The facts that are known of a child.
  */
 struct  Gate__V1__Child
 {
@@ -265,7 +265,7 @@ struct  Gate__V1__ChangePasswordRequest
 {
   ProtobufCMessage base;
   /*
-   * Of the account.
+   * The name of the account.
    */
   char *name;
   /*
@@ -334,7 +334,7 @@ struct  Gate__V1__RemoveAccountRequest
 {
   ProtobufCMessage base;
   /*
-   * Of the account.
+   * The name of the account.
    */
   char *name;
 };

@@ -32,7 +32,7 @@ typedef struct Gate__V1__AuditPeer Gate__V1__AuditPeer;
 /* --- enums --- */
 
 /*
- * What can be watched.
+ * The subjects that can be watched.
  */
 typedef enum _Gate__V1__Topic {
   GATE__V1__TOPIC__TOPIC_UNSPECIFIED = 0,
@@ -41,16 +41,16 @@ typedef enum _Gate__V1__Topic {
    */
   GATE__V1__TOPIC__TOPIC_MODE = 1,
   /*
-   * What is open to be shown to people. Presenters and administrators see all; providers see paywalls; others what they
+   * The open presentations. Presenters and administrators see all; providers see paywalls; others what they
    * asked for over this connection.
    */
   GATE__V1__TOPIC__TOPIC_PRESENTATIONS = 2,
   /*
-   * Who is signed in.
+   * The account that is signed in.
    */
   GATE__V1__TOPIC__TOPIC_SIGN_IN = 3,
   /*
-   * What was paid for.
+   * The entitlements.
    */
   GATE__V1__TOPIC__TOPIC_ENTITLEMENTS = 4,
   /*
@@ -60,7 +60,7 @@ typedef enum _Gate__V1__Topic {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__TOPIC)
 } Gate__V1__Topic;
 /*
- * What was done.
+ * The kinds of entry.
  */
 typedef enum _Gate__V1__AuditKind {
   GATE__V1__AUDIT_KIND__AUDIT_KIND_UNSPECIFIED = 0,
@@ -265,15 +265,15 @@ typedef enum _Gate__V1__AuditKind {
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_RESPONSE_WITHDRAWN = 50,
   /*
-   * What is new in an app is to be shown.
+   * The news of an app are to be shown.
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_WHATS_NEW_OPENED = 51,
   /*
-   * What is new in an app was seen.
+   * The news of an app were seen.
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_WHATS_NEW_SEEN = 52,
   /*
-   * What was seen of an app counts as not seen again.
+   * The news of an app count as not seen again.
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_WHATS_NEW_RESET = 53,
   /*
@@ -341,7 +341,7 @@ struct  Gate__V1__WatchResponse
    */
   Gate__V1__OpenPresentations *presentations;
   /*
-   * Who is signed in now.
+   * The account that is signed in now.
    * Present where who is signed in changed within the range, and in a snapshot.
    */
   Gate__V1__SignInState *sign_in;
@@ -435,11 +435,11 @@ struct  Gate__V1__AuditEntry
    */
   int64_t time_unix_milliseconds;
   /*
-   * What was done.
+   * The kind of deed.
    */
   Gate__V1__AuditKind kind;
   /*
-   * Who did it, as the kernel attests. Absent where the daemon did it by itself (a lease that ran out, a start).
+   * The peer that did it, as the kernel attests. Absent where the daemon did it by itself (a lease that ran out, a start).
    */
   Gate__V1__AuditPeer *by;
   /*
@@ -447,7 +447,8 @@ struct  Gate__V1__AuditEntry
    */
   Gate__V1__ModeState__Mode mode;
   /*
-   * What the kind does not say: a reason, a duration, a file.
+   * For people: what the kind does not say, like a reason, a duration or a file. Its form is free and changes; programs decide by
+   * `kind`, `by` and `mode`.
    */
   char *detail;
 };
@@ -457,7 +458,7 @@ struct  Gate__V1__AuditEntry
 
 
 /*
- * Who did something, as the kernel says.
+ * The peer that did something, as the kernel says.
  */
 struct  Gate__V1__AuditPeer
 {
