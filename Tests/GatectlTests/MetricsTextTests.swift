@@ -66,7 +66,8 @@ struct MetricsTextTests {
         #expect(parsed.values("gate_commit_seconds_bucket") == [0, 98, 99, 99, 100])
         #expect(parsed.values("gate_commit_seconds_count") == [100])
         #expect(abs(try #require(parsed.values("gate_commit_seconds_sum").first) - 0.0003) < 1e-9)
-        let bounds = parsed.samples.filter { $0.name == "gate_commit_commands_bucket" }.compactMap { $0.labels["le"] }
+        let depths = parsed.samples.filter { $0.name == "gate_queue_depth_commands_bucket" }
+        let bounds = depths.compactMap { $0.labels["le"] }
         #expect(bounds == ["1.0", "+Inf"])
         #expect(parsed.values("gate_push_seconds_bucket") == [0], "a histogram has its last bucket at least")
     }
@@ -75,6 +76,7 @@ struct MetricsTextTests {
     func people() {
         let lines = MetricsText(Self.statistics).forPeople.split(separator: "\n")
         #expect(lines.contains("commits: half at most 2 µs, 99 % at most 4 µs"))
+        #expect(lines.contains("queue depth, in commands: half at most 1, 99 % more than is counted"))
         #expect(lines.contains("pushes: none"))
         #expect(lines.contains("connections closed: peer-left 12"))
         #expect(lines.suffix(1) == ["  gate.v1.Mode/GetMode: 3"])

@@ -32,6 +32,12 @@ struct Possessions {
         }
     }
 
+    /// No grant is good any more, and no cookie but those of these presentations.
+    mutating func keep(_ presentations: [UInt64]) {
+        grants = [:]
+        cookies = cookies.filter { presentations.contains($0.key) }
+    }
+
     /// What is for grown-ups is shown to grown-ups; a secret is asked for by them, or by the one who asks for something.
     private static func checkShown(_ presentation: Presentation, to peer: Peer) throws {
         guard let challenge = presentation.challenge, !peer.roles.contains(.grownUpPresenter) else { return }

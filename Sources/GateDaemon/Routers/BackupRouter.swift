@@ -27,7 +27,7 @@ extension Authority {
         let now = clock.bootTime()
         guard let reading = backups.readingBegan(on: call.peer.connection, at: now, idleTime: limits.backupIdleTime)
         else { return call.fail(refused(.backupInHand)) }
-        // In the journal before it is made, so that it is the last thing in the journal of the backup itself.
+        // In the journal before it is made, so that it is in the journal of the backup, too.
         submit(.backUp, as: call.peer, for: call.caller) { [self] result in
             if case .failure(let error) = result {
                 backups.readingEnded(reading.id)
@@ -204,16 +204,20 @@ extension BackupContents {
 
 extension GateError {
     fileprivate static let backupInHand = GateError(
-        .resourceExhausted, .limit, "Another backup is being made. Try again when it is done.")
+        .resourceExhausted, .limit, "Another backup is being made. Try again when it is done.",
+        parameters: ["what": "backups", "maximum": "1"])
 
     fileprivate static let noBackup = GateError(
-        .notFound, .unknown, "This connection has no such backup. Begin with backup_id 0.")
+        .notFound, .unknown, "This connection has no such backup. Begin with backup_id 0.",
+        parameters: ["what": "backup"])
 
     fileprivate static let restoreInHand = GateError(
-        .resourceExhausted, .limit, "Another backup is being restored. Try again when it is done.")
+        .resourceExhausted, .limit, "Another backup is being restored. Try again when it is done.",
+        parameters: ["what": "restores", "maximum": "1"])
 
     fileprivate static let noRestore = GateError(
-        .notFound, .unknown, "This connection restores no such backup. Begin with restore_id 0.")
+        .notFound, .unknown, "This connection restores no such backup. Begin with restore_id 0.",
+        parameters: ["what": "restore"])
 
     fileprivate static let pieceTooSoon = GateError(
         .failedPrecondition, .invalidRequest, "The piece before is not answered yet. Wait for that.")
@@ -222,7 +226,9 @@ extension GateError {
         .invalidArgument, .invalidRequest, "A piece without bytes is none, unless it is the last.")
 
     fileprivate static func largeBackup(_ limit: Int) -> GateError {
-        GateError(.resourceExhausted, .limit, "A backup has at most \(limit) bytes. This is none of Gate.")
+        GateError(
+            .resourceExhausted, .limit, "A backup has at most \(limit) bytes. This is none of Gate.",
+            parameters: ["what": "backup-bytes", "maximum": "\(limit)"])
     }
 
     fileprivate static func restoreFailed(_ error: StoreError) -> GateError {
