@@ -10,27 +10,25 @@ final class Witness {
     private(set) var broken: [String] = []
     private var answers: [(peer: Peer, reply: Reply)] = []
     private var possessions = Possessions()
-    /// A backup came back just now.
-    private var stateOfRestore: GateState?
 
     func takeAnswers() -> [(peer: Peer, reply: Reply)] {
         defer { answers = [] }
+        possessions.forgetLost()
         return answers
     }
 
     func saw(_ told: Authority.Witnessed) {
-        // What was given before a backup came back opens nothing any more, once all that came before it is answered.
-        if let state = stateOfRestore { possessions.keep(state.presentations(visibleTo: .daemon).map(\.id)) }
-        stateOfRestore = nil
         self.told.append(told)
         guard case .success(let transition) = told.outcome, transition.isChange else { return }
         history.published(told.after)
-        if transition.restored != nil { stateOfRestore = told.after }
+        if transition.restored != nil {
+            possessions.lose(allBut: told.after.presentations(visibleTo: .daemon).map(\.id))
+        }
     }
 
     /// Another daemon: what was given before opens nothing any more.
     func daemonStarted() {
-        (possessions, stateOfRestore) = (Possessions(), nil)
+        possessions = Possessions()
     }
 
     /// - Parameters:
