@@ -50,7 +50,7 @@ public actor Authority {
     }
 
     nonisolated let eventLoop: any EventLoop
-    /// What takes long on the event loop: users' turns, and the slices of what is to be told.
+    /// The long work of the event loop: users' turns, and the slices of what is to be told.
     nonisolated let work: PacedWork
     private nonisolated let executor: any SerialExecutor
     nonisolated let limits: Limits

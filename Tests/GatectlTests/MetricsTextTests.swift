@@ -70,6 +70,17 @@ struct MetricsTextTests {
         let bounds = depths.compactMap { $0.labels["le"] }
         #expect(bounds == ["1.0", "+Inf"])
         #expect(parsed.values("gate_push_seconds_bucket") == [0], "a histogram has its last bucket at least")
+        let histograms = parsed.kinds.filter { $0.value == "histogram" }.keys
+        #expect(histograms.count == 3)
+        for name in histograms {
+            let buckets = parsed.samples.filter { $0.name == "\(name)_bucket" }
+            #expect(buckets.map(\.value) == buckets.map(\.value).sorted(), "\(name) is not cumulative")
+            let bounds = buckets.dropLast().compactMap { Double($0.labels["le"] ?? "") }
+            #expect(bounds.count == buckets.count - 1 && zip(bounds, bounds.dropFirst()).allSatisfy { $0 < $1 })
+            #expect(buckets.last?.labels == ["le": "+Inf"])
+            #expect(parsed.values("\(name)_count") == buckets.suffix(1).map(\.value))
+            #expect(parsed.values("\(name)_sum").count == 1)
+        }
     }
 
     @Test("people read what half of the commits took, what closed connections, and who calls what most")
