@@ -50,7 +50,7 @@ public actor Authority {
     }
 
     nonisolated let eventLoop: any EventLoop
-    /// The long work of the event loop: users' turns, and the slices of what is to be told.
+    /// What takes long on the event loop: users' turns, and the slices of what is to be told.
     nonisolated let work: PacedWork
     private nonisolated let executor: any SerialExecutor
     nonisolated let limits: Limits
