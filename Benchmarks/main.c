@@ -125,6 +125,6 @@ int main(int count, char **words) {
         plot_figures(&report, arguments.plots);
         plot_growth(&report, arguments.plots);
     }
-    if (arguments.record_path) record_thresholds(&report, arguments.record_path);
+    if (arguments.record_path) record_thresholds(&report, arguments.record_path, arguments.only);
     return !arguments.check_path || check_thresholds(&report, arguments.check_path) ? 0 : 1;
 }

@@ -51,8 +51,9 @@ void write_page(const struct report *report, const char *path);
 void plot_figures(const struct report *report, const char *directory);
 void plot_growth(const struct report *report, const char *directory);
 
-// The table of thresholds: figures that were recorded, and are held from then on.
-void record_thresholds(const struct report *report, const char *path);
+// The table of thresholds: figures that were recorded, and are held from then on. `keeps_others`: those that were not measured stay
+// as they are, if they are of this machine.
+void record_thresholds(const struct report *report, const char *path, bool keeps_others);
 // Prints each line that is worse than its threshold by more than noise, and each that has none. Returns whether all
 // thresholds are held.
 bool check_thresholds(const struct report *report, const char *path);

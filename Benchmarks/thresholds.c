@@ -48,27 +48,6 @@ static struct held held_of(const struct report *report, size_t index) {
     };
 }
 
-void record_thresholds(const struct report *report, const char *path) {
-    FILE *file = fopen(path, "we");
-    if (!file) fail_system("can't write %s", path);
-    char machine[MACHINE_BYTES];
-    fprintf(
-        file,
-        "# The figures that `make bench-check` holds. Written by `Benchmarks/run --record`.\n"
-        "# A line: id, figure, and its noise in percent: half the distance between the quartiles of its rounds, at least %g.\n"
-        "# Of what grows, the figure is how many times as large it is at its largest size as at its smallest; noise %g.\n"
-        "# A figure fails where it is worse than the one here by more than both noises together, that of the run that\n"
-        "# recorded it and that of the run that checks it. Ratios and memory (KiB, MiB) are held everywhere, times and\n"
-        "# rates only on the machine that they were recorded on. A target that is not met fails nothing here.\n"
-        "machine: %s\n",
-        LEAST_NOISE * 100, GROWTH_NOISE * 100, machine_text(machine));
-    for (size_t i = 0; i < count_held(report); i++) {
-        struct held held = held_of(report, i);
-        fprintf(file, "%-32s %-10.4g %.1f\n", held.id, held.figure, held.noise * 100);
-    }
-    if (fclose(file) != 0) fail_system("can't write %s", path);
-}
-
 struct threshold {
     char id[TEXT_BYTES];
     double figure, noise;
@@ -95,6 +74,36 @@ static size_t read_thresholds(const char *path, struct threshold *thresholds, ch
     }
     fclose(file);
     return count;
+}
+
+void record_thresholds(const struct report *report, const char *path, bool keeps_others) {
+    static struct threshold kept[MAXIMUM_THRESHOLDS];
+    char machine[MACHINE_BYTES], recorded_on[MACHINE_BYTES];
+    machine_text(machine);
+    size_t kept_count = keeps_others ? read_thresholds(path, kept, recorded_on) : 0;
+    if (keeps_others && strcmp(recorded_on, machine) != 0)
+        fail("%s was recorded on %s: record everything on this machine", path, recorded_on);
+    FILE *file = fopen(path, "we");
+    if (!file) fail_system("can't write %s", path);
+    fprintf(
+        file,
+        "# The figures that `make bench-check` holds. Written by `Benchmarks/run --record`.\n"
+        "# A line: id, figure, and its noise in percent: half the distance between the quartiles of its rounds, at least %g.\n"
+        "# Of what grows, the figure is how many times as large it is at its largest size as at its smallest; noise %g.\n"
+        "# A figure fails where it is worse than the one here by more than both noises together, that of the run that\n"
+        "# recorded it and that of the run that checks it. Ratios and memory (KiB, MiB) are held everywhere, times and\n"
+        "# rates only on the machine that they were recorded on. A target that is not met fails nothing here.\n"
+        "machine: %s\n",
+        LEAST_NOISE * 100, GROWTH_NOISE * 100, machine);
+    for (size_t i = 0; i < count_held(report); i++) {
+        struct held held = held_of(report, i);
+        for (size_t j = 0; j < kept_count; j++) kept[j].is_used |= strcmp(kept[j].id, held.id) == 0;
+        fprintf(file, "%-32s %-10.4g %.1f\n", held.id, held.figure, held.noise * 100);
+    }
+    for (size_t j = 0; j < kept_count; j++) {
+        if (!kept[j].is_used) fprintf(file, "%-32s %-10.4g %.1f\n", kept[j].id, kept[j].figure, kept[j].noise * 100);
+    }
+    if (fclose(file) != 0) fail_system("can't write %s", path);
 }
 
 static const char *text_of(char *text, const struct held *held, double figure) {

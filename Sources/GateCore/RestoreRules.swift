@@ -118,5 +118,5 @@ extension GateState {
 
 extension GateError {
     fileprivate static let storeRestored = GateError(
-        .aborted, .closed, "A backup was restored meanwhile. Ask again.")
+        .aborted, .closed, "A backup was restored meanwhile. Ask again.", parameters: ["what": "restored"])
 }

@@ -16,10 +16,10 @@ struct GateRevenueCat: AsyncParsableCommand {
         commandName: "gate-revenuecat",
         abstract: "Asks RevenueCat what was paid for, and brings the answers to gated.",
         discussion: """
-            Whom it asks for is in providers.yaml in the configuration directory, which is read once, at the start. The \
-            answers are signed by RevenueCat, and gated checks them. It needs the role provider, and the network, which \
-            gated itself never uses. SIGTERM stops it. Without anything to ask it ends with 0; where the policy has \
-            mistakes it lists them and ends with 65.
+            Whom it asks for is in providers.yaml in the configuration directory. The answers are signed by RevenueCat, and \
+            gated checks them. It needs the role provider, and the network, which gated itself never uses. SIGTERM stops it; \
+            SIGHUP reads the configuration again. Without anything to ask it ends with 0. A configuration with mistakes is \
+            refused: at the start it lists them and ends with 65; at a reload it lists them, and goes on as before.
             """,
         version: Release.version)
 
@@ -56,14 +56,18 @@ struct GateRevenueCat: AsyncParsableCommand {
         LoggingSystem.bootstrap { ServiceLog.handler(label: $0, level: level) }
         let logger = Logger(label: "gate-revenuecat")
         let systemd = ServiceNotification.takeFromEnvironment()
-        guard let settings = try settings(logger), !settings.users.isEmpty else {
-            logger.notice("providers.yaml names no users of RevenueCat. There is nothing to ask.")
+        // Trapped before anything else: by default this signal would end the service.
+        let hangups = await UnixSignalsSequence(trapping: .sighup)
+        guard let settings = try settingsAtStart(logger) else {
+            logger.notice("\(Polling.nothingToAsk)")
             systemd.ready("nothing to ask")
             return
         }
         let options = GateClientOptions(
             socketPath: socket, trustedServers: .rootAnd(user: serverUser), programName: "gate-revenuecat")
-        let polling = Polling(settings: settings, gate: GateClient(options), systemd: systemd, logger: logger)
+        let polling = Polling(
+            settings: settings, readSettings: { () throws(PolicyError) in try Self.settings(in: configDirectory) },
+            hangups: hangups, gate: GateClient(options), systemd: systemd, logger: logger)
         let services = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [.init(service: polling, successTerminationBehavior: .gracefullyShutdownGroup)],
@@ -77,9 +81,15 @@ struct GateRevenueCat: AsyncParsableCommand {
         }
     }
 
-    private func settings(_ logger: Logger) throws -> RevenueCatSettings? {
+    /// `nil`: there is nobody to ask for.
+    private static func settings(in directory: String) throws(PolicyError) -> RevenueCatSettings? {
+        let policy = try PolicyReader.read(directory: directory, trustedOwners: [0, geteuid()])
+        return policy.providers.revenueCat.flatMap { $0.users.isEmpty ? nil : $0 }
+    }
+
+    private func settingsAtStart(_ logger: Logger) throws -> RevenueCatSettings? {
         do throws(PolicyError) {
-            return try PolicyReader.read(directory: configDirectory, trustedOwners: [0, geteuid()]).providers.revenueCat
+            return try Self.settings(in: configDirectory)
         } catch {
             for problem in error.problems { logger.critical("\(problem)") }
             // Wrong data, as `gatectl policy check` has it.
@@ -89,40 +99,3 @@ struct GateRevenueCat: AsyncParsableCommand {
 }
 
 extension Logger.Level: @retroactive ExpressibleByArgument {}
-
-/// The poller, from the first question to the signal that stops it.
-private struct Polling: Service {
-    let settings: RevenueCatSettings
-    let gate: GateClient
-    let systemd: ServiceNotification
-    let logger: Logger
-
-    func run() async throws {
-        let exchange = HTTPExchange()
-        let verifier = RevenueCatVerifier(settings)
-        let daemon = DaemonLink(gate: gate)
-        let surroundings = PollSurroundings(
-            answer: { request throws(HTTPExchange.Failure) in try await exchange.answer(to: request) },
-            check: { answer in
-                do throws(ReceiptError) {
-                    // Whether this service may hand over unsigned ones, the daemon decides.
-                    _ = try verifier.customerInfo(answer, mayBeUnsigned: true, at: WallTime.now())
-                    return nil
-                } catch {
-                    return error
-                }
-            },
-            submit: daemon.submit, report: daemon.report, daemonEvents: daemon.events(), now: BootTime.now,
-            sleep: BootClock.sleep, jitter: { .random(in: 0...1) },
-            nonce: { (0..<CustomerInfoResponse.nonceByteCount).map { _ in .random(in: .min ... .max) } })
-        systemd.ready("users to ask for: \(settings.users.count)")
-        logger.notice("Users to ask for: \(settings.users.count)")
-        await cancelWhenGracefulShutdown {
-            var poller = Poller(settings, surroundings: surroundings, logger: logger)
-            await poller.run()
-        }
-        systemd.stopping()
-        exchange.close()
-        await gate.close()
-    }
-}

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import GateModel
 import ProcessSupport
@@ -11,11 +10,9 @@ struct RevenueCatTests {
     private static let policy = """
         entitlements: {premium: {title: Premium}, gold: {title: Gold}}
         paywall: {entitlement: premium, provider: revenuecat}
-        roles: {provider: {users: [\(service?.uid ?? geteuid())]}}
+        roles: {provider: {users: [\(PollingService.uid)]}}
 
         """
-    /// Whose the service is: a provider, and nothing else.
-    private static let service = OtherUser.isPossible ? OtherUser(uid: 65530) : nil
 
     @Test("somebody subscribes while the paywall is open, and it closes; neither side's absence changes that (F-50)")
     func story() async throws {
@@ -28,8 +25,8 @@ struct RevenueCatTests {
         defer { serving.cancel() }
         let settings = try await Task(executorPreference: threads) { try await api.settings() }.value
         let gate = try RunningGate(
-            policy: Self.policy, files: ["providers.yaml": providers(settings)], isOpenToOthers: true)
-        let service = try service(gate)
+            policy: Self.policy, files: ["providers.yaml": PollingService.providers(settings)], isOpenToOthers: true)
+        let service = try PollingService.start(gate)
         while try service.nextLineAnywhere()?.text.contains("RevenueCat answers") == false {}
         #expect(try entitlement(gate, "premium").contains("not bought"))
 
@@ -83,7 +80,7 @@ struct RevenueCatTests {
         let settings = RevenueCatSettings(
             publicKey: SignedCustomerInfo.publicKey, rootKey: signing.rootKey, baseURL: "https://api.example",
             users: ["anna": .device])
-        let gate = try RunningGate(policy: Self.policy, files: ["providers.yaml": providers(settings)])
+        let gate = try RunningGate(policy: Self.policy, files: ["providers.yaml": PollingService.providers(settings)])
         func answer(_ keys: SignedCustomerInfo, of user: String = "anna") throws -> SignedCustomerInfo.Answer {
             try keys.answer(
                 path: "/v1/subscribers/\(user)", nonce: Array("123456789012".utf8), etag: "e1", entitlement: "premium")
@@ -117,32 +114,6 @@ struct RevenueCatTests {
 
     // MARK: -
 
-    private func providers(_ settings: RevenueCatSettings) -> [UInt8] {
-        let key = Data(settings.rootKey ?? []).base64EncodedString()
-        return Array(
-            """
-            revenuecat:
-              public-key: \(settings.publicKey)
-              root-key: "\(key)"
-              url: \(settings.baseURL)
-              poll: 15m
-              users: {anna: device}
-              entitlements: {premium: premium, gold: gold}
-
-            """.utf8)
-    }
-
-    private func service(_ gate: RunningGate) throws -> ChildProcess {
-        let words = [
-            "--socket", gate.socket, "--config-directory", gate.configurationDirectory, "--log-level", "debug",
-        ]
-        guard let user = Self.service else {
-            return try ChildProcess(
-                builtProgram("gate-revenuecat"), words + ["--server-user", NSUserName()], hasInput: false)
-        }
-        return try user.start(gate.copied("gate-revenuecat"), words + ["--server-user", "root"])
-    }
-
     /// The line of it.
     private func entitlement(_ gate: RunningGate, _ name: String) throws -> String {
         let lines = try gate.gatectl("entitlements").output.split(separator: "\n")
@@ -151,14 +122,4 @@ struct RevenueCatTests {
 
     /// Which providers can't be heard.
     private func health(_ gate: RunningGate) throws -> String { try gate.gatectl("entitlements").errors }
-}
-
-/// For a server that has to answer while tests wait for it on all of the shared threads. One of its own waits for the sockets.
-private final class OwnThreads: TaskExecutor {
-    private let queue = DispatchQueue(label: "server", attributes: .concurrent)
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        queue.async { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
-    }
 }

@@ -124,12 +124,15 @@ final class LiveGate: Sendable {
         let cancel = Methods.Control.cancel
         return Connected(
             connection: try await TTRPCClientConnection.connect(
-                to: "\(directory)/\(person).sock", eventLoop: Self.eventLoop, limits: ConnectionLimits(),
+                to: socketPath(of: person), eventLoop: Self.eventLoop, limits: ConnectionLimits(),
                 serverUIDs: nil, connectTimeout: .seconds(300),
                 cancellation: CancellationMethod(service: cancel.service, method: cancel.name) {
                     CancelRequest(streamID: $0).encoded()
                 }))
     }
+
+    /// Where a person's connections lead.
+    func socketPath(of person: String) -> String { "\(directory)/\(person).sock" }
 
     /// Turns the clocks on. What comes due on the way is durable when this returns.
     func advance(by duration: Duration) async {

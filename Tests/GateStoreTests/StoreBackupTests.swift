@@ -200,6 +200,17 @@ struct StoreBackupTests {
         #expect(try other.open().outcome == .opened)
     }
 
+    @Test("one whose last bytes are missing is refused, even where what is missing looks like nothing")
+    func lastBytes() throws {
+        let bytes = try bytes(of: filled(scene).store)
+        let other = try Scene()
+        let (target, _, _) = try other.open()
+        for wrong in [Array(bytes.dropLast(1)), Array(bytes.dropLast(1000)), bytes + [0]] {
+            #expect(throws: StoreError.notABackup("it is not complete")) { try check(wrong, in: target) }
+        }
+        #expect(try check(bytes, in: target).records.accounts["anna"] != nil)
+    }
+
     @Test("what is no database, or only a part of one, is refused", arguments: [0, 1, 100, 4096, 20_000])
     func cut(count: Int) throws {
         let bytes = try bytes(of: filled(scene).store)

@@ -31,6 +31,16 @@ struct DurationTextTests {
     }
 
     @Test(
+        "what was measured has two digits or three, and the unit that fits",
+        arguments: [
+            (UInt64(0), "0 µs"), (1, "1 µs"), (512, "512 µs"), (1024, "1.0 ms"), (2048, "2.0 ms"), (8192, "8.2 ms"),
+            (9960, "10 ms"), (16384, "16 ms"), (131_072, "131 ms"), (1_048_576, "1.0 s"), (8_388_608, "8.4 s"),
+        ])
+    func measured(microseconds: UInt64, text: String) {
+        #expect(DurationText.measured(microseconds: microseconds) == text)
+    }
+
+    @Test(
         "what is left is a clock, rounded up",
         arguments: [
             (Duration.seconds(59), "0:59"), (.seconds(899), "14:59"), (.seconds(3600), "1:00:00"),

@@ -66,15 +66,28 @@ struct MetricsTextTests {
         #expect(parsed.values("gate_commit_seconds_bucket") == [0, 98, 99, 99, 100])
         #expect(parsed.values("gate_commit_seconds_count") == [100])
         #expect(abs(try #require(parsed.values("gate_commit_seconds_sum").first) - 0.0003) < 1e-9)
-        let bounds = parsed.samples.filter { $0.name == "gate_commit_commands_bucket" }.compactMap { $0.labels["le"] }
+        let depths = parsed.samples.filter { $0.name == "gate_queue_depth_commands_bucket" }
+        let bounds = depths.compactMap { $0.labels["le"] }
         #expect(bounds == ["1.0", "+Inf"])
         #expect(parsed.values("gate_push_seconds_bucket") == [0], "a histogram has its last bucket at least")
+        let histograms = parsed.kinds.filter { $0.value == "histogram" }.keys
+        #expect(histograms.count == 3)
+        for name in histograms {
+            let buckets = parsed.samples.filter { $0.name == "\(name)_bucket" }
+            #expect(buckets.map(\.value) == buckets.map(\.value).sorted(), "\(name) is not cumulative")
+            let bounds = buckets.dropLast().compactMap { Double($0.labels["le"] ?? "") }
+            #expect(bounds.count == buckets.count - 1 && zip(bounds, bounds.dropFirst()).allSatisfy { $0 < $1 })
+            #expect(buckets.last?.labels == ["le": "+Inf"])
+            #expect(parsed.values("\(name)_count") == buckets.suffix(1).map(\.value))
+            #expect(parsed.values("\(name)_sum").count == 1)
+        }
     }
 
     @Test("people read what half of the commits took, what closed connections, and who calls what most")
     func people() {
         let lines = MetricsText(Self.statistics).forPeople.split(separator: "\n")
         #expect(lines.contains("commits: half at most 2 µs, 99 % at most 4 µs"))
+        #expect(lines.contains("queue depth, in commands: half at most 1, 99 % more than is counted"))
         #expect(lines.contains("pushes: none"))
         #expect(lines.contains("connections closed: peer-left 12"))
         #expect(lines.suffix(1) == ["  gate.v1.Mode/GetMode: 3"])

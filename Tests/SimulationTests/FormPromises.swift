@@ -5,6 +5,8 @@ import GateModel
 enum FormPromises {
     /// Of what somebody was told.
     static func check(_ transition: Transition, since before: DurableRecords, _ after: DurableRecords) throws {
+        // Then other drafts and responses are there: see `RestorePromises`.
+        guard transition.restored == nil else { return }
         var removedDrafts: Set<FormDraftKey> = []
         var removedResponses: Set<UInt64> = []
         for change in transition.records {

@@ -18,6 +18,7 @@ struct Possessions {
     private var cookies: [UInt64: Given] = [:]
     private var grants: [Grant.Proof: GivenGrant] = [:]
     private var redeemed: Set<Grant.Proof> = []
+    private var lost: (cookies: Set<UInt64>, grants: Set<Grant.Proof>) = ([], [])
 
     mutating func given(_ reply: Reply, to peer: Peer, at moment: BootTime) throws {
         switch reply {
@@ -30,6 +31,20 @@ struct Possessions {
             .whatsNew:
             break
         }
+    }
+
+    /// A backup came back: nothing that was given before is good any more, but cookies of these presentations. What came before is
+    /// still to be answered.
+    mutating func lose(allBut presentations: [UInt64]) {
+        lost.cookies.formUnion(cookies.keys.filter { !presentations.contains($0) })
+        lost.grants.formUnion(grants.keys)
+    }
+
+    /// Everything that came before the backup is answered.
+    mutating func forgetLost() {
+        for id in lost.cookies { cookies[id] = nil }
+        for proof in lost.grants { grants[proof] = nil }
+        lost = ([], [])
     }
 
     /// What is for grown-ups is shown to grown-ups; a secret is asked for by them, or by the one who asks for something.

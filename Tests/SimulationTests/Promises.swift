@@ -49,6 +49,7 @@ struct Promises {
             try RulePromises.check(transition, of: told.peer, from: told.before, to: told.after, now: device.now)
             if transition.isChange {
                 try FormPromises.check(transition, since: told.before.records, told.after.records)
+                try RestorePromises.check(transition, from: told.before, to: told.after, device.disk.backups)
             }
         }
         if !news.isEmpty { try FormPromises.check(device.durable) }

@@ -17,6 +17,7 @@ final class SimulatedDaemon {
     let commits = SimulatedThreads()
     let reads = SimulatedThreads()
     let passwords = SimulatedThreads()
+    let backups = SimulatedThreads()
     private let roles: RoleBook
     private let service: MortalService
 
@@ -31,7 +32,7 @@ final class SimulatedDaemon {
             clock: clock, random: random, makeAlarm: { _, _ in clock },
             readPolicy: { () throws(PolicyError) in Policy(configuration: configuration) },
             roleRules: { RoleRules($0, daemonUser: 900, user: { _ in nil }, group: { _ in nil }) })
-        let threads = ThreadList([commits, reads, passwords, ImmediateThreads(), ImmediateThreads()])
+        let threads = ThreadList([commits, reads, passwords, ImmediateThreads(), backups])
         surroundings.makeThreads = { _, _ in threads.next() }
         surroundings.passwordDecoy = Self.decoy
         var limits = DaemonLimits()
@@ -40,6 +41,8 @@ final class SimulatedDaemon {
         // So that all forms go the way of large ones, and what was applied together is told in pieces.
         limits.quickFormBytes = 0
         limits.settledAtOnce = 2
+        // So that a backup has some pieces.
+        limits.backupPieceBytes = 64 << 10
         authority = Authority(
             eventLoop: loop, store: store, records: records, inForce: try surroundings.policyInForce(),
             surroundings: surroundings, limits: limits, logger: Logger(label: "gated") { _ in SwiftLogNoOpLogHandler() }
@@ -87,7 +90,7 @@ final class SimulatedDaemon {
 
     /// The dead hold each other in memory, and the hour of an endurance run has thousands of them.
     private func fallApart() {
-        for threads in [commits, reads, passwords] { threads.forget() }
+        for threads in [commits, reads, passwords, backups] { threads.forget() }
         authority.assumeIsolated {
             $0.pipeline.witness = nil
             $0.pipeline.alarm.end()

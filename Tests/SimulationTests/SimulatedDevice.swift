@@ -144,6 +144,12 @@ final class SimulatedDevice {
         daemon.loop.run()
     }
 
+    /// A piece of a backup has been made, read, or written.
+    func endBackupWork() {
+        daemon.backups.doNext()
+        if !isDown { daemon.loop.run() }
+    }
+
     /// Time passes; what comes due is settled on the way.
     /// - Parameter diskHangs: what comes due does not reach the disk meanwhile.
     func advance(by duration: Duration, diskHangs: Bool) {
@@ -182,9 +188,10 @@ final class SimulatedDevice {
         disk.fill(false)
         for _ in 0..<1000 {
             daemon.loop.run()
-            while isCommitting || daemon.passwords.hasWork {
+            while isCommitting || daemon.passwords.hasWork || daemon.backups.hasWork {
                 endCommit()
                 endHash()
+                endBackupWork()
             }
             guard !daemon.authority.assumeIsolated({ $0.pipeline.reconciliation.isEmpty }) else { return }
             pass(.seconds(1))

@@ -39,6 +39,8 @@ final class SimulatedDisk: StateStore, @unchecked Sendable {
     /// Whether the power was cut since the last start.
     var hasLostPower: Bool { counts.power_cuts > powerCutsAtStart }
     private var powerCutsAtStart: UInt64 = 0
+    /// All backups that were made, over all lives of the daemon: what the store held when each was made.
+    private(set) var backups: [Content] = []
     private var isGone = false
 
     init(seed: UInt64) {
@@ -165,6 +167,30 @@ final class SimulatedDisk: StateStore, @unchecked Sendable {
         guard let store else { throw .closed }
         return try store.attachment(digest, offset: offset, count: count)
     }
+
+    /// What is confirmed when it is made is in the backup, but for grants.
+    func makeBackup() throws(StoreError) -> StoreBackup {
+        guard let store else { throw .closed }
+        let backup = try store.makeBackup()
+        var content = confirmed
+        content.records.keptGrants = [:]
+        backups.append(content)
+        return backup
+    }
+
+    func stageRestore() throws(StoreError) -> StagedRestore {
+        guard let store else { throw .closed }
+        return try store.stageRestore()
+    }
+
+    func check(
+        _ restore: StagedRestore, now: BootTime, nameOf: ([UInt8]) -> AttachmentDigest
+    ) throws(StoreError) -> BackupContents {
+        guard let store else { throw .closed }
+        return try store.check(restore, now: now) { SimulatedForms.name(of: $0) ?? nameOf($0) }
+    }
+
+    func forgetStagedRestore() { store?.forgetStagedRestore() }
 
     func close() {}
 }

@@ -12,13 +12,16 @@ struct Simulation {
     private var promises = Promises()
     private var random: SeededGenerator
     private var forms: SimulatedForms
+    /// `nil`: nobody makes backups.
+    private var backups: SimulatedBackups?
     private var peers: [Peer] = []
     private var watchers: [SimulatedWatcher] = []
     /// The question each connection was shown, while it may still be open.
     private var questions: [UInt64: Presentation] = [:]
     private var grants: [(peer: Peer, grant: Grant)] = []
 
-    init(seed: UInt64) throws {
+    init(seed: UInt64, hasBackups: Bool) throws {
+        backups = hasBackups ? SimulatedBackups(seed: seed ^ 0xbac) : nil
         forms = SimulatedForms(seed: seed ^ 0xf0f)
         random = SeededGenerator(seed: seed ^ 0x5eed)
         device = try SimulatedDevice(seed: seed, configuration: forms.configuration())
@@ -34,6 +37,8 @@ struct Simulation {
 
     var journal: [AuditEntry] { device.disk.confirmed.journal }
     var disk: disk_counts { device.disk.counts }
+    var backupsMade: Int { backups?.made ?? 0 }
+    var backupsRestored: Int { backups?.restored ?? 0 }
     private(set) var crashes = 0
     private(set) var adopted = 0
     private(set) var conflated = 0
@@ -63,6 +68,8 @@ struct Simulation {
         case 98: try watchers.randomElement(using: &random)?.hangUp(device.history)
         default: return try crash()
         }
+        let secrets = openSecrets
+        if !device.isDown { try backups?.step(device, secrets: secrets) }
         // Somebody makes room.
         if Int.random(in: 0..<8, using: &random) == 0 { device.disk.fill(false) }
         try look(locksBefore: locksBefore, elapsed: elapsed)
@@ -87,6 +94,7 @@ struct Simulation {
         device.comeToRest()
         try look(locksBefore: [:], elapsed: .zero)
         try RulePromises.checkAllIsOver(device.durable)
+        backups?.leave(device)
         while !peers.isEmpty {
             let peer = peers.removeLast()
             device.hangUp(peer)
@@ -114,6 +122,9 @@ struct Simulation {
         }
         if Int.random(in: 0..<10, using: &random) == 0 { try device.disk.checkJournal() }
     }
+
+    /// Each opens something now, or has.
+    private var openSecrets: [[UInt8]] { questions.values.map(\.cookie.bytes) + grants.map(\.grant.proof.bytes) }
 
     private mutating func take(_ reply: Reply, as peer: Peer) {
         switch reply {
@@ -154,6 +165,7 @@ struct Simulation {
         if !device.adopted.isEmpty { adopted += 1 }
         promises.daemonCrashed()
         _ = (questions.removeAll(), grants.removeAll())
+        backups?.daemonDied()
         for watcher in watchers { try watcher.daemonDied(device.history) }
         let people = peers
         peers = []

@@ -11,11 +11,14 @@ struct SimulationRun {
     let adopted: Int
     /// Changes that watchers were told later, together with others.
     let conflated: Int
+    /// Backups that were made, and restored.
+    let backups, restores: Int
 
-    init(seed: UInt64, steps: Int) throws {
+    /// - Parameter hasBackups: whether somebody makes backups and brings them back.
+    init(seed: UInt64, steps: Int, hasBackups: Bool = true) throws {
         var step = 0
         do {
-            var simulation = try Simulation(seed: seed)
+            var simulation = try Simulation(seed: seed, hasBackups: hasBackups)
             while step < steps {
                 step += 1
                 try simulation.step()
@@ -23,6 +26,7 @@ struct SimulationRun {
             try simulation.end()
             (journal, disk) = (simulation.journal, simulation.disk)
             (crashes, adopted, conflated) = (simulation.crashes, simulation.adopted, simulation.conflated)
+            (backups, restores) = (simulation.backupsMade, simulation.backupsRestored)
             self.steps = steps
         } catch {
             throw Broken(
@@ -33,6 +37,7 @@ struct SimulationRun {
 
     struct Total: CustomStringConvertible {
         private(set) var (runs, steps, crashes, adopted, conflated) = (0, 0, 0, 0, 0)
+        private(set) var (backups, restores) = (0, 0)
         private(set) var (writes, syncs, powerCuts): (UInt64, UInt64, UInt64) = (0, 0, 0)
         private(set) var (lostWrites, tornWrites, failures): (UInt64, UInt64, UInt64) = (0, 0, 0)
 
@@ -42,6 +47,8 @@ struct SimulationRun {
             crashes += run.crashes
             adopted += run.adopted
             conflated += run.conflated
+            backups += run.backups
+            restores += run.restores
             writes += run.disk.writes
             syncs += run.disk.syncs
             powerCuts += run.disk.power_cuts
@@ -53,7 +60,7 @@ struct SimulationRun {
         var description: String {
             "\(runs) runs, \(steps) steps, \(crashes) deaths of the daemon, \(powerCuts) power cuts, \(failures) failures of the "
                 + "disk, \(writes) writes (\(lostWrites) lost, \(tornWrites) torn), \(syncs) syncs, \(adopted) commits found "
-                + "that nobody was told of, \(conflated) changes conflated"
+                + "that nobody was told of, \(conflated) changes conflated, \(backups) backups made, \(restores) restored"
         }
     }
 }

@@ -43,7 +43,7 @@ struct SimulationTests {
 
     @Test("what a clock has ended that was set while the disk failed is recorded when the disk works again")
     func clockOnFailingDisk() throws {
-        _ = try SimulationRun(seed: 419, steps: 400)
+        _ = try SimulationRun(seed: 419, steps: 400, hasBackups: false)
     }
 
     @Test("there are seeds to try")
@@ -72,9 +72,10 @@ struct SimulationTests {
             .signedIn,
             .signInFailed, .signedOut, .sessionExpired, .passwordChanged, .paid, .paywallOpened, .entitlementClaimed,
             .entitlementChanged, .formAsked, .formOpened, .formSaved, .formCompleted, .formDiscarded,
-            .responseWithdrawn, .whatsNewOpened, .whatsNewSeen, .whatsNewReset, .reloaded,
+            .responseWithdrawn, .whatsNewOpened, .whatsNewSeen, .whatsNewReset, .reloaded, .backedUp, .restored,
         ]
         #expect(expected.subtracting(seen).isEmpty)
+        #expect(total.backups > 0 && total.restores > 0)
         #expect(total.crashes > 0 && total.powerCuts > 0 && total.failures > 0)
         #expect(total.lostWrites > 0 && total.tornWrites > 0 && total.adopted > 0 && total.conflated > 0)
     }

@@ -13,12 +13,17 @@ final class Witness {
 
     func takeAnswers() -> [(peer: Peer, reply: Reply)] {
         defer { answers = [] }
+        possessions.forgetLost()
         return answers
     }
 
     func saw(_ told: Witnessed) {
         self.told.append(told)
-        if case .success(let transition) = told.outcome, transition.isChange { history.published(told.after) }
+        guard case .success(let transition) = told.outcome, transition.isChange else { return }
+        history.published(told.after)
+        if transition.restored != nil {
+            possessions.lose(allBut: told.after.presentations(visibleTo: .daemon).map(\.id))
+        }
     }
 
     /// Another daemon: what was given before opens nothing any more.

@@ -45,7 +45,7 @@ final class BackupRouter: ServiceRouter {
         guard
             let reading = desk.readingBegan(on: call.peer.connection, at: now, idleTime: context.limits.backupIdleTime)
         else { return call.fail(context.refused(.backupInHand)) }
-        // Journalled before it is made, so that this entry is the last one in the journal of the backup itself.
+        // Journalled before it is made, so that this entry is in the journal of the backup, too.
         pipeline.submit(.backUp, as: call.peer, for: call.caller) { [self] result in
             if case .failure(let error) = result {
                 desk.readingEnded(reading.id)
@@ -212,16 +212,20 @@ extension BackupContents {
 
 extension GateError {
     fileprivate static let backupInHand = GateError(
-        .resourceExhausted, .limit, "Another backup is being made. Try again when it is done.")
+        .resourceExhausted, .limit, "Another backup is being made. Try again when it is done.",
+        parameters: ["what": "backups", "maximum": "1"])
 
     fileprivate static let noBackup = GateError(
-        .notFound, .unknown, "This connection has no such backup. Begin with backup_id 0.")
+        .notFound, .unknown, "This connection has no such backup. Begin with backup_id 0.",
+        parameters: ["what": "backup"])
 
     fileprivate static let restoreInHand = GateError(
-        .resourceExhausted, .limit, "Another backup is being restored. Try again when it is done.")
+        .resourceExhausted, .limit, "Another backup is being restored. Try again when it is done.",
+        parameters: ["what": "restores", "maximum": "1"])
 
     fileprivate static let noRestore = GateError(
-        .notFound, .unknown, "This connection restores no such backup. Begin with restore_id 0.")
+        .notFound, .unknown, "This connection restores no such backup. Begin with restore_id 0.",
+        parameters: ["what": "restore"])
 
     fileprivate static let pieceTooSoon = GateError(
         .failedPrecondition, .invalidRequest, "The piece before is not answered yet. Wait for that.")
@@ -230,7 +234,9 @@ extension GateError {
         .invalidArgument, .invalidRequest, "A piece without bytes is none, unless it is the last.")
 
     fileprivate static func largeBackup(_ limit: Int) -> GateError {
-        GateError(.resourceExhausted, .limit, "A backup has at most \(limit) bytes. This is none of Gate.")
+        GateError(
+            .resourceExhausted, .limit, "A backup has at most \(limit) bytes. This is none of Gate.",
+            parameters: ["what": "backup-bytes", "maximum": "\(limit)"])
     }
 
     fileprivate static func restoreFailed(_ error: StoreError) -> GateError {

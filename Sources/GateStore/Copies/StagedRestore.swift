@@ -64,7 +64,7 @@ public struct BackupContents: Hashable, Sendable {
     public var records: DurableRecords
     /// The version of Gate whose schema it had, for example "0.9.0"; `nil`: it does not say.
     public var version: String?
-    /// When the last thing in its journal happened; a backup is the last thing in its own. `nil`: nothing is in it.
+    /// When the last thing in its journal happened: it was made then, or a little later. `nil`: nothing is in it.
     public var madeAt: WallTime?
 }
 
@@ -122,6 +122,9 @@ extension GateStore {
             try database.execute(sql: "PRAGMA trusted_schema = OFF")
             try database.execute(sql: "PRAGMA cell_size_check = ON")
         }
+        var status = stat()
+        guard stat(file, &status) == 0 else { throw StoreError.system("can't read \(file)") }
+        let byteCount = Int(status.st_size)
         let queue = try DatabaseQueue(path: file, configuration: configuration)
         let schema = try queue.read { database in
             guard try Int32.fetchOne(database, sql: "PRAGMA application_id") == StoreSchema.applicationID else {
@@ -131,6 +134,10 @@ extension GateStore {
             guard try schema > 0 && StoreSchema.shape(of: database) == StoreSchema.shape(ofNumber: schema) else {
                 throw StoreError.notABackup("its tables are not those of Gate")
             }
+            // Bytes that are missing at the end of the last page would be read as zeros.
+            let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
+            let pageSize = try Int.fetchOne(database, sql: "PRAGMA page_size") ?? 0
+            guard pages * pageSize == byteCount else { throw StoreError.notABackup("it is not complete") }
             let problem = try String.fetchOne(database, sql: "PRAGMA integrity_check(1)")
             guard problem == "ok" else { throw StoreError.notABackup(problem ?? "integrity_check says nothing") }
             return schema

@@ -22,6 +22,16 @@ enum DurationText {
             ? "\(hours):\(twoDigits(minutes)):\(twoDigits(whole % 60))" : "\(minutes):\(twoDigits(whole % 60))"
     }
 
+    /// A time that was measured, in two digits or three: `512 µs`, `2.0 ms`, `33 ms`, `4.2 s`.
+    static func measured(microseconds: UInt64) -> String {
+        let units: [(size: UInt64, name: String)] = [(1, "µs"), (1000, "ms"), (1_000_000, "s")]
+        let unit = units.last { microseconds >= $0.size } ?? units[0]
+        let value = Double(microseconds) / Double(unit.size)
+        let tenths = Int((value * 10).rounded())
+        guard unit.size > 1, tenths < 100 else { return "\(Int(value.rounded())) \(unit.name)" }
+        return "\(tenths / 10).\(tenths % 10) \(unit.name)"
+    }
+
     private static func twoDigits(_ number: Int64) -> String {
         number < 10 ? "0\(number)" : "\(number)"
     }

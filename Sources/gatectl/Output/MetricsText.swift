@@ -17,10 +17,10 @@ struct MetricsText {
             "watchers: \(statistics.watchers)", "presenters: \(statistics.presenters)",
             "memory: \(statistics.anonymousBytes / 1024) KiB", "calls: \(statistics.calls)",
             "changes: \(statistics.transitions) in \(statistics.commits) commits",
-            "commits: \(Self.spread(statistics.commitMicroseconds, unit: "µs"))",
-            "pushes: \(Self.spread(statistics.pushMicroseconds, unit: "µs"))",
-            "commands in a commit: \(Self.spread(statistics.commandsPerCommit, unit: ""))",
-            "commands that wait for the disk: \(statistics.commandsWaiting)",
+            "commits: \(Self.spread(statistics.commitMicroseconds, DurationText.measured))",
+            "pushes: \(Self.spread(statistics.pushMicroseconds, DurationText.measured))",
+            "queue depth, in commands: \(Self.spread(statistics.commandsPerCommit) { "\($0)" })",
+            "commands that wait for the disk now: \(statistics.commandsWaiting)",
             "messages that slow watchers did not get one by one: \(statistics.conflated)",
             "refused for a limit: \(statistics.refused)",
         ]
@@ -32,13 +32,10 @@ struct MetricsText {
     }
 
     /// Half of them, and 99 of 100, were no more than this.
-    private static func spread(_ histogram: HistogramCounts, unit: String) -> String {
+    private static func spread(_ histogram: HistogramCounts, _ text: (UInt64) -> String) -> String {
         guard histogram.count > 0 else { return "none" }
-        let space = unit.isEmpty ? "" : " "
         return [(50 as UInt64, "half"), (99, "99 %")].map { share, name in
-            let bound =
-                histogram.bound(ofShare: share).map { "at most \($0)\(space)\(unit)" } ?? "longer than is counted"
-            return "\(name) \(bound)"
+            "\(name) \(histogram.bound(ofShare: share).map { "at most \(text($0))" } ?? "more than is counted")"
         }.joined(separator: ", ")
     }
 
@@ -76,7 +73,8 @@ struct MetricsText {
             "push_seconds", "histogram", "From durable until all watchers were told.",
             Self.samples(of: statistics.pushMicroseconds, unit: 1e-6))
         family(
-            "commit_commands", "histogram", "Commands that went to the disk together.",
+            "queue_depth_commands", "histogram",
+            "Commands that waited when a commit began. It takes all of them to the disk.",
             Self.samples(of: statistics.commandsPerCommit, unit: 1))
         return text + "# EOF\n"
     }

@@ -15,6 +15,12 @@ final class MemoryStore: StateStore, @unchecked Sendable {
     private var isFull = false
     private var isHeld = false
     private var oldestNumber: UInt64 = 1
+    private var backupStore: GateStore?
+
+    /// From now on backups are made of this store, and looked at in its directory.
+    func makeBackups(of store: GateStore) {
+        condition.withLock { backupStore = store }
+    }
 
     /// From now on every commit fails, or none does.
     func setFull(_ isFull: Bool) {
@@ -80,5 +86,24 @@ final class MemoryStore: StateStore, @unchecked Sendable {
         }
     }
 
-    func close() {}
+    // MARK: Backups
+
+    private func storeForBackups() throws(StoreError) -> GateStore {
+        guard let store = condition.withLock({ backupStore }) else { throw .failed("this store is in memory") }
+        return store
+    }
+
+    func makeBackup() throws(StoreError) -> StoreBackup { try storeForBackups().makeBackup() }
+
+    func stageRestore() throws(StoreError) -> StagedRestore { try storeForBackups().stageRestore() }
+
+    func check(
+        _ restore: StagedRestore, now: BootTime, nameOf: ([UInt8]) -> AttachmentDigest
+    ) throws(StoreError) -> BackupContents {
+        try storeForBackups().check(restore, now: now, nameOf: nameOf)
+    }
+
+    func forgetStagedRestore() { condition.withLock { backupStore }?.forgetStagedRestore() }
+
+    func close() { condition.withLock { backupStore }?.close() }
 }

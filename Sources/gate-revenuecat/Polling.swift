@@ -1,0 +1,90 @@
+import GateClient
+import GateModel
+import GatePolicy
+import GateReceipts
+import Logging
+import ServiceLifecycle
+import UnixSignals
+
+/// The poller, from the first question to the signal that stops it. SIGHUP reads the configuration again: with other settings
+/// another poller takes over, which asks for everyone at once.
+struct Polling: Service {
+    static let nothingToAsk = "providers.yaml names no users of RevenueCat. There is nothing to ask."
+
+    /// Those to begin with.
+    let settings: RevenueCatSettings
+    /// Reads those that are in the configuration now; `nil`: there is nobody to ask for.
+    let readSettings: @Sendable () throws(PolicyError) -> RevenueCatSettings?
+    let hangups: UnixSignalsSequence
+    let gate: GateClient
+    let systemd: ServiceNotification
+    let logger: Logger
+
+    func run() async throws {
+        let exchange = HTTPExchange()
+        await cancelWhenGracefulShutdown { await pollAndReload(exchange) }
+        systemd.stopping()
+        exchange.close()
+        await gate.close()
+    }
+
+    private func pollAndReload(_ exchange: HTTPExchange) async {
+        var settings = settings
+        var poller = begin(settings, exchange)
+        for await _ in hangups {
+            let changed: RevenueCatSettings?
+            do throws(PolicyError) {
+                changed = try readSettings()
+            } catch {
+                for problem in error.problems { logger.error("\(problem)") }
+                logger.error("The configuration has mistakes and was not reloaded. The one before stays in force.")
+                systemd.ready("the configuration has mistakes; the one before stays in force")
+                continue
+            }
+            guard let changed else {
+                logger.notice("\(Self.nothingToAsk)")
+                break
+            }
+            guard changed != settings else {
+                tellUsers(of: settings)
+                continue
+            }
+            settings = changed
+            poller.cancel()
+            await poller.value
+            poller = begin(settings, exchange)
+        }
+        poller.cancel()
+        await poller.value
+    }
+
+    /// Starts a poller, which runs until its task is cancelled.
+    private func begin(_ settings: RevenueCatSettings, _ exchange: HTTPExchange) -> Task<Void, Never> {
+        let verifier = RevenueCatVerifier(settings)
+        let daemon = DaemonLink(gate: gate)
+        let surroundings = PollSurroundings(
+            answer: { request throws(HTTPExchange.Failure) in try await exchange.answer(to: request) },
+            check: { answer in
+                do throws(ReceiptError) {
+                    // Whether this service may hand over unsigned ones, the daemon decides.
+                    _ = try verifier.customerInfo(answer, mayBeUnsigned: true, at: WallTime.now())
+                    return nil
+                } catch {
+                    return error
+                }
+            },
+            submit: daemon.submit, report: daemon.report, daemonEvents: daemon.events(), now: BootTime.now,
+            sleep: BootClock.sleep, jitter: { .random(in: 0...1) },
+            nonce: { (0..<CustomerInfoResponse.nonceByteCount).map { _ in .random(in: .min ... .max) } })
+        tellUsers(of: settings)
+        return Task { [logger] in
+            var poller = Poller(settings, surroundings: surroundings, logger: logger)
+            await poller.run()
+        }
+    }
+
+    private func tellUsers(of settings: RevenueCatSettings) {
+        systemd.ready("users to ask for: \(settings.users.count)")
+        logger.notice("Users to ask for: \(settings.users.count)")
+    }
+}
