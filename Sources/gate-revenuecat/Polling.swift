@@ -4,6 +4,7 @@ import GatePolicy
 import GateReceipts
 import Logging
 import ServiceLifecycle
+import SystemdService
 import UnixSignals
 
 /// The poller, from the first question to the signal that stops it. SIGHUP reads the configuration again: with other settings
