@@ -31,13 +31,13 @@ struct FormsRouter: ServiceRouter {
 
     private func addDrafts(to router: inout Router) {
         router.on(Methods.Questionnaires.open) { request, call in open(request, call) }
-        router.on(Methods.Questionnaires.read) { request, call in read(request, call) }
+        router.on(Methods.Questionnaires.read) { request, call throws(GateError) in try read(request, call) }
         router.on(Methods.Questionnaires.discard) { request, call in
             forms.submitInOrder(.discardForm(FormTarget(request.target), of: request.holder), for: call) {
                 DiscardFormResponse(revision: $0.revision)
             }
         }
-        router.on(Methods.Questionnaires.validate) { request, call in validate(request, call) }
+        router.on(Methods.Questionnaires.validate) { request, call throws(GateError) in try validate(request, call) }
     }
 
     private func addEdits(to router: inout Router) {
@@ -65,13 +65,9 @@ struct FormsRouter: ServiceRouter {
         _ command: @escaping (Request) throws(GateError) -> Command,
         answer: @escaping (Revision, FormChangeOutcome) -> Response
     ) {
-        router.on(method) { request, call in
-            do throws(GateError) {
-                forms.submitInOrder(try command(request), for: call) { settled in
-                    settled.formChange.map { answer(settled.revision, FormChangeOutcome($0)) }
-                }
-            } catch {
-                call.fail(error)
+        router.on(method) { request, call throws(GateError) in
+            forms.submitInOrder(try command(request), for: call) { settled in
+                settled.formChange.map { answer(settled.revision, FormChangeOutcome($0)) }
             }
         }
     }
@@ -82,13 +78,9 @@ struct FormsRouter: ServiceRouter {
         _ edit: @escaping (FormPath, [FormValue], [AttachmentDigest: [UInt8]]) -> FormEdit,
         answer: @escaping (Revision, FormChangeOutcome) -> Response
     ) {
-        router.on(method) { request, call in
-            do throws(GateError) {
-                let path = try FormPath(reading: request.path)
-                answerQuestion(request, call, { edit(path, $0, $1) }, answer: answer)
-            } catch {
-                call.fail(error)
-            }
+        router.on(method) { request, call throws(GateError) in
+            let path = try FormPath(reading: request.path)
+            answerQuestion(request, call, { edit(path, $0, $1) }, answer: answer)
         }
     }
 }
@@ -109,44 +101,35 @@ extension FormsRouter {
         }
     }
 
-    private func read(_ request: ReadFormRequest, _ call: Call<ReadFormResponse>) {
-        do throws(GateError) {
-            let (summary, draft) = try form(request.target, for: call.peer)
-            let revision = pipeline.durable.revision
-            forms.work(of: draft.writtenByteCount, for: call) {
-                ReadFormResponse(revision: revision, draft: FormDraftMessage(summary: summary, draft))
-            } then: {
-                call.answer($0)
-            }
-        } catch {
-            call.fail(error)
+    private func read(_ request: ReadFormRequest, _ call: Call<ReadFormResponse>) throws(GateError) {
+        let (summary, draft) = try form(request.target, for: call.peer)
+        let revision = pipeline.durable.revision
+        forms.work(of: draft.writtenByteCount, for: call) {
+            ReadFormResponse(revision: revision, draft: FormDraftMessage(summary: summary, draft))
+        } then: {
+            call.answer($0)
         }
     }
 
     /// Lists the mistakes of the draft, as if it were to be completed, or those of the response that came with the request.
-    private func validate(_ request: ValidateFormRequest, _ call: Call<ValidateFormResponse>) {
+    private func validate(_ request: ValidateFormRequest, _ call: Call<ValidateFormResponse>) throws(GateError) {
         let limit = pipeline.limits.pageSize
-        do throws(GateError) {
-            guard let json = request.response else {
-                let draft = try form(request.target, for: call.peer).draft
-                return forms.work(of: draft.writtenByteCount, for: call) {
-                    ValidateFormResponse(draft.issues(), limit: limit)
-                } then: {
-                    call.answer($0)
-                }
-            }
-            guard let form = pipeline.durable.compiledForm(request.target.name) else {
-                throw .noForm(request.target.name)
-            }
-            forms.work(of: max(json.count, form.writtenByteCount), for: call) {
-                let reading = ResponseReader(digest: AttachmentDigest.init(of:)).response(json)
-                let issues = reading.response.map { ResponseValidator(form).issues(of: $0) } ?? []
-                return ValidateFormResponse(reading.issues(with: issues), limit: limit)
+        guard let json = request.response else {
+            let draft = try form(request.target, for: call.peer).draft
+            return forms.work(of: draft.writtenByteCount, for: call) {
+                ValidateFormResponse(draft.issues(), limit: limit)
             } then: {
                 call.answer($0)
             }
-        } catch {
-            call.fail(error)
+        }
+        let name = request.target.name
+        guard let form = pipeline.durable.compiledForm(name) else { throw .noForm(name) }
+        forms.work(of: max(json.count, form.writtenByteCount), for: call) {
+            let reading = ResponseReader(digest: AttachmentDigest.init(of:)).response(json)
+            let issues = reading.response.map { ResponseValidator(form).issues(of: $0) } ?? []
+            return ValidateFormResponse(reading.issues(with: issues), limit: limit)
+        } then: {
+            call.answer($0)
         }
     }
 

@@ -8,8 +8,8 @@ struct ModeRouter: ServiceRouter {
 
     func addMethods(to router: inout Router) {
         router.on(Methods.Mode.get) { _, call in
-            let state = pipeline.durable.modeState(by: pipeline.clock)
-            call.answer(GetModeResponse(revision: pipeline.durable.revision, state: state))
+            let durable = pipeline.durable
+            call.answer(GetModeResponse(revision: durable.revision, state: durable.modeState(by: pipeline.clock)))
         }
         router.onCommand(Methods.Mode.toggle) {
             .toggle(presentsItself: $0.presentsItself)

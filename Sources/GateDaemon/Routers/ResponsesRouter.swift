@@ -51,17 +51,13 @@ struct ResponsesRouter: ServiceRouter {
             ) { PageKey(number: $0.id) }
             return ListResponsesResponse(responses: page.elements, nextPageToken: page.nextToken)
         }
-        router.on(Methods.Questionnaires.getResponse) { request, call in
-            do throws(GateError) {
-                let kept = try pipeline.durable.response(request.responseID, for: call.peer)
-                // Measuring it would take as long as writing it.
-                forms.work(of: .max, for: call) {
-                    GetResponseResponse(summary: kept.summary, response: ResponseWriter.json(kept.response))
-                } then: {
-                    call.answer($0)
-                }
-            } catch {
-                call.fail(error)
+        router.on(Methods.Questionnaires.getResponse) { request, call throws(GateError) in
+            let kept = try pipeline.durable.response(request.responseID, for: call.peer)
+            // Measuring it would take as long as writing it.
+            forms.work(of: .max, for: call) {
+                GetResponseResponse(summary: kept.summary, response: ResponseWriter.json(kept.response))
+            } then: {
+                call.answer($0)
             }
         }
     }

@@ -105,17 +105,17 @@ struct Router {
     /// Adds a method.
     /// - Parameters:
     ///   - isSecret: its requests carry a secret, so the bytes that came over the wire are wiped.
-    ///   - body: answers the call, now or later; in a stream, again and again.
+    ///   - body: answers the call, now or later; in a stream, again and again. An error that it throws is the answer.
     mutating func on<Request, Response>(
         _ method: Method<Request, Response>, isSecret: Bool = false,
-        _ body: @escaping (Request, Call<Response>) -> Void
+        _ body: @escaping (Request, Call<Response>) throws(GateError) -> Void
     ) {
         add(MethodName(service: method.service, method: method.name)) { number, incoming, session in
             let call = Call<Response>(
                 caller: Caller(session: session, stream: incoming.streamID, number: number))
             defer { if isSecret { incoming.wipePayload() } }
             do throws(GateError) {
-                body(try Request(decoding: incoming.payload), call)
+                try body(try Request(decoding: incoming.payload), call)
             } catch {
                 call.fail(error)
             }
@@ -127,13 +127,7 @@ struct Router {
         _ method: Method<Request, Response>,
         _ read: @escaping (Request, Call<Response>) throws(GateError) -> Response
     ) {
-        on(method) { request, call in
-            do throws(GateError) {
-                call.answer(try read(request, call))
-            } catch {
-                call.fail(error)
-            }
-        }
+        on(method) { request, call throws(GateError) in call.answer(try read(request, call)) }
     }
 
     /// Adds a method that is a command of the core. It is answered when its effect is durable.

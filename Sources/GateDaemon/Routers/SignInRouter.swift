@@ -10,8 +10,8 @@ struct SignInRouter: ServiceRouter {
 
     func addMethods(to router: inout Router) {
         router.on(Methods.SignIn.get) { _, call in
-            let state = pipeline.durable.signIn(by: pipeline.clock)
-            call.answer(GetSignInResponse(revision: pipeline.durable.revision, state: state))
+            let durable = pipeline.durable
+            call.answer(GetSignInResponse(revision: durable.revision, state: durable.signIn(by: pipeline.clock)))
         }
         router.onCommand(Methods.SignIn.logIn, isSecret: true) {
             .logIn(name: $0.name, password: $0.password)
