@@ -80,7 +80,7 @@ check: build-tests ## check format, layering, generated files, shell scripts and
 	@.ci/check
 
 # The examples have this package's scratch folder and versions: what both use is built once.
-test-app: build-tests ## build and run examples/app and examples/panel, as their authors would
+test-app: build-tests ## build and run examples/app, examples/panel and examples/wire, as their authors would
 	@echo "== examples/app: an app that asks for older versions of what Gate uses too"
 	cp Package.resolved examples/app/
 	swift test --package-path examples/app --scratch-path .build --skip-update --disable-xctest
@@ -88,6 +88,9 @@ test-app: build-tests ## build and run examples/app and examples/panel, as their
 	cp Package.resolved examples/panel/
 	swift build --package-path examples/panel --scratch-path .build --skip-update
 	examples/panel/try .build/debug
+	@.ci/packages gcc libc6-dev python3 python3-protobuf
+	@echo "== examples/wire: clients in C and Python, without a library of Gate's"
+	examples/wire/try .build/debug
 
 test-conformance: build-tests ## talk with Debian's Go ttrpc, both ways
 	@.ci/packages golang-go golang-github-containerd-ttrpc-dev golang-github-gogo-protobuf-dev gogoprotobuf

@@ -93,8 +93,8 @@ let package = Package(
             name: "GateProtocol", dependencies: ["GateModel", "CGateProtocol", "CProtobufC", "ProtobufScan"],
             swiftSettings: strict),
 
-        // The services' log.
-        .target(name: "ServiceLog", dependencies: [logging], swiftSettings: strict),
+        // A service's side of systemd.
+        .target(name: "SystemdService", dependencies: [logging], swiftSettings: strict),
 
         // The authority.
         .target(name: "CGateStatus"),
@@ -104,15 +104,15 @@ let package = Package(
             name: "GateDaemon",
             dependencies: [
                 "GateModel", "GateForms", "GateCore", "GatePolicy", "GateCredentials", "GateReceipts", "GateStore",
-                "GateProtocol", "TTRPC", "TTRPCTransport", "CTimerFD", "CGateStatus", "CStatusPage", "CPrefetch",
-                crypto,
+                "GateProtocol", "TTRPC", "TTRPCTransport", "SystemdService", "CTimerFD", "CGateStatus", "CStatusPage",
+                "CPrefetch", crypto,
             ]
                 + nio + [logging] + serviceLifecycle,
             swiftSettings: strict),
         .executableTarget(
             name: "gated",
             dependencies: [
-                "GateModel", "GateStore", "GateDaemon", "ServiceLog", "TTRPCTransport", argumentParser, logging,
+                "GateModel", "GateStore", "GateDaemon", "SystemdService", "TTRPCTransport", argumentParser, logging,
             ] + serviceLifecycle,
             swiftSettings: strict),
 
@@ -131,7 +131,8 @@ let package = Package(
         .executableTarget(
             name: "gate-revenuecat",
             dependencies: [
-                "GateModel", "GatePolicy", "GateProtocol", "GateReceipts", "GateClient", "ServiceLog", argumentParser,
+                "GateModel", "GatePolicy", "GateProtocol", "GateReceipts", "GateClient", "SystemdService",
+                argumentParser,
                 logging,
             ] + serviceLifecycle,
             swiftSettings: strict, linkerSettings: curl),
@@ -142,23 +143,24 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // For tests and benchmarks alone; never installed.
+        // For benchmarks alone; never installed.
         .executableTarget(
             name: "form-benchmark", dependencies: ["GateModel", "GateCore"], path: "Benchmarks/Forms",
             swiftSettings: strict),
+
+        // Tests. ProcessSupport runs the built executables for those that need real processes. GateScripting reads and runs the
+        // dialogues of Tests/Scripts; gated-scripted is a daemon with a clock to turn.
         .target(
             name: "GateScripting",
             dependencies: ["GateModel", "GateForms", "GateCore", "GatePolicy", "GateCredentials"],
-            swiftSettings: strict),
+            path: "Tests/Scripting", swiftSettings: strict),
         .executableTarget(
             name: "gated-scripted",
             dependencies: [
                 "GateModel", "GateCore", "GatePolicy", "GateDaemon", "GateScripting", "TTRPCTransport", argumentParser,
                 logging,
             ] + serviceLifecycle,
-            swiftSettings: strict),
-
-        // Tests. ProcessSupport runs the built executables for those that need real processes.
+            path: "Tests/GatedScripted", swiftSettings: strict),
         .target(name: "ProcessSupport", path: "Tests/ProcessSupport", swiftSettings: strict),
         .target(
             name: "ReceiptSupport", dependencies: ["GateModel", asn1, crypto, x509], path: "Tests/ReceiptSupport",
@@ -204,7 +206,7 @@ let package = Package(
         .testTarget(
             name: "StatusPageTests",
             dependencies: ["CGateStatus", "CStatusPage", "PageReaders", "ProcessSupport"], swiftSettings: strict),
-        .testTarget(name: "ServiceLogTests", dependencies: ["ServiceLog", logging], swiftSettings: strict),
+        .testTarget(name: "SystemdServiceTests", dependencies: ["SystemdService", logging], swiftSettings: strict),
         .testTarget(
             name: "GateClientTests",
             dependencies: ["GateClient", "GateForms", "GateModel", "GateProtocol", "TTRPCTransport", "TTRPC"] + nio,

@@ -2,6 +2,7 @@
 #include "CProcess.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/close_range.h>
 #include <stddef.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -50,6 +51,18 @@ int sealed_copy(int file, const char *name, off_t limit) {
 int execute_descriptor(int file, char *const arguments[], char *const environment[]) {
     syscall(SYS_execveat, file, "", arguments, environment, AT_EMPTY_PATH);
     return errno;
+}
+
+void keep_from_programs(int first) {
+    if (close_range((unsigned)first, ~0U, CLOSE_RANGE_CLOEXEC) == 0) return;
+    /* Before Linux 5.11. */
+    for (long descriptor = first; descriptor < sysconf(_SC_OPEN_MAX); descriptor++) {
+        fcntl((int)descriptor, F_SETFD, FD_CLOEXEC);
+    }
+}
+
+int add_close_from(posix_spawn_file_actions_t *actions, int first) {
+    return posix_spawn_file_actions_addclosefrom_np(actions, first);
 }
 
 int process_descriptor(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }

@@ -4,6 +4,7 @@ public import Logging
 import NIOCore
 import NIOPosix
 public import ServiceLifecycle
+import SystemdService
 import TTRPC
 public import TTRPCTransport
 import UnixSignals
@@ -32,10 +33,11 @@ public struct Daemon: Service, CustomStringConvertible {
         public var stateDirectory: String
         /// Where the status page is; `nil`: there is none.
         public var runtimeDirectory: String?
-        public var limits: Limits
+        public var limits: DaemonLimits
 
         public init(
-            listeners: [Listener], stateDirectory: String, runtimeDirectory: String? = nil, limits: Limits = Limits()
+            listeners: [Listener], stateDirectory: String, runtimeDirectory: String? = nil,
+            limits: DaemonLimits = DaemonLimits()
         ) {
             self.listeners = listeners
             self.stateDirectory = stateDirectory
@@ -99,7 +101,7 @@ public struct Daemon: Service, CustomStringConvertible {
                 servers.append(try await server(of: authority, for: listener))
             }
             watchdog = feedWatchdog(supervisor, on: eventLoop)
-            supervisor.ready("serving")
+            supervisor.notification.ready("serving")
             logger.info("ready", metadata: ["version": "\(Release.version)", "mode": "child"])
             onReady(authority)
             try? await gracefulShutdown()
@@ -109,7 +111,7 @@ public struct Daemon: Service, CustomStringConvertible {
         }
 
         logger.info("stopping")
-        supervisor.stopping()
+        supervisor.notification.stopping()
         for server in servers { try? await server.stopListening() }
         await authority.stop()
         for server in servers { try? await server.close() }
@@ -127,7 +129,7 @@ public struct Daemon: Service, CustomStringConvertible {
 
     /// Reads the configuration again, as the administrator who sent SIGHUP.
     public static func reload(_ authority: Authority) async {
-        await authority.reloadOnSignal()
+        await authority.reload()
     }
 
     /// How long a start waits for room on a full disk, and how often it looks. systemd gives up after five starts in a
@@ -150,7 +152,7 @@ public struct Daemon: Service, CustomStringConvertible {
                 guard mayPass, ContinuousClock.now < givesUp else { throw error }
                 let status = "not serving yet: \(error)"
                 logger.critical("\(status)")
-                supervisor.waiting(status)
+                supervisor.notification.waiting(status)
             }
             do {
                 try await cancelWhenGracefulShutdown { try await Task.sleep(for: Self.look) }
@@ -203,15 +205,8 @@ public struct Daemon: Service, CustomStringConvertible {
     private func feedWatchdog(_ supervisor: Supervisor, on eventLoop: any EventLoop) -> RepeatedTask? {
         guard let interval = supervisor.watchdogInterval else { return nil }
         let half = TimeAmount.nanoseconds(interval.clampedNanoseconds / 2)
-        return eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: half) { _ in supervisor.watchdog() }
-    }
-}
-
-extension Authority {
-    fileprivate func reloadOnSignal() async {
-        await withCheckedContinuation { continuation in
-            // What was wrong is in the log.
-            reload(as: .daemon) { _ in continuation.resume() }
+        return eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: half) { _ in
+            supervisor.notification.watchdog()
         }
     }
 }

@@ -13,8 +13,9 @@ struct Statistics {
     /// Connections and requests refused for a limit.
     var refused: UInt64 = 0
 
-    /// By the place of a method among `Router.methods`.
-    var callsOfMethod = [UInt64](repeating: 0, count: Router.shared.methods.count)
+    /// The methods that there are, and how often each was called, by its place among them.
+    private(set) var methods: [Router.MethodName] = []
+    private(set) var callsOfMethod: [UInt64] = []
     /// From a batch of commands given to the disk until it is durable, in microseconds.
     private(set) var commitMicroseconds = Histogram()
     /// From then until all watchers were told, in microseconds.
@@ -24,6 +25,16 @@ struct Statistics {
     var closes = CloseLog()
     private var commitBegan: BootTime?
     private var durableSince: BootTime?
+
+    init(of methods: [Router.MethodName] = []) {
+        self.methods = methods
+        callsOfMethod = Array(repeating: 0, count: methods.count)
+    }
+
+    /// - Parameter index: of its method.
+    mutating func called(_ index: Int) {
+        callsOfMethod[index] += 1
+    }
 
     mutating func commitBegan(commands: Int, at now: BootTime) {
         commits += 1

@@ -6,8 +6,8 @@ import Musl
 import Glibc
 #endif
 
-/// Lets nobody in for a while once there was no descriptor, or no memory, for one more peer. Whoever waits keeps the listener
-/// readable: without a pause the event loop would try again and again, and do nothing else.
+/// Pauses accepting for a while after a peer could not be accepted for want of a descriptor or of memory. The peer that waits
+/// keeps the listener readable, so without a pause the event loop would try again and again, and do nothing else.
 final class AcceptPause: ChannelInboundHandler, Sendable {
     typealias InboundIn = any Channel
 

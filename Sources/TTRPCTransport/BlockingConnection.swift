@@ -6,17 +6,18 @@ import Musl
 import Glibc
 #endif
 
-/// A connection that waits in the thread that calls: for programs that ask a few things and end. It makes no thread and no
-/// event loop, which take such a program longer than all the rest.
+/// A connection whose calls block the calling thread, for programs that make a few calls and end. It starts no thread and no
+/// event loop, which would take such a program longer than everything else.
 ///
-/// One call at a time, and no streams. What was sent and read is not wiped: not for secrets.
+/// It makes one call at a time, and has no streams. Bytes that were sent or read are not wiped from memory, so it is not for
+/// secrets.
 public final class BlockingConnection {
     private let descriptor: CInt
     private var nextStreamID: UInt32 = 1
     private var unread: [UInt8] = []
 
     /// - Parameters:
-    ///   - serverUIDs: who may listen there; `nil`: anybody.
+    /// - serverUIDs: the users that the server may run as; `nil`: any user.
     ///   - connectTimeout: how long the server may take to accept the connection.
     /// - Throws: `unreachable`, `untrustedServer`, `unmappedServer`.
     public init(to path: String, serverUIDs: Set<UInt32>?, connectTimeout: Duration) throws(TTRPCClientError) {
@@ -39,9 +40,9 @@ public final class BlockingConnection {
     }
 
     /// Calls a unary method.
-    /// - Parameter timeout: of the whole call; `nil`: as long as it takes.
-    /// - Throws: `status` where the server says so; `connectionLost`, `timedOut` and `protocolViolation`: then the connection
-    ///   is of no more use.
+    /// - Parameter timeout: for the whole call; `nil`: no limit.
+    /// - Throws: `status` if the server refuses the call; `connectionLost`, `timedOut` or `protocolViolation`, after which
+    ///   the connection can't be used any more.
     public func call(
         service: String, method: String, payload: [UInt8], timeout: Duration?, metadata: [Metadata]
     ) throws(TTRPCClientError) -> [UInt8] {
@@ -115,9 +116,9 @@ public final class BlockingConnection {
         setTimeout(option, left)
     }
 
-    /// - Parameter timeout: of the next wait; `nil`: none.
+    /// - Parameter timeout: for the next wait; `nil`: no limit.
     private func setTimeout(_ option: CInt, _ timeout: Duration?) {
-        // Zero means: without limit.
+        // Zero would mean no limit.
         let (seconds, attoseconds) = timeout.map { max($0, .milliseconds(1)).components } ?? (0, 0)
         var time = timeval(tv_sec: Int(seconds), tv_usec: Int(attoseconds / 1_000_000_000_000))
         setsockopt(descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))

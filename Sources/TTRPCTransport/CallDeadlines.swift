@@ -3,9 +3,9 @@ import TTRPC
 
 /// The deadlines of the calls of one connection.
 ///
-/// Most calls are answered within the read that brought them, and then no timer is set for them.
+/// Most calls are answered within the read that brought them. No timer is set for those.
 struct CallDeadlines {
-    /// Of calls that came with this read and are not yet answered.
+    /// Timeouts of calls that came with this read and are not answered yet.
     private var new: [UInt32: Duration] = [:]
     private var scheduled: [UInt32: Scheduled<Void>] = [:]
 
@@ -13,11 +13,11 @@ struct CallDeadlines {
         new[streamID] = timeout
     }
 
-    /// The read is over: sets a timer for each call that came with it and is not yet answered.
+    /// Sets a timer for each call that came with the read and is not answered yet. Called when the read is over.
     mutating func schedule(on eventLoop: any EventLoop, _ passed: @escaping @Sendable (UInt32) -> Void) {
         guard !new.isEmpty else { return }
         for (streamID, timeout) in new {
-            // Nobody waits for longer than a year; and what is added to now must not overflow.
+            // Nobody waits longer than a year, and the sum with the current time must not overflow.
             guard timeout < .seconds(365 * 86400) else { continue }
             scheduled[streamID] = eventLoop.scheduleTask(in: TimeAmount(timeout)) { passed(streamID) }
         }

@@ -6,12 +6,12 @@ import TTRPC
 final class ClientCall: @unchecked Sendable {
     /// `nil` until the request is sent.
     fileprivate var streamID: UInt32?
-    /// The caller has gone before the request was sent.
+    /// The caller gave up before the request was sent.
     fileprivate var isCancelled = false
 }
 
-/// A client's connection on its event loop. All but the counters is confined to the loop; that is why it can be
-/// `Sendable` unchecked.
+/// A client's connection on its event loop. Everything but the counters is confined to the loop, so it can be `Sendable`
+/// unchecked.
 final class ClientCore: @unchecked Sendable {
     typealias Outcome = Result<[UInt8], TTRPCClientError>
 
@@ -42,7 +42,7 @@ final class ClientCore: @unchecked Sendable {
     /// The socket is not read, because of `bufferedBytes`.
     private let isHolding = Atomic<Bool>(false)
 
-    /// How much longer than the server a client waits for an answer, so that it is the server's word that counts.
+    /// How much longer than the server a client waits for an answer, so that the server's own refusal arrives first.
     private static let grace = Duration.milliseconds(200)
 
     init(eventLoop: any EventLoop, limits: ConnectionLimits, cancellation: CancellationMethod?) {
@@ -68,7 +68,7 @@ final class ClientCore: @unchecked Sendable {
         if let streamID = call.streamID { giveUp(streamID, .cancelled) }
     }
 
-    /// - Parameter buffer: Gets what the server sends.
+    /// - Parameter buffer: receives the server's messages.
     func openStream(
         _ envelope: [UInt8], timeout: Duration?, into buffer: StreamBuffer
     ) -> Result<UInt32, TTRPCClientError> {
@@ -97,7 +97,7 @@ final class ClientCore: @unchecked Sendable {
     }
 
     private func deadline(_ timeout: Duration?, _ streamID: UInt32) -> Scheduled<Void>? {
-        // Nobody waits for longer than a year; and what is added to now must not overflow.
+        // Nobody waits longer than a year, and the sum with the current time must not overflow.
         guard let timeout, timeout < .seconds(365 * 86400) else { return nil }
         return eventLoop.scheduleTask(in: TimeAmount(timeout + ClientCore.grace)) {
             self.giveUp(streamID, .timedOut)
@@ -106,7 +106,7 @@ final class ClientCore: @unchecked Sendable {
 
     // MARK: Ends
 
-    /// The caller no longer wants a call or stream: end it here with `error`, and tell the server.
+    /// Ends a call or stream that its caller no longer wants with `error`, and tells the server.
     func giveUp(_ streamID: UInt32, _ error: TTRPCClientError) {
         eventLoop.assertInEventLoop()
         guard machine.givenUp(streamID) else { return }
@@ -122,7 +122,7 @@ final class ClientCore: @unchecked Sendable {
         flushSoon()
     }
 
-    /// Ends what waits for a stream that the machine has closed. On success a call gets the payload.
+    /// Ends the call or stream behind a stream id that the machine has closed. On success a call gets the payload.
     private func end(_ streamID: UInt32, _ outcome: Outcome) {
         guard let stream = streams.removeValue(forKey: streamID) else { return }
         stream.deadline?.cancel()
@@ -191,14 +191,14 @@ final class ClientCore: @unchecked Sendable {
 
     // MARK: Slow readers
 
-    /// Whether to read on from the socket. While a call waits for its answer, always: otherwise a task that makes a
-    /// call before it takes the next message would wait for ever.
+    /// Whether to read more from the socket. Always true while a call waits for its answer: otherwise a task that makes a call
+    /// before it takes the next message would wait for ever.
     func mayRead() -> Bool {
         guard callCount == 0, bufferedBytes.load(ordering: .sequentiallyConsistent) > limits.streamBufferBytes else {
             return true
         }
         isHolding.store(true, ordering: .sequentiallyConsistent)
-        // A reader may have taken everything before it could see that somebody waits for it.
+        // A reader may have taken everything before it could see that the socket is held.
         guard bufferedBytes.load(ordering: .sequentiallyConsistent) > limits.streamBufferBytes else {
             isHolding.store(false, ordering: .sequentiallyConsistent)
             return true
@@ -207,7 +207,7 @@ final class ClientCore: @unchecked Sendable {
         return false
     }
 
-    /// On the reader's side.
+    /// A reader has taken a message of so many bytes. Called from any thread.
     func messageTaken(_ byteCount: Int) {
         let (_, total) = bufferedBytes.subtract(byteCount, ordering: .sequentiallyConsistent)
         guard total <= limits.streamBufferBytes / 2, isHolding.load(ordering: .sequentiallyConsistent) else { return }
@@ -253,7 +253,7 @@ final class ClientCore: @unchecked Sendable {
     }
 }
 
-/// Between the channel of a client and its core.
+/// Passes the events of a client's channel to its core.
 final class ClientChannelHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer

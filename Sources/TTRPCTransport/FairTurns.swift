@@ -1,19 +1,21 @@
 import NIOCore
 
-/// Users in turn. A user may have a thousand connections, and ask on all of them at once; whoever asks for one thing beside it
-/// waits for a slice of that, and not for all. What is left of a user's slice waits for its next turn, and others are
-/// read from in between. Who is alone hardly notices.
+/// Gives users turns on the event loop. A user may have a thousand connections, and send requests on all of them at once;
+/// another user with a single request then waits for one slice of that work, and not for all of it. Frames that don't fit into
+/// a user's slice wait for its next turn, and other connections are read from in between. A user who is alone hardly notices.
 ///
-/// A frame is handled in one go, however long that takes. What it took beyond the slice its user owes to the others: a slice of it
-/// is paid with each turn in which others are served and it is not, all of it by as much time, and by nobody else asking.
+/// A frame is handled in one go, however long that takes. The time beyond the slice is its user's debt. Each turn that the user
+/// waits while others are served pays a slice of it, or the time that has passed since, if that is longer. If nobody else was
+/// served meanwhile, all of it is forgiven.
 ///
-/// Confined to the server's event loop; that is why it can be `Sendable` unchecked.
+/// Confined to the server's event loop, so it can be `Sendable` unchecked.
 final class FairTurns: @unchecked Sendable {
     /// How long one user's frames are handled in one go.
     static let slice = TimeAmount.microseconds(200)
-    /// The same in steps: a read, or a frame.
+    /// The same limit, counted in steps. A step is a read or a frame.
     static let stepsPerSlice = 128
-    /// Connections that go on in a turn. Each reads anew after it, whatever that costs, before the clock is looked at.
+    /// Connections of one user that continue in one turn. Each may read again after it, whatever that costs, before the clock
+    /// is looked at.
     static let connectionsPerTurn = 8
 
     private let work: PacedWork
@@ -21,9 +23,9 @@ final class FairTurns: @unchecked Sendable {
     /// Users with connections that wait for a turn.
     private var queue = CircularBuffer<UserTurn>()
     private var isScheduled = false
-    /// Counts how often the event loop has gone through its sockets, or somebody's turn has come.
+    /// The number of passes so far. A pass begins when the event loop has gone through its sockets, or a user's turn has come.
     fileprivate var pass: UInt64 = 1
-    /// Counts the passes of all users in which they were served.
+    /// The number of times that any user was served in a pass.
     fileprivate var served: UInt64 = 0
 
     init(_ work: PacedWork) {
@@ -54,7 +56,7 @@ final class FairTurns: @unchecked Sendable {
         work.later { self.nextTurn() }
     }
 
-    /// One user's: however many there are, nobody waits for more than one of them.
+    /// Gives the next user its turn: only one, so that the event loop looks at its sockets between two turns.
     private func nextTurn() {
         isScheduled = false
         guard let user = queue.popFirst() else { return }
@@ -64,35 +66,39 @@ final class FairTurns: @unchecked Sendable {
     }
 }
 
-/// What all connections of one user have had of a pass, together.
+/// The part of a pass that all connections of one user have used together.
 final class UserTurn {
-    /// A cycle only while the user has a connection: `left` ends it. A weaker reference costs each call 400 instructions.
+    /// A reference cycle only while the user has a connection: `left` breaks it. A weak reference would cost each call 400
+    /// instructions.
     private let turns: FairTurns
     private var pass: UInt64 = 0
-    /// How many were served when this user's last pass began.
+    /// The value of `turns.served` when this user's last pass began.
     private var served: UInt64 = 0
     private var steps = 0
-    /// When this pass began for this user, but for what went to others meanwhile, and when the clock was looked at last.
+    /// When this pass began for this user, moved on by the time that others had meanwhile; and when the clock was looked at
+    /// last.
     private var began = NIODeadline.uptimeNanoseconds(0)
     private var seen = NIODeadline.uptimeNanoseconds(0)
-    /// What it has had beyond its slices.
+    /// The time that it has used beyond its slices.
     private var debt = TimeAmount.nanoseconds(0)
     private var isOver = false
     private var waiting = CircularBuffer<TTRPCServerConnection>()
-    /// In the queue of users, or just having its turn.
+    /// In the queue of users, or in the middle of its turn.
     private var isQueued = false
 
     fileprivate init(turns: FairTurns) {
         self.turns = turns
     }
 
-    /// A connection has read. One that reads again tells that the event loop has gone through all of them.
+    /// A connection has read. If it has read in this pass before, the event loop has gone through all sockets since, and a new
+    /// pass begins.
     func readBegan(after lastPass: inout UInt64) {
         if lastPass == turns.pass { turns.pass += 1 }
         lastPass = turns.pass
     }
 
-    /// Its steps go on, maybe with another connection. What the event loop did since the last one was not for this user.
+    /// Its steps continue, maybe with another connection. The time since the last step was not for this user, and is not billed
+    /// to it.
     func resumed() {
         guard pass == turns.pass, !isOver else { return }
         let now = turns.now
@@ -100,7 +106,7 @@ final class UserTurn {
         seen = now
     }
 
-    /// Takes a step. False where this user has had its turn: then nothing more may be done for it, and `wait` comes next.
+    /// Takes a step. Returns false if this user's turn is over: then do nothing more for it, and call `wait`.
     func mayStep() -> Bool {
         guard pass == turns.pass else { return begin() }
         guard !isOver else { return false }
@@ -109,7 +115,7 @@ final class UserTurn {
         return !isOver
     }
 
-    /// Bills what the last step took. Called with the next one, and where there is none.
+    /// Bills the time of the last step. Called with the next step, and after the last one.
     func look() {
         seen = turns.now
         guard steps > FairTurns.stepsPerSlice || seen - began >= FairTurns.slice else { return }
@@ -117,7 +123,7 @@ final class UserTurn {
         debt = max(.zero, seen - began - FairTurns.slice)
     }
 
-    /// The first step of a pass. Whoever still owes something does not have it.
+    /// Takes the first step of a pass. Returns false if the user still has a debt.
     private func begin() -> Bool {
         let now = turns.now
         if debt > .zero { debt = served == turns.served ? .zero : debt - max(FairTurns.slice, now - seen) }
@@ -127,7 +133,7 @@ final class UserTurn {
         return !isOver
     }
 
-    /// This connection goes on when the user's next turn comes.
+    /// Lets this connection continue when the user's next turn comes.
     func wait(_ connection: TTRPCServerConnection) {
         waiting.append(connection)
         guard !isQueued else { return }
@@ -135,7 +141,7 @@ final class UserTurn {
         turns.wait(self)
     }
 
-    /// Returns whether somebody still waits.
+    /// Lets waiting connections continue. Returns whether some still wait.
     fileprivate func goOn() -> Bool {
         guard begin() else { return true }
         for _ in 0..<FairTurns.connectionsPerTurn {

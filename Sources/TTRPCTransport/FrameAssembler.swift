@@ -7,11 +7,11 @@ import Musl
 import Glibc
 #endif
 
-/// Cuts what is read from a socket into frames. A read that holds whole frames is not copied; what is left of a frame
-/// that is not whole is kept in a buffer of its own, so that the channel can reuse its read buffer. Passwords come this way:
-/// nothing is given back, or let go, before it is wiped.
+/// Cuts the bytes that are read from a socket into frames. A read that holds whole frames is not copied. An incomplete frame is
+/// kept in a buffer of its own, so that the channel can reuse its read buffer. Passwords pass through here: each buffer is
+/// wiped before it is given back or freed.
 struct FrameAssembler {
-    /// What was found at the front.
+    /// The frame at the front of the unread bytes.
     enum Found {
         /// The data of the frame is a slice of what was read.
         case frame(FrameHeader, data: ByteBuffer)
@@ -26,16 +26,16 @@ struct FrameAssembler {
         decoder = FrameDecoder(maximumFrameBytes: maximumFrameBytes)
     }
 
-    /// Data of a frame, in bytes.
+    /// The most data that a frame may have, in bytes.
     var maximumFrameBytes: Int {
         get { decoder.maximumFrameBytes }
         set { decoder.maximumFrameBytes = newValue }
     }
 
-    /// Whether everything that was read was found.
+    /// Whether all bytes that were read have been returned as frames.
     var isEmpty: Bool { unread.readableBytes == 0 }
 
-    /// Whether the input would cut a frame if it ended here.
+    /// Whether an end of the input would be in the middle of a frame.
     var isWithinFrame: Bool { unread.readableBytes > 0 || !decoder.isBetweenFrames }
 
     mutating func append(_ read: ByteBuffer) {
@@ -44,7 +44,7 @@ struct FrameAssembler {
             return
         }
         if unread.writableBytes < read.readableBytes {
-            // Here and not within the write, which would leave behind what it outgrows.
+            // Grown here and not by the write, which would free the old storage without wiping it.
             let outgrown = unread
             unread = ByteBufferAllocator().buffer(capacity: 2 * (outgrown.readableBytes + read.readableBytes))
             unread.writeImmutableBuffer(outgrown)
@@ -53,7 +53,7 @@ struct FrameAssembler {
         unread.writeImmutableBuffer(read)
     }
 
-    /// The next frame, or `nil` where no whole one is left. Say `settle` after that.
+    /// The next frame; `nil` if no whole one is left. Then call `settle`.
     mutating func next() -> Found? {
         while true {
             switch unread.withUnsafeReadableBytes({ decoder.next($0) }) {
@@ -74,8 +74,8 @@ struct FrameAssembler {
         }
     }
 
-    /// Gives the read buffer back, wiped; at most one incomplete frame is copied, and of it only what the last read brought.
-    /// No slice of a frame may be kept.
+    /// Wipes the read buffer, so that the channel can reuse it. At most one incomplete frame is copied, and each of its bytes
+    /// once. No slice of a frame may be in use any more.
     mutating func settle(after read: ByteBuffer) {
         let before = unread
         if unread.readableBytes == 0 {
@@ -88,7 +88,7 @@ struct FrameAssembler {
         read.wipe()
     }
 
-    /// Nothing more is read, and what is left of a frame is wiped.
+    /// Wipes what is left of a frame. Nothing more is read after this.
     mutating func discard() {
         unread.wipe()
         unread = ByteBuffer()
@@ -111,8 +111,8 @@ extension ByteBuffer {
         writeImmutableBuffer(buffer)
     }
 
-    /// Overwrites the bytes of its storage, whoever else refers to it: a channel keeps what it has read into, and frees it as
-    /// it is. Its indices stay as they are.
+    /// Overwrites the bytes of its storage, even where others refer to it: a channel keeps its read buffer, and frees it
+    /// without wiping. The indices stay as they are.
     fileprivate func wipe() {
         withVeryUnsafeBytes { bytes in
             guard let start = bytes.baseAddress else { return }

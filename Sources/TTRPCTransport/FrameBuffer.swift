@@ -25,25 +25,25 @@ extension ByteBuffer {
 /// One message for many streams: its frame is made once for each stream id, and the bytes are shared by all
 /// connections.
 ///
-/// Confined to the event loop of the server whose connections it is sent on, which every `send` asserts; that is why it
-/// can be `Sendable` unchecked.
+/// Confined to the event loop of the server whose connections it is sent on. Every `send` asserts this, so it can be `Sendable`
+/// unchecked.
 public final class SharedMessage: @unchecked Sendable {
-    /// Watchers of one kind of client have the same stream id. Beyond so many the frame is made anew.
+    /// Clients of one kind have the same stream id for their watch. Past this many ids the frame is made anew each time.
     private static let maximumCachedFrames = 32
 
     private let message: [UInt8]
     private var frames: [UInt32: ByteBuffer] = [:]
     private var last: (streamID: UInt32, frame: ByteBuffer)?
 
-    /// - Parameter message: The encoded message.
+    /// - Parameter message: the encoded message.
     public init(_ message: [UInt8]) {
         self.message = message
     }
 
-    /// Length of the encoded message.
+    /// Length of the encoded message, in bytes.
     public var byteCount: Int { message.count }
 
-    /// Within the limit of a frame, whatever that is.
+    /// Whether it fits into a frame under any limit that a server may have.
     var isSmall: Bool { message.count <= 4096 }
 
     func frame(for streamID: UInt32) -> ByteBuffer {

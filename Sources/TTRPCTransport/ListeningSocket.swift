@@ -6,20 +6,20 @@ import Glibc
 
 /// Where a server listens.
 public enum ListeningSocket: Sendable {
-    /// A socket file that is made anew, with this mode whatever the umask. A socket file that stands there already is
-    /// replaced only if nobody listens on it. The file is removed when the server stops, if it is still the same.
+    /// A socket file to make, with this mode whatever the umask is. A socket file that is there already is replaced only if
+    /// nobody listens on it. The file is removed when the server stops, unless another one has taken its place.
     case path(String, mode: UInt16)
-    /// A listening socket of systemd's. The server owns the descriptor from now on; nobody's file is removed.
+    /// A listening socket that systemd has opened. The server owns the descriptor from now on; the socket file is left alone.
     case inherited(CInt)
 }
 
-/// Why a server can't listen.
+/// The reason why a server can't listen.
 public enum ListeningError: Error, Hashable, Sendable {
     /// A socket address holds at most `limit` bytes.
     case pathTooLong(path: String, limit: Int)
     /// Another process listens there.
     case inUse(path: String)
-    /// What stands there is no socket, and is left alone.
+    /// There is something else than a socket at this path; it is left alone.
     case notASocket(path: String)
     /// A system call failed.
     case failed(path: String, call: String, errno: CInt)
@@ -42,7 +42,7 @@ struct SocketFile: Sendable {
     private let device: dev_t
     private let inode: ino_t
 
-    /// Binds a new socket to `path`. Until `listen` nobody can connect to it, so its mode is in force for every peer.
+    /// Binds a new socket to `path`. Nobody can connect to it before `listen`, so its mode is in force for every peer.
     static func bind(to path: String, mode: UInt16) throws(ListeningError) -> (file: SocketFile, descriptor: CInt) {
         guard var address = sockaddr_un(path: path) else {
             throw .pathTooLong(path: path, limit: sockaddr_un.maximumPathBytes)
@@ -88,10 +88,10 @@ struct SocketFile: Sendable {
 }
 
 extension sockaddr_un {
-    /// Without the NUL at the end.
+    /// The longest path, in bytes, without the NUL at the end.
     static var maximumPathBytes: Int { MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1 }
 
-    /// `nil` where the path is too long, empty, or holds a NUL.
+    /// `nil` if the path is too long, empty, or holds a NUL.
     init?(path: String) {
         let bytes = Array(path.utf8)
         guard !bytes.isEmpty, bytes.count <= sockaddr_un.maximumPathBytes, !bytes.contains(0) else { return nil }

@@ -1,14 +1,14 @@
 public import NIOCore
 
-/// Long work that an event loop does in pieces, and between any two of them it looks at its sockets.
+/// Long work that an event loop does in pieces. It looks at its sockets between any two of them.
 ///
-/// An event loop does whatever is due before it looks at its sockets again, and what two pieces of work leave for later may keep
-/// each other due for ever. So all long work of a loop shares one of these: one piece is done, then what it left behind, such as
-/// flushes; then nothing is due for a while.
+/// An event loop does everything that is due before it looks at its sockets again, and two kinds of long work could keep each
+/// other due for ever. So all long work of a loop shares one queue: the loop does one piece, then what the piece has scheduled,
+/// such as flushes, and then pauses for a while.
 ///
-/// Confined to its event loop; that is why it can be `Sendable` unchecked.
+/// Confined to its event loop, so it can be `Sendable` unchecked.
 public final class PacedWork: @unchecked Sendable {
-    /// How long nothing is due: the event loop then looks at its sockets.
+    /// The pause between two pieces, in which the event loop looks at its sockets.
     static let pause = TimeAmount.microseconds(20)
 
     public let eventLoop: any EventLoop
@@ -19,7 +19,7 @@ public final class PacedWork: @unchecked Sendable {
         self.eventLoop = eventLoop
     }
 
-    /// Does a piece when those before it are done, and the sockets have been looked at after each.
+    /// Queues a piece of work. It is done after those before it, with a look at the sockets after each.
     public func later(_ piece: @escaping () -> Void) {
         eventLoop.assertInEventLoop()
         pieces.append(piece)
@@ -34,7 +34,7 @@ public final class PacedWork: @unchecked Sendable {
 
     private func doNext() {
         pieces.popFirst()?()
-        // Comes after what the piece left behind: the pause begins with this.
+        // Runs after what the piece has scheduled: the pause begins here.
         eventLoop.execute {
             self.isScheduled = false
             self.schedule()

@@ -6,7 +6,7 @@ import Musl
 import Glibc
 #endif
 
-/// Who is at the other end, as the kernel attests it when the peer connects: SO_PEERCRED and SO_PEERGROUPS.
+/// The identity of a peer, as the kernel attests it when the peer connects: SO_PEERCRED and SO_PEERGROUPS.
 public struct PeerCredentials: Hashable, Sendable {
     public var uid: UInt32
     /// The primary group.
@@ -28,21 +28,22 @@ extension PeerCredentials {
     /// SO_PEERGROUPS of <asm-generic/socket.h>, which Glibc's module leaves out.
     private static let peerGroupsOption: CInt = 59
 
-    /// Asks the kernel about the peer of a connected socket; `nil` where it does not say, or says something odd.
+    /// Asks the kernel about the peer of a connected socket; `nil` if it does not say, or its answer makes no sense.
     init?(ofPeerAt descriptor: CInt) {
         // struct ucred of <sys/socket.h>, which Glibc's module leaves out.
         var credentials: (pid: Int32, uid: UInt32, gid: UInt32) = (0, .max, .max)
         let size = socklen_t(MemoryLayout.size(ofValue: credentials))
         var length = size
         guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0, length == size,
-            // What the kernel says of a socket that is connected to nobody.
+            // The kernel's answer for a socket without a peer.
             credentials.uid != UInt32.max, credentials.gid != UInt32.max,
             let groups = PeerCredentials.groups(ofPeerAt: descriptor)
         else { return nil }
         self.init(uid: credentials.uid, gid: credentials.gid, pid: credentials.pid, groups: groups)
     }
 
-    /// More than a person has. The kernel allows 65,536, and whoever has a range of group ids may have them all, on each connection.
+    /// More groups than a person has. The kernel allows 65,536, and a user with a range of group ids may have that many on each
+    /// connection.
     static let maximumGroups = 1024
 
     private static func groups(ofPeerAt descriptor: CInt) -> [UInt32]? {
@@ -61,7 +62,7 @@ extension PeerCredentials {
         }
     }
 
-    /// On the channel's event loop, while its socket is open.
+    /// Asks on the channel's event loop, while its socket is open.
     init?(ofPeerOf channel: any Channel) {
         let credentials = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
             of: NIOBSDSocket.Handle.self

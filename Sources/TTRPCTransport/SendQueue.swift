@@ -7,38 +7,42 @@ import Musl
 import Glibc
 #endif
 
-/// What is on its way to one peer: frames that are not yet handed to the channel, and what the kernel has not yet
+/// The frames on their way to one peer: those that are not yet handed to the channel, and those that the kernel has not yet
 /// taken.
 ///
-/// While the kernel takes everything, frames go to it directly: the channel's own way costs as much again as the system call.
-/// What the kernel does not take goes to the channel, which waits for it; and what has gone wrong does, which closes itself.
-/// The channel's water marks are at one byte, the least there is: it turns writable when the kernel has taken everything. It is
-/// writable with a single byte, too: so what is left there is counted, and such a byte tells by itself when it is gone.
-/// A class, since a flush calls out to handlers that look at the queue again.
+/// While the kernel takes everything, frames go to it directly, because the way through the channel costs as much again as the
+/// system call. Bytes that the kernel does not take go to the channel, which waits for it. After an error they go there, too,
+/// and the channel closes itself.
+///
+/// The channel's water marks are at one byte, the least there is, so that it becomes writable when the kernel has taken
+/// everything. It is writable with a single byte left, too. So the bytes left in it are counted, and a write of a single byte
+/// reports when it is done.
+///
+/// A class, since a flush calls handlers that look at the queue again.
 final class SendQueue {
-    // What a single frame needs comes first: it is fetched from memory with one access.
-    /// The channel's socket, for as long as the channel is active; -1 where it has none.
+    // The fields that a single frame needs come first, so that one access fetches them from memory.
+    /// The channel's socket while the channel is active; -1 if it has none.
     private var socket: CInt = -1
-    /// A flush is calling out; whoever is called must not look at the queue's state.
+    /// A flush is calling handlers, which must not look at the queue's state now.
     private(set) var isFlushing = false
     private var owesDrained = false
     private var owesRead = false
     private var bufferedAtSettle = 0
     private var handedOverSinceSettle = 0
-    /// A frame that others share, where it is the only one that waits for the next flush: it is not copied.
+    /// A frame that is shared with other connections, if it is the only one that waits for the next flush. It is not copied.
     private var sharedFrame: ByteBuffer?
     /// Frames that wait for the next flush, one behind the other.
     private var frames = ByteBuffer()
     private let backlogBytes: Int
     private let maximumQueuedBytes: Int
-    /// All bytes that the channel was ever given, and those it had left when it was looked at last.
+    /// All bytes that the channel was ever given.
     private var handedOver: UInt64 = 0
-    /// Ends when the write deadline is due; there is one only while the kernel does not take everything.
+    /// Runs when the write deadline is due; there is one only while the kernel does not take everything.
     var progressTask: Scheduled<Void>?
 
     /// Buffers larger than this are not kept for the next frames, so that an idle peer costs little.
     private static let keptCapacity = 4096
-    /// Frames that are shared are copied behind the others up to this size; a larger one is handed over as it is.
+    /// Shared frames up to this size, in bytes, are copied behind the others; a larger one is handed to the channel as it is.
     private static let copiedFrameBytes = 1024
 
     init(limits: ConnectionLimits) {
@@ -65,7 +69,7 @@ final class SendQueue {
     /// Whether `noteBacklog` has to be asked.
     var mayBeBacklogged: Bool { estimatedBytes > backlogBytes }
 
-    /// Whether the peer is past the high-water mark. If so, somebody will be told when it has caught up.
+    /// Whether the peer is past the high-water mark. If so, `settle` says when it has caught up.
     func noteBacklog(_ context: ChannelHandlerContext) -> Bool {
         guard mayBeBacklogged, queuedBytes(context) > backlogBytes else { return false }
         owesDrained = true
@@ -76,20 +80,20 @@ final class SendQueue {
         estimatedBytes > maximumQueuedBytes && queuedBytes(context) > maximumQueuedBytes
     }
 
-    /// Whether more may be read from a peer; where not, `settle` says when.
+    /// Whether more may be read from the peer; if not, `settle` says when.
     func mayRead() -> Bool {
         guard bufferedAtSettle > backlogBytes else { return true }
         owesRead = true
         return false
     }
 
-    /// Has a frame written behind the others.
+    /// Appends a frame, which `write` writes behind the others.
     func append(_ write: (inout ByteBuffer) -> Void) {
         unshare()
         write(&frames)
     }
 
-    /// A frame that others share.
+    /// Appends a frame that is shared with other connections.
     func append(shared frame: ByteBuffer, _ context: ChannelHandlerContext) {
         if sharedFrame == nil, frames.readableBytes == 0, handedOverSinceSettle == 0 {
             sharedFrame = frame
@@ -112,7 +116,7 @@ final class SendQueue {
     /// Whether a flush has nothing to do.
     var isEmpty: Bool { waitingBytes == 0 && handedOverSinceSettle == 0 }
 
-    /// Whether nothing is left to do: nothing to flush, and nobody to be told that a peer has caught up.
+    /// Whether nothing is left to do: nothing to flush, and no service to tell that the peer has caught up.
     var isSettled: Bool { isEmpty && !owesDrained && !owesRead }
 
     private var waitingBytes: Int { frames.readableBytes + (sharedFrame?.readableBytes ?? 0) }
@@ -135,7 +139,7 @@ final class SendQueue {
         }
     }
 
-    /// Takes from the frames what the kernel takes at once, unless the channel holds something that must go before them.
+    /// Sends what the kernel takes at once, unless the channel holds something that must go first.
     func sendDirectly() {
         guard socket >= 0, isChannelEmpty else { return }
         if var frame = sharedFrame {
@@ -148,12 +152,12 @@ final class SendQueue {
         }
     }
 
-    /// What has become of a frame that was to be sent at once.
+    /// The outcome of `sendAtOnce`.
     enum SentAtOnce {
         case sent
         /// The rest of it waits for the next flush.
         case sentPart
-        /// Something is in the way.
+        /// Nothing was sent: something must go first, or the kernel takes nothing now.
         case notSent
     }
 
@@ -166,10 +170,10 @@ final class SendQueue {
         return .sentPart
     }
 
-    /// What is larger goes to the channel at once: the kernel takes up to so many bytes whole, where it takes any.
+    /// Larger frames go to the channel at once. Up to so many bytes, the kernel takes a frame whole if it takes any of it.
     private static let directBytes = 16 << 10
 
-    /// How many bytes of it the kernel has taken. What has failed here fails again in the channel, which deals with it.
+    /// Sends, and returns how many bytes the kernel has taken. An error comes again in the channel, which deals with it.
     private func sent(_ bytes: ByteBuffer) -> Int {
         guard bytes.readableBytes <= SendQueue.directBytes else { return 0 }
         return bytes.withUnsafeReadableBytes {
@@ -177,15 +181,15 @@ final class SendQueue {
         }
     }
 
-    /// What is left after a flush, or after the kernel has taken more.
+    /// The rest after a flush, or after the kernel has taken more.
     enum Rest {
-        /// Nothing. Whether somebody must hear of it, and whether reading goes on.
+        /// Nothing is left. `owesDrained`: tell the service so; `owesRead`: read on.
         case empty(owesDrained: Bool, owesRead: Bool)
-        /// Something. `watch`: look at the progress when the write deadline is due.
+        /// Something is left. `watch`: look at the progress when the write deadline is due.
         case waiting(watch: ProgressWatch?)
     }
 
-    /// How far the kernel was when the watch began.
+    /// The progress of the kernel when a watch began.
     struct ProgressWatch: Hashable, Sendable {
         fileprivate let taken: UInt64
     }
@@ -207,7 +211,7 @@ final class SendQueue {
         return .waiting(watch: progressTask == nil ? ProgressWatch(taken: taken(context)) : nil)
     }
 
-    /// What has happened between the begin of a watch and the write deadline.
+    /// The progress from the start of a watch to the write deadline.
     enum Progress {
         /// Everything was taken.
         case done
@@ -224,7 +228,7 @@ final class SendQueue {
         return taken > watch.taken ? .watchOn(ProgressWatch(taken: taken)) : .stuck
     }
 
-    /// Whether nothing was handed over that the kernel has perhaps not taken.
+    /// Whether the channel holds nothing, as far as is known without asking it.
     private var isChannelEmpty: Bool { handedOverSinceSettle == 0 && bufferedAtSettle == 0 }
 
     /// Whether the kernel has taken all that the channel was given.
@@ -232,7 +236,7 @@ final class SendQueue {
         context.channel.isWritable && bufferedBytes(context) == 0
     }
 
-    /// At least what is queued: what the kernel has taken since the last look is still in it.
+    /// At least the bytes that are queued: those that the kernel has taken since the last look are still counted.
     private var estimatedBytes: Int { waitingBytes + bufferedAtSettle + handedOverSinceSettle }
 
     private func taken(_ context: ChannelHandlerContext) -> UInt64 {

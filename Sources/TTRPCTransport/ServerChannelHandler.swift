@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Between a channel of the server's and its connection.
+/// Passes the events of a server's channel to its connection.
 final class ServerChannelHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer

@@ -1,18 +1,18 @@
 import TTRPC
 
-/// How far a connection of a server's is.
+/// The phase of a server's connection.
 enum ServerConnectionPhase {
-    /// Requests are served. Goes to `refused`, `closing`, `closed`.
+    /// Requests are served. Can go to: refused, closing, closed.
     case open
-    /// The service did not want this peer; its first request will be answered with the status. Goes to `closing`
-    /// with that, or a second later.
+    /// The service has refused this peer. Its first request is answered with the status. Can go to: closing (with that answer,
+    /// or after a second), closed.
     case refused(Status)
-    /// No frame is looked at; the connection closes when the kernel has taken what is queued. Goes to `closed`.
+    /// Frames are ignored. The connection closes when the kernel has taken what is queued. Can go to: closed.
     case closing
-    /// Gone. Goes nowhere.
+    /// The connection is gone. This is the last phase.
     case closed
 
-    /// Whether frames are looked at.
+    /// Whether frames are handled.
     var isServing: Bool {
         switch self {
         case .open, .refused: true

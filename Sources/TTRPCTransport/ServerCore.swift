@@ -2,8 +2,8 @@ import NIOCore
 import Synchronization
 import TTRPC
 
-/// What all connections of one server share. Confined to the server's event loop but for `connectionCount`; that is why
-/// it can be `Sendable` unchecked.
+/// The state that all connections of one server share. Everything but `connectionCount` is confined to the server's event loop,
+/// so it can be `Sendable` unchecked.
 final class ServerCore: @unchecked Sendable {
     let eventLoop: any EventLoop
     let limits: ConnectionLimits
@@ -31,7 +31,7 @@ final class ServerCore: @unchecked Sendable {
         turns = FairTurns(work)
     }
 
-    /// From any thread.
+    /// The connections that are open now. May be read from any thread.
     var connectionCount: Int { openConnections.load(ordering: .relaxed) }
 
     func makeConnection(_ credentials: PeerCredentials, _ account: BillingAccount) -> TTRPCServerConnection {
@@ -54,7 +54,7 @@ final class ServerCore: @unchecked Sendable {
         if connections.isEmpty { emptied?.succeed() }
     }
 
-    /// A refused peer wants to hear why. Returns whether there is room for it to wait.
+    /// A refused peer waits to be told why. Returns whether there is room for it.
     func refusalBegan() -> Bool {
         refusedConnections += 1
         return refusedConnections <= limits.maximumRefusedConnections
@@ -64,7 +64,7 @@ final class ServerCore: @unchecked Sendable {
         refusedConnections -= 1
     }
 
-    /// Flushes at the end of this tick, however many connections have something to flush.
+    /// Flushes the connection at the end of this tick of the loop, with all others that have something to flush.
     func flushLater(_ connection: TTRPCServerConnection) {
         awaitingFlush.append(connection)
         guard awaitingFlush.count == 1 else { return }
@@ -75,7 +75,7 @@ final class ServerCore: @unchecked Sendable {
         }
     }
 
-    /// Has every connection flushed and closed. Nothing may be accepted any more.
+    /// Flushes and closes every connection. The listener must be closed before.
     func closeAll() -> EventLoopFuture<Void> {
         eventLoop.assertInEventLoop()
         if let emptied { return emptied.futureResult }

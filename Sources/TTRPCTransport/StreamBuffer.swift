@@ -8,7 +8,7 @@ final class StreamBuffer: Sendable {
     private struct State: Sendable {
         var messages = CircularBuffer<[UInt8]>()
         var byteCount = 0
-        /// What the reader hears after the last message; `.success(nil)` is the end of data.
+        /// The end that a reader gets after the last message; `.success(nil)` is the end of data.
         var end: Next?
         /// Tasks that wait for a message, in order. Only while there are neither messages nor an end.
         var readers: [(id: UInt64, continuation: CheckedContinuation<Next, Never>)] = []
@@ -25,8 +25,7 @@ final class StreamBuffer: Sendable {
         self.messageTaken = messageTaken
     }
 
-    /// From the event loop. Returns whether the message was kept; otherwise a reader has it already, or nobody wants
-    /// it.
+    /// Adds a message, from the event loop. Returns whether it was kept; otherwise a reader has it already, or nobody wants it.
     func deliver(_ message: [UInt8]) -> Bool {
         let (reader, isKept) = state.withLockedValue { state -> (CheckedContinuation<Next, Never>?, Bool) in
             guard state.end == nil else { return (nil, false) }
@@ -39,7 +38,7 @@ final class StreamBuffer: Sendable {
         return isKept
     }
 
-    /// From the event loop: the stream has ended. The first end counts.
+    /// Ends the stream, from the event loop. Only the first end counts.
     func end(_ end: Next) {
         let readers = state.withLockedValue { state in
             guard state.end == nil else { return [] as [CheckedContinuation<Next, Never>] }
@@ -50,7 +49,7 @@ final class StreamBuffer: Sendable {
         for reader in readers { reader.resume(returning: end) }
     }
 
-    /// Nobody wants the stream any more. Returns whether it was open until now.
+    /// Gives the stream up, since nobody reads it any more. Returns whether it was open until now.
     func abandon() -> Bool {
         let (wasOpen, byteCount, readers) = state.withLockedValue { state in
             defer {
@@ -111,7 +110,7 @@ final class StreamBuffer: Sendable {
         }
     }
 
-    /// The reader's continuation if it waits; otherwise it is about to, and will find itself cancelled.
+    /// The continuation of the reader; `nil` if it does not wait yet, and will find itself cancelled.
     private func cancelReader(_ id: UInt64) -> CheckedContinuation<Next, Never>? {
         state.withLockedValue { state in
             if let index = state.readers.firstIndex(where: { $0.id == id }) {

@@ -26,10 +26,10 @@ public final class TTRPCClientConnection: Sendable {
     /// Connects, and checks the server before anything is sent to it.
     ///
     /// - Parameters:
-    ///   - serverUIDs: Who the server may run as: the user that made the socket listen, as the kernel says. `nil`:
-    ///     anyone.
-    ///   - connectTimeout: How long to wait for a server that has no room for another peer yet.
-    ///   - cancellation: `nil`: the server is not told of calls and streams that are given up.
+    /// - serverUIDs: the users that the server may run as. The kernel says which user made the socket listen. `nil`: any
+    ///   user.
+    /// - connectTimeout: how long to wait for a server that has no room for another peer yet.
+    /// - cancellation: how to tell the server that a call or stream was given up; `nil`: it is not told.
     /// - Throws: `unreachable`, `untrustedServer`, `unmappedServer`, `connectionLost`, `cancelled`.
     public static func connect(
         to path: String, eventLoop: any EventLoop, limits: ConnectionLimits, serverUIDs: Set<UInt32>?,
@@ -86,10 +86,10 @@ public final class TTRPCClientConnection: Sendable {
 
     /// One request, one response.
     ///
-    /// - Parameter timeout: Sent to the server, which ends the call with `DEADLINE_EXCEEDED`; a little later this side
+    /// - Parameter timeout: sent to the server, which then ends the call with `DEADLINE_EXCEEDED`; a little later this side
     ///   gives up. `nil`: no limit.
-    /// - Returns: The response message, encoded.
-    /// - Throws: Anything but `unreachable`, `untrustedServer` and `unmappedServer`.
+    /// - Returns: the response message, encoded.
+    /// - Throws: `status`, `connectionLost`, `timedOut`, `cancelled`, `protocolViolation`.
     public func call(
         service: String, method: String, payload: [UInt8], timeout: Duration?, metadata: [Metadata] = []
     ) async throws(TTRPCClientError) -> [UInt8] {
@@ -111,8 +111,8 @@ public final class TTRPCClientConnection: Sendable {
 
     /// One request, then messages from the server. Returns when the request is on its way; errors come from the stream.
     ///
-    /// - Parameter timeout: For the whole stream, as in `call`.
-    /// - Throws: `connectionLost`, `timedOut`, `cancelled`, or `status` where a limit of this side refuses it.
+    /// - Parameter timeout: for the whole stream, as in `call`.
+    /// - Throws: `connectionLost`, `timedOut`, `cancelled`, or `status` if a limit of this side refuses it.
     public func openStream(
         service: String, method: String, payload: [UInt8], timeout: Duration?, metadata: [Metadata] = []
     ) async throws(TTRPCClientError) -> TTRPCClientStream {
@@ -143,7 +143,7 @@ public final class TTRPCClientConnection: Sendable {
         try? await channel.closeFuture.get()
     }
 
-    /// Returns when the connection is gone, or the task is cancelled.
+    /// Waits until the connection is gone, or the task is cancelled.
     public func waitUntilClosed() async {
         let (closed, continuation) = AsyncStream.makeStream(of: Void.self)
         channel.closeFuture.whenComplete { _ in continuation.finish() }

@@ -2,11 +2,11 @@ public import TTRPC
 
 /// Why a call, a stream or a connection of a client's failed.
 public enum TTRPCClientError: Error, Hashable, Sendable {
-    /// Nobody can be reached there; "path: why".
+    /// The server can't be reached. The text is "path: reason".
     case unreachable(String)
     /// The server runs as a user who is not trusted. Nothing was sent to it.
     case untrustedServer(uid: UInt32)
-    /// The server runs as a user whom the user namespace of this process does not know: the kernel says this uid of all of
+    /// The server runs as a user that the user namespace of this process does not know: the kernel gives this uid for all of
     /// them. Nothing was sent to it.
     case unmappedServer(uid: UInt32)
     /// The server, or a limit on this side, has refused the call or ended the stream.
@@ -17,7 +17,7 @@ public enum TTRPCClientError: Error, Hashable, Sendable {
     case timedOut
     /// The task was cancelled. The server has been told.
     case cancelled
-    /// The server sent something that has no meaning.
+    /// The server sent something that the protocol does not allow.
     case protocolViolation(String)
 }
 
@@ -36,7 +36,7 @@ extension TTRPCClientError: CustomStringConvertible {
     }
 }
 
-/// How to tell the server that a stream is no longer wanted (ttrpc has none of its own): an ordinary unary call.
+/// A unary call that tells the server that a stream is no longer wanted. ttrpc itself has no cancellation.
 public struct CancellationMethod: Sendable {
     public var service: String
     public var method: String
@@ -51,7 +51,7 @@ public struct CancellationMethod: Sendable {
 }
 
 extension TTRPCClientError {
-    /// Why a server with this uid is not believed.
+    /// The error for a server with this uid, which is not trusted.
     static func notBelieved(uid: UInt32) -> TTRPCClientError {
         UserNamespace.hides(uid) ? .unmappedServer(uid: uid) : .untrustedServer(uid: uid)
     }

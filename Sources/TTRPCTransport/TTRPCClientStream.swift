@@ -23,8 +23,8 @@ public struct TTRPCClientStream: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let reader: StreamReader
 
-        /// Whether `next` returns at once: a message is here, or the end. What the server sent before it answered a
-        /// call has come before the answer.
+        /// Whether `next` returns at once: a message is here, or the end. Messages that the server sent before it answered a
+        /// call are here before the answer.
         public var hasNext: Bool { reader.hasNext }
 
         /// The next message; `nil` at the end of data.
@@ -41,7 +41,7 @@ public struct TTRPCClientStream: AsyncSequence, Sendable {
     }
 }
 
-/// What the stream and its iterators share: when the last of them is gone, the stream is given up.
+/// The reader that the stream and its iterators share. When the last of them is gone, the stream is given up.
 final class StreamReader: Sendable {
     /// A connection closes when nobody holds it any more.
     private let connection: TTRPCClientConnection

@@ -9,8 +9,8 @@ import Musl
 import Glibc
 #endif
 
-/// Serves ttrpc on one Unix socket. Listener, connections and service share one event loop, so that no thread is
-/// changed between a frame and its answer.
+/// Serves ttrpc on one Unix socket. Listener, connections and service share one event loop, so that a frame is answered on the
+/// thread that read it.
 public final class TTRPCServer: Sendable {
     private let core: ServerCore
     private let listener: any Channel
@@ -23,21 +23,22 @@ public final class TTRPCServer: Sendable {
         self.file = file
     }
 
-    /// As many peers as the kernel lets wait to be accepted (`net.core.somaxconn` is 4,096 on most systems).
+    /// Peers that may wait to be accepted: as many as the kernel allows (`net.core.somaxconn` is 4,096 on most systems).
     private static let backlog: CInt = 4096
-    /// Reads begin small and grow with what a peer sends, so that an idle peer costs little. Nor do they grow large: what a
-    /// user's turn does not reach is kept until its next one, for each of its connections.
+    /// Sizes of the read buffer. It begins small and grows with what a peer sends, so that an idle peer costs little. It does
+    /// not grow large, because frames that a user's turn does not reach are kept until its next one, for each of its
+    /// connections.
     private static let readBufferBytes = (minimum: 512, initial: 1024, maximum: 16 << 10)
-    /// Peers that are let in before those who are in are read from again. One that is refused costs as much as any.
+    /// Peers that are accepted before the others are read from again. Refusing a peer costs as much as admitting it.
     private static let acceptedAtOnce: UInt = 4
 
     /// Listens, and serves from then on.
     ///
     /// - Parameters:
-    ///   - work: of its event loop, to share with whatever else takes long there.
-    ///   - writeDeadline: A connection whose queue makes no progress for so long is closed.
-    ///   - closingDeadline: How long a connection that closes waits for its peer to take what is queued.
-    /// - Throws: `ListeningError`, or what SwiftNIO throws.
+    /// - work: the long work of the event loop to serve on; share it with everything else that takes long there.
+    /// - writeDeadline: how long a queue may make no progress before its connection is closed.
+    /// - closingDeadline: how long a connection that closes waits for its peer to take what is queued.
+    /// - Throws: `ListeningError`, or an error of SwiftNIO.
     public static func start(
         on socket: ListeningSocket, work: PacedWork, limits: ConnectionLimits, writeDeadline: Duration,
         closingDeadline: Duration,
@@ -71,7 +72,7 @@ public final class TTRPCServer: Sendable {
                 )
                 .childChannelInitializer { channel in
                     guard let credentials = PeerCredentials(ofPeerOf: channel) else {
-                        // Refused: nobody knows who this is.
+                        // Refused: the kernel does not say who this is.
                         return channel.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel)
                     }
                     let pipeline = channel.pipeline.syncOperations
@@ -104,21 +105,21 @@ public final class TTRPCServer: Sendable {
     /// SO_PASSRIGHTS of <asm-generic/socket.h>, since Linux 6.16.
     private static let passRightsOption: CInt = 83
 
-    /// Nobody may send a descriptor along (SCM_RIGHTS). Nothing here takes one, so the kernel would close it while a frame is read, on
-    /// the event loop; and there are descriptors whose close waits for as long as their sender likes, such as a TCP socket that
-    /// lingers. Connections inherit it. An older kernel does not know it, and stays as it is: docs/security.md says what that means.
+    /// Refuses descriptors that peers send along (SCM_RIGHTS). Nothing here takes one, so the kernel would close it on the
+    /// event loop while a frame is read; and closing some of them, such as a TCP socket that lingers, takes as long as their
+    /// sender likes. Connections inherit the option. Kernels before 6.16 do not have it: docs/security.md says what that means.
     private static func refuseDescriptors(at descriptor: CInt) {
         var isAllowed: CInt = 0
         _ = setsockopt(
             descriptor, SOL_SOCKET, passRightsOption, &isAllowed, socklen_t(MemoryLayout.size(ofValue: isAllowed)))
     }
 
-    /// Connections that are open now, refused ones included.
+    /// The connections that are open now, refused ones included.
     public var connectionCount: Int { core.connectionCount }
 
-    /// Accepts nobody any more, and removes the socket file. Connections live on.
+    /// Stops accepting peers, and removes the socket file. Open connections go on.
     public func stopListening() async throws {
-        // Before the descriptor is closed, so that nobody can have bound anew under the same name and inode.
+        // Before the descriptor is closed, so that no other server can have made a file with the same name and inode.
         if !hasRemovedFile.exchange(true, ordering: .relaxed) { file?.remove() }
         do {
             try await listener.close()
@@ -127,8 +128,8 @@ public final class TTRPCServer: Sendable {
         }
     }
 
-    /// Stops listening, has what is queued taken by the kernel, and closes all connections. Returns when they are gone;
-    /// a peer that does not read is waited for no longer than the closing deadline.
+    /// Stops listening, sends what is queued, and closes all connections. Returns when they are gone. It waits for a peer that
+    /// does not read no longer than the closing deadline.
     public func close() async throws {
         try await stopListening()
         try await core.eventLoop.flatSubmit { self.core.closeAll() }.get()

@@ -2,14 +2,14 @@ import CPrefetch
 import NIOCore
 public import TTRPC
 
-/// One peer of a server.
+/// The connection of one peer to a server.
 ///
-/// Everything but `id` and `credentials` is confined to the server's event loop, which debug builds assert; that is why
-/// it can be `Sendable` unchecked, and be kept by a service whose executor is that event loop.
+/// Everything but `id` and `credentials` is confined to the server's event loop, which debug builds assert. So it can be
+/// `Sendable` unchecked, and be kept by a service whose executor is that event loop.
 public final class TTRPCServerConnection: @unchecked Sendable {
-    // What a message to a watcher needs comes first: it is fetched from memory with one access.
+    // The fields that a message to a watcher needs come first, so that one access fetches them from memory.
     private let sendQueue: SendQueue
-    /// Whoever writes now flushes when done: a read whose frames are being handled, or `together`.
+    /// A flush follows anyway: after the read whose frames are being handled, or at the end of `together`.
     private var isGathering = false
     /// On the server's list, to flush at the end of this tick of the loop.
     private var isAwaitingFlush = false
@@ -48,8 +48,8 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         turn = server.turns.joined(account)
     }
 
-    /// Data of one request frame of this peer, in bytes. At first what the server's limits say; a service that knows the
-    /// peer may allow more, or less.
+    /// The most data that a request frame of this peer may have, in bytes. At first it is what the server's limits say; a
+    /// service that knows the peer may allow more, or less.
     public var maximumRequestBytes: Int {
         get {
             eventLoop.assertInEventLoop()
@@ -64,7 +64,7 @@ public final class TTRPCServerConnection: @unchecked Sendable {
 
     // MARK: Answers
 
-    /// A unary call has succeeded. Where the response is too large, the call fails with `RESOURCE_EXHAUSTED` instead.
+    /// Answers a unary call. If the response is too large, the call fails with `RESOURCE_EXHAUSTED` instead.
     public func respond(_ streamID: UInt32, payload: [UInt8]) {
         eventLoop.assertInEventLoop()
         let byteCount = ResponseEnvelope.byteCount(ofSuccess: payload)
@@ -84,7 +84,7 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         }
     }
 
-    /// A call or stream has failed.
+    /// Ends a call or stream with an error.
     public func fail(_ streamID: UInt32, _ status: Status) {
         eventLoop.assertInEventLoop()
         guard machine.failed(streamID) else { return }
@@ -92,7 +92,7 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         writeStatus(status, on: streamID)
     }
 
-    /// One message on a server stream.
+    /// Sends a message on a server stream.
     public func send(_ streamID: UInt32, message: [UInt8]) {
         eventLoop.assertInEventLoop()
         guard mayQueueMessage(streamID, byteCount: message.count) else { return }
@@ -100,7 +100,7 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         queued()
     }
 
-    /// One message on a server stream, encoded once for many connections.
+    /// Sends a message on a server stream. It was encoded once for many connections.
     public func send(_ streamID: UInt32, shared message: SharedMessage) {
         eventLoop.assertInEventLoop()
         guard mayQueueMessage(streamID, byteCount: message.byteCount), let context else { return }
@@ -108,9 +108,10 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         queued()
     }
 
-    /// As `send`, and to the kernel at once, where nothing is in the way; that costs a fraction. Nobody is called back.
-    /// The stream must be open, as a service knows that hears of every end. That is checked in debug builds only: it stands in one
-    /// more place in memory. Returns false where something is in the way: then nothing was done.
+    /// Sends a message to the kernel at once, at a fraction of the cost of `send`. Nothing is called back. Returns false if
+    /// something must go first, or the message is large: then nothing was done.
+    /// The stream must be open; a service knows this, because it is told of every end. Only debug builds check it, since that
+    /// takes one more access to memory.
     public func sendAtOnce(_ streamID: UInt32, shared message: SharedMessage) -> Bool {
         eventLoop.assertInEventLoop()
         guard !isGathering, message.isSmall else { return false }
@@ -121,13 +122,13 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         return true
     }
 
-    /// Begins to fetch from memory what `sendAtOnce` will need.
+    /// Begins to fetch from memory the fields that `sendAtOnce` will need.
     public func prefetchForSending() {
         prefetch(UnsafeRawPointer(Unmanaged.passUnretained(sendQueue).toOpaque()))
     }
 
-    /// Whatever `body` queues here goes to the kernel at once, as far as that takes it, and with one system call. Nobody is
-    /// called back: it may be used in the middle of telling many peers.
+    /// Sends everything that `body` queues here to the kernel at once, as far as the kernel takes it, with one system call.
+    /// Nothing is called back, so it may be used in the middle of telling many peers.
     public func together(_ body: () -> Void) {
         eventLoop.assertInEventLoop()
         guard !isGathering, !isAwaitingFlush else { return body() }
@@ -138,7 +139,7 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         if !sendQueue.isSettled { flushSoon() }
     }
 
-    /// A server stream is at its end.
+    /// Ends a server stream.
     public func finish(_ streamID: UInt32) {
         eventLoop.assertInEventLoop()
         guard machine.finished(streamID) else { return }
@@ -153,14 +154,14 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         return machine.isOpen(streamID)
     }
 
-    /// Past the high-water mark: conflate instead of sending, until `connectionDrained`.
+    /// Whether the peer is past the high-water mark. If so, conflate instead of sending, until `connectionDrained`.
     public var isBacklogged: Bool {
         eventLoop.assertInEventLoop()
         guard sendQueue.mayBeBacklogged, let context else { return false }
         return sendQueue.noteBacklog(context)
     }
 
-    /// Reads nothing more, has what is queued taken by the kernel for as long as the write deadline allows, and closes.
+    /// Reads nothing more, and closes when the kernel has taken what is queued, or the closing deadline has passed.
     public func close() {
         eventLoop.assertInEventLoop()
         closeAfterFlush(.closedHere)
@@ -185,7 +186,7 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         queued()
     }
 
-    /// Ends a stream by an answer that is not the service's, and tells the service.
+    /// Ends a stream with an answer that the service did not give, and tells the service.
     private func end(_ streamID: UInt32, _ status: Status) {
         deadlines.forget(streamID)
         writeStatus(status, on: streamID)
@@ -203,10 +204,11 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         assembler.settle(after: bytes)
     }
 
-    /// Who asks much at once has the first answers while the others are worked out: so neither side falls asleep and must be woken.
+    /// Frames that are handled before their answers are sent. A peer that sends many at once has the first answers while the
+    /// others are worked out, so that neither side falls asleep and has to be woken.
     private static let framesPerFlush = 4
 
-    /// Handles whole frames while its user's turn lasts and answers don't pile up: a peer may ask faster than it reads.
+    /// Handles whole frames while its user's turn lasts and answers don't pile up: a peer may send faster than it reads.
     private func handleFrames() {
         guard let context, !isAwaitingTurn else { return }
         hasUnhandledFrames = false
@@ -289,11 +291,11 @@ public final class TTRPCServerConnection: @unchecked Sendable {
     private func queued() {
         guard let context else { return }
         guard sendQueue.isOverLimit(context) else { return flushSoon() }
-        // Not from within the call that queues: whoever made it may be in the middle of telling many peers.
+        // Not from within the call that queues: its caller may be in the middle of telling many peers.
         eventLoop.execute { self.close(.queueLimit) }
     }
 
-    /// Once for all that is written within a read, or else within a tick of the loop.
+    /// Flushes once for everything that is written within a read, or else within a tick of the loop.
     private func flushSoon() {
         guard !isGathering, !isAwaitingFlush else { return }
         isAwaitingFlush = true
@@ -307,13 +309,13 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         settleQueue()
     }
 
-    /// The kernel has taken everything, or the channel was given something.
+    /// Looks at the queue when the channel has become writable: the kernel may have taken everything.
     func writabilityChanged() {
         guard let context, context.channel.isWritable, !sendQueue.isFlushing else { return }
         settleQueue()
     }
 
-    /// Looks at what a flush, or the kernel, has left in the queue. A flush may have closed the connection.
+    /// Looks at what a flush, or the kernel, has left in the queue. The flush may have closed the connection.
     private func settleQueue() {
         guard let context else { return }
         switch sendQueue.settle(context) {
@@ -347,13 +349,13 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         guard let status = server.service.connectionOpened(self) else { return }
         isRefused = true
         guard server.refusalBegan() else { return close(.closedHere) }
-        // A server that closes has closed it already.
+        // If the server is closing, it has closed this connection already.
         guard case .open = phase else { return }
         phase = .refused(status)
         closeDeadline = eventLoop.scheduleTask(in: .seconds(1)) { self.close(.closedHere) }
     }
 
-    /// Whether the channel may read on. Where it may not, `settleQueue` reads when the peer has taken its answers.
+    /// Whether the channel may read on. If not, `settleQueue` reads when the peer has taken its answers.
     func mayRead() -> Bool {
         phase.isServing && !hasUnhandledFrames && sendQueue.mayRead()
     }

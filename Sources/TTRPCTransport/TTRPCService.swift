@@ -9,18 +9,18 @@ import Glibc
 
 /// One request as it reached the server.
 public struct IncomingRequest: Sendable {
-    /// Names the call or stream on its connection until it has ended.
+    /// The id of the call or stream on its connection until it has ended.
     public var streamID: UInt32
-    /// Full name, "gate.v1.Mode".
+    /// The full name, for example "gate.v1.Mode".
     public var service: String
     public var method: String
-    /// What `methodKind` said.
+    /// The kind of the method, as `methodKind` says.
     public var kind: MethodKind
     /// The method's input message, encoded.
     public var payload: [UInt8]
-    /// What is left of the caller's patience; the server enforces it. `nil`: no limit.
+    /// The time that the call may take; the server enforces it. `nil`: no limit.
     public var timeout: Duration?
-    /// What the caller says of itself. Never trusted.
+    /// The metadata that the caller sent. Never trusted.
     public var metadata: [Metadata]
 
     public init(
@@ -37,21 +37,22 @@ public struct IncomingRequest: Sendable {
     }
 }
 
-/// What serves requests. Every function is called on the server's event loop, and must not block.
+/// A service behind a server. Every function is called on the server's event loop, and must not block.
 public protocol TTRPCService: AnyObject, Sendable {
-    /// Whether a method is unary or a stream; `nil` where there is no such method, and the caller gets `UNIMPLEMENTED`.
+    /// Whether a method is unary or a stream; `nil` if there is no such method: then the caller gets `UNIMPLEMENTED`.
     func methodKind(service: String, method: String) -> MethodKind?
 
-    /// A peer has connected: whose turns it takes, and with whom it is counted. It is read from when that is known.
+    /// Finds the account of a peer that has connected: whose turns it takes, and with which peers it is counted. It is read
+    /// from as soon as that is known.
     ///
-    /// - Returns: `nil`: by itself, as its uid. A failure hangs up on it.
+    /// - Returns: `nil`: the account of its uid. A future that fails closes the connection.
     func account(of credentials: PeerCredentials) -> EventLoopFuture<BillingAccount>?
 
-    /// A peer has connected. A status refuses it: its first request is answered with it, and the connection closes
-    /// within a second. Nothing more is heard of a connection that was refused.
+    /// A peer has connected. Return a status to refuse it: its first request is answered with that status, and the connection
+    /// closes within a second. The service hears nothing more of a refused connection.
     func connectionOpened(_ connection: TTRPCServerConnection) -> Status?
 
-    /// A request has come. Answer it on `connection`, now or later, on this event loop.
+    /// A request has arrived. Answer it on `connection`, now or later, on this event loop.
     func requestReceived(_ request: IncomingRequest, on connection: TTRPCServerConnection)
 
     /// A call or stream has ended other than by the service's own answer: its `timeout_nano` has passed, the peer
@@ -69,7 +70,7 @@ extension TTRPCService {
     public func account(of credentials: PeerCredentials) -> EventLoopFuture<BillingAccount>? { nil }
 }
 
-/// With whom a peer is counted, and takes turns: peers with the same number share what one user may have.
+/// The account that a peer is billed to. Peers with the same number share the limits and the turns of one user.
 public struct BillingAccount: Hashable, Sendable {
     public var number: UInt32
 
@@ -78,7 +79,7 @@ public struct BillingAccount: Hashable, Sendable {
     }
 }
 
-/// Why a connection of the server's has closed.
+/// The reason why a connection of a server has closed.
 public enum CloseReason: Hashable, Sendable {
     /// The peer closed it, or died.
     case peerLeft

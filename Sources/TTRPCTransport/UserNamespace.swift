@@ -4,10 +4,10 @@ import Musl
 import Glibc
 #endif
 
-/// Which users this process can see. In a user namespace of its own (bubblewrap, Flatpak, `unshare -U`) the kernel shows all
-/// others as one, the overflow uid: who they are can't be told there.
+/// The user namespace of this process. In one of its own (bubblewrap, Flatpak, `unshare -U`) the kernel shows all users that
+/// are not mapped as one, the overflow uid, and nothing tells them apart.
 enum UserNamespace {
-    /// Whether this uid stands for all that this namespace does not know.
+    /// Whether this uid stands for all users that are not mapped.
     static func hides(_ uid: UInt32) -> Bool {
         uid == overflowUID && !knowsEverybody
     }
@@ -16,7 +16,7 @@ enum UserNamespace {
         text(of: "/proc/sys/kernel/overflowuid").flatMap { UInt32($0.prefix { $0 != "\n" }) } ?? 65534
     }
 
-    /// As the first namespace does. Where nobody can say, it is taken for another one.
+    /// Whether all users are mapped, as in the initial namespace. False where that can't be read.
     private static var knowsEverybody: Bool {
         let map = text(of: "/proc/self/uid_map") ?? ""
         return map.split { $0 == " " || $0 == "\n" } == ["0", "0", "4294967295"]

@@ -6,7 +6,7 @@ import GatePolicy
 import GateReceipts
 public import Logging
 import ServiceLifecycle
-import ServiceLog
+import SystemdService
 import UnixSignals
 
 /// The service's command line.

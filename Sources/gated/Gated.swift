@@ -5,7 +5,7 @@ import GateModel
 import GateStore
 public import Logging
 import ServiceLifecycle
-import ServiceLog
+import SystemdService
 import TTRPCTransport
 import UnixSignals
 

@@ -58,7 +58,7 @@ final class LiveGate: Sendable {
     /// Gives the body a gate that runs, and stops it afterwards.
     static func with(
         policy: String = LiveGate.policy, providers: String = "", rootFiles: [String: [UInt8]] = [:],
-        limits: Limits = .ofTests, log: LogLines = LogLines(),
+        limits: DaemonLimits = .ofTests, log: LogLines = LogLines(),
         _ body: (_ gate: LiveGate, _ store: MemoryStore) async throws -> Void
     ) async throws {
         // Short, since the path of a socket has room for 107 bytes.
@@ -168,6 +168,10 @@ final class LiveGate: Sendable {
 }
 
 extension Authority {
+    var durable: GateState { pipeline.durable }
+    var head: GateState { pipeline.head }
+    var isCommitting: Bool { !pipeline.isIdle }
+
     fileprivate func rememberedConnections() -> Set<UInt64> { durable.connections }
 
     fileprivate func ring(_ clock: StandingClock) { clock.ring() }
@@ -177,9 +181,9 @@ extension Authority {
     fileprivate func takeTurn() {}
 }
 
-extension Limits {
-    static var ofTests: Limits {
-        var limits = Limits()
+extension DaemonLimits {
+    static var ofTests: DaemonLimits {
+        var limits = DaemonLimits()
         limits.reconcileInterval = .milliseconds(1)
         return limits
     }

@@ -89,7 +89,7 @@ struct SecretsTests {
 
     @Test("where too many passcodes wait to be hashed, the next is refused and costs nothing")
     func tooMany() async throws {
-        var limits = Limits.ofTests
+        var limits = DaemonLimits.ofTests
         (limits.passwordsAtOnce, limits.passwordsWaiting) = (1, -1)
         try await LiveGate.with(policy: Self.policy, limits: limits) { gate, store in
             let root = try await gate.connect("root")

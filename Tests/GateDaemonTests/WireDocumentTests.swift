@@ -19,7 +19,7 @@ struct WireDocumentTests {
 
     @Test("every limit in the table is the one of the code")
     func limits() throws {
-        let limits = Limits()
+        let limits = DaemonLimits()
         let rows: [String: String] = [
             "data of a frame of the daemon's": bytes(limits.connection.maximumFrameBytes),
             "data of a request of a provider or an administrator": bytes(limits.requestBytes(of: [.app, .provider])),
@@ -47,7 +47,7 @@ struct WireDocumentTests {
 
     @Test("what the text says of frames and requests is what the table says")
     func text() {
-        let limits = Limits()
+        let limits = DaemonLimits()
         let requests = "Requests of providers and administrators may have up to "
         #expect(page.contains("at most 4 MiB (\(count(limits.connection.maximumFrameBytes)))"))
         #expect(

@@ -40,15 +40,14 @@ struct LayeringTests {
         "GateDaemon": nio.union([
             "GateModel", "GateForms", "GateCore", "GatePolicy", "GateCredentials", "GateReceipts", "GateStore",
             "GateProtocol", "Crypto", "TTRPC", "TTRPCTransport", "CTimerFD", "CGateStatus", "CStatusPage", "CPrefetch",
-            "Logging", "Metrics", "ServiceLifecycle", "UnixSignals",
+            "Logging", "Metrics", "ServiceLifecycle", "SystemdService", "UnixSignals",
         ]),
         "GateClient": nio.union([
             "GateModel", "GateForms", "GateProtocol", "TTRPC", "TTRPCTransport", "CGateStatus",
         ]),
-        "ServiceLog": ["Logging"],
-        "GateScripting": ["GateModel", "GateForms", "GateCore", "GatePolicy", "GateCredentials"],
+        "SystemdService": ["Logging"],
         "gated": [
-            "GateDaemon", "GateModel", "GateStore", "ServiceLog", "TTRPCTransport", "ArgumentParser", "Logging",
+            "GateDaemon", "GateModel", "GateStore", "SystemdService", "TTRPCTransport", "ArgumentParser", "Logging",
             "ServiceLifecycle", "UnixSignals",
         ],
         "gatectl": [
@@ -56,16 +55,11 @@ struct LayeringTests {
             "CUTF8Proc", "CProcess", "ArgumentParser", "Crypto",
         ],
         "gate-revenuecat": [
-            "GateClient", "GateModel", "GatePolicy", "GateProtocol", "GateReceipts", "ServiceLog", "ArgumentParser",
+            "GateClient", "GateModel", "GatePolicy", "GateProtocol", "GateReceipts", "SystemdService", "ArgumentParser",
             "Logging", "ServiceLifecycle", "UnixSignals",
         ],
         "GateClientTesting": [
             "GateClient", "GateCredentials", "GateDaemon", "GateModel", "GatePolicy", "TTRPCTransport",
-        ],
-        "gated-scripted": [
-            "GateDaemon", "GateModel", "GateCore", "GatePolicy", "GateScripting", "TTRPCTransport", "ArgumentParser",
-            "Logging",
-            "ServiceLifecycle", "UnixSignals",
         ],
     ]
 

@@ -10,11 +10,11 @@ enum Quotas {
     static func check(_ device: SimulatedDevice) throws {
         let state = device.durable
         let open = state.presentations(visibleTo: .daemon)
-        try hold(open.count <= GateCore.Limits.queuedPresentations + 1, "\(open.count) presentations are open")
+        try hold(open.count <= Limits.queuedPresentations + 1, "\(open.count) presentations are open")
         let asked = open.filter { $0.purpose != .signIn && $0.asked.uid != 0 }
         let ofOwner = Dictionary(grouping: asked) { SimulatedPeople.owner(of: $0.asked.uid) }.mapValues(\.count)
         for (owner, count) in ofOwner {
-            try hold(count <= GateCore.Limits.openRequests, "\(owner.text) has \(count) questions open")
+            try hold(count <= Limits.openRequests, "\(owner.text) has \(count) questions open")
         }
         for (key, lockout) in state.records.lockouts {
             guard let limit = SecretBudget.limit(of: key) else { continue }
@@ -22,19 +22,19 @@ enum Quotas {
         }
         try hold(state.records.keptGrants.keys.allSatisfy { SimulatedPeople.owner(of: $0.uid) == .user($0.uid) })
         for (holder, count) in drafts(state) {
-            try hold(count <= GateCore.Limits.draftsOfHolder, "\(holder) has \(count) drafts")
+            try hold(count <= Limits.draftsOfHolder, "\(holder) has \(count) drafts")
         }
-        try hold(state.records.drafts.count <= GateCore.Limits.drafts)
+        try hold(state.records.drafts.count <= Limits.drafts)
         let documents = state.records.attachments.values.reduce(0, +)
-        try hold(documents <= GateCore.Limits.attachmentByteCountOfAll, "documents of \(documents) bytes")
+        try hold(documents <= Limits.attachmentByteCountOfAll, "documents of \(documents) bytes")
         for connection in device.connections.values {
             let limit = device.daemon.server.limits.maximumQueuedBytes
             try hold(connection.bytesInWaiting <= limit, "more waits for a program than may")
         }
         try device.daemon.authority.assumeIsolated { authority in
-            try hold(authority.sessions.count <= authority.limits.connections, "too many connections")
-            let most = authority.connectionsOfOwner.values.max() ?? 0
-            try hold(most <= authority.limits.connectionsPerUser, "an owner has \(most) connections")
+            try hold(authority.sessions.sessions.count <= authority.context.limits.connections, "too many connections")
+            let most = authority.sessions.connectionsOfOwner.values.max() ?? 0
+            try hold(most <= authority.context.limits.connectionsPerUser, "an owner has \(most) connections")
         }
     }
 

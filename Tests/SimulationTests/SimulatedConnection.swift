@@ -25,7 +25,7 @@ final class SimulatedConnection {
         try channel.pipeline.syncOperations.addHandlers(valve, ServerChannelHandler(connection))
         channel.connect(to: try SocketAddress(unixDomainSocketPath: "/simulated"), promise: nil)
         daemon.loop.run()
-        let session = daemon.authority.assumeIsolated { Unchecked($0.sessions[ObjectIdentifier(connection)]) }.value
+        let session = daemon.authority.assumeIsolated { Unchecked($0.sessions.session(of: connection)) }.value
         guard let session else {
             channel.close(promise: nil)
             return nil

@@ -25,7 +25,7 @@ final class SimulatedDaemon {
 
     init(
         records: DurableRecords, configuration: Configuration, store: any StateStore, clock: SimulatedClock,
-        random: SeededGenerator, witness: @escaping (Authority.Witnessed) -> Void
+        random: SeededGenerator, witness: @escaping (Witnessed) -> Void
     ) throws {
         var surroundings = Surroundings(
             clock: clock, random: random, makeAlarm: { _, _ in clock },
@@ -34,7 +34,7 @@ final class SimulatedDaemon {
         let threads = ThreadList([commits, reads, passwords, ImmediateThreads(), ImmediateThreads()])
         surroundings.makeThreads = { _, _ in threads.next() }
         surroundings.passwordDecoy = Self.decoy
-        var limits = Limits()
+        var limits = DaemonLimits()
         // So that a program that does not read is behind after a few messages.
         limits.connection.backlogBytes = 100
         // So that all forms go the way of large ones, and what was applied together is told in pieces.
@@ -54,9 +54,9 @@ final class SimulatedDaemon {
         self.service = service
         nonisolated(unsafe) let witness = witness
         authority.assumeIsolated {
-            $0.witness = witness
-            $0.alarm = clock
-            $0.submit(.start, as: .daemon) { _ in }
+            $0.pipeline.witness = witness
+            $0.pipeline.alarm.use(clock)
+            $0.pipeline.submit(.start, as: .daemon) { _ in }
         }
         loop.run()
     }
@@ -72,7 +72,7 @@ final class SimulatedDaemon {
 
     /// Rings when something is due.
     func ring() {
-        authority.assumeIsolated { $0.alarmRang() }
+        authority.assumeIsolated { $0.deadlines.alarmRang() }
         loop.run()
     }
 
@@ -89,8 +89,11 @@ final class SimulatedDaemon {
     private func fallApart() {
         for threads in [commits, reads, passwords] { threads.forget() }
         authority.assumeIsolated {
-            ($0.witness, $0.alarm) = (nil, nil)
-            ($0.sessions, $0.waitingCalls, $0.watches) = ([:], WaitingCalls(), WatchHub())
+            $0.pipeline.witness = nil
+            $0.pipeline.alarm.end()
+            $0.pipeline.waitingCalls = WaitingCalls()
+            $0.sessions.sessions = [:]
+            $0.publisher.watches = WatchHub()
         }
     }
 }

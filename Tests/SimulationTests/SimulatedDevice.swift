@@ -9,7 +9,7 @@ import GateScripting
 /// programs' connections carry real frames. The daemon may die at any moment, and the disk fail; then another daemon starts
 /// from what is on the disk.
 final class SimulatedDevice {
-    typealias Told = Authority.Witnessed
+    typealias Told = Witnessed
 
     /// The only passcode.
     static let passcode = Secret("1234".utf8)
@@ -33,18 +33,18 @@ final class SimulatedDevice {
     var history: History { witness.history }
     /// What must not have been said.
     var broken: [String] { witness.broken }
-    var durable: GateState { daemon.authority.assumeIsolated { $0.durable } }
+    var durable: GateState { daemon.authority.assumeIsolated { $0.pipeline.durable } }
     var now: BootTime { clock.boot }
     /// Changes that watchers of this daemon were not told at once.
-    var conflated: Int { daemon.authority.assumeIsolated { Int($0.statistics.conflated) } }
+    var conflated: Int { daemon.authority.assumeIsolated { Int($0.context.statistics.conflated) } }
     var isCommitting: Bool { daemon.isCommitting }
     /// The daemon has heard of all who have left, and all that it knows is durable.
     var isSettled: Bool {
-        !isCommitting && daemon.authority.assumeIsolated { $0.isQueueIdle && $0.reconciliation.isEmpty }
+        !isCommitting && daemon.authority.assumeIsolated { $0.pipeline.isIdle && $0.pipeline.reconciliation.isEmpty }
     }
     /// Whose connections are open, watchers among them.
     var connected: Set<UInt64> {
-        daemon.authority.assumeIsolated { Set($0.sessions.values.map(\.peer.connection)) }
+        daemon.authority.assumeIsolated { Set($0.sessions.sessions.values.map(\.peer.connection)) }
     }
     /// The daemon has died with the disk; the next thing must be `restart`.
     var isDown: Bool { disk.isDead }
@@ -92,11 +92,11 @@ final class SimulatedDevice {
         // There is one thread.
         nonisolated(unsafe) let (session, witness) = (connection.session, witness)
         daemon.authority.assumeIsolated { authority in
-            authority.statistics.calls += 1
-            let number = authority.statistics.calls
+            authority.context.statistics.calls += 1
+            let number = authority.context.statistics.calls
             session.openCalls[stream] = number
-            authority.submit(command, as: session.peer, for: Caller(session: session, stream: stream, number: number)) {
-                result in
+            let caller = Caller(session: session, stream: stream, number: number)
+            authority.pipeline.submit(command, as: session.peer, for: caller) { result in
                 session.openCalls[stream] = nil
                 witness.answered(
                     command, of: peer, at: moment, result, confirmed: disk.confirmed.records.revision)
@@ -106,7 +106,7 @@ final class SimulatedDevice {
     }
 
     func submitAsDaemon(_ command: Command) {
-        daemon.authority.assumeIsolated { $0.submit(command, as: .daemon) { _ in } }
+        daemon.authority.assumeIsolated { $0.pipeline.submit(command, as: .daemon) { _ in } }
         daemon.loop.run()
     }
 
@@ -115,8 +115,8 @@ final class SimulatedDevice {
         guard let open = connections[peer.connection] else { return }
         nonisolated(unsafe) let session = open.session
         daemon.authority.assumeIsolated { authority in
-            guard let call = authority.waitingCalls.call(waitingFor: wait) else { return }
-            authority.forget(call.stream, of: session)
+            guard let call = authority.pipeline.waitingCalls.call(waitingFor: wait) else { return }
+            authority.sessions.forget(call.stream, of: session)
         }
         daemon.loop.run()
     }
@@ -167,7 +167,7 @@ final class SimulatedDevice {
     /// Somebody sets the clock on the wall, forward or back, and the kernel tells.
     func setWallClock(by duration: Duration) {
         clock.turnWall(by: duration)
-        daemon.authority.assumeIsolated { $0.wallClockWasSet() }
+        daemon.authority.assumeIsolated { $0.deadlines.wallClockWasSet() }
         daemon.loop.run()
     }
 
@@ -186,7 +186,7 @@ final class SimulatedDevice {
                 endCommit()
                 endHash()
             }
-            guard !daemon.authority.assumeIsolated({ $0.reconciliation.isEmpty }) else { return }
+            guard !daemon.authority.assumeIsolated({ $0.pipeline.reconciliation.isEmpty }) else { return }
             pass(.seconds(1))
         }
     }

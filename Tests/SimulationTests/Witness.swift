@@ -5,7 +5,7 @@ import GateModel
 
 /// Sees what the daemon tells and answers.
 final class Witness {
-    private(set) var told: [Authority.Witnessed] = []
+    private(set) var told: [Witnessed] = []
     private(set) var history = History()
     private(set) var broken: [String] = []
     private var answers: [(peer: Peer, reply: Reply)] = []
@@ -16,7 +16,7 @@ final class Witness {
         return answers
     }
 
-    func saw(_ told: Authority.Witnessed) {
+    func saw(_ told: Witnessed) {
         self.told.append(told)
         if case .success(let transition) = told.outcome, transition.isChange { history.published(told.after) }
     }
@@ -30,7 +30,7 @@ final class Witness {
     ///   - moment: when the call came.
     ///   - confirmed: the last revision that is on the disk.
     func answered(
-        _ command: Command, of peer: Peer, at moment: BootTime, _ result: Result<Authority.Settled, GateError>,
+        _ command: Command, of peer: Peer, at moment: BootTime, _ result: Result<Settled, GateError>,
         confirmed: Revision
     ) {
         guard case .success(let settled) = result else { return }

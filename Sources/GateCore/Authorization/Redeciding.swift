@@ -58,7 +58,7 @@ extension GateState {
 
         // A question that somebody has on a screen stays, and stays the one that it is: nobody is rid of it, or has it taken
         // away, by who signs in or out.
-        let asked = open.flatMap { $0.wasAsked ? $0 : nil }
+        let asked = open.flatMap { $0.wasAsked ? (ordinal: $0.ordinal, age: $0.age) : nil }
         let rules = RequirementRules(
             isParentMode: machine.isParent, isSignedIn: signInMachine.account != nil, entitlements: activeEntitlements,
             forms: completedForms(of: holder(of: requester)), isKept: isKept, answered: answered, open: open?.ordinal,

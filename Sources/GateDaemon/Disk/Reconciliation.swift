@@ -1,71 +1,60 @@
 import GateCore
 import GateModel
-import Logging
-import NIOCore
 
 /// The facts that the core has to hear of sooner or later, even where a commit fails: who is gone, and what has ended.
 /// A commit that fails takes the state back to what is durable, which may remember what has long ended.
-struct Reconciliation {
+///
+/// Confined to the event loop.
+final class Reconciliation {
     /// Peers that are gone, for as long as the core may remember them, by connection.
-    var departed: [UInt64: Peer] = [:]
+    private(set) var departed: [UInt64: Peer] = [:]
     /// Facts that were told, and lost with a commit.
-    var unheard: [(fact: Command, peer: Peer)] = []
-    var isScheduled = false
+    private var unheard: [(fact: Command, peer: Peer)] = []
+    private var isScheduled = false
 
     var isEmpty: Bool { departed.isEmpty && unheard.isEmpty }
-}
-
-extension Authority {
-    /// Tells the core of something that has happened outside it; nobody waits for an answer.
-    func report(_ fact: Command, as peer: Peer) {
-        submit(fact, as: peer) { [self] result in
-            guard case .failure(let error) = result else { return }
-            if error.reason == .storeFailed {
-                reconciliation.unheard.append((fact.afterLostCommit, peer))
-                reconcileLater()
-            } else if error.reason != .stopping {
-                logger.error("the core refused a fact: \(error)")
-            }
-        }
-    }
 
     /// A peer is gone, and what it asked for or showed with it. Where the core does not remember it, nothing changes.
     /// - Parameter hasUnsettledCommands: the core may have to go back to where it did remember it.
-    func reportDeparture(of peer: Peer, hasUnsettledCommands: Bool) {
-        guard !isStopping else { return }
-        if hasUnsettledCommands || durable.connections.contains(peer.connection) {
-            reconciliation.departed[peer.connection] = peer
+    func peerDeparted(_ peer: Peer, hasUnsettledCommands: Bool, by pipeline: CommandPipeline) {
+        guard !pipeline.context.isStopping else { return }
+        if hasUnsettledCommands || pipeline.durable.connections.contains(peer.connection) {
+            departed[peer.connection] = peer
         }
-        guard head.connections.contains(peer.connection) else { return }
-        report(.peerDisconnected, as: peer)
+        guard pipeline.head.connections.contains(peer.connection) else { return }
+        pipeline.report(.peerDisconnected, as: peer)
+    }
+
+    /// A fact was told, and lost with its commit.
+    func lost(_ fact: Command, of peer: Peer, by pipeline: CommandPipeline) {
+        unheard.append((fact.afterLostCommit, peer))
+        goOnLater(by: pipeline)
     }
 
     /// Everything that was applied is durable: who is still remembered now will be until a departure is recorded.
-    func forgetDeparted() {
-        guard !reconciliation.departed.isEmpty, isQueueIdle else { return }
-        let remembered = durable.connections
-        reconciliation.departed = reconciliation.departed.filter { remembered.contains($0.key) }
+    func forgetDeparted(by pipeline: CommandPipeline) {
+        guard !departed.isEmpty, pipeline.isIdle else { return }
+        let remembered = pipeline.durable.connections
+        departed = departed.filter { remembered.contains($0.key) }
     }
 
     /// At most once in the interval: a disk that is full stays full for a while.
-    func reconcileLater() {
-        guard !reconciliation.isScheduled, !reconciliation.isEmpty, !isStopping else { return }
-        reconciliation.isScheduled = true
-        eventLoop.scheduleTask(in: TimeAmount(limits.reconcileInterval)) {
-            self.assumeIsolated { $0.reconcile() }
-        }
+    func goOnLater(by pipeline: CommandPipeline) {
+        guard !isScheduled, !isEmpty, !pipeline.context.isStopping else { return }
+        isScheduled = true
+        pipeline.context.later(pipeline.limits.reconcileInterval) { [self] in goOn(by: pipeline) }
     }
 
-    private func reconcile() {
-        reconciliation.isScheduled = false
-        guard !isStopping else { return }
-        let facts = reconciliation.unheard
-        reconciliation.unheard = []
-        let departed = reconciliation.departed
+    private func goOn(by pipeline: CommandPipeline) {
+        isScheduled = false
+        guard !pipeline.context.isStopping else { return }
+        let facts = unheard
+        unheard = []
+        let departed = departed
         // What was a departed peer's goes with its departure.
-        for (fact, peer) in facts where departed[peer.connection] == nil { report(fact, as: peer) }
-        for connection in head.connections.sorted() {
-            if let peer = departed[connection] { report(.peerDisconnected, as: peer) }
+        for (fact, peer) in facts where departed[peer.connection] == nil { pipeline.report(fact, as: peer) }
+        for connection in pipeline.head.connections.sorted() {
+            if let peer = departed[connection] { pipeline.report(.peerDisconnected, as: peer) }
         }
     }
 }

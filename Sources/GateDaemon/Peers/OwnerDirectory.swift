@@ -20,9 +20,13 @@ protocol OwnerDirectory: Sendable {
 final class SystemOwners: OwnerDirectory {
     private struct Known {
         var ranges = SubordinateRanges.none
-        /// The text that they were read from.
+        /// The text that they were read from, and the version of its file; `nil`: there was no file.
         var text = ""
+        var version: FileVersion?
     }
+
+    /// More than any device's file has.
+    private static let maximumByteCount: Int64 = 1 << 20
 
     private let path: String
     private let users: UserDatabase
@@ -49,49 +53,34 @@ final class SystemOwners: OwnerDirectory {
     }
 
     func refresh() {
-        let text = contents(of: path)
-        guard known.withLockedValue({ $0.text != text || !$0.ranges.isComplete }) else { return }
+        let (version, old) = (FileVersion(of: path), known.withLockedValue { $0 })
+        guard version != old.version || !old.ranges.isComplete else { return }
+        let text = version == old.version ? old.text : version.map { contents(of: path, $0) } ?? ""
         let ranges = SubordinateRanges(text: text, user: users.uid)
-        known.withLockedValue { $0 = Known(ranges: ranges, text: text) }
+        known.withLockedValue { $0 = Known(ranges: ranges, text: text, version: version) }
+    }
+
+    /// As far as it can be read, and no more than a device's ranges take.
+    private func contents(of path: String, _ version: FileVersion) -> String {
+        guard let file = fopen(path, "re") else { return "" }
+        defer { fclose(file) }
+        let byteCount = Int(clamping: min(version.byteCount, Self.maximumByteCount))
+        return String(unsafeUninitializedCapacity: byteCount) { fread($0.baseAddress, 1, byteCount, file) }
     }
 }
 
-/// The databases of users. Blocks.
-struct UserDatabase: Sendable {
-    /// The uid of a name; `nil`: there is none.
-    var uid: @Sendable (String) -> UInt32?
-    /// Whether a uid has an account; `nil`: nobody can say.
-    var hasAccount: @Sendable (UInt32) -> Bool?
+/// Tells whether a file is as it was.
+private struct FileVersion: Equatable {
+    let byteCount: Int64
+    private let file: [UInt64]
+    private let times: [Int]
 
-    static let system = UserDatabase(uid: userID(named:), hasAccount: hasAccount(_:))
-}
-
-/// As far as it can be read, and no more than a device's ranges take; nothing where there is no such file.
-private func contents(of path: String) -> String {
-    guard let file = fopen(path, "re") else { return "" }
-    defer { fclose(file) }
-    var bytes = [UInt8](repeating: 0, count: 1 << 20)
-    let count = fread(&bytes, 1, bytes.count, file)
-    return String(decoding: bytes.prefix(count), as: UTF8.self)
-}
-
-/// - Returns: `nil` where the databases can't be asked.
-private func hasAccount(_ uid: UInt32) -> Bool? {
-    var entry = passwd()
-    var result: UnsafeMutablePointer<passwd>?
-    let buffer = UnsafeMutablePointer<CChar>.allocate(capacity: entryByteCount)
-    defer { buffer.deallocate() }
-    switch getpwuid_r(uid, &entry, buffer, entryByteCount, &result) {
-    case 0: return result != nil && !isTransient(uid, entry.pw_name)
-    case ENOENT, ESRCH: return false
-    default: return nil
+    /// - Returns: `nil`: there is no such file.
+    init?(of path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        byteCount = Int64(status.st_size)
+        file = [UInt64(status.st_dev), UInt64(status.st_ino)]
+        times = [status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
     }
-}
-
-/// Whether systemd-nsresourced has lent this uid to a user namespace of somebody's, who may have 65,536 of them at a time. It names
-/// them in the databases, so that they look like accounts.
-func isTransient(_ uid: UInt32, _ name: UnsafePointer<CChar>?) -> Bool {
-    // systemd's range for containers, from its UIDS-GIDS.md.
-    guard (524_288...1_879_048_191).contains(uid), let name else { return false }
-    return strncmp(name, "ns-", 3) == 0
 }

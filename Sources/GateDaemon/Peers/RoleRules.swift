@@ -53,7 +53,7 @@ public struct RoleRules: Hashable, Sendable {
 
     /// With the users and groups of this device as they are now.
     public static func ofThisDevice(_ policy: RolePolicy) -> RoleRules {
-        RoleRules(policy, daemonUser: geteuid(), user: userID, group: groupID)
+        RoleRules(policy, daemonUser: geteuid(), user: UserDatabase.userID, group: UserDatabase.groupID)
     }
 
     public func roles(of credentials: PeerCredentials) -> Roles {
@@ -96,25 +96,4 @@ extension RoleRules.Holders.Named {
         guard let id else { return "" }
         return "\(id)" == name ? "" : " (\(kind) \(id))"
     }
-}
-
-// Entries of the databases, with room for a group of a thousand members.
-let entryByteCount = 64 * 1024
-
-func userID(named name: String) -> UInt32? {
-    var entry = passwd()
-    var result: UnsafeMutablePointer<passwd>?
-    let buffer = UnsafeMutablePointer<CChar>.allocate(capacity: entryByteCount)
-    defer { buffer.deallocate() }
-    guard getpwnam_r(name, &entry, buffer, entryByteCount, &result) == 0, result != nil else { return nil }
-    return entry.pw_uid
-}
-
-private func groupID(named name: String) -> UInt32? {
-    var entry = group()
-    var result: UnsafeMutablePointer<group>?
-    let buffer = UnsafeMutablePointer<CChar>.allocate(capacity: entryByteCount)
-    defer { buffer.deallocate() }
-    guard getgrnam_r(name, &entry, buffer, entryByteCount, &result) == 0, result != nil else { return nil }
-    return entry.gr_gid
 }

@@ -3,51 +3,53 @@ import GateModel
 import GatePolicy
 import GateProtocol
 
-/// `gate.v1.Authorization`.
-extension Router {
-    mutating func addAuthorization() {
-        on(Methods.Authorization.check) { authority, request, call in
-            guard !authority.isOverdue() else { return call.fail(.recordingHangs) }
-            let forecast = authority.durable.outlook(
-                of: request.gatedAction, for: call.peer, at: authority.clock.bootTime())
+/// The methods of `gate.v1.Authorization`: permissions, grants and lockouts.
+struct AuthorizationRouter: ServiceRouter {
+    let pipeline: CommandPipeline
+
+    func addMethods(to router: inout Router) {
+        router.on(Methods.Authorization.check) { request, call in
+            let clock = pipeline.clock
+            guard !pipeline.durable.isOverdue(clock) else { return call.fail(.recordingHangs) }
+            let forecast = pipeline.durable.outlook(of: request.gatedAction, for: call.peer, at: clock.bootTime())
             call.answer(
                 CheckResponse(
-                    revision: authority.durable.revision, outlook: forecast.outlook,
+                    revision: pipeline.durable.revision, outlook: forecast.outlook,
                     explanation: forecast.explanation, need: forecast.need,
                     refusal: forecast.refusal.map(ErrorDetail.init)))
         }
-        onCommand(Methods.Authorization.authorize) {
+        router.onCommand(Methods.Authorization.authorize) {
             .authorize($0.request, presentsItself: $0.presentsItself)
         } answer: { settled in
             settled.authorization.map { AuthorizeResponse(revision: settled.revision, result: $0) }
         }
-        onCommand(Methods.Authorization.redeem) {
+        router.onCommand(Methods.Authorization.redeem) {
             .redeem($0.proof, gatedAction: $0.gatedAction, details: $0.details)
         } answer: {
             guard case .redeemed(let uid, let pid) = $0.reply else { return nil }
             return RedeemResponse(revision: $0.revision, requesterUID: uid, requesterPID: pid)
         }
-        onCommand(Methods.Authorization.revoke) {
+        router.onCommand(Methods.Authorization.revoke) {
             .revoke(uid: $0.uid, gatedAction: $0.gatedAction.isEmpty ? nil : $0.gatedAction)
         } answer: { settled in
             settled.count.map { RevokeResponse(revision: settled.revision, count: $0) }
         }
-        onCommand(Methods.Authorization.clearLockout) {
+        router.onCommand(Methods.Authorization.clearLockout) {
             .clearLockouts(uid: $0.uid, gate: $0.gate.isEmpty ? nil : $0.gate)
         } answer: { settled in
             settled.count.map { ClearLockoutResponse(revision: settled.revision, count: $0) }
         }
-        addAuthorizationLists()
+        addAuthorizationLists(to: &router)
     }
 
-    private mutating func addAuthorizationLists() {
-        onList(Methods.Authorization.listGrants) { authority, request, call throws(GateError) in
+    private func addAuthorizationLists(to router: inout Router) {
+        router.onRead(Methods.Authorization.listGrants) { request, call throws(GateError) in
             let isAdministrator = call.peer.roles.contains(.administrator)
-            let now = authority.clock.bootTime()
-            let grants = authority.durable.keptGrants(of: isAdministrator ? nil : call.peer.uid)
+            let now = pipeline.clock.bootTime()
+            let grants = pipeline.durable.keptGrants(of: isAdministrator ? nil : call.peer.uid)
                 .filter { $0.grant.deadline > now }
             let page = try Page(
-                of: grants, size: request.pageSize, after: request.pageToken, limit: authority.limits.pageSize,
+                of: grants, size: request.pageSize, after: request.pageToken, limit: pipeline.limits.pageSize,
                 hasGroups: true
             ) { PageKey(group: $0.key.uid, name: $0.key.gatedAction) }
             return ListGrantsResponse(
@@ -55,36 +57,36 @@ extension Router {
                     KeptGrantSummary(uid: $0.key.uid, gatedAction: $0.key.gatedAction, deadline: $0.grant.deadline)
                 }, nextPageToken: page.nextToken)
         }
-        onList(Methods.Authorization.listGatedActions) { authority, request, _ throws(GateError) in
-            let actions = authority.durable.configuration.gatedActions.sorted { $0.key < $1.key }
+        router.onRead(Methods.Authorization.listGatedActions) { request, _ throws(GateError) in
+            let actions = pipeline.durable.configuration.gatedActions.sorted { $0.key < $1.key }
             let page = try Page(
-                of: actions, size: request.pageSize, after: request.pageToken, limit: authority.limits.pageSize,
+                of: actions, size: request.pageSize, after: request.pageToken, limit: pipeline.limits.pageSize,
                 hasGroups: false
             ) { PageKey(name: $0.key) }
             return ListGatedActionsResponse(
                 gatedActions: page.elements.map { GatedActionSummary(name: $0.key, $0.value) },
                 nextPageToken: page.nextToken)
         }
-        onList(Methods.Authorization.getGatedAction) { authority, request, _ throws(GateError) in
-            guard let action = authority.durable.configuration.gatedActions[request.name] else {
+        router.onRead(Methods.Authorization.getGatedAction) { request, _ throws(GateError) in
+            guard let action = pipeline.durable.configuration.gatedActions[request.name] else {
                 throw .noGatedAction(request.name)
             }
             let conditions = ListedCondition.list(of: action.requirement)
-            guard conditions.reduce(0, { $0 + $1.weight }) <= authority.limits.pageSize else {
-                throw .tooManyConditions(limit: authority.limits.pageSize)
+            guard conditions.reduce(0, { $0 + $1.weight }) <= pipeline.limits.pageSize else {
+                throw .tooManyConditions(limit: pipeline.limits.pageSize)
             }
             return GetGatedActionResponse(
                 gatedAction: GatedActionSummary(name: request.name, action), conditions: conditions)
         }
-        onList(Methods.Authorization.listLockouts) { authority, request, call throws(GateError) in
+        router.onRead(Methods.Authorization.listLockouts) { request, call throws(GateError) in
             if let refusal = call.refusalToNonAdministrator(to: "list lockouts") { throw refusal }
-            let now = authority.clock.bootTime()
-            let lockouts = authority.durable.namedLockouts
+            let now = pipeline.clock.bootTime()
+            let lockouts = pipeline.durable.namedLockouts
             let page = try Page(
                 of: lockouts.sorted { ($0.key.owner, $0.key.gate) < ($1.key.owner, $1.key.gate) },
                 size: request.pageSize,
                 after: request.pageToken,
-                limit: authority.limits.pageSize, hasGroups: true
+                limit: pipeline.limits.pageSize, hasGroups: true
             ) { PageKey(group: $0.key.owner.number, name: $0.key.gate) }
             return ListLockoutsResponse(
                 lockouts: page.elements.map { key, lockout in
@@ -104,7 +106,7 @@ extension GatedActionSummary {
 }
 
 extension ListedCondition {
-    /// How many elements it takes in an answer: itself, and each age of its question.
+    /// The number of elements that it takes in an answer: itself, and one for each age of its question.
     fileprivate var weight: Int {
         switch kind {
         case .challenge(let challenges): 1 + challenges.count
@@ -128,7 +130,7 @@ extension GateError {
     }
 }
 
-extension Authority.Settled {
+extension Settled {
     fileprivate var authorization: AuthorizeResponse.Result? {
         switch reply {
         case .granted(let grant): .grant(grant)

@@ -5,40 +5,58 @@ import GateProtocol
 import GateStore
 import Logging
 
-/// The methods of `gate.v1.Control` that make backups and bring them back, piece by piece: `gated` opens no file that a
-/// client names.
-extension Router {
-    mutating func addBackups() {
-        on(Methods.Control.backup) { authority, request, call in
-            if let refusal = call.refusalToNonAdministrator(to: "make a backup") { return call.fail(refusal) }
-            request.backupID == 0 ? authority.makeBackup(call) : authority.readBackup(request, call)
-        }
-        on(Methods.Control.restore) { authority, request, call in
-            if let refusal = call.refusalToNonAdministrator(to: "restore a backup") { return call.fail(refusal) }
-            authority.restore(request, call)
+/// The methods of `gate.v1.Control` that make and restore backups, piece by piece. `gated` never opens a file that a client
+/// names.
+///
+/// Confined to the event loop.
+final class BackupRouter: ServiceRouter {
+    private let context: LoopContext
+    private let pipeline: CommandPipeline
+    private let store: any StateStore
+    private let thread: SharedThread
+    private var desk = BackupDesk()
+
+    /// - Parameter thread: where backups are made, written and checked.
+    init(_ sessions: Sessions, store: any StateStore, thread: SharedThread) {
+        pipeline = sessions.pipeline
+        context = pipeline.context
+        (self.store, self.thread) = (store, thread)
+        // A connection that closes takes its backup and its restore with it.
+        sessions.connectionClosed = { [weak self] in
+            if let self { forget(desk.connectionClosed($0)) }
         }
     }
-}
 
-extension Authority {
+    func addMethods(to router: inout Router) {
+        router.on(Methods.Control.backup) { [self] request, call in
+            if let refusal = call.refusalToNonAdministrator(to: "make a backup") { return call.fail(refusal) }
+            request.backupID == 0 ? makeBackup(call) : readBackup(request, call)
+        }
+        router.on(Methods.Control.restore) { [self] request, call in
+            if let refusal = call.refusalToNonAdministrator(to: "restore a backup") { return call.fail(refusal) }
+            restore(request, call)
+        }
+    }
+
     // MARK: Making one
 
-    fileprivate func makeBackup(_ call: Call<BackupResponse>) {
-        let now = clock.bootTime()
-        guard let reading = backups.readingBegan(on: call.peer.connection, at: now, idleTime: limits.backupIdleTime)
-        else { return call.fail(refused(.backupInHand)) }
-        // In the journal before it is made, so that it is the last thing in the journal of the backup itself.
-        submit(.backUp, as: call.peer, for: call.caller) { [self] result in
+    private func makeBackup(_ call: Call<BackupResponse>) {
+        let now = context.clock.bootTime()
+        guard
+            let reading = desk.readingBegan(on: call.peer.connection, at: now, idleTime: context.limits.backupIdleTime)
+        else { return call.fail(context.refused(.backupInHand)) }
+        // Journalled before it is made, so that this entry is the last one in the journal of the backup itself.
+        pipeline.submit(.backUp, as: call.peer, for: call.caller) { [self] result in
             if case .failure(let error) = result {
-                backups.readingEnded(reading.id)
+                desk.readingEnded(reading.id)
                 return call.fail(error)
             }
-            backupThread.urgently { [store] in
+            thread.urgently { [store] in
                 Result { () throws(StoreError) in try store.makeBackup() }
             } then: { [self] result in
                 switch result {
                 case .failure(let error):
-                    backups.readingEnded(reading.id)
+                    desk.readingEnded(reading.id)
                     call.fail(.storeFailed(error))
                 case .success(let backup):
                     reading.backup = backup
@@ -48,38 +66,38 @@ extension Authority {
         }
     }
 
-    fileprivate func readBackup(_ request: BackupRequest, _ call: Call<BackupResponse>) {
-        let backup = backups.readingWentOn(request.backupID, on: call.peer.connection, at: clock.bootTime())
+    private func readBackup(_ request: BackupRequest, _ call: Call<BackupResponse>) {
+        let backup = desk.readingWentOn(request.backupID, on: call.peer.connection, at: context.clock.bootTime())
         guard let backup, let offset = Int(exactly: request.offset) else { return call.fail(.noBackup) }
-        let limit = limits.backupPieceBytes
-        backupThread.urgently {
+        let limit = context.limits.backupPieceBytes
+        thread.urgently {
             Result { () throws(StoreError) in try backup.piece(at: offset, count: limit) }
         } then: { [self] result in
             switch result {
             case .failure(let error):
                 call.fail(.storeFailed(error))
             case .success(let piece):
-                if offset + piece.count >= backup.byteCount { backups.readingEnded(request.backupID) }
+                if offset + piece.count >= backup.byteCount { desk.readingEnded(request.backupID) }
                 call.answer(
                     BackupResponse(backupID: request.backupID, piece: piece, byteCount: UInt64(backup.byteCount)))
             }
         }
     }
 
-    // MARK: Bringing one back
+    // MARK: Restoring one
 
-    fileprivate func restore(_ request: RestoreRequest, _ call: Call<RestoreResponse>) {
-        let now = clock.bootTime()
+    private func restore(_ request: RestoreRequest, _ call: Call<RestoreResponse>) {
+        let now = context.clock.bootTime()
         let restoring: BackupDesk.Restoring
         if request.restoreID == 0 {
             guard
-                let (begun, left) = backups.restoringBegan(
-                    on: call.peer.connection, at: now, idleTime: limits.backupIdleTime)
-            else { return call.fail(refused(.restoreInHand)) }
+                let (begun, left) = desk.restoringBegan(
+                    on: call.peer.connection, at: now, idleTime: context.limits.backupIdleTime)
+            else { return call.fail(context.refused(.restoreInHand)) }
             forget(left)
             restoring = begun
         } else {
-            guard let found = backups.restoringWentOn(request.restoreID, on: call.peer.connection, at: now) else {
+            guard let found = desk.restoringWentOn(request.restoreID, on: call.peer.connection, at: now) else {
                 return call.fail(.noRestore)
             }
             restoring = found
@@ -87,13 +105,13 @@ extension Authority {
         guard !restoring.isBusy else { return call.fail(.pieceTooSoon) }
         guard !request.piece.isEmpty || request.isLast else { return call.fail(.emptyPieceOfBackup) }
         restoring.byteCount += request.piece.count
-        guard restoring.byteCount <= limits.backupBytes else {
+        guard restoring.byteCount <= context.limits.backupBytes else {
             end(restoring)
-            return call.fail(refused(.largeBackup(limits.backupBytes)))
+            return call.fail(context.refused(.largeBackup(context.limits.backupBytes)))
         }
         restoring.isBusy = true
-        let bootTime = clock.bootTime()
-        backupThread.urgently { [store, staged = restoring.staged] in
+        let bootTime = context.clock.bootTime()
+        thread.urgently { [store, staged = restoring.staged] in
             Result { () throws(StoreError) in
                 try store.take(request.piece, isLast: request.isLast, into: staged, at: bootTime)
             }
@@ -114,7 +132,7 @@ extension Authority {
             call.fail(.restoreFailed(error))
         case .success(let (staged, contents)):
             restoring.staged = staged
-            // A peer that has gone does not see what it would do.
+            // Nobody restores a backup without hearing how that went.
             guard !restoring.isAbandoned, call.caller.isWaiting else { return end(restoring) }
             guard let contents else { return call.answer(RestoreResponse(restoreID: restoring.id)) }
             guard !checkOnly else {
@@ -122,7 +140,7 @@ extension Authority {
                 return call.answer(RestoreResponse(restoreID: restoring.id, contents: contents.summary))
             }
             restoring.isBusy = true
-            submit(
+            pipeline.submit(
                 .restore(contents.records, detail: contents.journalText), as: call.peer, for: call.caller
             ) { [self] result in
                 restoring.isBusy = false
@@ -131,7 +149,7 @@ extension Authority {
                 case .failure(let error):
                     call.fail(error)
                 case .success(let settled):
-                    logger.notice(
+                    context.logger.notice(
                         "a backup was restored",
                         metadata: ["uid": "\(call.peer.uid)", "revision": "\(settled.revision)"])
                     call.answer(
@@ -143,7 +161,7 @@ extension Authority {
     }
 
     private func end(_ restoring: BackupDesk.Restoring) {
-        backups.restoringEnded(restoring.id)
+        desk.restoringEnded(restoring.id)
         forget(restoring)
     }
 
@@ -151,28 +169,18 @@ extension Authority {
         guard let restoring else { return }
         let staged = restoring.staged
         restoring.staged = nil
-        backupThread.urgently { [store] in
+        thread.urgently { [store] in
             staged?.discard()
             store.forgetStagedRestore()
         } then: { _ in
         }
     }
-
-    /// A connection is gone, and with it what it was reading or bringing.
-    func forgetBackups(of connection: UInt64) {
-        forget(backups.connectionClosed(connection))
-    }
-
-    private func refused(_ error: GateError) -> GateError {
-        statistics.refused += 1
-        return error
-    }
 }
 
 extension StateStore {
-    /// The next piece of a backup. With the last one it is checked.
+    /// Writes the next piece of a backup that is being restored, and checks the backup when that was the last one.
     ///
-    /// - Parameter staged: where the pieces before are; `nil`: this is the first.
+    /// - Parameter staged: holds the pieces before it; `nil` with the first one.
     fileprivate func take(
         _ piece: [UInt8], isLast: Bool, into staged: StagedRestore?, at now: BootTime
     ) throws(StoreError) -> (StagedRestore, BackupContents?) {

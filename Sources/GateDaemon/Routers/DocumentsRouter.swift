@@ -3,24 +3,25 @@ import GateModel
 import GateProtocol
 import GateStore
 
-/// The methods of `gate.v1.Questionnaires` that carry documents, piece by piece: a request of an app is small.
-extension Router {
-    mutating func addDocuments() {
-        on(Methods.Questionnaires.upload) { authority, request, call in
-            do throws(GateError) {
-                call.answer(try authority.upload(request, of: call.session))
-            } catch {
-                call.fail(error)
-            }
+/// The methods of `gate.v1.Questionnaires` that carry documents, piece by piece, because an app's requests
+/// are small.
+struct DocumentsRouter: ServiceRouter {
+    let sessions: Sessions
+    let store: any StateStore
+    let thread: SharedThread
+    private var context: LoopContext { sessions.pipeline.context }
+
+    func addMethods(to router: inout Router) {
+        router.onRead(Methods.Questionnaires.upload) { request, call throws(GateError) in
+            try upload(request, of: call.session)
         }
-        on(Methods.Questionnaires.download) { authority, request, call in
-            authority.download(request, call)
+        router.on(Methods.Questionnaires.download) { request, call in
+            download(request, call)
         }
     }
-}
 
-extension Authority {
-    fileprivate func upload(_ request: UploadRequest, of session: PeerSession) throws(GateError) -> UploadResponse {
+    private func upload(_ request: UploadRequest, of session: PeerSession) throws(GateError) -> UploadResponse {
+        let limits = context.limits
         guard request.piece.count <= limits.documentPieceBytes else { throw .largePiece(limits.documentPieceBytes) }
         let held = documentBytes(of: session.peer.owner)
         guard held.ofUser + request.piece.count <= limits.documentBytesPerUser,
@@ -32,34 +33,31 @@ extension Authority {
         return UploadResponse(uploadID: id, digest: digest)
     }
 
-    /// What is uploaded, and named by no answer yet.
+    /// The bytes that were uploaded and that no answer names yet: of one owner, and of all.
     private func documentBytes(of owner: Owner) -> (ofUser: Int, ofAll: Int) {
-        sessions.values.reduce((0, 0)) { sum, session in
+        sessions.sessions.values.reduce((0, 0)) { sum, session in
             let count = session.documents.byteCount
             return (sum.0 + (session.peer.owner == owner ? count : 0), sum.1 + count)
         }
     }
 
-    fileprivate func download(_ request: DownloadRequest, _ call: Call<DownloadResponse>) {
-        guard durable.mayRead(request.digest, call.peer), let offset = Int(exactly: request.offset) else {
-            return call.fail(.noDocument)
-        }
-        let limit = limits.documentPieceBytes
+    private func download(_ request: DownloadRequest, _ call: Call<DownloadResponse>) {
+        let mayRead = sessions.pipeline.durable.mayRead(request.digest, call.peer)
+        guard mayRead, let offset = Int(exactly: request.offset) else { return call.fail(.noDocument) }
+        let limit = context.limits.documentPieceBytes
         let read = { @Sendable [store] in
             Result { () throws(StoreError) in try store.attachment(request.digest, offset: offset, count: limit) }
         }
-        let isTaken = readThread.submit(for: .init(call.peer), { read }) { result in
+        let isTaken = thread.submit(for: .init(call.peer), { read }) { result in
             switch result {
             case .failure(let error): call.fail(.storeFailed(error))
-            // It was taken away since.
+            // It was removed meanwhile.
             case .success(nil): call.fail(.noDocument)
             case .success(let read?):
                 call.answer(DownloadResponse(piece: read.piece, byteCount: UInt64(read.byteCount)))
             }
         }
-        guard !isTaken else { return }
-        statistics.refused += 1
-        call.fail(.tooManyDownloads)
+        if !isTaken { call.fail(context.refused(.tooManyDownloads)) }
     }
 }
 

@@ -3,61 +3,62 @@ import GateModel
 import GateProtocol
 import GateReceipts
 
-/// `gate.v1.Entitlements`. What is submitted is in SubmissionsRouter.swift.
-extension Router {
-    mutating func addEntitlements() {
-        on(Methods.Entitlements.get) { authority, _, call in
-            // What ends by itself has ended, also where that is not recorded yet.
-            guard authority.areEntitlementsInQuestion else {
-                return call.answer(GetEntitlementsResponse(authority.durable))
+/// The methods of `gate.v1.Entitlements`: what is paid for, claims and paywalls. SubmissionsRouter has those that take receipts.
+struct EntitlementsRouter: ServiceRouter {
+    let pipeline: CommandPipeline
+
+    func addMethods(to router: inout Router) {
+        router.on(Methods.Entitlements.get) { _, call in
+            // An entitlement that ends by itself has ended, even if that is not recorded yet.
+            guard pipeline.durable.areEntitlementsInQuestion(by: pipeline.clock) else {
+                return call.answer(GetEntitlementsResponse(pipeline.durable))
             }
-            authority.submit(.deadlineReached, as: .daemon, for: call.caller) { result in
+            pipeline.submit(.deadlineReached, as: .daemon, for: call.caller) { result in
                 switch result {
                 case .failure(let error): call.fail(error)
                 case .success(let settled): call.answer(GetEntitlementsResponse(settled.state))
                 }
             }
         }
-        onList(Methods.Entitlements.listClaims) { authority, request, call throws(GateError) in
-            guard authority.durable.mayReadClaims(call.peer) else { throw .onlyProviders("list claims") }
-            let claims = authority.durable.claims(at: authority.clock.wallTime()).map {
+        router.onRead(Methods.Entitlements.listClaims) { request, call throws(GateError) in
+            guard pipeline.durable.mayReadClaims(call.peer) else { throw .onlyProviders("list claims") }
+            let claims = pipeline.durable.claims(at: pipeline.clock.wallTime()).map {
                 (key: PageKey(of: $0.claim.id), reading: $0)
             }
             .sorted { $0.key < $1.key }
             let page = try Page(
-                of: claims, size: request.pageSize, after: request.pageToken, limit: authority.limits.pageSize,
+                of: claims, size: request.pageSize, after: request.pageToken, limit: pipeline.limits.pageSize,
                 hasGroups: true
             ) { $0.key }
             return ListClaimsResponse(
                 claims: page.elements.map { ClaimSummary($0.reading) }, nextPageToken: page.nextToken)
         }
-        onCommand(Methods.Entitlements.addClaim) {
+        router.onCommand(Methods.Entitlements.addClaim) {
             .addClaim(entitlement: $0.entitlement, $0.holder, until: $0.expiresAt)
         } answer: {
             guard case .claimed(let id) = $0.reply else { return nil }
             return AddClaimResponse(revision: $0.revision, name: id.name)
         }
-        onCommand(Methods.Entitlements.revokeClaim) {
+        router.onCommand(Methods.Entitlements.revokeClaim) {
             .revokeClaim($0.claim)
         } answer: {
             RevokeClaimResponse(revision: $0.revision)
         }
-        onCommand(Methods.Entitlements.reportProvider) {
+        router.onCommand(Methods.Entitlements.reportProvider) {
             .reportProvider($0.provider, isReachable: $0.isReachable, detail: $0.detail)
         } answer: {
             ReportProviderResponse(revision: $0.revision)
         }
-        addPaywalls()
-        addSubmissions()
+        addPaywalls(to: &router)
     }
 
-    private mutating func addPaywalls() {
-        onCommand(Methods.Entitlements.requestPaywall) {
+    private func addPaywalls(to router: inout Router) {
+        router.onCommand(Methods.Entitlements.requestPaywall) {
             .requestPaywall($0.paywall, presentsItself: false)
         } answer: { settled in
             settled.paywallOutcome.map { RequestPaywallResponse(revision: settled.revision, outcome: $0) }
         }
-        onCommand(Methods.Entitlements.requirePremium) {
+        router.onCommand(Methods.Entitlements.requirePremium) {
             .requestPaywall($0.paywall, presentsItself: $0.presentsItself)
         } answer: { settled in
             let result =

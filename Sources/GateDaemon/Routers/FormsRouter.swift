@@ -3,69 +3,71 @@ import GateForms
 import GateModel
 import GateProtocol
 
-/// The methods of `gate.v1.Questionnaires` that are about forms and their drafts. What is kept of them is in
-/// ResponsesRouter.swift, documents in DocumentsRouter.swift.
-extension Router {
-    mutating func addQuestionnaires() {
-        onList(Methods.Questionnaires.list) { authority, request, _ throws(GateError) in
-            let forms = authority.durable.configuration.forms.values.sorted {
+/// The methods of `gate.v1.Questionnaires` for forms and their drafts. ResponsesRouter has those for kept responses,
+/// DocumentsRouter those for documents.
+struct FormsRouter: ServiceRouter {
+    let pipeline: CommandPipeline
+    let forms: FormThread
+
+    func addMethods(to router: inout Router) {
+        router.onRead(Methods.Questionnaires.list) { request, _ throws(GateError) in
+            let forms = pipeline.durable.configuration.forms.values.sorted {
                 $0.questionnaire.name < $1.questionnaire.name
             }
             let page = try Page(
-                of: forms, size: request.pageSize, after: request.pageToken, limit: authority.limits.pageSize,
+                of: forms, size: request.pageSize, after: request.pageToken, limit: pipeline.limits.pageSize,
                 hasGroups: false
             ) { PageKey(name: $0.questionnaire.name) }
             return ListQuestionnairesResponse(
                 questionnaires: page.elements.map { QuestionnaireSummary($0.questionnaire) },
                 nextPageToken: page.nextToken)
         }
-        onList(Methods.Questionnaires.get) { authority, request, _ throws(GateError) in
-            GetQuestionnaireResponse(questionnaire: try authority.durable.formDescription(request.name).json)
+        router.onRead(Methods.Questionnaires.get) { request, _ throws(GateError) in
+            GetQuestionnaireResponse(questionnaire: try pipeline.durable.formDescription(request.name).json)
         }
-        addDrafts()
-        addEdits()
-        addResponses()
-        addDocuments()
+        addDrafts(to: &router)
+        addEdits(to: &router)
     }
 
-    private mutating func addDrafts() {
-        on(Methods.Questionnaires.open) { authority, request, call in authority.openForm(request, call) }
-        on(Methods.Questionnaires.read) { authority, request, call in authority.readForm(request, call) }
-        on(Methods.Questionnaires.discard) { authority, request, call in
-            authority.submitInOrder(.discardForm(FormTarget(request.target), of: request.holder), for: call) {
+    private func addDrafts(to router: inout Router) {
+        router.on(Methods.Questionnaires.open) { request, call in open(request, call) }
+        router.on(Methods.Questionnaires.read) { request, call in read(request, call) }
+        router.on(Methods.Questionnaires.discard) { request, call in
+            forms.submitInOrder(.discardForm(FormTarget(request.target), of: request.holder), for: call) {
                 DiscardFormResponse(revision: $0.revision)
             }
         }
-        on(Methods.Questionnaires.validate) { authority, request, call in authority.validateForm(request, call) }
+        router.on(Methods.Questionnaires.validate) { request, call in validate(request, call) }
     }
 
-    private mutating func addEdits() {
-        onAnswers(Methods.Questionnaires.set, FormEdit.set) { SetAnswerResponse(revision: $0, change: $1) }
-        onAnswers(Methods.Questionnaires.suggest, FormEdit.suggest) {
+    private func addEdits(to router: inout Router) {
+        onAnswers(&router, Methods.Questionnaires.set, FormEdit.set) { SetAnswerResponse(revision: $0, change: $1) }
+        onAnswers(&router, Methods.Questionnaires.suggest, FormEdit.suggest) {
             SuggestAnswerResponse(revision: $0, change: $1)
         }
-        onEdit(Methods.Questionnaires.remove) { request throws(GateError) in
+        onEdit(&router, Methods.Questionnaires.remove) { request throws(GateError) in
             let path = try FormPath(reading: request.path)
             return .editForm(FormTarget(request.target), at: request.atRevision, .remove(path))
         } answer: {
             RemoveGroupResponse(revision: $0, change: $1)
         }
-        on(Methods.Questionnaires.fill) { authority, request, call in authority.fillForm(request, call) }
-        onEdit(Methods.Questionnaires.reset) { request throws(GateError) in
+        router.on(Methods.Questionnaires.fill) { request, call in fill(request, call) }
+        onEdit(&router, Methods.Questionnaires.reset) { request throws(GateError) in
             .editForm(FormTarget(request.target), at: request.atRevision, .reset)
         } answer: {
             ResetFormResponse(revision: $0, change: $1)
         }
     }
 
-    /// A method that changes the answers of a draft, and brings none.
-    private mutating func onEdit<Request, Response>(
-        _ method: Method<Request, Response>, _ command: @escaping @Sendable (Request) throws(GateError) -> Command,
-        answer: @escaping @Sendable (Revision, FormChangeOutcome) -> Response
+    /// Adds a method that changes the answers of a draft without bringing new ones.
+    private func onEdit<Request, Response>(
+        _ router: inout Router, _ method: Method<Request, Response>,
+        _ command: @escaping (Request) throws(GateError) -> Command,
+        answer: @escaping (Revision, FormChangeOutcome) -> Response
     ) {
-        on(method) { authority, request, call in
+        router.on(method) { request, call in
             do throws(GateError) {
-                authority.submitInOrder(try command(request), for: call) { settled in
+                forms.submitInOrder(try command(request), for: call) { settled in
                     settled.formChange.map { answer(settled.revision, FormChangeOutcome($0)) }
                 }
             } catch {
@@ -74,16 +76,16 @@ extension Router {
         }
     }
 
-    /// A method that brings answers of one question.
-    private mutating func onAnswers<Request: FormAnswerRequest, Response>(
-        _ method: Method<Request, Response>,
-        _ edit: @escaping @Sendable (FormPath, [FormValue], [AttachmentDigest: [UInt8]]) -> FormEdit,
-        answer: @escaping @Sendable (Revision, FormChangeOutcome) -> Response
+    /// Adds a method that brings the answers to one question.
+    private func onAnswers<Request: FormAnswerRequest, Response>(
+        _ router: inout Router, _ method: Method<Request, Response>,
+        _ edit: @escaping (FormPath, [FormValue], [AttachmentDigest: [UInt8]]) -> FormEdit,
+        answer: @escaping (Revision, FormChangeOutcome) -> Response
     ) {
-        on(method) { authority, request, call in
+        router.on(method) { request, call in
             do throws(GateError) {
                 let path = try FormPath(reading: request.path)
-                authority.answerQuestion(request, call, { edit(path, $0, $1) }, answer: answer)
+                answerQuestion(request, call, { edit(path, $0, $1) }, answer: answer)
             } catch {
                 call.fail(error)
             }
@@ -91,14 +93,14 @@ extension Router {
     }
 }
 
-extension Authority {
-    fileprivate func openForm(_ request: OpenFormRequest, _ call: Call<OpenFormResponse>) {
-        inOrder(of: call) { [self] in
-            submit(.openForm(FormTarget(request.target)), for: call) { [self] settled in
+extension FormsRouter {
+    private func open(_ request: OpenFormRequest, _ call: Call<OpenFormResponse>) {
+        forms.inOrder(of: call) {
+            pipeline.submit(.openForm(FormTarget(request.target)), for: call) { settled in
                 guard let summary = settled.formChange?.summary,
                     let draft = settled.state.formDraft(of: summary.holder, named: summary.name)
                 else { return call.answer(nil) }
-                workOnForm(of: draft.writtenByteCount, for: call) {
+                forms.work(of: draft.writtenByteCount, for: call) {
                     OpenFormResponse(revision: settled.revision, draft: FormDraftMessage(summary: summary, draft))
                 } then: {
                     call.answer($0)
@@ -107,11 +109,11 @@ extension Authority {
         }
     }
 
-    fileprivate func readForm(_ request: ReadFormRequest, _ call: Call<ReadFormResponse>) {
+    private func read(_ request: ReadFormRequest, _ call: Call<ReadFormResponse>) {
         do throws(GateError) {
             let (summary, draft) = try form(request.target, for: call.peer)
-            let revision = durable.revision
-            workOnForm(of: draft.writtenByteCount, for: call) {
+            let revision = pipeline.durable.revision
+            forms.work(of: draft.writtenByteCount, for: call) {
                 ReadFormResponse(revision: revision, draft: FormDraftMessage(summary: summary, draft))
             } then: {
                 call.answer($0)
@@ -121,20 +123,22 @@ extension Authority {
         }
     }
 
-    /// Of the draft, as if it were to be completed; or of what was brought along.
-    fileprivate func validateForm(_ request: ValidateFormRequest, _ call: Call<ValidateFormResponse>) {
-        let limit = limits.pageSize
+    /// Lists the mistakes of the draft, as if it were to be completed, or those of the response that came with the request.
+    private func validate(_ request: ValidateFormRequest, _ call: Call<ValidateFormResponse>) {
+        let limit = pipeline.limits.pageSize
         do throws(GateError) {
             guard let json = request.response else {
                 let draft = try form(request.target, for: call.peer).draft
-                return workOnForm(of: draft.writtenByteCount, for: call) {
+                return forms.work(of: draft.writtenByteCount, for: call) {
                     ValidateFormResponse(draft.issues(), limit: limit)
                 } then: {
                     call.answer($0)
                 }
             }
-            guard let form = durable.compiledForm(request.target.name) else { throw .noForm(request.target.name) }
-            workOnForm(of: max(json.count, form.writtenByteCount), for: call) {
+            guard let form = pipeline.durable.compiledForm(request.target.name) else {
+                throw .noForm(request.target.name)
+            }
+            forms.work(of: max(json.count, form.writtenByteCount), for: call) {
                 let reading = ResponseReader(digest: AttachmentDigest.init(of:)).response(json)
                 let issues = reading.response.map { ResponseValidator(form).issues(of: $0) } ?? []
                 return ValidateFormResponse(reading.issues(with: issues), limit: limit)
@@ -146,16 +150,16 @@ extension Authority {
         }
     }
 
-    /// What is answered, with the documents that this connection has brought.
-    fileprivate func answerQuestion<Request: FormAnswerRequest, Response>(
+    /// Changes the answers to one question, with the documents that this connection has uploaded for them.
+    private func answerQuestion<Request: FormAnswerRequest, Response>(
         _ request: Request, _ call: Call<Response>,
         _ edit: @escaping ([FormValue], [AttachmentDigest: [UInt8]]) -> FormEdit,
         answer: @escaping (Revision, FormChangeOutcome) -> Response
     ) {
         let (target, atRevision, json) = (FormTarget(request.target), request.atRevision, request.answers)
-        workOnForm(of: json.count, for: call) {
+        forms.work(of: json.count, for: call) {
             Result { () throws(FormProblem) in try ResponseReader(digest: AttachmentDigest.init(of:)).answers(json) }
-        } then: { [self] result in
+        } then: { result in
             switch result {
             case .failure(let problem):
                 call.fail(GateError(.invalidArgument, .badAnswer, problem.message))
@@ -163,7 +167,7 @@ extension Authority {
                 let brought = call.session.documents.named(by: Set(read.values.compactMap(\.attachment)))
                     .merging(read.attachments) { first, _ in first }
                 let digests = Set(brought.keys)
-                submit(.editForm(target, at: atRevision, edit(read.values, brought)), for: call) { settled in
+                pipeline.submit(.editForm(target, at: atRevision, edit(read.values, brought)), for: call) { settled in
                     call.session.documents.stored(digests)
                     return settled.formChange.map { answer(settled.revision, FormChangeOutcome($0)) }
                 }
@@ -171,12 +175,12 @@ extension Authority {
         }
     }
 
-    fileprivate func fillForm(_ request: FillFormRequest, _ call: Call<FillFormResponse>) {
+    private func fill(_ request: FillFormRequest, _ call: Call<FillFormResponse>) {
         let (target, atRevision, json) = (FormTarget(request.target), request.atRevision, request.response)
-        let peer = call.peer, now = clock.bootTime()
-        let form = durable.compiledForm(request.target.name)
-        workOnForm(of: max(json.count, form?.writtenByteCount ?? 0), for: call) { [self] in
-            let (state, uploaded) = (head, call.session.documents)
+        let peer = call.peer, now = pipeline.clock.bootTime()
+        let form = pipeline.durable.compiledForm(request.target.name)
+        forms.work(of: max(json.count, form?.writtenByteCount ?? 0), for: call) {
+            let (state, uploaded) = (pipeline.head, call.session.documents)
             return {
                 Result { () throws(GateError) in
                     let reading = ResponseReader(digest: AttachmentDigest.init(of:)).response(json)
@@ -189,13 +193,13 @@ extension Authority {
                     return (response, brought, prepared: work?.done())
                 }
             }
-        } then: { [self] result in
+        } then: { result in
             switch result {
             case .failure(let error):
                 call.fail(error)
             case .success(let (response, brought, prepared)):
                 let digests = Set(brought.keys)
-                submit(
+                pipeline.submit(
                     .editForm(target, at: atRevision, .fill(response, attachments: brought)), for: call,
                     prepared: prepared
                 ) { settled in
@@ -213,7 +217,7 @@ extension Authority {
     private func form(
         _ target: FormTargetMessage, for peer: Peer
     ) throws(GateError) -> (summary: FormSummary, draft: FormDraft) {
-        try durable.form(FormTarget(target), for: peer, at: clock.bootTime())
+        try pipeline.durable.form(FormTarget(target), for: peer, at: pipeline.clock.bootTime())
     }
 }
 
@@ -225,7 +229,7 @@ extension ValidateFormResponse {
     }
 }
 
-extension Authority.Settled {
+extension Settled {
     var formChange: FormChange? {
         guard case .form(let change) = reply else { return nil }
         return change

@@ -1,8 +1,8 @@
 import GateModel
 
-/// A place in a sorted list, as a token says it: after this element.
+/// A place in a sorted list, just after this element. A page token names it.
 struct PageKey: Hashable, Comparable {
-    /// The first key of the list: the user, or the place of the provider. `nil` in lists by name alone.
+    /// The first sort key: the user, or the provider's place. `nil` in lists that are sorted by name alone.
     var group: UInt32?
     var name: String
 
@@ -15,7 +15,7 @@ struct PageKey: Hashable, Comparable {
         "after \(group.map { "\($0) " } ?? "")\(name)"
     }
 
-    /// - Parameter hasGroup: whether the list is by something else than names first.
+    /// - Parameter hasGroup: whether the list is sorted by something else before the names.
     init?(token: String, hasGroup: Bool) {
         let parts = token.split(separator: " ", maxSplits: hasGroup ? 2 : 1, omittingEmptySubsequences: false)
         guard parts.count == (hasGroup ? 3 : 2), parts[0] == "after", let name = parts.last else { return nil }
@@ -35,14 +35,14 @@ struct PageKey: Hashable, Comparable {
 /// A part of a list, and where the next one begins.
 struct Page<Element> {
     var elements: [Element]
-    /// Empty: that was all.
+    /// Empty after the last page.
     var nextToken: String
 
     /// - Parameters:
     ///   - elements: sorted by their keys, which are all different.
-    ///   - size: as asked for; 0, and whatever is more than the limit: the limit.
-    ///   - token: as an earlier page gave it; empty: from the beginning.
-    /// - Throws: `INVALID_ARGUMENT` where the token is none of ours.
+    ///   - size: as the client asked; the limit where it is 0 or more than the limit.
+    ///   - token: from the page before; empty for the first page.
+    /// - Throws: `INVALID_ARGUMENT` if the token did not come from Gate.
     init(
         of elements: [Element], size: Int, after token: String, limit: Int, hasGroups: Bool, key: (Element) -> PageKey
     ) throws(GateError) {

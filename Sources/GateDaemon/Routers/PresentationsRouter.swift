@@ -3,54 +3,57 @@ import GateModel
 import GateProtocol
 import TTRPCTransport
 
-/// `gate.v1.Presentations`.
-extension Router {
-    mutating func addPresentations() {
-        on(Methods.Presentations.register) { authority, request, call in
-            if let refusal = authority.addStream(call.stream, .presenter, of: call.session) {
+/// The methods of `gate.v1.Presentations`: showing presentations to people.
+struct PresentationsRouter: ServiceRouter {
+    let sessions: Sessions
+    let publisher: Publisher
+
+    func addMethods(to router: inout Router) {
+        router.on(Methods.Presentations.register) { request, call in
+            if let refusal = sessions.addStream(call.stream, .presenter, of: call.session) {
                 return call.fail(refusal)
             }
-            authority.openPresenter(request.abilities, call)
+            publisher.presenters.open(request.abilities, call, in: sessions)
         }
-        onCommand(Methods.Presentations.claim) {
+        router.onCommand(Methods.Presentations.claim) {
             .claim(presentation: $0.id)
         } answer: {
             $0.presentation.map { ClaimResponse(presentation: $0) }
         }
-        onCommand(Methods.Presentations.report) {
+        router.onCommand(Methods.Presentations.report) {
             .report($0.cookie, $0.input)
         } answer: { _ in
             ReportResponse()
         }
-        onCommand(Methods.Presentations.complete, isSecret: true) {
+        router.onCommand(Methods.Presentations.complete, isSecret: true) {
             .complete($0.cookie, $0.answer)
         } answer: {
             CompleteResponse(revision: $0.revision, state: $0.modeState, result: $0.completion)
         }
-        onCommand(Methods.Presentations.dismiss) {
+        router.onCommand(Methods.Presentations.dismiss) {
             .dismiss($0.cookie)
         } answer: {
             DismissResponse(revision: $0.revision, state: $0.modeState)
         }
-        onCommand(Methods.Presentations.awaitClosing) {
+        router.onCommand(Methods.Presentations.awaitClosing) {
             .awaitClosing($0.cookie)
         } answer: {
             AwaitClosingResponse(revision: $0.revision, state: $0.modeState, result: $0.completion)
         }
-        onCommand(Methods.Presentations.withdraw) {
+        router.onCommand(Methods.Presentations.withdraw) {
             .withdraw(presentation: $0.id)
         } answer: {
             WithdrawResponse(revision: $0.revision)
         }
-        on(Methods.Presentations.list) { authority, _, call in
+        router.on(Methods.Presentations.list) { _, call in
             call.answer(
-                ListPresentationsResponse(presentations: authority.durable.presentations(visibleTo: call.peer)))
+                ListPresentationsResponse(presentations: sessions.pipeline.durable.presentations(visibleTo: call.peer)))
         }
     }
 }
 
-extension Authority.Settled {
-    /// What a right answer, or the state, led to, for a requester that presents its own.
+extension Settled {
+    /// The next presentation or the grant that a right answer led to, for a requester that shows its own presentations.
     fileprivate var completion: CompleteResponse.Result? {
         switch reply {
         case .presentation(let next): .next(next)

@@ -2,10 +2,12 @@ import GateCore
 import GateModel
 import GateProtocol
 
-/// `gate.v1.ReleaseNotes`.
-extension Router {
-    mutating func addReleaseNotes() {
-        onCommand(Methods.ReleaseNotes.show) {
+/// The methods of `gate.v1.ReleaseNotes`: what is new in an app.
+struct ReleaseNotesRouter: ServiceRouter {
+    let pipeline: CommandPipeline
+
+    func addMethods(to router: inout Router) {
+        router.onCommand(Methods.ReleaseNotes.show) {
             .showWhatsNew(app: $0.app, $0.version, presentsItself: $0.presentsItself)
         } answer: { settled in
             let result =
@@ -13,24 +15,24 @@ extension Router {
                 ?? settled.presentation.map { .presentation($0) }
             return result.map { ShowReleaseNotesResponse(revision: settled.revision, result: $0) }
         }
-        onList(Methods.ReleaseNotes.get) { authority, request, call throws(GateError) in
+        router.onRead(Methods.ReleaseNotes.get) { request, call throws(GateError) in
             GetReleaseNotesResponse(
-                entry: authority.durable.whatsNew(in: request.app, request.version, for: call.peer))
+                entry: pipeline.durable.whatsNew(in: request.app, request.version, for: call.peer))
         }
-        onCommand(Methods.ReleaseNotes.acknowledge) {
+        router.onCommand(Methods.ReleaseNotes.acknowledge) {
             .acknowledgeWhatsNew(app: $0.app, $0.version)
         } answer: {
             AcknowledgeReleaseNotesResponse(revision: $0.revision)
         }
-        onCommand(Methods.ReleaseNotes.reset) {
+        router.onCommand(Methods.ReleaseNotes.reset) {
             .resetWhatsNew(app: $0.app)
         } answer: { settled in
             settled.count.map { ResetReleaseNotesResponse(revision: settled.revision, count: $0) }
         }
-        onList(Methods.ReleaseNotes.list) { authority, request, call throws(GateError) in
+        router.onRead(Methods.ReleaseNotes.list) { request, call throws(GateError) in
             let page = try Page(
-                of: authority.durable.releaseNotes(for: call.peer), size: request.pageSize, after: request.pageToken,
-                limit: authority.limits.pageSize, hasGroups: false
+                of: pipeline.durable.releaseNotes(for: call.peer), size: request.pageSize, after: request.pageToken,
+                limit: pipeline.limits.pageSize, hasGroups: false
             ) { PageKey(name: $0.notes.app) }
             return ListReleaseNotesResponse(
                 apps: page.elements.map { ReleaseNotesSummary($0.notes, seen: $0.seen) },
@@ -39,7 +41,7 @@ extension Router {
     }
 }
 
-extension Authority.Settled {
+extension Settled {
     fileprivate var whatsNewOutcome: WhatsNewOutcome? {
         guard case .whatsNew(let outcome) = reply else { return nil }
         return outcome

@@ -3,19 +3,19 @@ import GateModel
 import GateProtocol
 import TTRPCTransport
 
-/// One request of one peer, to be answered with a `Response`, or, where the method is a stream, with many. What came with it is
-/// not kept: an answer may wait for long.
+/// One request of one peer, to be answered with one `Response`, or with many where the method is a stream. The request itself is
+/// not kept, because its answer may take long.
 struct Call<Response: WireMessage> {
     let caller: Caller
 
     var session: PeerSession { caller.session }
     var stream: UInt32 { caller.stream }
-    /// Counts requests since the daemon started.
+    /// The number of the request since the daemon started.
     var number: UInt64 { caller.number }
     var peer: Peer { session.peer }
     var streamKey: StreamKey { caller.key }
 
-    /// - Parameter response: nil where there is no answer that fits: a bug of ours.
+    /// - Parameter response: `nil` if no answer fits, which is a bug of ours.
     func answer(_ response: Response?) {
         guard let response else { return fail(.noFittingAnswer) }
         guard close() else { return }
@@ -33,7 +33,7 @@ struct Call<Response: WireMessage> {
         return true
     }
 
-    /// Why this peer may not do what only an administrator may; nil: it may.
+    /// Refuses what only an administrator may do. `nil` for an administrator.
     func refusalToNonAdministrator(to what: String) -> GateError? {
         peer.roles.contains(.administrator)
             ? nil
@@ -44,18 +44,16 @@ struct Call<Response: WireMessage> {
     }
 }
 
-/// Decodes a request, calls the authority, encodes the answer, and nothing else. Each service adds its methods in a file
-/// of its own.
-struct Router: Sendable {
-    typealias Handler = @Sendable (isolated Authority, UInt64, IncomingRequest, PeerSession) -> Void
+/// The methods of one service. It decodes requests, calls the part of the daemon that does the work, and encodes the answers.
+protocol ServiceRouter {
+    func addMethods(to router: inout Router)
+}
 
-    static let shared = Router()
+/// Finds the handler of a request by the names of its service and its method.
+struct Router {
+    typealias Handler = (UInt64, IncomingRequest, PeerSession) -> Void
 
-    private(set) var handlers: [MethodName: Entry] = [:]
-    /// By their place in the statistics.
-    private(set) var methods: [MethodName] = []
-
-    struct Entry: Sendable {
+    struct Entry {
         /// Its place among `methods`.
         let index: Int
         let handle: Handler
@@ -66,25 +64,21 @@ struct Router: Sendable {
         let method: String
     }
 
-    private init() {
-        addMode()
-        addAuthorization()
-        addSecrets()
-        addSignIn()
-        addEntitlements()
-        addQuestionnaires()
-        addReleaseNotes()
-        addPresentations()
-        addWatch()
-        addControl()
-        addBackups()
+    private let pipeline: CommandPipeline
+    private(set) var handlers: [MethodName: Entry] = [:]
+    /// By their place in the statistics.
+    private(set) var methods: [MethodName] = []
+
+    init(_ pipeline: CommandPipeline, services: [any ServiceRouter]) {
+        self.pipeline = pipeline
+        for service in services { service.addMethods(to: &self) }
         addUnbuilt()
     }
 
-    /// What is on the wire and not in this release.
+    /// Adds the methods that are on the wire and not in this release.
     private mutating func addUnbuilt() {
         for method in UnbuiltMethod.all {
-            add(MethodName(service: method.service, method: method.name)) { _, number, incoming, session in
+            add(MethodName(service: method.service, method: method.name)) { number, incoming, session in
                 let call = Call<CancelResponse>(
                     caller: Caller(session: session, stream: incoming.streamID, number: number))
                 call.fail(.notBuilt(method.capability))
@@ -97,73 +91,72 @@ struct Router: Sendable {
         methods.append(name)
     }
 
-    /// - Parameter number: counts requests since the daemon started.
-    func route(
-        _ number: UInt64, _ request: IncomingRequest, of session: PeerSession, to authority: isolated Authority
-    ) {
+    /// Hands a request to its handler.
+    /// - Parameter number: of the request, since the daemon started.
+    func route(_ number: UInt64, _ request: IncomingRequest, of session: PeerSession) {
         guard let entry = handlers[MethodName(service: request.service, method: request.method)] else {
             // The transport knows the same descriptors, and a test that each has a handler.
             preconditionFailure("\(request.service)/\(request.method) has no handler")
         }
-        authority.statistics.callsOfMethod[entry.index] += 1
-        entry.handle(authority, number, request, session)
+        pipeline.context.statistics.called(entry.index)
+        entry.handle(number, request, session)
     }
 
-    /// A method, and what answers its call: now, later, or, for a stream, again and again.
-    /// - Parameter isSecret: its requests carry a secret; what came over the wire is wiped.
+    /// Adds a method.
+    /// - Parameters:
+    ///   - isSecret: its requests carry a secret, so the bytes that came over the wire are wiped.
+    ///   - body: answers the call, now or later; in a stream, again and again.
     mutating func on<Request, Response>(
         _ method: Method<Request, Response>, isSecret: Bool = false,
-        _ body: @escaping @Sendable (isolated Authority, Request, Call<Response>) -> Void
+        _ body: @escaping (Request, Call<Response>) -> Void
     ) {
-        let name = MethodName(service: method.service, method: method.name)
-        add(name) { authority, number, incoming, session in
+        add(MethodName(service: method.service, method: method.name)) { number, incoming, session in
             let call = Call<Response>(
                 caller: Caller(session: session, stream: incoming.streamID, number: number))
             defer { if isSecret { incoming.wipePayload() } }
             do throws(GateError) {
-                body(authority, try Request(decoding: incoming.payload), call)
+                body(try Request(decoding: incoming.payload), call)
             } catch {
                 call.fail(error)
             }
         }
     }
 
-    /// A method that reads what is durable.
-    mutating func onList<Request, Response>(
+    /// Adds a method that is answered or refused at once.
+    mutating func onRead<Request, Response>(
         _ method: Method<Request, Response>,
-        _ list: @escaping @Sendable (isolated Authority, Request, Call<Response>) throws(GateError) -> Response
+        _ read: @escaping (Request, Call<Response>) throws(GateError) -> Response
     ) {
-        on(method) { authority, request, call in
+        on(method) { request, call in
             do throws(GateError) {
-                call.answer(try list(authority, request, call))
+                call.answer(try read(request, call))
             } catch {
                 call.fail(error)
             }
         }
     }
 
-    /// A method that is a command of the core: answered when what it did is durable.
+    /// Adds a method that is a command of the core. It is answered when its effect is durable.
     mutating func onCommand<Request, Response>(
         _ method: Method<Request, Response>, isSecret: Bool = false,
-        _ command: @escaping @Sendable (Request) -> Command,
-        answer: @escaping @Sendable (Authority.Settled) -> Response?
+        _ command: @escaping (Request) -> Command, answer: @escaping (Settled) -> Response?
     ) {
-        on(method, isSecret: isSecret) { authority, request, call in
-            authority.submit(command(request), for: call, answer: answer)
+        on(method, isSecret: isSecret) { [pipeline] request, call in
+            pipeline.submit(command(request), for: call, answer: answer)
         }
     }
 }
 
-extension Authority {
-    /// A command that a call asks for.
-    /// - Parameter answer: nil where the reply is none that fits.
+extension CommandPipeline {
+    /// Submits the command of a call, and answers the call.
+    /// - Parameter answer: `nil` if the reply does not fit.
     func submit<Response>(
         _ command: Command, for call: Call<Response>, answer: @escaping (Settled) -> Response?
     ) {
         submit(command, for: call) { call.answer(answer($0)) }
     }
 
-    /// A command that a call asks for, which is answered by `then`.
+    /// Submits the command of a call. `then` answers the call, unless the command is refused.
     func submit<Response>(
         _ command: Command, for call: Call<Response>, prepared: FormPreparation? = nil,
         then: @escaping (Settled) -> Void
@@ -184,23 +177,23 @@ extension Authority {
     }
 }
 
-extension Authority.Settled {
+extension Settled {
     var modeState: ModeState { state.modeState }
     var signIn: SignInState { state.signIn }
 
-    /// The presentation that the peer is to show.
+    /// The presentation that the peer has to show.
     var presentation: Presentation? {
         guard case .presentation(let presentation) = reply else { return nil }
         return presentation
     }
 
-    /// How asking for an entitlement went.
+    /// The result of asking for an entitlement.
     var paywallOutcome: PaywallOutcome? {
         guard case .entitled(let outcome) = reply else { return nil }
         return outcome
     }
 
-    /// How many there were.
+    /// The number of things that the command changed.
     var count: Int? {
         guard case .count(let count) = reply else { return nil }
         return count
@@ -208,7 +201,7 @@ extension Authority.Settled {
 }
 
 extension IncomingRequest {
-    /// Zeros, in place: what was typed is not to be found in memory that is used again.
+    /// Overwrites the payload with zeros in place, so that no secret is left in memory that is used again.
     fileprivate func wipePayload() {
         payload.withUnsafeBytes { wipe(UnsafeMutableRawBufferPointer(mutating: $0)) }
     }

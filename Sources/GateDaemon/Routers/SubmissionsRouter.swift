@@ -3,47 +3,50 @@ import GateModel
 import GateProtocol
 import GateReceipts
 
-/// The methods of `gate.v1.Entitlements` that take what providers signed (G-07): permission and size first, then the
-/// signature, away from the event loop, then the core.
-extension Router {
-    mutating func addSubmissions() {
-        on(Methods.Entitlements.submitSignedTransaction) { authority, request, call in
+/// The methods of `gate.v1.Entitlements` that take receipts (G-07). They check permission and size first, then the signature,
+/// away from the event loop. Then the core decides.
+struct SubmissionsRouter: ServiceRouter {
+    let limits: DaemonLimits
+    let verifications: Verifications
+
+    func addMethods(to router: inout Router) {
+        router.on(Methods.Entitlements.submitSignedTransaction) { request, call in
             let jws = request.signedTransaction
-            if let refusal = authority.refusal(ofSigned: jws, from: call.peer) { return call.fail(refusal) }
-            authority.verifyAndSubmit(for: call, holder: request.holder) { verifiers throws(GateError) in
+            if let refusal = refusal(ofSigned: jws, from: call.peer) { return call.fail(refusal) }
+            verifications.verifyAndSubmit(for: call, holder: request.holder) { verifiers throws(GateError) in
                 let verifier = try verifiers.ofStoreKit()
                 return { now throws(ReceiptError) in try await verifier.transaction(jws, at: now) }
             } answer: {
                 SubmitSignedTransactionResponse(revision: $0.revision)
             }
         }
-        on(Methods.Entitlements.submitRenewalInfo) { authority, request, call in
+        router.on(Methods.Entitlements.submitRenewalInfo) { request, call in
             let jws = request.signedRenewalInfo
-            if let refusal = authority.refusal(ofSigned: jws, from: call.peer) { return call.fail(refusal) }
-            authority.verifyAndSubmit(for: call, holder: nil) { verifiers throws(GateError) in
+            if let refusal = refusal(ofSigned: jws, from: call.peer) { return call.fail(refusal) }
+            verifications.verifyAndSubmit(for: call, holder: nil) { verifiers throws(GateError) in
                 let verifier = try verifiers.ofStoreKit()
                 return { now throws(ReceiptError) in try await verifier.renewalInfo(jws, at: now) }
             } answer: {
                 SubmitRenewalInfoResponse(revision: $0.revision)
             }
         }
-        on(Methods.Entitlements.submitServerNotification) { authority, request, call in
+        router.on(Methods.Entitlements.submitServerNotification) { request, call in
             let payload = request.signedPayload
-            if let refusal = authority.refusal(ofSigned: payload, from: call.peer) { return call.fail(refusal) }
-            authority.verifyAndSubmit(for: call, holder: request.holder) { verifiers throws(GateError) in
+            if let refusal = refusal(ofSigned: payload, from: call.peer) { return call.fail(refusal) }
+            verifications.verifyAndSubmit(for: call, holder: request.holder) { verifiers throws(GateError) in
                 let verifier = try verifiers.ofStoreKit()
                 return { now throws(ReceiptError) in try await verifier.notification(payload, at: now) }
             } answer: {
                 SubmitServerNotificationResponse(revision: $0.revision)
             }
         }
-        on(Methods.Entitlements.submitCustomerInfo) { authority, request, call in
-            if let refusal = authority.refusal(of: request, from: call.peer) { return call.fail(refusal) }
+        router.on(Methods.Entitlements.submitCustomerInfo) { request, call in
+            if let refusal = refusal(of: request, from: call.peer) { return call.fail(refusal) }
             let response = CustomerInfoResponse(
                 path: request.path, nonce: request.nonce,
                 headers: request.headers.map { CustomerInfoResponse.Header(name: $0.name, value: $0.value) },
                 body: request.body)
-            authority.verifyAndSubmit(for: call, holder: nil) { verifiers throws(GateError) in
+            verifications.verifyAndSubmit(for: call, holder: nil) { verifiers throws(GateError) in
                 let verifier = try verifiers.ofRevenueCat()
                 let mayBeUnsigned = verifiers.acceptUnsigned(from: call.peer)
                 return { now throws(ReceiptError) in
@@ -54,15 +57,13 @@ extension Router {
             }
         }
     }
-}
 
-extension Authority {
-    /// Why what StoreKit signed is not even looked at; nil: it is.
-    fileprivate func refusal(ofSigned data: [UInt8], from peer: Peer) -> GateError? {
+    /// Refuses signed data of StoreKit before its signature is checked. `nil` if it is to be checked.
+    private func refusal(ofSigned data: [UInt8], from peer: Peer) -> GateError? {
         refusalToSubmit(peer) ?? refusal(of: data, limit: limits.signedDataBytes, called: "What StoreKit signed")
     }
 
-    fileprivate func refusal(of request: SubmitCustomerInfoRequest, from peer: Peer) -> GateError? {
+    private func refusal(of request: SubmitCustomerInfoRequest, from peer: Peer) -> GateError? {
         refusalToSubmit(peer) ?? refusal(of: request.body, limit: limits.customerInfoBytes, called: "The body")
     }
 

@@ -3,43 +3,46 @@ import GateModel
 import GateProtocol
 import TTRPCTransport
 
-/// `gate.v1.Watch`.
-extension Router {
-    mutating func addWatch() {
-        on(Methods.Watch.watch) { authority, request, call in
+/// The methods of `gate.v1.Watch`: streams of changes and of the journal.
+struct WatchRouter: ServiceRouter {
+    let sessions: Sessions
+    let publisher: Publisher
+    private var pipeline: CommandPipeline { sessions.pipeline }
+
+    func addMethods(to router: inout Router) {
+        router.on(Methods.Watch.watch) { request, call in
             guard !request.topics.isEmpty else {
                 let text = "'topics' is empty. Name at least one topic, like TOPIC_MODE."
                 return call.fail(GateError(.invalidArgument, .invalidRequest, text))
             }
-            guard !authority.isOverdue() else {
+            guard !pipeline.durable.isOverdue(pipeline.clock) else {
                 return call.fail(.recordingHangs)
             }
-            if let refusal = authority.addStream(call.stream, .watch, of: call.session) {
+            if let refusal = sessions.addStream(call.stream, .watch, of: call.session) {
                 return call.fail(refusal)
             }
-            authority.watches.add(
+            publisher.watches.add(
                 call.streamKey, of: call.session, topics: Topics(request.topics), after: request.after,
-                state: authority.durable)
+                state: pipeline.durable)
         }
-        on(Methods.Watch.audit) { authority, request, call in
+        router.on(Methods.Watch.audit) { request, call in
             let refusal =
                 call.refusalToNonAdministrator(to: "read the journal")
-                ?? request.after.flatMap { authority.refusalToResume(after: $0) }
-                ?? authority.addStream(call.stream, .audit, of: call.session)
+                ?? request.after.flatMap { refusalToResume(after: $0) }
+                ?? sessions.addStream(call.stream, .audit, of: call.session)
             if let refusal { return call.fail(refusal) }
-            authority.openAudit(call.number, request, as: call.streamKey, of: call.session)
+            publisher.audits.open(call.number, request, as: call.streamKey, of: call.session, in: sessions)
         }
     }
-}
 
-extension Authority {
-    /// Why the journal can't be read on from a revision: it is of a store that was replaced since. That the journal was
-    /// cut shorter is found when it is read.
-    func refusalToResume(after: Revision) -> GateError? {
-        guard after.epoch == durable.revision.epoch, after.number <= durable.revision.number else {
+    /// Refuses to read the journal on from a revision of a store that was replaced since. A journal that was cut shorter is
+    /// noticed when it is read.
+    private func refusalToResume(after: Revision) -> GateError? {
+        let durable = pipeline.durable.revision
+        guard after.epoch == durable.epoch, after.number <= durable.number else {
             return GateError(
                 .outOfRange, .compacted,
-                "Revision \(after) is not of this store (epoch \(durable.revision.epoch)). Read the journal from its "
+                "Revision \(after) is not of this store (epoch \(durable.epoch)). Read the journal from its "
                     + "beginning.", parameters: ["oldest": "0"])
         }
         return nil

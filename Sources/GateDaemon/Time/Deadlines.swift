@@ -1,55 +1,61 @@
 import GateCore
 import GateModel
 import Logging
-import NIOCore
 
-/// When something comes due, and how it is recorded.
-extension Authority {
+/// Records what comes due, and lets watchers go where that can't be recorded.
+///
+/// Confined to the event loop.
+final class Deadlines {
     /// How long the end of a lease may take to be recorded before watchers are let go. A disk may hang without failing.
     static let recordingTime = Duration.seconds(1)
 
-    func endWatches(_ error: GateError) {
-        endStreams(error) { _, kind in kind == .watch }
-    }
+    private let context: LoopContext
+    private let pipeline: CommandPipeline
+    private let sessions: Sessions
+    private var isRecordingLater = false
 
-    /// Sets the timer once this turn of the event loop is over, however often it is called. Setting it also takes back a
-    /// ring that is due; were that done in the middle of a turn, the event loop would come to a timer that it was told is
-    /// readable, and is not.
-    func setAlarm(_ deadline: BootTime?) {
-        guard deadline != alarmDeadline, !isStopping else { return }
-        alarmDeadline = deadline
-        guard !isAlarmToBeSet else { return }
-        isAlarmToBeSet = true
-        eventLoop.execute { self.assumeIsolated { $0.alarmIsToBeSet() } }
-    }
-
-    private func alarmIsToBeSet() {
-        isAlarmToBeSet = false
-        guard !isStopping else { return }
-        alarm?.set(alarmDeadline)
+    init(_ pipeline: CommandPipeline, _ sessions: Sessions) {
+        (context, self.pipeline, self.sessions) = (pipeline.context, pipeline, sessions)
+        pipeline.commitFailed = { [weak self] in self?.endWatchesIfOverdue(.storeFailed($0)) }
     }
 
     func alarmRang() {
-        alarmDeadline = nil
-        guard let deadline = head.nextDeadline else { return }
-        guard deadline <= clock.bootTime() else { return setAlarm(deadline) }
+        pipeline.alarm.rang()
+        guard let deadline = pipeline.head.nextDeadline else { return }
+        guard deadline <= context.clock.bootTime() else { return pipeline.alarm.set(deadline) }
         deadlineCame()
     }
 
     /// The wall clock was set: what expires by it may be over by now, or not for long.
     func wallClockWasSet() {
-        guard !isStopping else { return }
+        guard !context.isStopping else { return }
         deadlineCame()
     }
 
-    func deadlineCame() {
-        submit(.deadlineReached, as: .daemon) { [self] result in
+    private func deadlineCame() {
+        pipeline.submit(.deadlineReached, as: .daemon) { [self] result in
             guard case .failure(let error) = result else { return }
-            logger.error("a deadline could not be recorded: \(error)")
+            context.logger.error("a deadline could not be recorded: \(error)")
             recordOverdueLater()
         }
-        eventLoop.scheduleTask(in: TimeAmount(Self.recordingTime)) {
-            self.assumeIsolated { if $0.isOverdue(by: Self.recordingTime) { $0.endWatches(.recordingHangs) } }
+        context.later(Self.recordingTime) { [self] in endWatchesIfOverdue(by: Self.recordingTime, .recordingHangs) }
+    }
+
+    /// The alarm rings again for a deadline of the state. What the wall clock has ended, because it was set, is none as long as
+    /// that is not recorded.
+    private func recordOverdueLater() {
+        guard !isRecordingLater, !context.isStopping else { return }
+        isRecordingLater = true
+        context.later(.seconds(1)) { [self] in
+            isRecordingLater = false
+            if !context.isStopping, pipeline.durable.isOverdue(context.clock) { deadlineCame() }
         }
+    }
+
+    /// Where the end of something can't be recorded there is no revision to tell it by, so watchers are let go: without a
+    /// stream they take the mode to be child, nobody to be signed in, and nothing to be paid for.
+    private func endWatchesIfOverdue(by margin: Duration = .zero, _ error: GateError) {
+        guard pipeline.durable.isOverdue(by: margin, context.clock) else { return }
+        sessions.endStreams(error) { _, kind in kind == .watch }
     }
 }

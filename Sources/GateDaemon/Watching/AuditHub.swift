@@ -7,8 +7,10 @@ import NIOPosix
 import TTRPCTransport
 
 /// Everyone who reads the journal.
-struct AuditHub {
-    struct Reader {
+///
+/// Confined to the event loop.
+final class AuditHub {
+    private struct Reader {
         /// The number of its call: tells it from an earlier reader of the same stream id, whose page may still be on its
         /// way.
         let number: UInt64
@@ -21,35 +23,45 @@ struct AuditHub {
         var machine: AuditStateMachine
     }
 
-    var readers: [StreamKey: Reader] = [:]
+    private let store: any StateStore
+    private let thread: SharedThread
+    /// Entries of a page.
+    private let pageSize: Int
+    private var readers: [StreamKey: Reader] = [:]
 
-    mutating func remove(_ key: StreamKey) {
-        readers[key] = nil
+    /// - Parameter thread: where pages are read.
+    init(store: any StateStore, thread: SharedThread, pageSize: Int) {
+        (self.store, self.thread, self.pageSize) = (store, thread, pageSize)
     }
-}
 
-extension Authority {
     /// Begins to tell a peer the journal.
     /// - Parameter number: of the call.
-    func openAudit(_ number: UInt64, _ request: AuditRequest, as key: StreamKey, of session: PeerSession) {
+    func open(
+        _ number: UInt64, _ request: AuditRequest, as key: StreamKey, of session: PeerSession, in sessions: Sessions
+    ) {
         let after = request.after?.number
-        audits.readers[key] = AuditHub.Reader(
+        readers[key] = Reader(
             number: number, session: session, last: request.last, isBeforeWhole: after == nil,
             machine: AuditStateMachine(after: after ?? 0, follows: request.follow))
-        readAuditPage(key, after: after)
+        readPage(key, after: after, sessions)
     }
 
-    func auditDrained(_ key: StreamKey) {
-        next(audits.readers[key]?.machine.drained() ?? .wait, for: key)
+    func remove(_ key: StreamKey) {
+        readers[key] = nil
+    }
+
+    /// A reader reads again.
+    func drained(_ key: StreamKey, in sessions: Sessions) {
+        next(readers[key]?.machine.drained() ?? .wait, for: key, sessions)
     }
 
     /// Tells everyone who follows the journal of one transition.
-    func publishAudit(_ transition: Transition) {
-        guard !audits.readers.isEmpty, !transition.audit.isEmpty else { return }
+    func publish(_ transition: Transition) {
+        guard !readers.isEmpty, !transition.audit.isEmpty else { return }
         let shared = SharedMessage(AuditResponse(revision: transition.revision, entries: transition.audit).encoded())
-        for key in audits.readers.keys {
-            guard let connection = audits.readers[key]?.session.connection else { continue }
-            switch audits.readers[key]?.machine
+        for key in readers.keys {
+            guard let connection = readers[key]?.session.connection else { continue }
+            switch readers[key]?.machine
                 .changed(number: transition.revision.number, isBacklogged: connection.isBacklogged)
             {
             case .send: connection.send(key.stream, shared: shared)
@@ -58,31 +70,30 @@ extension Authority {
         }
     }
 
-    private func next(_ next: AuditStateMachine.Next, for key: StreamKey) {
+    private func next(_ next: AuditStateMachine.Next, for key: StreamKey, _ sessions: Sessions) {
         switch next {
         case .wait:
             break
         case .read(let number):
-            readAuditPage(key, after: number)
+            readPage(key, after: number, sessions)
         case .end:
-            guard let reader = audits.readers[key] else { return }
-            forget(key.stream, of: reader.session)
+            guard let reader = readers[key] else { return }
+            sessions.forget(key.stream, of: reader.session)
             reader.session.connection.finish(key.stream)
         }
     }
 
     /// - Parameter number: nil: from the oldest entry kept.
-    private func readAuditPage(_ key: StreamKey, after number: UInt64?) {
-        guard let reader = audits.readers[key] else { return }
+    private func readPage(_ key: StreamKey, after number: UInt64?, _ sessions: Sessions) {
+        guard let reader = readers[key] else { return }
         let (call, last, isBeforeWhole) = (reader.number, reader.last, reader.isBeforeWhole)
-        let limit = limits.auditPageEntries
         // What the store holds when it is read, at the least.
-        let stored = durable.revision.number
-        readThread.urgently { [store] in
+        let stored = sessions.pipeline.durable.revision.number
+        thread.urgently { [store, pageSize] in
             Result { () throws(GateError) in
                 let read: AuditPage
                 do throws(StoreError) {
-                    read = try store.audit(after: number, last: last, limit: limit)
+                    read = try store.audit(after: number, last: last, limit: pageSize)
                 } catch {
                     throw .storeFailed(error)
                 }
@@ -92,35 +103,36 @@ extension Authority {
                 return read
             }
         } then: { [self] in
-            auditPageRead($0, for: key, call, after: number, stored: stored)
+            pageRead($0, for: key, call, after: number, stored: stored, sessions)
         }
     }
 
-    private func auditPageRead(
+    private func pageRead(
         _ result: Result<AuditPage, GateError>, for key: StreamKey, _ call: UInt64, after number: UInt64?,
-        stored: UInt64
+        stored: UInt64, _ sessions: Sessions
     ) {
         // Late and harmless: the reader is gone, or another one has its stream id.
-        guard let reader = audits.readers[key], reader.number == call else { return }
+        guard let reader = readers[key], reader.number == call else { return }
         switch result {
         case .failure(let error):
-            end(key.stream, of: reader.session, error)
+            sessions.end(key.stream, of: reader.session, error)
         case .success(let page):
-            audits.readers[key]?.last = nil
+            readers[key]?.last = nil
+            let durable = sessions.pipeline.durable.revision
             var sent = number ?? 0
             for entries in page.entries.byRevision {
                 sent = entries[0].number
-                let revision = Revision(epoch: durable.revision.epoch, number: sent)
+                let revision = Revision(epoch: durable.epoch, number: sent)
                 reader.session.connection.send(
                     key.stream, message: AuditResponse(revision: revision, entries: entries).encoded())
             }
             let through = page.isComplete ? max(sent, stored) : sent
-            if through + 1 >= page.oldestNumber { audits.readers[key]?.isBeforeWhole = false }
+            if through + 1 >= page.oldestNumber { readers[key]?.isBeforeWhole = false }
             next(
-                audits.readers[key]?.machine.pageSent(
-                    through: through, isComplete: page.isComplete, durable: durable.revision.number,
+                readers[key]?.machine.pageSent(
+                    through: through, isComplete: page.isComplete, durable: durable.number,
                     isBacklogged: reader.session.connection.isBacklogged) ?? .wait,
-                for: key)
+                for: key, sessions)
         }
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import NIOCore
 import NIOPosix
 
 /// Threads that may wait, for a disk or for a hash, so that the event loop need not.
@@ -7,6 +8,19 @@ protocol BlockingThreads: Sendable {
     func submit(_ work: @escaping @Sendable () -> Void)
     /// Returns when none of them works any more. What had not begun is not done.
     func end() async
+}
+
+extension BlockingThreads {
+    /// Does the work as soon as one of them is free, and then calls `then` on the event loop, where this is called too.
+    func submit<Outcome: Sendable>(
+        on eventLoop: any EventLoop, _ work: @escaping @Sendable () -> Outcome, then: @escaping (Outcome) -> Void
+    ) {
+        let then = NIOLoopBound(then, eventLoop: eventLoop)
+        submit {
+            let outcome = work()
+            eventLoop.execute { then.value(outcome) }
+        }
+    }
 }
 
 /// The threads of the system.

@@ -24,7 +24,7 @@ struct CommandBill: Hashable, Sendable {
     func share(of peer: Peer) -> Share { ofOwner[peer.owner] ?? Share() }
 
     /// Whether one more command of this peer's may wait. Administrators have room of their own.
-    func hasRoom(for peer: Peer, _ limits: Limits) -> Bool {
+    func hasRoom(for peer: Peer, _ limits: DaemonLimits) -> Bool {
         let isAdministrator = peer.roles.contains(.administrator)
         let kept = isAdministrator ? 0 : limits.commandsKeptForAdministrators
         guard ofAll.commands < limits.commandsWaiting - kept else { return false }

@@ -108,14 +108,9 @@ final class SharedThread {
         for payer: Turns.Payer, _ work: @escaping () -> @Sendable () -> Outcome, then: @escaping (Outcome) -> Void
     ) -> Bool {
         let begin = { [self] in
-            let bound = NIOLoopBound((turns: self, then: then), eventLoop: eventLoop)
-            let work = work()
-            thread.submit { [eventLoop] in
-                let outcome = work()
-                eventLoop.execute {
-                    bound.value.then(outcome)
-                    bound.value.turns.ended()
-                }
+            thread.submit(on: eventLoop, work()) { [self] in
+                then($0)
+                ended()
             }
         }
         guard !isStopped else { return false }

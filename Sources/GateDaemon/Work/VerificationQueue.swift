@@ -11,7 +11,7 @@ struct VerificationQueue<Element> {
     /// The number of elements of each user, running or waiting.
     private var countOfUser: [Owner: Int] = [:]
 
-    init(_ limits: Limits) {
+    init(_ limits: DaemonLimits) {
         atOnce = limits.verificationsAtOnce
         waitingLimit = limits.verificationsWaiting
         perUser = limits.verificationsPerUser

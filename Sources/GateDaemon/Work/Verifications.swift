@@ -15,8 +15,21 @@ struct PendingVerification {
     let then: (Result<ProviderStatement, GateError>) -> Void
 }
 
-extension Authority {
-    /// Verifies a receipt away from the event loop, and submits what it says; answered when that is durable.
+/// The verification of receipts, away from the event loop.
+///
+/// Confined to the event loop.
+final class Verifications {
+    private let context: LoopContext
+    private let pipeline: CommandPipeline
+    private let policy: PolicyReload
+    private var queue: VerificationQueue<PendingVerification>
+
+    init(_ pipeline: CommandPipeline, _ policy: PolicyReload) {
+        (context, self.pipeline, self.policy) = (pipeline.context, pipeline, policy)
+        queue = VerificationQueue(pipeline.context.limits)
+    }
+
+    /// Verifies a receipt, and submits what it says; answered when that is durable.
     /// - Parameters:
     ///   - verification: what verifies it, by the providers in force; asked again where those have changed meanwhile.
     func verifyAndSubmit<Response>(
@@ -24,7 +37,7 @@ extension Authority {
         by verification: @escaping (ReceiptVerifiers) throws(GateError) -> Verification,
         answer: @escaping (Settled) -> Response?
     ) {
-        let verifiers = inForce.verifiers
+        let verifiers = policy.inForce.verifiers
         let verify: Verification
         do throws(GateError) {
             verify = try verification(verifiers)
@@ -33,56 +46,50 @@ extension Authority {
         }
         let pending = PendingVerification(caller: call.caller, verify: verify) { [self] result in
             guard call.caller.isWaiting else { return }
-            guard inForce.verifiers.settings == verifiers.settings else {
+            guard policy.inForce.verifiers.settings == verifiers.settings else {
                 return verifyAndSubmit(for: call, holder: holder, by: verification, answer: answer)
             }
             switch result {
             case .failure(let error): call.fail(error)
-            case .success(let statement): submit(.submit(statement, for: holder), for: call, answer: answer)
+            case .success(let statement): pipeline.submit(.submit(statement, for: holder), for: call, answer: answer)
             }
         }
-        switch verifications.submitted(pending, by: call.peer) {
-        case .begin(let pending): begin(pending)
-        case .wait: break
-        case .refuse:
-            statistics.refused += 1
-            call.fail(
-                GateError(
-                    .resourceExhausted, .limit, "Too many receipts are being verified just now. Submit it again.",
-                    parameters: ["what": "receipts"]))
+        switch queue.submitted(pending, by: call.peer) {
+        case .begin(let pending):
+            context.openWork.began()
+            begin(pending)
+        case .wait: context.openWork.began()
+        case .refuse: call.fail(context.refused(.tooManyReceipts))
         }
     }
 
-    private func begin(_ first: PendingVerification) {
-        var next: PendingVerification? = first
-        while let pending = next {
-            if pending.caller.isWaiting { return verify(pending) }
-            next = verifications.ended(for: pending.caller.session.peer.owner)
-        }
-        resumeIdleWaiters()
-    }
-
-    private func verify(_ pending: PendingVerification) {
-        let (verify, now, owner) = (pending.verify, clock.wallTime(), pending.caller.session.peer.owner)
-        let then = NIOLoopBound(pending.then, eventLoop: eventLoop)
-        Task.detached { [self] in
+    private func begin(_ pending: PendingVerification) {
+        guard pending.caller.isWaiting else { return ended(pending) }
+        let (verify, now) = (pending.verify, context.clock.wallTime())
+        let ended = NIOLoopBound(
+            { [self] (result: Result<ProviderStatement, GateError>) in
+                pending.then(result)
+                self.ended(pending)
+            }, eventLoop: context.eventLoop)
+        Task.detached { [eventLoop = context.eventLoop] in
             let result: Result<ProviderStatement, GateError>
             do throws(ReceiptError) {
                 result = .success(try await verify(now))
             } catch {
                 result = .failure(GateError(error))
             }
-            eventLoop.execute {
-                self.assumeIsolated {
-                    then.value(result)
-                    $0.verificationEnded(for: owner)
-                }
-            }
+            eventLoop.execute { ended.value(result) }
         }
     }
 
-    private func verificationEnded(for owner: Owner) {
-        guard let next = verifications.ended(for: owner) else { return resumeIdleWaiters() }
-        begin(next)
+    private func ended(_ pending: PendingVerification) {
+        if let next = queue.ended(for: pending.caller.session.peer.owner) { begin(next) }
+        context.openWork.ended()
     }
+}
+
+extension GateError {
+    fileprivate static let tooManyReceipts = GateError(
+        .resourceExhausted, .limit, "Too many receipts are being verified just now. Submit it again.",
+        parameters: ["what": "receipts"])
 }

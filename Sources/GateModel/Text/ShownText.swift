@@ -112,7 +112,10 @@ extension String {
     public var shownScalars: ShownScalars { ShownScalars(self) }
 
     /// Whether it can be shown and journalled as one line of what it says, without anything in it being written out.
-    public var isSingleLine: Bool { shownScalars.allSatisfy(\.isShown) }
+    public var isSingleLine: Bool {
+        // Almost everything is ASCII, and asked of each command.
+        utf8.allSatisfy { (0x20..<0x7F).contains($0) } || shownScalars.allSatisfy(\.isShown)
+    }
 
     /// For a message that quotes it: one line, with U+FFFD in the place of whatever is not seen.
     public var replacingHidden: String {

@@ -126,7 +126,7 @@ struct FormAsking: Sendable {
 
     func ask(_ another: FormWalk.Another) async throws(GateError) -> FormFiller.Step {
         guard let first = another.first else { return .on }
-        let name = FormOutline.name(of: another.item)
+        let name = QuestionnaireText.name(of: another.item)
         var notes: [String] = []
         while true {
             let question = "Another one: \(name)? (There \(another.count == 1 ? "is one" : "are \(another.count)").)"

@@ -81,7 +81,7 @@ struct FormFiller: Sendable {
         switch stop {
         case .section(let section):
             ["", FormQuestionText.heading(of: section, locale: console.locale, colours: console.colours)]
-        case .text(let item): [FormOutline.name(of: item)]
+        case .text(let item): [QuestionnaireText.name(of: item)]
         case .question(let question):
             FormQuestionText(question: question, questionCount: walk.questionCount, colours: console.colours).lines
         case .another: []

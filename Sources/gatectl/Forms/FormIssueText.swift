@@ -24,7 +24,7 @@ enum FormIssueText {
 extension Questionnaire {
     /// The texts that people read of its items, by linkId.
     var itemNames: [String: String] {
-        allItems.reduce(into: [:]) { names, item in names[item.linkID] = FormOutline.name(of: item) }
+        allItems.reduce(into: [:]) { names, item in names[item.linkID] = QuestionnaireText.name(of: item) }
     }
 
     /// In order, each before what is in it.

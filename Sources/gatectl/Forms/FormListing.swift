@@ -65,11 +65,11 @@ struct FormListing {
         switch stop {
         case .section(let section):
             let number = section.number.map { " \($0)" } ?? ""
-            return indent(section.depth) + FormOutline.name(of: section.item) + number
+            return indent(section.depth) + QuestionnaireText.name(of: section.item) + number
                 + (showsPaths ? text(of: section.path) : "")
         case .question(let question):
             let answer = question.values.isEmpty ? "-" : FormRulesText.list(question.values)
-            return indent(question.depth) + "\(FormOutline.name(of: question.item)): \(answer)"
+            return indent(question.depth) + "\(QuestionnaireText.name(of: question.item)): \(answer)"
                 + (showsPaths ? text(of: question.path) : "")
         case .text, .another: return nil
         }

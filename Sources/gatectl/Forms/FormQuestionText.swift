@@ -11,7 +11,7 @@ struct FormQuestionText {
 
     /// `[3/12] Date of birth (required)`, how to write it, what there is to choose from, and what it is now.
     var lines: [String] {
-        let heading = "[\(question.number)/\(questionCount)] \(colours.bold(FormOutline.name(of: item)))"
+        let heading = "[\(question.number)/\(questionCount)] \(colours.bold(QuestionnaireText.name(of: item)))"
         var lines = [item.isRequired ? "\(heading) (required)" : heading]
         if item.isReadOnly {
             return lines + ["    \(question.values.isEmpty ? "-" : FormRulesText.list(question.values))"]
@@ -64,6 +64,6 @@ struct FormQuestionText {
     static func heading(of section: FormWalk.Section, locale: TextLocale, colours: Colours) -> String {
         let number = section.number.map { section.count > 1 ? " \($0) of \(section.count)" : " \($0)" } ?? ""
         let rule = locale.isUTF8 ? "──" : "--"
-        return "\(rule) \(colours.bold(FormOutline.name(of: section.item) + number)) \(rule)"
+        return "\(rule) \(colours.bold(QuestionnaireText.name(of: section.item) + number)) \(rule)"
     }
 }

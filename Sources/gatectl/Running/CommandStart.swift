@@ -1,3 +1,4 @@
+import CProcess
 import GateModel
 import Glibc
 
@@ -69,7 +70,8 @@ struct CommandStart {
         let inherited = program == nil ? Self.environment : RunEnvironment.cleared(Self.environment)
         var environment = Self.pointers(inherited + variables)
         defer { for pointer in arguments + environment { free(pointer) } }
-        Self.keepDescriptorsFromPrograms()
+        // All but the standard ones. Where nothing is started after all, other threads still use them.
+        keep_from_programs(3)
         StartConditions.restore()
         let problem: CInt
         if let program {
@@ -101,27 +103,6 @@ struct CommandStart {
 
     private static func pointers(_ texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
         texts.map { strdup($0) } + [nil]
-    }
-
-    /// All but the standard ones. They stay open here: where nothing is started after all, other threads still use them.
-    private static func keepDescriptorsFromPrograms() {
-        for descriptor in openDescriptors() { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
-    }
-
-    /// Above the standard ones; where there is no /proc, all that there can be.
-    static func openDescriptors() -> [CInt] {
-        guard let folder = opendir("/proc/self/fd") else {
-            return Array(3..<CInt(clamping: sysconf(CInt(_SC_OPEN_MAX))))
-        }
-        defer { closedir(folder) }
-        var descriptors: [CInt] = []
-        while let entry = readdir(folder) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if let descriptor = CInt(name), descriptor > 2 { descriptors.append(descriptor) }
-        }
-        return descriptors
     }
 }
 

@@ -13,7 +13,7 @@ struct HungDiskTests {
 
     @Test("a user's commands are counted, and their rows; administrators have room when users have none")
     func bill() {
-        var limits = Limits()
+        var limits = DaemonLimits()
         (limits.commandsWaiting, limits.commandsKeptForAdministrators) = (10, 2)
         (limits.commandsWaitingPerUser, limits.rowsWaitingPerUser, limits.rowsWaiting) = (4, 100, 150)
         var bill = CommandBill()
@@ -42,7 +42,7 @@ struct HungDiskTests {
 
     @Test("who asks, leaves and asks again is refused in the end; others go on, and in the end all are answered")
     func bounded() async throws {
-        var limits = Limits.ofTests
+        var limits = DaemonLimits.ofTests
         (limits.commandsWaiting, limits.commandsWaitingPerUser, limits.settledAtOnce) = (40, 6, 2)
         limits.commandsKeptForAdministrators = 4
         try await LiveGate.with(limits: limits) { gate, store in
@@ -88,11 +88,16 @@ struct HungDiskTests {
 }
 
 extension LiveGate {
-    fileprivate func commandsWaiting() async -> Int { await authority.commandBill.ofAll.commands }
+    fileprivate func commandsWaiting() async -> Int { await authority.commandsWaiting }
 
     fileprivate func waitForCommands(_ count: Int) async {
         while await commandsWaiting() < count { await Task.yield() }
     }
 
-    fileprivate func rememberedDepartures() async -> Int { await authority.reconciliation.departed.count }
+    fileprivate func rememberedDepartures() async -> Int { await authority.departedCount }
+}
+
+extension Authority {
+    fileprivate var commandsWaiting: Int { pipeline.bill.ofAll.commands }
+    fileprivate var departedCount: Int { pipeline.reconciliation.departed.count }
 }

@@ -42,8 +42,9 @@ struct OwnerDirectoryTests {
     @Test("a uid that systemd has lent to somebody's namespace is no account, though the databases name it")
     func transient() {
         #expect(
-            isTransient(600_000, "ns-anna-600000") && !isTransient(1000, "ns-anna") && !isTransient(600_000, "anna"))
-        #expect(!isTransient(600_000, nil))
+            UserDatabase.isTransient(600_000, "ns-anna-600000") && !UserDatabase.isTransient(1000, "ns-anna")
+                && !UserDatabase.isTransient(600_000, "anna"))
+        #expect(!UserDatabase.isTransient(600_000, nil))
     }
 
     @Test("an account is billed for itself; all without one together; where nobody can say, the uid alone")

@@ -148,7 +148,3 @@ struct PresenterTests {
         }
     }
 }
-
-extension Authority {
-    var isCommitting: Bool { !isQueueIdle }
-}

@@ -36,7 +36,7 @@ struct AccountsTests {
 
     @Test("a peer that may not register costs no hashing")
     func refusedBeforeHashing() async throws {
-        var limits = Limits.ofTests
+        var limits = DaemonLimits.ofTests
         (limits.passwordsAtOnce, limits.passwordsWaiting) = (1, -1)
         try await LiveGate.with(policy: Self.policy, limits: limits) { gate, store in
             let (root, anna) = (try await gate.connect("root"), try await gate.connect("anna"))
@@ -74,7 +74,7 @@ struct AccountsTests {
             )
             try await root.register("Anna", "open sesame")
             let plug = await Plug(in: gate.authority)
-            let limit = Limits.ofTests.passwordsPerUser
+            let limit = DaemonLimits.ofTests.passwordsPerUser
             let refusals = await withTaskGroup(of: GateError?.self) { group in
                 for _ in 0..<limit + 3 {
                     group.addTask {

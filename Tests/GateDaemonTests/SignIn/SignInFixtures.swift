@@ -72,7 +72,7 @@ final class Plug: Sendable {
     private let threadCount: Int
 
     /// Returns when the threads have nothing else to do, and will do nothing else.
-    init(in authority: Authority, threads: Int = Limits().passwordsAtOnce) async {
+    init(in authority: Authority, threads: Int = DaemonLimits().passwordsAtOnce) async {
         threadCount = threads
         await authority.plug(self)
     }
@@ -88,7 +88,7 @@ final class Plug: Sendable {
 extension Authority {
     fileprivate func plug(_ plug: Plug) {
         for _ in 0..<plug.threads {
-            _ = onPasswordThread(for: .daemon) {
+            _ = passwords.submit(for: .daemon) {
                 plug.hold()
             } then: {
             }

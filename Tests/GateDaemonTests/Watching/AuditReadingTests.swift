@@ -20,7 +20,7 @@ struct AuditReadingTests {
 
     @Test("from the beginning everything comes that is kept; to read on, nothing may be missing since")
     func holes() async throws {
-        var limits = Limits.ofTests
+        var limits = DaemonLimits.ofTests
         limits.auditPageEntries = 2
         try await LiveGate.with(limits: limits) { gate, store in
             let root = try await gate.connect("root")

@@ -23,7 +23,7 @@ struct WatchLimitTests {
 
     @Test("they are counted over all its connections, others have theirs, and those that end make room")
     func ofUser() async throws {
-        var limits = Limits.ofTests
+        var limits = DaemonLimits.ofTests
         limits.watchesPerUser = 3
         try await LiveGate.with(limits: limits) { gate, _ in
             let (first, second) = (try await gate.connect("anna"), try await gate.connect("anna"))

@@ -6,8 +6,8 @@ import Testing
 @Suite("For whom passwords are hashed")
 struct HashingBillTests {
     private var bill = HashingBill()
-    private var limits: Limits = {
-        var limits = Limits()
+    private var limits: DaemonLimits = {
+        var limits = DaemonLimits()
         (limits.passwordsAtOnce, limits.passwordsWaiting, limits.passwordsPerUser) = (1, 5, 2)
         return limits
     }()

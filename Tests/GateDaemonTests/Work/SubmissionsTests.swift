@@ -277,17 +277,17 @@ private final class Turnstile: Sendable {
 }
 
 extension Authority {
-    fileprivate var refusedCount: UInt64 { statistics.refused }
+    fileprivate var refusedCount: UInt64 { context.statistics.refused }
 
     /// So many calls of one peer, none of which is answered with success.
     fileprivate func submit(_ count: Int, as uid: UInt32 = 1005, through turnstile: Turnstile) {
-        guard let session = sessions.values.first(where: { $0.peer.uid == uid }) else { return }
+        guard let session = sessions.sessions.values.first(where: { $0.peer.uid == uid }) else { return }
         for index in 0..<count {
             let (stream, number) = (UInt32(20_001 + 2 * index), UInt64(1_000_000 + index))
             session.openCalls[stream] = number
             let call = Call<SubmitRenewalInfoResponse>(
                 caller: Caller(session: session, stream: stream, number: number))
-            verifyAndSubmit(for: call, holder: nil) { _ in
+            verifications.verifyAndSubmit(for: call, holder: nil) { _ in
                 { _ throws(ReceiptError) in
                     await turnstile.pass()
                     throw ReceiptError(.signature, "It is none.")

@@ -12,7 +12,7 @@ struct VerificationQueueTests {
     }
 
     private func queue(atOnce: Int, waiting: Int, perUser: Int = 100) -> VerificationQueue<Int> {
-        var limits = Limits()
+        var limits = DaemonLimits()
         limits.verificationsAtOnce = atOnce
         limits.verificationsWaiting = waiting
         limits.verificationsPerUser = perUser

@@ -10,7 +10,7 @@ struct FormTextTests {
     @Test("an outline has each item with its type and its rules, and what is in it below")
     func outline() {
         #expect(
-            FormOutline(carForm).lines == [
+            QuestionnaireText(carForm).lines == [
                 "A car  (car 2)", "https://example.org/car", "Tell us about it.", "",
                 "greeting  display  Welcome.",
                 "holder  group  Holder",
@@ -67,7 +67,7 @@ struct FormTextTests {
     func harmless() {
         let form = Questionnaire(
             name: "f", title: "a\u{1b}[2J", items: [QuestionnaireItem(linkID: "x", kind: .string, text: "\u{202e}b")])
-        #expect(FormOutline(form).lines == ["a<U+001B>[2J  (f)", "", "x  string  <U+202E>b"])
+        #expect(QuestionnaireText(form).lines == ["a<U+001B>[2J  (f)", "", "x  string  <U+202E>b"])
     }
 
     @Test("answers are listed with their paths, as people read them (F-33); a disabled item is not there")

@@ -76,7 +76,7 @@ struct FormShowVerb: Verb {
         guard !session.output.isJSON else {
             return session.output.line(String(decoding: form.json, as: UTF8.self))
         }
-        for line in FormOutline(form.questionnaire).lines { session.output.line(line) }
+        for line in QuestionnaireText(form.questionnaire).lines { session.output.line(line) }
     }
 }
 

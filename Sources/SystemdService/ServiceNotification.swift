@@ -1,19 +1,19 @@
 import Glibc
 
 /// Tells systemd how the service is (sd_notify(3)). Without systemd it does nothing.
-struct ServiceNotification: Sendable {
+public struct ServiceNotification: Sendable {
     /// A path, or a name in the abstract namespace that begins with "@".
     private let socketName: String?
 
     /// Reads the environment, and removes from it what was meant for this process alone.
-    static func takeFromEnvironment() -> ServiceNotification {
-        guard let value = getenv("NOTIFY_SOCKET") else { return ServiceNotification(socketName: nil) }
-        defer { unsetenv("NOTIFY_SOCKET") }
-        return ServiceNotification(socketName: String(cString: value))
+    public static func takeFromEnvironment() -> ServiceNotification {
+        ServiceNotification(socketName: takeVariable("NOTIFY_SOCKET"))
     }
 
-    func ready(_ status: String) { send("READY=1\nSTATUS=\(status)") }
-    func stopping() { send("STOPPING=1\nSTATUS=stopping") }
+    public func ready(_ status: String) { send("READY=1\nSTATUS=\(status)") }
+    public func waiting(_ status: String) { send("STATUS=\(status)") }
+    public func stopping() { send("STOPPING=1\nSTATUS=stopping") }
+    public func watchdog() { send("WATCHDOG=1") }
 
     private func send(_ message: String) {
         guard let socketName, let first = socketName.utf8.first else { return }
@@ -36,4 +36,11 @@ struct ServiceNotification: Sendable {
             }
         }
     }
+}
+
+/// A variable of the environment, which this process alone was meant to see: it is removed.
+public func takeVariable(_ name: String) -> String? {
+    guard let value = getenv(name) else { return nil }
+    defer { unsetenv(name) }
+    return String(cString: value)
 }

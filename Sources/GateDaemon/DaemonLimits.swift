@@ -4,7 +4,7 @@ public import TTRPC
 
 /// Every limit of the daemon, in one place. Past one of them the peer that went past it hears `RESOURCE_EXHAUSTED`, and
 /// nobody else notices. What is counted is billed to the uid that the kernel attests.
-public struct Limits: Hashable, Sendable {
+public struct DaemonLimits: Hashable, Sendable {
     /// Connections of all peers together.
     public var connections = 4096
     /// Connections that are kept for administrators, so that there is always a way in.

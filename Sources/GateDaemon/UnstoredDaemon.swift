@@ -28,7 +28,7 @@ package final class UnstoredDaemon: Sendable {
     ) async throws -> UnstoredDaemon {
         let inForce = try surroundings.policyInForce()
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let limits = Limits()
+        let limits = DaemonLimits()
         let authority = Authority(
             eventLoop: group.next(), store: ForgetfulStore(),
             records: DurableRecords(revision: ForgetfulStore.firstRevision), inForce: inForce,
@@ -83,14 +83,16 @@ extension Authority {
     }
 
     fileprivate func presenterCount(of uid: UInt32) -> Int {
-        presenters.presenters.values.count { $0.session.peer.uid == uid }
+        publisher.presenters.count(of: uid)
     }
 
     fileprivate func submitted(
         _ statement: ProviderStatement, for holder: Claim.Holder?
     ) async -> Result<Void, GateError> {
         await withCheckedContinuation { continuation in
-            submit(.submit(statement, for: holder), as: .daemon) { continuation.resume(returning: $0.map { _ in }) }
+            pipeline.submit(.submit(statement, for: holder), as: .daemon) {
+                continuation.resume(returning: $0.map { _ in })
+            }
         }
     }
 }

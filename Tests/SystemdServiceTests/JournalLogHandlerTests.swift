@@ -1,6 +1,6 @@
 import Logging
-import ServiceLog
 import Synchronization
+import SystemdService
 import Testing
 
 @Suite("What a service writes for systemd's journal")

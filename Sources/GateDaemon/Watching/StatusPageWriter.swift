@@ -3,11 +3,10 @@ import CStatusPage
 import GateCore
 import GateModel
 import Glibc
-import Logging
 
 /// The page that any process may map, and that says who is in charge without being asked (G-06). The layout and how it is
 /// read are in gate_status.h. It is made anew at each start, and belongs to one thread at a time.
-final class StatusPage {
+final class StatusPageWriter {
     /// Its name in the runtime directory.
     static let name = "status"
 
@@ -26,7 +25,7 @@ final class StatusPage {
     deinit { end() }
 
     /// Makes a page that says this, in place of the one that is there.
-    static func make(in directory: String, saying state: gate_status_copy) throws(StatusPageError) -> StatusPage {
+    static func make(in directory: String, saying state: gate_status_copy) throws(StatusPageError) -> StatusPageWriter {
         try PageFile.checkFree(in: directory)
         let (file, descriptor) = try PageFile.makeUnseen(in: directory)
         defer { close(descriptor) }
@@ -39,7 +38,7 @@ final class StatusPage {
                 munmap(page, Int(GATE_STATUS_BYTES))
                 throw error
             }
-            let made = StatusPage(page: page, file: file, owner: owner, shown: state)
+            let made = StatusPageWriter(page: page, file: file, owner: owner, shown: state)
             // Whole and answered for before anybody sees it.
             try file.show()
             return made
@@ -85,7 +84,7 @@ private struct PageFile {
 
     /// A daemon that can't have its socket ends soon. It must not have taken the page of the one that has it.
     static func checkFree(in directory: String) throws(StatusPageError) {
-        let path = "\(directory)/\(StatusPage.name)"
+        let path = "\(directory)/\(StatusPageWriter.name)"
         var reader = gate_status_reader()
         defer { gate_status_close(&reader) }
         guard gate_status_open(&reader, path, geteuid()) == GATE_STATUS_OPENED, gate_status_read(&reader).is_live
@@ -98,7 +97,7 @@ private struct PageFile {
     static func makeUnseen(
         in directory: String
     ) throws(StatusPageError) -> (file: PageFile, descriptor: CInt) {
-        let path = "\(directory)/\(StatusPage.name)"
+        let path = "\(directory)/\(StatusPageWriter.name)"
         let unseenPath = "\(path).new"
         // Of a daemon that was killed while it made its page.
         unlink(unseenPath)
@@ -141,27 +140,6 @@ private struct PageFile {
             return
         }
         unlink(path)
-    }
-}
-
-extension Authority {
-    /// Lets every process read what is durable. Where that can't be, the daemon serves without it.
-    func openPage(in directory: String) {
-        do throws(StatusPageError) {
-            statusPage = try StatusPage.make(in: directory, saying: durable.onPage(by: clock))
-        } catch {
-            logger.warning(
-                """
-                the status page could not be made, so programs that read it take the mode to be child; all others are \
-                served. Make \(directory) a directory of this user alone (mode 0755) with room in it, and start gated again
-                """,
-                metadata: ["error": "\(error)"])
-        }
-    }
-
-    /// After a commit, before anybody else is told.
-    func showOnPage() {
-        statusPage?.show(durable.onPage(by: clock))
     }
 }
 

@@ -1,7 +1,7 @@
 import GateModel
 
 /// A form as such: its items, one below the other, with their types and rules (F-27, F-28).
-struct FormOutline {
+struct QuestionnaireText {
     let questionnaire: Questionnaire
 
     /// More options than this are counted, not listed.

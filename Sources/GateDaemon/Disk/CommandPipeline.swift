@@ -1,0 +1,347 @@
+import GateCore
+import GateModel
+import GateStore
+import Logging
+import NIOCore
+import TTRPCTransport
+
+/// The way of every command: it is applied, becomes durable, is published, and then answered.
+///
+/// It keeps two values of the state: `head`, with every command applied, and `durable`, with what the store has
+/// confirmed. Everything that anyone is told comes from `durable`, so nothing that was told is ever lost.
+///
+/// Confined to the event loop that reads the sockets: no task lies between a frame and its answer.
+final class CommandPipeline {
+    typealias Answer = (Result<Settled, GateError>) -> Void
+
+    /// A command that was applied and waits to be durable. A class: it is large, and goes through several lists.
+    final class Applied {
+        let peer: Peer
+        let caller: Caller?
+        let outcome: Result<Transition, GateError>
+        let stateAfter: GateState
+        /// The rows that it writes, for the bill.
+        let rows: Int
+        let beforePublishing: (() -> Void)?
+        let answer: Answer
+
+        init(
+            peer: Peer, caller: Caller?, outcome: Result<Transition, GateError>, stateAfter: GateState,
+            beforePublishing: (() -> Void)?, answer: @escaping Answer
+        ) {
+            self.peer = peer
+            self.caller = caller
+            self.outcome = outcome
+            self.stateAfter = stateAfter
+            rows = (try? outcome.get())?.records.count ?? 0
+            self.beforePublishing = beforePublishing
+            self.answer = answer
+        }
+
+        /// The transition that the store has to write of it.
+        var change: Transition? {
+            switch outcome {
+            case .success(let transition): transition.isChange ? transition : nil
+            case .failure: nil
+            }
+        }
+    }
+
+    let context: LoopContext
+    var clock: any Clock { context.clock }
+    var limits: DaemonLimits { context.limits }
+    let publisher: Publisher
+    let alarm: DeadlineAlarm
+    private let passwords: PasswordWork
+    private let store: any StateStore
+    private let thread: any BlockingThreads
+    private var random: any RandomNumberGenerator
+
+    /// The state that the store has confirmed.
+    private(set) var durable: GateState
+    private(set) var head: GateState
+    private var queue = CommitQueue<Applied>()
+    /// The bill for what waits in the queue, and for what is durable and not yet answered.
+    private(set) var bill = CommandBill()
+    /// The commands that are durable and not yet published. Commands that are given while others are being settled come
+    /// after those.
+    private var unsettled: [Applied] = []
+    private var isSettling = false
+    private var isSettlingLater = false
+    var waitingCalls = WaitingCalls<Answer>()
+    let reconciliation = Reconciliation()
+    /// Hears of each commit that failed, when those who asked for its commands have heard.
+    var commitFailed: ((StoreError) -> Void)?
+    /// Looks at each command when it is settled, before anybody is told. Simulations check there what always holds; in `gated`
+    /// there is none.
+    var witness: ((Witnessed) -> Void)?
+
+    /// - Parameter thread: for commits: a single one.
+    init(
+        _ context: LoopContext, restoring state: GateState, store: any StateStore, thread: any BlockingThreads,
+        random: any RandomNumberGenerator, passwords: PasswordWork, publisher: Publisher
+    ) {
+        self.context = context
+        self.store = store
+        self.thread = thread
+        self.random = random
+        self.passwords = passwords
+        self.publisher = publisher
+        alarm = DeadlineAlarm(context)
+        durable = state
+        head = state
+    }
+
+    // MARK: Commands
+
+    /// Applies a command, and calls `answer` when what it did, and all that it was based on, is durable; where the reply has
+    /// to wait for a person, when that is settled.
+    /// - Parameters:
+    ///   - caller: the call to answer. Where it ends before its answer, nobody waits any more. What no call asks for is never
+    ///     refused for want of room.
+    ///   - prepared: what was worked out for it beforehand.
+    ///   - beforePublishing: called when the state has changed, before anybody is told of it.
+    func submit(
+        _ command: Command, as peer: Peer, for caller: Caller? = nil, prepared: FormPreparation? = nil,
+        beforePublishing: (() -> Void)? = nil, answer: @escaping Answer
+    ) {
+        if context.isStopping, peer.connection != Peer.daemon.connection {
+            return answer(.failure(.stopping))
+        }
+        if caller != nil, !bill.hasRoom(for: peer, context.limits) {
+            return answer(.failure(context.refused(.tooManyWaitForDisk)))
+        }
+        var input = Context(
+            now: context.clock.bootTime(), wallTime: context.clock.wallTime(), peer: peer, random: random,
+            prepared: prepared)
+        let outcome: Result<Transition, GateError>
+        do throws(GateError) {
+            outcome = .success(try head.apply(command, &input))
+        } catch {
+            outcome = .failure(error)
+        }
+        random = input.random
+        enqueue(
+            Applied(
+                peer: peer, caller: caller, outcome: outcome, stateAfter: head, beforePublishing: beforePublishing,
+                answer: answer))
+        alarm.set(head.nextDeadline)
+    }
+
+    /// Tells the core of something that has happened outside it; nobody waits for an answer.
+    func report(_ fact: Command, as peer: Peer) {
+        submit(fact, as: peer) { [self] result in
+            guard case .failure(let error) = result else { return }
+            if error.reason == .storeFailed {
+                reconciliation.lost(fact, of: peer, by: self)
+            } else if error.reason != .stopping {
+                context.logger.error("the core refused a fact: \(error)")
+            }
+        }
+    }
+
+    private func enqueue(_ applied: Applied) {
+        bill.began(for: applied.peer, rows: applied.rows)
+        applied.caller?.session.unsettledCommands += 1
+        switch queue.applied(applied, needsCommit: applied.change != nil) {
+        case .settle(let applied): settle([applied])
+        case .commit(let batch): commit(batch)
+        case .wait: break
+        }
+    }
+
+    // MARK: The disk
+
+    private func commit(_ batch: [Applied]) {
+        let transitions = batch.compactMap(\.change)
+        context.openWork.began()
+        context.statistics.commitBegan(commands: batch.count, at: context.clock.bootTime())
+        thread.submit(on: context.eventLoop) { [store] in
+            Result { () throws(StoreError) in try store.commit(transitions) }
+        } then: { [self] in
+            commitEnded($0)
+        }
+    }
+
+    private func commitEnded(_ result: Result<Void, StoreError>) {
+        switch result {
+        case .success:
+            context.statistics.commitEnded(at: context.clock.bootTime())
+            let (settled, next) = queue.commitSucceeded()
+            // The disk works on the next batch while this one is told.
+            if let next { commit(next) }
+            settle(settled)
+        case .failure(let error):
+            context.logger.critical(
+                "the store could not be written; nothing was changed", metadata: ["error": "\(error)"])
+            // What had become durable before is told before: from there on nothing has happened.
+            settleSlices(upTo: .max)
+            let failed = queue.commitFailed()
+            head = durable
+            for applied in failed {
+                unbill(applied)
+                if let witness { witness(Witnessed(.failure(.storeFailed(error)), durable, durable, applied.peer)) }
+                applied.answer(.failure(.storeFailed(error)))
+            }
+            reconciliation.goOnLater(by: self)
+            commitFailed?(error)
+            // A deadline that could not be recorded is tried again, but not in a tight circle.
+            alarm.set(head.nextDeadline.map { max($0, context.clock.bootTime().advanced(by: .seconds(1))) })
+        }
+        context.openWork.ended()
+    }
+
+    /// Whether everything that was applied is durable and published.
+    var isIdle: Bool { queue.isIdle && unsettled.isEmpty }
+
+    private func unbill(_ applied: Applied) {
+        bill.ended(for: applied.peer, rows: applied.rows)
+        applied.caller?.session.unsettledCommands -= 1
+    }
+
+    // MARK: Publishing and answering
+
+    private func settle(_ batch: [Applied]) {
+        unsettled += batch
+        guard !isSettling, !isSettlingLater else { return }
+        settleSlices(upTo: context.limits.settledAtOnce)
+        settleRestLater()
+    }
+
+    /// Anyone who asked for much is told a slice at a time, each published and then answered as a whole.
+    private func settleSlices(upTo limit: Int) {
+        isSettling = true
+        var room = limit
+        while room > 0, !unsettled.isEmpty {
+            let slice = Array(unsettled.prefix(min(room, context.limits.settledAtOnce)))
+            unsettled.removeFirst(slice.count)
+            room -= slice.count
+            let answeredFirst = presentersAnsweredFirst(slice)
+            publish(slice, but: answeredFirst)
+            for applied in slice { answer(applied) }
+            publisher.presenters.publish(durable) { answeredFirst.contains($0) }
+        }
+        isSettling = false
+        reconciliation.forgetDeparted(by: self)
+    }
+
+    /// Between two slices others are read from.
+    private func settleRestLater() {
+        guard !unsettled.isEmpty else { return }
+        isSettlingLater = true
+        context.openWork.began()
+        context.work.later { [self] in
+            isSettlingLater = false
+            settleSlices(upTo: context.limits.settledAtOnce)
+            settleRestLater()
+            context.openWork.ended()
+        }
+    }
+
+    /// The connections that hear what came of their own call before their presenter's stream goes on: or else a presenter
+    /// would clear its screen before it knows that the answer was wrong. A reply that hands a presentation over comes after
+    /// the word that it is held.
+    private func presentersAnsweredFirst(_ batch: [Applied]) -> Set<UInt64> {
+        guard !publisher.presenters.isEmpty else { return [] }
+        var first: Set<UInt64> = []
+        var handedOver: Set<UInt64> = []
+        for applied in batch {
+            guard case .success(let transition) = applied.outcome else { continue }
+            if case .presentation = transition.reply {
+                handedOver.insert(applied.peer.connection)
+            } else if applied.caller != nil {
+                first.insert(applied.peer.connection)
+            }
+            for case .settle(let wait, _) in transition.effects {
+                if let call = waitingCalls.call(waitingFor: wait) { first.insert(call.connection) }
+            }
+        }
+        return first.subtracting(handedOver)
+    }
+
+    /// Everything that became durable together is told together. Also what is not to be stored, like who presents, is part of
+    /// what is durable once all before it is. The presenters of some connections are told later.
+    private func publish(_ batch: [Applied], but waiting: Set<UInt64>) {
+        var (states, hasSucceeded) = ([durable], false)
+        for applied in batch {
+            let before = durable
+            if case .success = applied.outcome { durable = applied.stateAfter }
+            if let witness { witness(Witnessed(applied.outcome, before, durable, applied.peer)) }
+            guard case .success(let transition) = applied.outcome else { continue }
+            hasSucceeded = true
+            applied.beforePublishing?()
+            guard transition.isChange else { continue }
+            states.append(applied.stateAfter)
+        }
+        guard hasSucceeded else { return }
+        publisher.showOnPage(durable)
+        publisher.presenters.publish(durable) { !waiting.contains($0) }
+        guard states.count > 1 else { return }
+        publisher.tellWatchers(states)
+        for applied in batch {
+            if let transition = applied.change { publisher.audits.publish(transition) }
+        }
+    }
+
+    /// Effects first, since they may answer who came before.
+    private func answer(_ applied: Applied) {
+        unbill(applied)
+        switch applied.outcome {
+        case .failure(let error):
+            applied.answer(.failure(error))
+        case .success(let transition):
+            perform(transition.effects, of: transition, by: applied.peer, state: applied.stateAfter)
+            guard case .waiting(let wait) = transition.reply else {
+                let settled = Settled(
+                    reply: transition.reply, revision: transition.revision, state: applied.stateAfter)
+                return applied.answer(.success(settled))
+            }
+            if let caller = applied.caller, caller.isWaiting {
+                waitingCalls.began(wait, by: caller.key, answer: applied.answer)
+            } else {
+                // The call has ended while this was on its way to the disk.
+                report(.callEnded(wait), as: applied.peer)
+            }
+        }
+    }
+
+    /// The effects of the core on its surroundings, once they are durable, in order.
+    /// - Parameter peer: whose command it was; work that is slow is on its bill.
+    private func perform(_ effects: [Effect], of transition: Transition, by peer: Peer, state: GateState) {
+        for effect in effects {
+            switch effect {
+            case .settle(let wait, let reply):
+                guard let answer = waitingCalls.settled(wait) else { continue }
+                answer(.success(Settled(reply: reply, revision: transition.revision, state: state)))
+            case .checkSecret(let presentation, let check):
+                passwords.perform(check, for: peer) { [self] in
+                    report(.secretChecked(presentation: presentation, $0), as: .daemon)
+                }
+            case .checkPassword(let id, let typed, let hash):
+                passwords.check(typed, against: hash, for: peer) { [self] in
+                    report(.passwordChecked(id, $0), as: .daemon)
+                }
+            }
+        }
+    }
+}
+
+/// The material of an answer: the reply, and the durable state that it is true in.
+struct Settled {
+    /// Never `waiting`.
+    let reply: Reply
+    let revision: Revision
+    let state: GateState
+}
+
+/// A change that somebody is about to be told, with the durable state before and after.
+struct Witnessed {
+    let outcome: Result<Transition, GateError>
+    let before: GateState
+    let after: GateState
+    let peer: Peer
+
+    init(_ outcome: Result<Transition, GateError>, _ before: GateState, _ after: GateState, _ peer: Peer) {
+        (self.outcome, self.before, self.after, self.peer) = (outcome, before, after, peer)
+    }
+}

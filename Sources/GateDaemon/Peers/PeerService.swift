@@ -1,0 +1,50 @@
+import GateModel
+import GateProtocol
+import NIOCore
+import TTRPC
+import TTRPCTransport
+
+/// One listening socket, as the transport sees it. Hands everything to the authority, on whose event loop it is called.
+final class PeerService: TTRPCService {
+    private let authority: Authority
+    private let identify: @Sendable (PeerCredentials) -> PeerIdentity
+
+    init(authority: Authority, identify: @escaping @Sendable (PeerCredentials) -> PeerIdentity) {
+        self.authority = authority
+        self.identify = identify
+    }
+
+    func methodKind(service: String, method: String) -> MethodKind? {
+        ServiceCatalog.find(service: service, method: method).map { $0.isServerStream ? .serverStream : .unary }
+    }
+
+    func account(of credentials: PeerCredentials) -> EventLoopFuture<BillingAccount>? {
+        let identity = identify(credentials)
+        let uid = identity.credentials.uid
+        let isLookedUp = identity.givenOwner == nil
+        let owner = isLookedUp ? authority.assumeIsolated { $0.owners?.owner(of: uid) } : nil
+        return owner?.map { BillingAccount(number: $0.number) }
+            ?? authority.eventLoop.makeSucceededFuture(
+                BillingAccount(number: (identity.givenOwner ?? .user(uid)).number))
+    }
+
+    func connectionOpened(_ connection: TTRPCServerConnection) -> Status? {
+        authority.assumeIsolated { $0.sessions.opened(connection, identity: identify(connection.credentials)) }
+    }
+
+    func requestReceived(_ request: IncomingRequest, on connection: TTRPCServerConnection) {
+        authority.assumeIsolated { $0.requestReceived(request, on: connection) }
+    }
+
+    func streamEnded(_ streamID: UInt32, on connection: TTRPCServerConnection) {
+        authority.assumeIsolated { $0.sessions.streamEnded(streamID, on: connection) }
+    }
+
+    func connectionDrained(_ connection: TTRPCServerConnection) {
+        authority.assumeIsolated { $0.sessions.drained(connection) }
+    }
+
+    func connectionClosed(_ connection: TTRPCServerConnection) {
+        authority.assumeIsolated { $0.sessions.closed(connection) }
+    }
+}

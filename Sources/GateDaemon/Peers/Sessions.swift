@@ -1,0 +1,201 @@
+import GateCore
+import GateModel
+import Logging
+import TTRPC
+import TTRPCTransport
+
+/// The peers that are connected, with their streams, and how many of both each owner has.
+///
+/// Confined to the event loop.
+final class Sessions {
+    private let context: LoopContext
+    let pipeline: CommandPipeline
+    private let publisher: Publisher
+    /// Called with each connection that is gone.
+    var connectionClosed: ((UInt64) -> Void)?
+
+    var sessions: [ObjectIdentifier: PeerSession] = [:]
+    private(set) var connectionsOfOwner: [Owner: Int] = [:]
+    private var streamsOfOwner: [Owner: Int] = [:]
+    private var lastConnection: UInt64 = 0
+    /// The rules in force.
+    private var roleRules: RoleRules
+
+    init(_ pipeline: CommandPipeline, roleRules: RoleRules) {
+        context = pipeline.context
+        publisher = pipeline.publisher
+        self.pipeline = pipeline
+        self.roleRules = roleRules
+    }
+
+    // MARK: Connections
+
+    /// Admits a peer, or says why not.
+    func opened(_ connection: TTRPCServerConnection, identity: PeerIdentity) -> Status? {
+        let limits = context.limits
+        let (uid, owner) = (identity.credentials.uid, Owner(stored: connection.account.number))
+        let ofOwner = connectionsOfOwner[owner, default: 0]
+        if context.isStopping { return GateError.stopping.status }
+        let roles = identity.roles(by: roleRules)
+        let kept = roles.contains(.administrator) ? 0 : limits.connectionsKeptForAdministrators
+        if sessions.count >= limits.connections - kept {
+            return refuse(
+                uid, "connections-of-device", limit: limits.connections,
+                "All \(limits.connections) connections of gated are in use. Try again later.")
+        }
+        if ofOwner >= limits.connectionsPerUser {
+            return refuse(
+                uid, "connections", limit: limits.connectionsPerUser,
+                "All \(limits.connectionsPerUser) connections of \(owner.text) are in use. Close some.")
+        }
+        connection.maximumRequestBytes = limits.requestBytes(of: roles)
+        lastConnection += 1
+        connectionsOfOwner[owner] = ofOwner + 1
+        sessions[ObjectIdentifier(connection)] = PeerSession(
+            connection: connection, identity: identity,
+            peer: Peer(
+                connection: lastConnection, uid: uid, owner: owner, pid: identity.credentials.pid,
+                roles: roles))
+        return nil
+    }
+
+    private func refuse(_ uid: UInt32, _ what: String, limit: Int, _ message: String) -> Status {
+        let refusal = refusal(what, limit: limit, message)
+        let count = context.statistics.refused
+        if count.isPowerOfTwo {
+            context.logger.warning("connection refused", metadata: ["uid": "\(uid)", "refused": "\(count)"])
+        }
+        return refusal.status
+    }
+
+    private func refusal(_ what: String, limit: Int, _ message: String) -> GateError {
+        context.refused(
+            GateError(.resourceExhausted, .limit, message, parameters: ["what": what, "maximum": "\(limit)"]))
+    }
+
+    /// - Returns: nil where it was refused.
+    func session(of connection: TTRPCServerConnection) -> PeerSession? {
+        sessions[ObjectIdentifier(connection)]
+    }
+
+    /// A peer reads again.
+    func drained(_ connection: TTRPCServerConnection) {
+        guard let session = session(of: connection) else { return }
+        for (stream, kind) in session.streams {
+            let key = StreamKey(connection: session.peer.connection, stream: stream)
+            switch kind {
+            case .watch: publisher.watches.drained(key, state: pipeline.durable)
+            case .audit: publisher.audits.drained(key, in: self)
+            case .presenter: publisher.presenters.drained(key, state: pipeline.durable)
+            }
+        }
+    }
+
+    func closed(_ connection: TTRPCServerConnection) {
+        guard let session = sessions.removeValue(forKey: ObjectIdentifier(connection)) else { return }
+        for stream in Array(session.streams.keys) { forget(stream, of: session) }
+        connectionClosed?(session.peer.connection)
+        if let reason = connection.closeReason, !context.isStopping {
+            context.statistics.closes.closed(
+                reason, of: session.peer, at: context.clock.bootTime(), context.logger)
+        }
+        let owner = session.peer.owner
+        connectionsOfOwner[owner] = connectionsOfOwner[owner].flatMap { $0 > 1 ? $0 - 1 : nil }
+        pipeline.reconciliation.peerDeparted(
+            session.peer, hasUnsettledCommands: session.unsettledCommands > 0, by: pipeline)
+    }
+
+    // MARK: Streams and calls
+
+    /// Makes room for one more stream of this peer, or says why there is none.
+    func addStream(_ streamID: UInt32, _ kind: PeerSession.Stream, of session: PeerSession) -> GateError? {
+        let limits = context.limits
+        guard !context.isStopping else { return .stopping }
+        guard session.streams.count < limits.watchesPerConnection else {
+            return refusal(
+                "streams-of-connection", limit: limits.watchesPerConnection,
+                "This connection has \(limits.watchesPerConnection) streams already. End one first.")
+        }
+        let owner = session.peer.owner
+        let ofOwner = streamsOfOwner[owner, default: 0]
+        guard session.peer.roles.contains(.administrator) || ofOwner < limits.watchesPerUser else {
+            return refusal(
+                "streams", limit: limits.watchesPerUser,
+                "All \(limits.watchesPerUser) streams of \(owner.text) are in use. End one first.")
+        }
+        streamsOfOwner[owner] = ofOwner + 1
+        session.streams[streamID] = kind
+        return nil
+    }
+
+    /// Late and harmless: a stream that has ended by itself meanwhile.
+    func streamEnded(_ streamID: UInt32, on connection: TTRPCServerConnection) {
+        guard let session = session(of: connection) else { return }
+        forget(streamID, of: session)
+    }
+
+    /// Ends a stream, or a call that waits for its answer, with an error.
+    func end(_ streamID: UInt32, of session: PeerSession, _ error: GateError) {
+        forget(streamID, of: session)
+        session.connection.fail(streamID, error.status)
+    }
+
+    /// Ends streams of all peers.
+    func endStreams(_ error: GateError, where isConcerned: (PeerSession, PeerSession.Stream) -> Bool) {
+        for session in sessions.values {
+            for (stream, kind) in session.streams where isConcerned(session, kind) { end(stream, of: session, error) }
+        }
+    }
+
+    /// A stream or a call is over.
+    func forget(_ streamID: UInt32, of session: PeerSession) {
+        session.openCalls[streamID] = nil
+        let key = StreamKey(connection: session.peer.connection, stream: streamID)
+        let wait = pipeline.waitingCalls.callEnded(key)
+        var wasPresenter = false
+        let stream = session.streams.removeValue(forKey: streamID)
+        if stream != nil {
+            let owner = session.peer.owner
+            streamsOfOwner[owner] = streamsOfOwner[owner].flatMap { $0 > 1 ? $0 - 1 : nil }
+        }
+        switch stream {
+        case .watch: publisher.watches.remove(key)
+        case .audit: publisher.audits.remove(key)
+        case .presenter: wasPresenter = publisher.presenters.remove(key)
+        case nil: break
+        }
+        // What a connection takes with it goes with its departure, and all of it with the daemon.
+        guard session.connection.closeReason == nil, !context.isStopping else { return }
+        if let wait { pipeline.report(.callEnded(wait), as: session.peer) }
+        if wasPresenter { pipeline.report(.unregister, as: session.peer) }
+    }
+
+    // MARK: Roles
+
+    /// Gives each peer the roles that it has by other rules, and ends the streams that it may no longer have.
+    func adopt(_ rules: RoleRules) {
+        roleRules = rules
+        var changed: Set<UInt64> = []
+        for session in sessions.values {
+            let roles = session.identity.roles(by: rules)
+            guard session.peer.roles != roles else { continue }
+            session.peer.roles = roles
+            session.connection.maximumRequestBytes = context.limits.requestBytes(of: roles)
+            changed.insert(session.peer.connection)
+        }
+        // Not back to false: another reload may become durable together with this one.
+        if !changed.isEmpty { publisher.watches.haveRolesChanged = true }
+        endStreams(.noLongerAdministrator) { session, kind in
+            kind == .audit && !session.peer.roles.contains(.administrator)
+        }
+        endStreams(.noLongerPresenter) { session, kind in
+            kind == .presenter && !session.peer.roles.contains(.presenter)
+        }
+        publisher.presenters.registerAgain(changed, in: self)
+    }
+}
+
+extension UInt64 {
+    /// For messages that would otherwise flood the log.
+    var isPowerOfTwo: Bool { nonzeroBitCount == 1 }
+}

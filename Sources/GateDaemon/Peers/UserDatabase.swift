@@ -1,0 +1,59 @@
+import Glibc
+
+/// The databases of users and groups, as nsswitch.conf(5) names them. Blocks.
+struct UserDatabase: Sendable {
+    /// The uid of a name; `nil`: there is none.
+    var uid: @Sendable (String) -> UInt32?
+    /// Whether a uid has an account; `nil`: nobody can say.
+    var hasAccount: @Sendable (UInt32) -> Bool?
+
+    static let system = UserDatabase(uid: userID(named:), hasAccount: hasAccount(_:))
+
+    static func userID(named name: String) -> UInt32? {
+        find(passwd(), \.pw_uid) { getpwnam_r(name, $0, $1, $2, $3) }.found
+    }
+
+    static func groupID(named name: String) -> UInt32? {
+        find(group(), \.gr_gid) { getgrnam_r(name, $0, $1, $2, $3) }.found
+    }
+
+    /// - Returns: `nil` where the databases can't be asked.
+    private static func hasAccount(_ uid: UInt32) -> Bool? {
+        let entry = find(passwd(), { !isTransient(uid, $0.pw_name) }) { getpwuid_r(uid, $0, $1, $2, $3) }
+        switch entry.problem {
+        case 0: return entry.found ?? false
+        case ENOENT, ESRCH: return false
+        default: return nil
+        }
+    }
+
+    /// Asks for one entry.
+    /// - Parameters:
+    ///   - read: what is wanted of it.
+    ///   - ask: a function of getpwnam_r(3)'s kind.
+    /// - Returns: also the number of the error that came up; 0: there was none.
+    private static func find<Entry, Value>(
+        _ empty: Entry, _ read: (Entry) -> Value,
+        _ ask: (
+            UnsafeMutablePointer<Entry>, UnsafeMutablePointer<CChar>, Int,
+            UnsafeMutablePointer<UnsafeMutablePointer<Entry>?>
+        ) -> CInt
+    ) -> (found: Value?, problem: CInt) {
+        // Room for a group of a thousand members.
+        let byteCount = 64 * 1024
+        let buffer = UnsafeMutablePointer<CChar>.allocate(capacity: byteCount)
+        defer { buffer.deallocate() }
+        var entry = empty
+        var result: UnsafeMutablePointer<Entry>?
+        let problem = ask(&entry, buffer, byteCount, &result)
+        return (result.map { read($0.pointee) }, problem)
+    }
+
+    /// Whether systemd-nsresourced has lent this uid to a user namespace of somebody's, who may have 65,536 of them at a time. It
+    /// names them in the databases, so that they look like accounts.
+    static func isTransient(_ uid: UInt32, _ name: UnsafePointer<CChar>?) -> Bool {
+        // systemd's range for containers, from its UIDS-GIDS.md.
+        guard (524_288...1_879_048_191).contains(uid), let name else { return false }
+        return strncmp(name, "ns-", 3) == 0
+    }
+}

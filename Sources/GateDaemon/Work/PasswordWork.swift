@@ -1,0 +1,131 @@
+import GateCore
+import GateCredentials
+import GateModel
+import Logging
+
+/// How many passwords and passcodes are being hashed, or wait for it, and for whom: nobody may keep all others from signing
+/// in by asking for much.
+struct HashingBill: Hashable, Sendable {
+    private var count = 0
+    private var countOfUser: [Owner: Int] = [:]
+
+    var isEmpty: Bool { count == 0 }
+
+    /// Puts one more on the bill of the one who asked for it. False where there are too many: of all, or of this user. An
+    /// administrator, and the daemon itself, may have as many as there are.
+    mutating func began(for peer: Peer, limits: DaemonLimits) -> Bool {
+        guard count < limits.passwordsAtOnce + limits.passwordsWaiting else { return false }
+        let ofUser = countOfUser[peer.owner, default: 0]
+        guard peer.roles.contains(.administrator) || ofUser < limits.passwordsPerUser else { return false }
+        count += 1
+        countOfUser[peer.owner] = ofUser + 1
+        return true
+    }
+
+    mutating func ended(for owner: Owner) {
+        guard let ofUser = countOfUser[owner] else { preconditionFailure("the hashing for a user ended twice") }
+        count -= 1
+        countOfUser[owner] = ofUser > 1 ? ofUser - 1 : nil
+    }
+}
+
+/// The slow work with passwords and passcodes, away from the event loop.
+///
+/// Confined to the event loop.
+final class PasswordWork {
+    /// Anyone who guesses keeps two threads busy; the event loop comes before them.
+    static let niceness: CInt = 10
+
+    private let context: LoopContext
+    private let threads: any BlockingThreads
+    private let decoy: PasswordDecoy
+    private var bill = HashingBill()
+
+    init(_ context: LoopContext, threads: any BlockingThreads, decoy: PasswordDecoy) {
+        (self.context, self.threads, self.decoy) = (context, threads, decoy)
+    }
+
+    /// Does the work, and then calls `then`. False where too many wait for that already; then nothing is done.
+    /// - Parameter peer: who asked for it.
+    func submit<Outcome: Sendable>(
+        for peer: Peer, _ work: @escaping @Sendable () -> Outcome, then: @escaping (Outcome) -> Void
+    ) -> Bool {
+        guard bill.began(for: peer, limits: context.limits) else {
+            context.statistics.refused += 1
+            return false
+        }
+        context.openWork.began()
+        threads.submit(on: context.eventLoop, work) { [self] in
+            bill.ended(for: peer.owner)
+            then($0)
+            context.openWork.ended()
+        }
+        return true
+    }
+
+    /// Hashes what a call sets up, then goes on, unless the caller is gone or took it back.
+    func hash<Hash: Sendable, Response>(
+        for call: Call<Response>,
+        _ hash: @escaping @Sendable (inout SystemRandomNumberGenerator) throws(CredentialError) -> Hash,
+        then: @escaping (Hash) -> Void
+    ) {
+        let isTaken = submit(for: call.peer) {
+            // The salt is not the state's business: it comes from the system, not from what scripts repeat.
+            var random = SystemRandomNumberGenerator()
+            return Result { () throws(CredentialError) in try hash(&random) }
+        } then: { [context] (hashed: Result<Hash, CredentialError>) in
+            guard call.caller.isWaiting else { return }
+            switch hashed {
+            case .failure(let error):
+                context.logger.error("a password could not be hashed: \(error)")
+                call.fail(GateError(.internal, .failed, error.description))
+            case .success(let hash):
+                then(hash)
+            }
+        }
+        if !isTaken { call.fail(.tooManyPasswords) }
+    }
+
+    /// Checks a password; `failed` where too many are being checked already.
+    /// - Parameter hash: nil: there is no such account.
+    func check(_ typed: Secret, against hash: String?, for peer: Peer, then: @escaping (PasswordOutcome) -> Void) {
+        let isTaken = submit(for: peer, { [decoy] in PasswordOutcome(of: typed, hash: hash, decoy: decoy) }, then: then)
+        if !isTaken { then(.failed) }
+    }
+
+    /// Checks a passcode or a code: that of an authenticator at once, as it takes no time.
+    func perform(_ check: SecretCheck, for peer: Peer, then: @escaping (SecretOutcome) -> Void) {
+        switch check {
+        case .totp(let code, let key, let now, let usedStep):
+            then(SecretOutcome(ofCode: code, key: key, at: now, usedStep: usedStep))
+        case .passcode(let typed, let hash):
+            let isTaken = submit(for: peer, { SecretOutcome(ofPasscode: typed, hash: hash) }, then: then)
+            if !isTaken { then(.failed) }
+        }
+    }
+}
+
+extension SecretOutcome {
+    init(ofPasscode typed: Secret, hash: String) {
+        do throws(CredentialError) {
+            self = try PasscodeHash(text: hash).matches(typed) ? .right(step: nil) : .wrong
+        } catch {
+            self = .failed
+        }
+    }
+
+    init(ofCode code: Secret, key: Secret, at now: WallTime, usedStep: UInt64) {
+        do throws(CredentialError) {
+            let step = try TOTPKey(key).step(of: code, at: now, usedStep: usedStep)
+            self = step.map { .right(step: $0) } ?? .wrong
+        } catch {
+            self = .failed
+        }
+    }
+}
+
+extension GateError {
+    fileprivate static let tooManyPasswords = GateError(
+        .resourceExhausted, .limit, "Too many passwords are being checked just now. Try again.",
+        parameters: ["what": "passwords"])
+}

@@ -1,0 +1,333 @@
+#!/usr/bin/python3
+"""A client of Gate in Python: it watches the mode, asks for a gated action, presents questions, and signs in.
+
+Written from docs/wire.md; needs python3-protobuf and, beside this file, wire.binpb: README.md says how to make it.
+
+usage: gate.py [--server-user UID] watch | open URL | present | sign-in NAME
+
+Exit status: 0 done, 1 refused, 2 this program can't show the question, 64 wrong usage, 69 no daemon that can be trusted.
+"""
+
+import getpass
+import os
+import pwd
+import select
+import socket
+import struct
+import sys
+import time
+
+from google.protobuf import descriptor_pb2, message_factory
+from google.protobuf.message import DecodeError
+
+REQUEST, RESPONSE, DATA = 1, 2, 3  # types of frames
+REMOTE_CLOSED, NO_DATA = 1, 4  # flags of frames
+HEADER = struct.Struct(">IIBB")  # length, stream, type, flags
+LARGEST = 4 << 20
+INVALID_ARGUMENT = 3  # the one status code that this program acts on
+STAGE_OFFERED = 2
+REFUSED, NOT_SHOWN, USAGE, NO_DAEMON = 1, 2, 64, 69  # exit statuses
+
+with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "wire.binpb"), "rb") as descriptors:
+    messages = message_factory.GetMessages(descriptor_pb2.FileDescriptorSet.FromString(descriptors.read()).file)
+
+
+# MARK: the connection
+
+
+class Lost(Exception):
+    """There is no connection, or none that can be trusted: what the daemon has said before counts for nothing."""
+
+
+class Refused(Exception):
+    """The daemon says no."""
+
+    def __init__(self, status):
+        self.code, reason = status.code, "no reason"
+        for any_message in status.details:
+            if any_message.type_url == "type.googleapis.com/gate.v1.ErrorDetail":
+                detail = messages["gate.v1.ErrorDetail"].FromString(any_message.value)
+                names = detail.DESCRIPTOR.fields_by_name["reason"].enum_type.values_by_number
+                reason = names[detail.reason].name if detail.reason in names else str(detail.reason)
+        super().__init__(f"{status.message} ({reason})")
+
+
+class Gate:
+    """One connection, with any number of calls and one stream."""
+
+    def __init__(self, server_user):
+        """Connects, and checks that it is Gate who listens. Raises Lost."""
+        self.bytes, self.last, self.answers = bytearray(), -1, {}
+        self.streamed, self.messages = None, []
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        path = os.environ.get("GATE_SOCKET") or "/run/gated/gate.sock"
+        try:
+            self.socket.connect(path)
+        except OSError as error:
+            raise Lost(f"{path}: {error.strerror}") from error
+        peer = self.socket.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
+        _, uid, _ = struct.unpack("iII", peer)
+        if uid not in (0, server_user):
+            raise Lost(f"{path}: somebody else listens there (user {uid})")
+
+    def call(self, name, /, **fields):
+        """Calls a method, like "gate.v1.Mode/Toggle", and waits for its answer. Raises Refused and Lost."""
+        stream, answer = self.request(name, 0, fields)
+        while stream not in self.answers:
+            self.wait()
+        response = self.answers.pop(stream)
+        if response.HasField("status"):
+            raise Refused(response.status)
+        return decoded(answer, response.payload)
+
+    def stream(self, name, /, **fields):
+        """Opens a stream, whose messages gather in `messages`."""
+        self.streamed, self.streamed_type = self.request(name, REMOTE_CLOSED, fields)
+
+    def request(self, name, flags, fields):
+        service, method = name.split("/")
+        pool = messages["gate.v1.Revision"].DESCRIPTOR.file.pool
+        types = pool.FindServiceByName(service).FindMethodByName(method)
+        envelope = messages["ttrpc.Request"](
+            service=service,
+            method=method,
+            payload=messages[types.input_type.full_name](**fields).SerializeToString(),
+            metadata=[{"key": "program", "value": "example"}],
+        ).SerializeToString()
+        self.last += 2
+        try:
+            self.socket.sendall(HEADER.pack(len(envelope), self.last, REQUEST, flags) + envelope)
+        except OSError as error:
+            raise Lost("The connection is lost.") from error
+        return self.last, messages[types.output_type.full_name]
+
+    def wait(self, *others, seconds=None):
+        """Waits until the daemon says something or one of the others can be read. Returns these. Raises Refused and Lost."""
+        ready = select.select([self.socket, *others], [], [], seconds)[0]
+        if self.socket in ready:
+            ready.remove(self.socket)
+            try:
+                some = self.socket.recv(1 << 16)
+            except OSError:
+                some = b""
+            if not some:
+                raise Lost("The connection is lost.")
+            self.bytes += some
+            while len(self.bytes) >= HEADER.size:
+                size, stream, kind, flags = HEADER.unpack_from(self.bytes)
+                if size > LARGEST:
+                    raise Lost("This is no ttrpc.")
+                if len(self.bytes) < HEADER.size + size:
+                    break
+                data = bytes(self.bytes[HEADER.size : HEADER.size + size])
+                del self.bytes[: HEADER.size + size]
+                self.heard(stream, kind, flags, data)
+        return ready
+
+    def heard(self, stream, kind, flags, data):
+        if kind == DATA and stream == self.streamed:
+            if not flags & NO_DATA:
+                self.messages.append(decoded(self.streamed_type, data))
+            if flags & REMOTE_CLOSED:
+                raise Lost("The stream has ended.")
+        elif kind == RESPONSE and stream == self.streamed:
+            raise Refused(decoded(messages["ttrpc.Response"], data).status)
+        elif kind == RESPONSE:
+            self.answers[stream] = decoded(messages["ttrpc.Response"], data)
+
+
+def decoded(message, data):
+    try:
+        return message.FromString(data)
+    except DecodeError as error:
+        raise Lost("This is no ttrpc.") from error
+
+
+# MARK: watching
+
+
+def watch(server_user):
+    """Prints the mode and who is signed in, whenever they change. Without a connection that is: child, and nobody."""
+    seen = mode = sign_in = printed = None
+
+    def tell(line):
+        nonlocal printed
+        if line != printed:
+            print(line, flush=True)
+        printed = line
+
+    while True:
+        try:
+            gate = Gate(server_user)
+            gate.stream("gate.v1.Watch/Watch", topics=["TOPIC_MODE", "TOPIC_SIGN_IN"], after=seen)
+            told = False
+            while True:
+                # select's own time limit stands still while the device sleeps, so that it is a short one.
+                gate.wait(seconds=1)
+                for change in gate.messages:
+                    if change.is_snapshot:
+                        mode = sign_in = None
+                    mode = change.mode if change.HasField("mode") else mode
+                    sign_in = change.sign_in if change.HasField("sign_in") else sign_in
+                    seen, told = change.revision, True
+                gate.messages.clear()
+                if told:
+                    tell(line(mode, sign_in))
+        except (Lost, Refused) as error:
+            if printed != "child (no connection)":
+                print(error, file=sys.stderr, flush=True)
+        tell("child (no connection)")
+        time.sleep(1)
+
+
+def line(mode, sign_in):
+    if mode is None:
+        return "child"
+    deadline = mode.deadline_boottime_nanoseconds
+    is_over = deadline and deadline <= time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+    words = {mode.MODE_VERIFYING: "verifying", mode.MODE_PARENT: "parent"}
+    name = "child" if is_over else words.get(mode.mode, "child")
+    if sign_in is not None and sign_in.HasField("session"):
+        name += f", signed in: {sign_in.session.name}"
+    return name
+
+
+# MARK: questions
+
+
+def show(question):
+    """Shows a sum. False: it is another question, which this program can't show."""
+    if question.WhichOneof("content") != "arithmetic_choice":
+        return False
+    asked, problem = question.summary.asked, question.arithmetic_choice
+    sign = ["?", "+", "−", "×", "÷"][problem.operation if problem.operation < 5 else 0]
+    print(f"{asked.program} (unverified), user {asked.uid}: {asked.title} {asked.details}")
+    print(f"{problem.left} {sign} {problem.right} = ?", *problem.choices, sep="  ", flush=True)
+    return True
+
+
+def typed():
+    """What the person has typed. None: there is nobody any more."""
+    text = os.read(0, 4096)
+    return text.decode().strip() if text else None
+
+
+def open_link(gate, url):
+    """Asks for the gated action link.open, shows the question itself, and redeems the grant."""
+    response = gate.call("gate.v1.Authorization/Authorize", gated_action="link.open", details=url, presents_itself=True)
+    question = response.presentation if response.HasField("presentation") else None
+    while question:
+        if not show(question):
+            gate.call("gate.v1.Presentations/Dismiss", cookie=question.cookie)
+            return NOT_SHOWN
+        while sys.stdin not in gate.wait(sys.stdin):
+            pass
+        answer = typed()
+        if answer is None:
+            gate.call("gate.v1.Presentations/Dismiss", cookie=question.cookie)
+            return REFUSED
+        try:
+            response = gate.call("gate.v1.Presentations/Complete", cookie=question.cookie, text=answer)
+        except Refused as error:
+            if error.code != INVALID_ARGUMENT:
+                raise
+            print(error, file=sys.stderr)
+            continue  # the question is still open
+        question = response.next if response.HasField("next") else None
+    # The URL is what this program is about to open, and not what it was told.
+    gate.call("gate.v1.Authorization/Redeem", proof=response.grant.proof, gated_action="link.open", details=url)
+    print(f"granted: {url}")
+    return 0
+
+
+# MARK: presenting
+
+
+def present(gate):
+    """Shows what others ask, until nobody is there to answer or the connection is lost."""
+    gate.stream(
+        "gate.v1.Presentations/RegisterPresenter", kinds=["PRESENTATION_KIND_ARITHMETIC_CHOICE"], styles=["STYLE_SHEET"]
+    )
+    shown, claimed = None, 0  # what is on the screen; the id of what was claimed last
+    try:
+        while True:
+            while gate.messages:
+                now = gate.messages.pop().presentation  # the newest; one that is absent has the id 0
+                gate.messages.clear()
+                if shown and now.id != claimed:
+                    shown = clear()
+                if now.stage == STAGE_OFFERED and now.id != claimed:
+                    claimed = now.id
+                    shown = claim(gate, claimed)
+            if sys.stdin in gate.wait(*[sys.stdin] if shown else []):
+                answer = typed()
+                if answer is None:
+                    gate.call("gate.v1.Presentations/Dismiss", cookie=shown.cookie)
+                    return 0
+                try:
+                    gate.call("gate.v1.Presentations/Complete", cookie=shown.cookie, text=answer)
+                except Refused as error:
+                    print(error, file=sys.stderr)  # what comes next, the stream says
+    finally:
+        if shown:
+            clear()
+
+
+def clear():
+    print("the screen is clear", flush=True)
+
+
+def claim(gate, number):
+    """Takes what is on offer, and shows it. None: somebody else was quicker."""
+    try:
+        question = gate.call("gate.v1.Presentations/Claim", id=number).presentation
+        show(question)
+        gate.call("gate.v1.Presentations/Report", cookie=question.cookie, input="INPUT_SHOWN")
+        return question
+    except Refused as error:
+        print(error, file=sys.stderr)
+        return None
+
+
+# MARK: signing in
+
+
+def sign_in(gate, name):
+    password = getpass.getpass() if sys.stdin.isatty() else typed()
+    state = gate.call("gate.v1.SignIn/LogIn", name=name, password=(password or "").encode()).state
+    print(f"signed in: {state.session.name}{', a child' if state.session.is_child else ''}")
+    return 0
+
+
+def main(arguments):
+    try:
+        server_user = pwd.getpwnam("gate").pw_uid
+    except KeyError:
+        server_user = 0
+    if arguments[:1] == ["--server-user"] and len(arguments) > 1:  # of a daemon that somebody runs to try things
+        server_user, arguments = int(arguments[1]), arguments[2:]
+    try:
+        match arguments:
+            case ["watch"]:
+                return watch(server_user)
+            case ["open", url]:
+                return open_link(Gate(server_user), url)
+            case ["present"]:
+                return present(Gate(server_user))
+            case ["sign-in", name]:
+                return sign_in(Gate(server_user), name)
+    except Refused as error:
+        print(error, file=sys.stderr)
+        return REFUSED
+    except Lost as error:
+        print(error, file=sys.stderr)
+        return NO_DAEMON
+    print(__doc__, file=sys.stderr)
+    return USAGE
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(130)
