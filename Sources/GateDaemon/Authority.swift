@@ -24,6 +24,7 @@ public actor Authority {
     let policy: PolicyReload
     let passwords: PasswordWork
     let verifications: Verifications
+    let backups: BackupRouter
     let router: Router
     /// `nil`: each uid is billed for itself.
     let owners: OwnerDesk?
@@ -53,7 +54,7 @@ public actor Authority {
             surroundings.makeThreads(1, PasswordWork.niceness), eventLoop: eventLoop,
             turns: ThreadTurns(waiting: limits.formsWaiting, perUser: limits.formsWaitingPerUser))
         // Where backups are made, written and checked.
-        let backups = SharedThread(
+        let backupThread = SharedThread(
             surroundings.makeThreads(1, PasswordWork.niceness), eventLoop: eventLoop,
             turns: ThreadTurns(waiting: 0, perUser: 0))
         let owners = surroundings.owners.map {
@@ -72,6 +73,7 @@ public actor Authority {
         }
         let verifications = Verifications(pipeline, policy)
         let formThread = FormThread(pipeline, thread: forms)
+        let backups = BackupRouter(sessions, store: store, thread: backupThread)
         let router = Router(
             pipeline,
             services: [
@@ -88,7 +90,7 @@ public actor Authority {
                 PresentationsRouter(sessions: sessions, publisher: publisher),
                 WatchRouter(sessions: sessions, publisher: publisher),
                 ControlRouter(sessions: sessions, publisher: publisher, policy: policy),
-                BackupRouter(sessions, store: store, thread: backups),
+                backups,
             ])
         context.statistics = Statistics(of: router.methods)
 
@@ -103,12 +105,13 @@ public actor Authority {
         self.policy = policy
         self.passwords = passwords
         self.verifications = verifications
+        self.backups = backups
         self.router = router
         self.owners = owners
         self.store = store
-        sharedThreads = [reads, forms, backups]
+        sharedThreads = [reads, forms, backupThread]
         threads =
-            [commits, reads.thread, forms.thread, backups.thread] + (owners.map { [$0.threads] } ?? []) + [hashes]
+            [commits, reads.thread, forms.thread, backupThread.thread] + (owners.map { [$0.threads] } ?? []) + [hashes]
     }
 
     /// The first thing after a start: fails closed, and makes a revision that every watcher of before has to hear of.

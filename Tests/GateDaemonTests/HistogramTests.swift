@@ -76,7 +76,7 @@ struct HistogramTests {
 }
 
 extension Authority {
-    fileprivate func depths() -> Histogram { statistics.commandsPerCommit }
+    fileprivate func depths() -> Histogram { context.statistics.commandsPerCommit }
 
-    fileprivate func commandCount() -> Int { commandBill.ofAll.commands }
+    fileprivate func commandCount() -> Int { pipeline.bill.ofAll.commands }
 }

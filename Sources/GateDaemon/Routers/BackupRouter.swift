@@ -14,7 +14,7 @@ final class BackupRouter: ServiceRouter {
     private let pipeline: CommandPipeline
     private let store: any StateStore
     private let thread: SharedThread
-    private var desk = BackupDesk()
+    var desk = BackupDesk()
 
     /// - Parameter thread: where backups are made, written and checked.
     init(_ sessions: Sessions, store: any StateStore, thread: SharedThread) {

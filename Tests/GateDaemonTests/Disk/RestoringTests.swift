@@ -11,7 +11,7 @@ import Testing
 struct RestoringTests {
     /// A gate whose backups are made of a real store, with a passcode in it.
     private func withBackups(
-        limits: Limits = .ofTests, _ body: (_ scene: Scene) async throws -> Void
+        limits: DaemonLimits = .ofTests, _ body: (_ scene: Scene) async throws -> Void
     ) async throws {
         let directory = "/tmp/gate-backups-\(UUID().uuidString.prefix(8))"
         defer { try? FileManager.default.removeItem(atPath: directory) }
@@ -155,7 +155,7 @@ struct RestoringTests {
 
     @Test("a restore has at most 2 GiB, to the byte; what is larger is forgotten at once")
     func tooLarge() async throws {
-        let limits = Limits.ofTests
+        let limits = DaemonLimits.ofTests
         #expect(limits.backupBytes == 2_147_483_648)
         try await withBackups(limits: limits) { scene in
             let root = try await scene.gate.connect("root")
@@ -180,7 +180,7 @@ struct RestoringTests {
 
     @Test("a backup that nobody reads on for a minute makes room for another one, and is gone with its connection")
     func reading() async throws {
-        var limits = Limits.ofTests
+        var limits = DaemonLimits.ofTests
         limits.backupPieceBytes = 4096
         try await withBackups(limits: limits) { scene in
             let (first, second) = (try await scene.gate.connect("root"), try await scene.gate.connect("root"))
@@ -203,10 +203,10 @@ struct RestoringTests {
 }
 
 extension Authority {
-    fileprivate func hasPasscode() -> Bool { durable.records.passcodeHash == "$y$backed.up" }
-    fileprivate func isRestoring() -> Bool { backups.restoring != nil }
-    fileprivate func isBackingUp() -> Bool { backups.reading != nil }
+    fileprivate func hasPasscode() -> Bool { pipeline.durable.records.passcodeHash == "$y$backed.up" }
+    fileprivate func isRestoring() -> Bool { backups.desk.restoring != nil }
+    fileprivate func isBackingUp() -> Bool { backups.desk.reading != nil }
     /// The last piece was checked, and its command waits for the disk.
-    fileprivate func isCommittingRestore() -> Bool { backups.restoring?.isBusy == true && !isQueueIdle }
-    fileprivate func setRestoredBytes(_ count: Int) { backups.restoring?.byteCount = count }
+    fileprivate func isCommittingRestore() -> Bool { backups.desk.restoring?.isBusy == true && !pipeline.isIdle }
+    fileprivate func setRestoredBytes(_ count: Int) { backups.desk.restoring?.byteCount = count }
 }
