@@ -18,6 +18,7 @@ public struct ErrorIssue: Hashable, Sendable {
     /// A sentence for people that says what to do.
     public var message: String
 
+    /// Makes an issue of these values.
     public init(
         _ place: Place?, kind: FormIssue.Code? = nil, parameters: [String: String] = [:], _ message: String
     ) {
@@ -27,6 +28,7 @@ public struct ErrorIssue: Hashable, Sendable {
         self.message = message
     }
 
+    /// The mistake that was found in a form.
     public init(_ issue: FormIssue) {
         self.init(
             .form(linkID: issue.linkID, expression: issue.path), kind: issue.code, parameters: issue.parameters,

@@ -35,7 +35,9 @@ public struct Lockout: Hashable, Sendable {
 extension Lockout {
     /// Where wrong answers are counted.
     public enum Gate: Hashable, Sendable {
+        /// At the way into parent mode.
         case mode
+        /// At the gated action of this name.
         case gatedAction(String)
         /// At a secret, for whatever it was asked.
         case secret(SecretKind)
@@ -61,6 +63,7 @@ extension Lockout {
                 }
         }
 
+        /// The name that `init(text:)` reads.
         public var text: String {
             switch self {
             case .mode: "mode"

@@ -55,7 +55,7 @@ struct LockoutsClearVerb: Verb {
     var gate: String?
 
     func perform(_ session: Session) async throws(GateError) {
-        let request = ClearLockoutRequest(uid: user, gate: gate ?? "")
+        let request = ClearLockoutRequest(uid: user, gate: gate.map(Lockout.Gate.init(text:)))
         let response = try await session.gate.call(Methods.Authorization.clearLockout, request)
         try session.output.result(response, "rev \(response.revision)  forgot \(response.count)")
     }
