@@ -1,9 +1,11 @@
 #define _GNU_SOURCE
 #include "CProcess.h"
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -55,10 +57,17 @@ int execute_descriptor(int file, char *const arguments[], char *const environmen
 
 void keep_from_programs(int first) {
     if (close_range((unsigned)first, ~0U, CLOSE_RANGE_CLOEXEC) == 0) return;
-    /* Before Linux 5.11. */
-    for (long descriptor = first; descriptor < sysconf(_SC_OPEN_MAX); descriptor++) {
-        fcntl((int)descriptor, F_SETFD, FD_CLOEXEC);
+    /* Before Linux 5.11, or where it is not allowed. */
+    DIR *open = opendir("/proc/self/fd");
+    for (struct dirent *entry; open && (entry = readdir(open));) {
+        int descriptor = atoi(entry->d_name);
+        if (descriptor >= first) fcntl(descriptor, F_SETFD, FD_CLOEXEC);
     }
+    if (open) {
+        closedir(open);
+        return;
+    }
+    for (int descriptor = first; descriptor < 1 << 16; descriptor++) fcntl(descriptor, F_SETFD, FD_CLOEXEC);
 }
 
 int add_close_from(posix_spawn_file_actions_t *actions, int first) {

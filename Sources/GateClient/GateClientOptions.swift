@@ -10,6 +10,7 @@ import Glibc
 /// How a client finds the daemon and what it takes for the daemon.
 public struct GateClientOptions: Sendable {
     /// The users that the daemon may run as. A server of another user is not believed.
+    @nonexhaustive
     public enum TrustedServers: Hashable, Sendable {
         /// Root, and the user of this name; also a uid in decimal digits.
         case rootAnd(user: String)

@@ -8,8 +8,8 @@ extension GateError {
         case .invalidArgument: true
         // Only the state closes it (F-64).
         case .failedPrecondition: reason == .notDismissible
-        // Where the daemon is gone the question is too; that is heard at once.
-        case .unavailable: reason == .unspecified
+        // The answer could not be checked. Where the daemon is gone the question is too; that is heard at once.
+        case .unavailable: reason == .failed || reason == .unspecified
         case .cancelled, .unknown, .deadlineExceeded, .notFound, .alreadyExists, .permissionDenied, .resourceExhausted,
             .aborted, .outOfRange, .unimplemented, .internal, .dataLoss, .unauthenticated:
             false

@@ -6,6 +6,7 @@ import Synchronization
 /// The person at a testing device: shows everything that any program wants shown, and does what the test has told them.
 public final class TestingPerson: Sendable {
     /// The person's answer to whatever is shown. Until a test says otherwise: `right`.
+    @nonexhaustive
     public enum Answers: Hashable, Sendable {
         /// Knows every answer and the passcode; signs in as `signsInAs`; pays at paywalls.
         case right

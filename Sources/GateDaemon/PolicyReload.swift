@@ -26,8 +26,14 @@ final class PolicyReload {
         context = pipeline.context
     }
 
-    /// Reads the policy again, and puts it into force as a whole, or not at all. Answers with what is in force.
-    func reload(as peer: Peer, answer: @escaping (Result<PolicyInForce, GateError>) -> Void) {
+    /// Reads the policy again, and puts it into force as a whole, or not at all. Answers with what is in force. A stop waits for it.
+    func reload(as peer: Peer, answer reply: @escaping (Result<PolicyInForce, GateError>) -> Void) {
+        guard !context.isStopping else { return reply(.failure(.stopping)) }
+        context.openWork.began()
+        let answer = { [context] (result: Result<PolicyInForce, GateError>) in
+            reply(result)
+            context.openWork.ended()
+        }
         thread.urgently { [read, owners] in
             owners?.refresh()
             return Result { () throws(BadPolicy) in try read() }

@@ -1,6 +1,7 @@
 /// Somebody who can sign in (F-48). The password is not in it.
 public struct Account: Hashable, Sendable {
     /// The owner of an account.
+    @nonexhaustive
     public enum Kind: Hashable, Sendable {
         /// A grown-up.
         case grownUp

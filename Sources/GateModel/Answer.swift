@@ -1,4 +1,5 @@
 /// A person's answer to a challenge.
+@nonexhaustive
 public enum Answer: Hashable, Sendable {
     /// Chosen or typed. A choice of a quiz by its number from 1; a permission as "yes" or "no"; a date as YYYY-MM-DD.
     case text(String)
@@ -13,6 +14,7 @@ public enum Answer: Hashable, Sendable {
 }
 
 /// An input on the screen before there is an answer.
+@nonexhaustive
 public enum PresentationInput: Hashable, Sendable, CaseIterable {
     /// A person can see it now.
     case shown

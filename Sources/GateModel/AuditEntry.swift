@@ -1,6 +1,7 @@
 /// One thing that somebody did, or that came due, in the journal (G-05).
 public struct AuditEntry: Hashable, Sendable {
     /// The kind of an entry. The names are those of `AuditKind` in watch.proto, and of the store's rows.
+    @nonexhaustive
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// The daemon started.
         case started

@@ -1,4 +1,5 @@
 /// A question that a grown-up can answer, as the person sees it. The solution is not in it (F-06).
+@nonexhaustive
 public enum Challenge: Hashable, Sendable {
     /// Choose one of three (F-06, F-09 … F-11).
     case arithmeticChoice(ArithmeticProblem, choices: [Int])
@@ -23,6 +24,7 @@ public enum Challenge: Hashable, Sendable {
     case swipe(SwipeGesture)
 
     /// The kinds, by the names that policies use.
+    @nonexhaustive
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// A sum, with three results to choose from.
         case arithmeticChoice = "arithmetic-choice"
@@ -74,6 +76,7 @@ public enum Challenge: Hashable, Sendable {
 /// left operator right = ?
 public struct ArithmeticProblem: Hashable, Sendable {
     /// The four operations, by the sign that is shown, larger than the operands (F-06).
+    @nonexhaustive
     public enum Operator: Character, Hashable, Sendable, CaseIterable {
         /// Addition.
         case plus = "+"
@@ -124,6 +127,7 @@ public struct ShapesProblem: Hashable, Sendable {
 /// One shape, for any presenter to draw.
 public struct Shape: Hashable, Sendable {
     /// The forms that a shape can have.
+    @nonexhaustive
     public enum Form: String, Hashable, Sendable, CaseIterable {
         /// A circle: no corners.
         case circle
@@ -149,6 +153,7 @@ public struct Shape: Hashable, Sendable {
     }
 
     /// Decoration: no question is about it.
+    @nonexhaustive
     public enum Colour: String, Hashable, Sendable, CaseIterable {
         /// Red.
         case red
@@ -190,6 +195,7 @@ public struct QuizText: Hashable, Sendable {
 }
 
 /// How years are counted.
+@nonexhaustive
 public enum BirthdateCalendar: String, Hashable, Sendable, CaseIterable {
     /// The calendar of most countries.
     case gregorian
@@ -202,6 +208,7 @@ public enum BirthdateCalendar: String, Hashable, Sendable, CaseIterable {
 /// A swipe over the screen.
 public struct SwipeGesture: Hashable, Sendable {
     /// The directions of a swipe.
+    @nonexhaustive
     public enum Direction: String, Hashable, Sendable, CaseIterable {
         /// Upwards.
         case up

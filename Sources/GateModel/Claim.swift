@@ -1,4 +1,5 @@
 /// The source of a statement about a purchase (F-50).
+@nonexhaustive
 public enum Provider: String, Hashable, Sendable, CaseIterable {
     /// Apple's App Store, by StoreKit 2.
     case storeKit = "storekit"
@@ -31,6 +32,7 @@ public struct Claim: Hashable, Sendable, Identifiable {
     }
 
     /// The holder of a claim.
+    @nonexhaustive
     public enum Holder: Hashable, Sendable {
         /// Everybody's on this device.
         case device
@@ -110,6 +112,7 @@ public struct Renewal: Hashable, Sendable {
 }
 
 /// A provider's statement, once it was checked to come from there (G-07). Nothing of it is believed that was not checked.
+@nonexhaustive
 public enum ProviderStatement: Hashable, Sendable {
     /// The purchase of one original transaction, or how its renewal goes, or both. At least one of them.
     /// `notificationID`: of a server notification; each is taken once.

@@ -104,6 +104,7 @@ public struct GatedAction: Hashable, Sendable {
 }
 
 /// The condition for granting a gated action (F-15).
+@nonexhaustive
 public indirect enum Requirement: Hashable, Sendable {
     /// The device is in parent mode. Nobody is asked for it here: an authorization never changes the mode.
     case parentMode
@@ -162,6 +163,7 @@ public struct ChallengeRule: Hashable, Sendable {
 /// A challenge as a policy describes it.
 public struct ChallengeSpecification: Hashable, Sendable {
     /// How hard a question is.
+    @nonexhaustive
     public enum Difficulty: String, Hashable, Sendable, CaseIterable {
         /// For small children.
         case easy
@@ -172,6 +174,7 @@ public struct ChallengeSpecification: Hashable, Sendable {
     }
 
     /// The people who may be shown it and answer.
+    @nonexhaustive
     public enum AnsweredBy: String, Hashable, Sendable, CaseIterable {
         /// Any presenter, and the requester itself. Secrets: presenters of grown-ups, and the requester itself.
         case anybody

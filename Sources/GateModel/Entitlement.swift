@@ -1,6 +1,7 @@
 /// A right that somebody has paid for, or has been given: what Gate concludes from the claims of providers (F-50).
 public struct Entitlement: Hashable, Sendable, Identifiable {
     /// How a claim stands (F-59).
+    @nonexhaustive
     public enum Status: String, Hashable, Sendable, CaseIterable {
         /// Paid for, until it expires.
         case subscribed
@@ -135,6 +136,7 @@ public struct Paywall: Hashable, Sendable {
 }
 
 /// How asking for an entitlement went well (F-51).
+@nonexhaustive
 public enum PaywallOutcome: Hashable, Sendable, CaseIterable {
     /// It was active already, and nothing was shown.
     case activeAlready

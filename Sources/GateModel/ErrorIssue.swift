@@ -1,6 +1,7 @@
 /// One thing that is wrong with an answer, a form or a file of the policy: `BAD_ANSWER`, `INCOMPLETE` and `BAD_POLICY` list them.
 public struct ErrorIssue: Hashable, Sendable {
     /// The place of the mistake.
+    @nonexhaustive
     public enum Place: Hashable, Sendable {
         /// In a form or in what was sent for it: the linkId, which is `nil` for the whole, and FHIRPath, which is empty for an
         /// answer that was sent by itself.

@@ -37,6 +37,7 @@ public struct GateError: Error, Hashable, Sendable {
     }
 
     /// The reason, more finely than the code. The names are those of `Reason` in common.proto.
+    @nonexhaustive
     public enum Reason: Hashable, Sendable, CaseIterable {
         /// No finer reason is known; the code says all.
         case unspecified

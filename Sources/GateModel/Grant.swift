@@ -89,6 +89,7 @@ public struct AuthorizationRequest: Hashable, Sendable {
 }
 
 /// How an authorization would go, without asking anybody.
+@nonexhaustive
 public enum AuthorizationOutlook: Hashable, Sendable, CaseIterable {
     /// It would be granted, without asking anybody.
     case granted
@@ -99,6 +100,7 @@ public enum AuthorizationOutlook: Hashable, Sendable, CaseIterable {
 }
 
 /// The first thing that stands between a program and a gated action.
+@nonexhaustive
 public enum AuthorizationNeed: Hashable, Sendable {
     /// Parent mode, which an authorization never asks for.
     case parentMode
@@ -117,6 +119,7 @@ public enum AuthorizationNeed: Hashable, Sendable {
 }
 
 /// A secret that can be set up for the device.
+@nonexhaustive
 public enum SecretKind: String, Hashable, Sendable, CaseIterable {
     /// The passcode.
     case passcode

@@ -34,6 +34,7 @@ public struct Lockout: Hashable, Sendable {
 
 extension Lockout {
     /// Where wrong answers are counted.
+    @nonexhaustive
     public enum Gate: Hashable, Sendable {
         /// At the way into parent mode.
         case mode

@@ -19,12 +19,13 @@ public struct Presentation: Hashable, Sendable, Identifiable {
         self.init(summary, cookie: cookie, content: .challenge(challenge))
     }
 
-    /// Counts up from 1 since the daemon started.
+    /// Counts up from 1 for the life of a store: no number comes twice.
     public var id: UInt64 { summary.id }
     /// When it closes by itself.
     public var deadline: BootTime { summary.deadline }
 
     /// The content that is shown.
+    @nonexhaustive
     public enum Content: Hashable, Sendable {
         /// A question with one answer.
         case challenge(Challenge)
@@ -53,6 +54,7 @@ public struct Presentation: Hashable, Sendable, Identifiable {
     }
 
     /// The kinds of presentation.
+    @nonexhaustive
     public enum Kind: Hashable, Sendable, CaseIterable {
         /// A question.
         case challenge(Challenge.Kind)
@@ -108,6 +110,7 @@ public struct Presentation: Hashable, Sendable, Identifiable {
     }
 
     /// The purpose of a presentation.
+    @nonexhaustive
     public enum Purpose: Hashable, Sendable, CaseIterable {
         /// Somebody wants parent mode.
         case enterParentMode
@@ -128,6 +131,7 @@ public struct Presentation: Hashable, Sendable, Identifiable {
     }
 
     /// How a presentation takes the screen.
+    @nonexhaustive
     public enum Style: String, Hashable, Sendable, CaseIterable {
         /// Its user can dismiss it (F-65).
         case sheet
@@ -136,6 +140,7 @@ public struct Presentation: Hashable, Sendable, Identifiable {
     }
 
     /// How far a presentation has come.
+    @nonexhaustive
     public enum Stage: Hashable, Sendable, CaseIterable {
         /// Another one is shown first.
         case waiting

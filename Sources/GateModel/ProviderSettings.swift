@@ -18,6 +18,7 @@ public struct ProviderSettings: Hashable, Sendable {
 /// Which signed data of StoreKit's is taken.
 public struct StoreKitSettings: Hashable, Sendable {
     /// Where a purchase was made, by Apple's names.
+    @nonexhaustive
     public enum Environment: String, Hashable, Sendable, CaseIterable {
         /// Real purchases.
         case production = "Production"

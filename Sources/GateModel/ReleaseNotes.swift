@@ -35,6 +35,7 @@ public struct WhatsNew: Hashable, Sendable {
     }
 
     /// How a button feels. A hint.
+    @nonexhaustive
     public enum Haptic: String, Hashable, Sendable, CaseIterable {
         /// Nothing is felt.
         case none
@@ -166,6 +167,7 @@ public struct WhatsNewNotice: Hashable, Sendable {
 }
 
 /// How asking for what is new went well.
+@nonexhaustive
 public enum WhatsNewOutcome: Hashable, Sendable, CaseIterable {
     /// There is nothing that this person has not seen.
     case nothingNew

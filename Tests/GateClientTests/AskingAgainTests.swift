@@ -10,7 +10,7 @@ private let dismissMethod = "gate.v1.Presentations/Dismiss"
 private let abilities = PresenterAbilities(challenges: [.arithmeticChoice], styles: [.sheet])
 private let parent = ModeState(mode: .parent, deadline: BootTime(nanoseconds: 900))
 private let senseless = GateError(.invalidArgument, .invalidRequest, "That is not a whole number.")
-private let unchecked = GateError(.unavailable, .unspecified, "The answer could not be checked.")
+private let unchecked = GateError(.unavailable, .failed, "The answer could not be checked.")
 
 /// Gives these answers one after the other, the last one for ever, and keeps what it was asked with.
 private final class Person: Sendable {

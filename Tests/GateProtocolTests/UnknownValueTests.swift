@@ -50,7 +50,10 @@ struct UnknownValueTests {
             return read.source?.provider == .unrecognized && read.isActive
         },
         "gate.v1.PaywallOutcome": {
-            try RequestPaywallResponse(decoding: MessageBytes { $0.number(2, unknown) }.array).outcome == .activeAlready
+            // Opens nothing.
+            [unknown, 0].allSatisfy { value in
+                (try? RequestPaywallResponse(decoding: MessageBytes { $0.number(2, value) }.array)) == nil
+            }
         },
         "gate.v1.Purpose": { try summary(field: 2).purpose == .unrecognized },
         "gate.v1.PresentationKind": { try summary(field: 3).kind == .unrecognized },

@@ -29,6 +29,21 @@ struct PublicLibraryTests {
         #expect(count > 1000)
     }
 
+    /// Whatever an app switches over without a `default` can get no more cases.
+    private static let closedEnums = ["Mode", "Code: Int32", "Release", "BegunRequest"]
+
+    @Test("a public enum may get more cases, without an app having to be written anew, but for the few that are closed")
+    func nonexhaustive() throws {
+        let declaration = try Regex("^ *public (indirect )?enum ")
+        for file in try RepositoryFiles.swift(in: "Sources") where Self.targets.contains(file.target) {
+            for (index, line) in file.lines.enumerated() where line.contains(declaration) {
+                let isOpen = index > 0 && file.lines[index - 1].hasSuffix("@nonexhaustive")
+                let isClosed = Self.closedEnums.contains { line.contains("enum \($0)") }
+                #expect(isOpen != isClosed, "\(file.path):\(index + 1)")
+            }
+        }
+    }
+
     @Test("an app that imports GateClient gets nothing of the wire")
     func nothingOfTheWire() throws {
         let exported = try Regex("^(@_exported )?public import ").wordBoundaryKind(.simple)

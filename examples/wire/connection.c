@@ -47,7 +47,12 @@ struct gate *gate_connect(uid_t server_user)
 {
     const char *path = getenv("GATE_SOCKET");
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    snprintf(address.sun_path, sizeof address.sun_path, "%s", path ? path : "/run/gated/gate.sock");
+    if (!path || !*path) path = "/run/gated/gate.sock";
+    if (strlen(path) >= sizeof address.sun_path) {
+        errno = ENAMETOOLONG;
+        return NULL;
+    }
+    strcpy(address.sun_path, path);
     struct gate *gate = calloc(1, sizeof *gate);
     if (!gate) return NULL;
     struct ucred daemon;
@@ -137,7 +142,7 @@ static void refused(struct gate *gate, const Ttrpc__Status *status)
 static enum gate_code heard(
     struct gate *gate, uint32_t stream, enum type type, uint8_t flags, const uint8_t *data, size_t size)
 {
-    bool is_answer = type == RESPONSE && stream == gate->awaited, is_pushed = stream == gate->streamed;
+    bool is_answer = type == RESPONSE && stream && stream == gate->awaited, is_pushed = stream && stream == gate->streamed;
     if (type == DATA && is_pushed)
         return !(flags & REMOTE_CLOSED) && (flags & NO_DATA || gate->pushed(data, size)) ? GATE_OK : GATE_UNAVAILABLE;
     if (type != RESPONSE || !(is_answer || is_pushed)) return GATE_OK; // of a stream that is no more
@@ -148,9 +153,9 @@ static enum gate_code heard(
         gate->answer = response;
         return GATE_OK;
     }
-    enum gate_code code = response->status ? response->status->code : GATE_UNAVAILABLE;
+    enum gate_code code = response->status ? response->status->code : GATE_OK;
     ttrpc__response__free_unpacked(response, NULL);
-    return code;
+    return code == GATE_OK ? GATE_UNAVAILABLE : code; // either way it is at its end
 }
 
 enum gate_event gate_wait(struct gate *gate, int other)

@@ -220,6 +220,7 @@ static int present(void)
     uint64_t claimed = 0;                 // the presentation that was claimed last
     for (enum gate_event event = GATE_HEARD; event != GATE_LOST;) {
         const Gate__V1__PresentationSummary *now = screen ? screen->presentation : NULL;
+        if (!now) claimed = 0; // it may be offered again
         if (shown && (!now || now->id != claimed)) {
             gate__v1__presentation__free_unpacked(shown, NULL);
             shown = NULL;

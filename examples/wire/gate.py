@@ -58,7 +58,7 @@ class Gate:
     def __init__(self, server_user):
         """Connects, and checks that it is Gate who listens. Raises Lost."""
         self.bytes, self.last, self.answers = bytearray(), -1, {}
-        self.streamed, self.messages = None, []
+        self.streamed, self.messages, self.has_begun = None, [], False
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         path = os.environ.get("GATE_SOCKET") or "/run/gated/gate.sock"
         try:
@@ -127,12 +127,14 @@ class Gate:
 
     def heard(self, stream, kind, flags, data):
         if kind == DATA and stream == self.streamed:
+            self.has_begun = True
             if not flags & NO_DATA:
                 self.messages.append(decoded(self.streamed_type, data))
             if flags & REMOTE_CLOSED:
                 raise Lost("The stream has ended.")
         elif kind == RESPONSE and stream == self.streamed:
-            raise Refused(decoded(messages["ttrpc.Response"], data).status)
+            refusal = Refused(decoded(messages["ttrpc.Response"], data).status)
+            raise Lost(str(refusal)) if self.has_begun else refusal
         elif kind == RESPONSE:
             self.answers[stream] = decoded(messages["ttrpc.Response"], data)
 
@@ -265,6 +267,8 @@ def present(gate):
                 gate.messages.clear()
                 if shown and now.id != claimed:
                     shown = clear()
+                if not now.id:
+                    claimed = 0  # it may be offered again
                 if now.stage == STAGE_OFFERED and now.id != claimed:
                     claimed = now.id
                     shown = claim(gate, claimed)

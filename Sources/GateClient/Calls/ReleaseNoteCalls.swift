@@ -22,7 +22,6 @@ extension GateClient.ReleaseNoteCalls {
     /// - Parameters:
     ///   - app: like "org.example.draw".
     ///   - version: the version that runs.
-    /// - Throws: `NOT_FOUND` (`unknown`) where the device has no release notes of the app.
     public func unseen(app: String, version: AppVersion) async throws(GateError) -> WhatsNewNotice? {
         try await client.call(Methods.ReleaseNotes.get, GetReleaseNotesRequest(app: app, version: version)).entry
     }
@@ -30,7 +29,7 @@ extension GateClient.ReleaseNoteCalls {
     /// Counts as seen what `GateClient.showWhatsNew` would show (F-58).
     ///
     /// - Returns: the revision from which on it counts as seen.
-    /// - Throws: as `unseen`.
+    /// - Throws: `NOT_FOUND` (`unknown`) where the device has no release notes of the app.
     @discardableResult
     public func acknowledge(app: String, version: AppVersion) async throws(GateError) -> Revision {
         let request = AcknowledgeReleaseNotesRequest(app: app, version: version)
@@ -41,6 +40,7 @@ extension GateClient.ReleaseNoteCalls {
     ///
     /// - Parameter app: `nil`: of all apps.
     /// - Returns: the number of entries that count as not seen again.
+    /// - Throws: `NOT_FOUND` (`unknown`) where the device has no release notes of the app.
     @discardableResult
     public func reset(app: String? = nil) async throws(GateError) -> Int {
         try await client.call(Methods.ReleaseNotes.reset, ResetReleaseNotesRequest(app: app)).count
@@ -48,8 +48,6 @@ extension GateClient.ReleaseNoteCalls {
 
     /// Begins to show what is new, which this program does, even if others could. It is up to the caller to complete it, with
     /// `Answer.acknowledged`, or to dismiss it.
-    ///
-    /// - Throws: as `unseen`.
     public func beginShowing(
         app: String, version: AppVersion
     ) async throws(GateError) -> BegunRequest<WhatsNewOutcome> {

@@ -43,7 +43,7 @@ public struct OpenPresentation: Sendable, Identifiable {
         self.shared = shared
     }
 
-    /// Counts up from 1 since the daemon started.
+    /// Counts up from 1 for the life of a store: no number comes twice.
     public var id: UInt64 { presentation.id }
     /// The asker, and what is asked for. Show it.
     public var asked: Asked { presentation.summary.asked }

@@ -1,6 +1,7 @@
 public import GateModel
 
 /// A person's answer to a presentation.
+@nonexhaustive
 public enum PresentationAnswer: Hashable, Sendable {
     /// The answer that they chose, typed or gave by a gesture.
     case answer(Answer)

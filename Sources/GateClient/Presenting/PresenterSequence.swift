@@ -3,6 +3,7 @@ import GateProtocol
 import TTRPCTransport
 
 /// An event for a presenter.
+@nonexhaustive
 public enum PresenterEvent: Sendable {
     /// Show this to a person, and bring back what they did. It is this program's alone.
     case show(OpenPresentation)

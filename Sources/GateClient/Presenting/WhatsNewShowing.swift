@@ -21,8 +21,7 @@ extension GateClient {
     ///   - open: opens the address behind the secondary action. Runs once, only where that was chosen and has an address, and
     ///     only once the gated action `link.open` was granted for it (F-17). `nil`: nothing is opened.
     /// - Returns: how it went. What a secondary action without an address means is up to the app.
-    /// - Throws: `NOT_FOUND` (`unknown`) where the device has no release notes of the app, `ABORTED` (`noPresenter`),
-    ///   `DEADLINE_EXCEEDED` (`expired`); what `authorize` throws, and what `open` throws: it was seen then.
+    /// - Throws: `ABORTED` (`noPresenter`), `DEADLINE_EXCEEDED` (`expired`); what `authorize` throws, and what `open` throws: it was seen then.
     @discardableResult
     public nonisolated(nonsending) func showWhatsNew(
         app: String, version: AppVersion, presenting present: Present? = nil,

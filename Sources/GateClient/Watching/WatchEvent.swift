@@ -1,6 +1,7 @@
 public import GateModel
 
 /// An event for a watcher.
+@nonexhaustive
 public enum WatchEvent: Hashable, Sendable {
     /// The whole state. Comes first, and again where too much has changed to tell it step by step.
     case snapshot(StateUpdate)

@@ -23,10 +23,12 @@ final class SystemOwners: OwnerDirectory {
         /// The text that they were read from, and the version of its file; `nil`: there was no file.
         var text = ""
         var version: FileVersion?
+        /// False where it was read so soon after a change that another one may look the same.
+        var isSettled = true
     }
 
     /// More than any device's file has.
-    private static let maximumByteCount: Int64 = 1 << 20
+    private static let maximumByteCount = 1 << 20
 
     private let path: String
     private let users: UserDatabase
@@ -54,33 +56,46 @@ final class SystemOwners: OwnerDirectory {
 
     func refresh() {
         let (version, old) = (FileVersion(of: path), known.withLockedValue { $0 })
-        guard version != old.version || !old.ranges.isComplete else { return }
-        let text = version == old.version ? old.text : version.map { contents(of: path, $0) } ?? ""
+        let isAsRead = version == old.version && old.isSettled
+        guard !isAsRead || !old.ranges.isComplete else { return }
+        // What can't be read now is read with the next look-up; until then everything is as it was.
+        guard let text = isAsRead ? old.text : version == nil ? "" : contents(of: path) else { return }
         let ranges = SubordinateRanges(text: text, user: users.uid)
-        known.withLockedValue { $0 = Known(ranges: ranges, text: text, version: version) }
+        known.withLockedValue {
+            $0 = Known(ranges: ranges, text: text, version: version, isSettled: version?.isSettled ?? true)
+        }
     }
 
-    /// As far as it can be read, and no more than a device's ranges take.
-    private func contents(of path: String, _ version: FileVersion) -> String {
-        guard let file = fopen(path, "re") else { return "" }
+    /// No more than a device's ranges take; `nil`: it can't be read.
+    private func contents(of path: String) -> String? {
+        guard let file = fopen(path, "re") else { return nil }
         defer { fclose(file) }
-        let byteCount = Int(clamping: min(version.byteCount, Self.maximumByteCount))
-        return String(unsafeUninitializedCapacity: byteCount) { fread($0.baseAddress, 1, byteCount, file) }
+        var bytes: [UInt8] = []
+        while bytes.count < Self.maximumByteCount {
+            let more = [UInt8](unsafeUninitializedCapacity: 4096) { $1 = fread($0.baseAddress, 1, 4096, file) }
+            if more.isEmpty { break }
+            bytes += more
+        }
+        return ferror(file) == 0 ? String(decoding: bytes.prefix(Self.maximumByteCount), as: UTF8.self) : nil
     }
 }
 
 /// Tells whether a file is as it was.
 private struct FileVersion: Equatable {
-    let byteCount: Int64
     private let file: [UInt64]
     private let times: [Int]
+    /// Whether its last change was some time ago.
+    let isSettled: Bool
 
     /// - Returns: `nil`: there is no such file.
     init?(of path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
-        byteCount = Int64(status.st_size)
-        file = [UInt64(status.st_dev), UInt64(status.st_ino)]
+        file = [UInt64(status.st_dev), UInt64(status.st_ino), UInt64(status.st_size)]
         times = [status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
+        // Clocks of file systems go in steps, of at most two seconds.
+        isSettled = time(nil) - status.st_ctim.tv_sec > 2
     }
+
+    static func == (one: FileVersion, other: FileVersion) -> Bool { (one.file, one.times) == (other.file, other.times) }
 }

@@ -46,7 +46,7 @@ struct UserDatabase: Sendable {
         var entry = empty
         var result: UnsafeMutablePointer<Entry>?
         let problem = ask(&entry, buffer, byteCount, &result)
-        return (result.map { read($0.pointee) }, problem)
+        return (problem == 0 && result != nil ? read(entry) : nil, problem)
     }
 
     /// Whether systemd-nsresourced has lent this uid to a user namespace of somebody's, who may have 65,536 of them at a time. It

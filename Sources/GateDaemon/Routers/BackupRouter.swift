@@ -228,14 +228,14 @@ extension GateError {
         parameters: ["what": "restore"])
 
     fileprivate static let pieceTooSoon = GateError(
-        .failedPrecondition, .invalidRequest, "The piece before is not answered yet. Wait for that.")
+        .failedPrecondition, .invalidRequest, "The piece before this one is not answered yet. Wait for its answer.")
 
     fileprivate static let emptyPieceOfBackup = GateError(
-        .invalidArgument, .invalidRequest, "A piece without bytes is none, unless it is the last.")
+        .invalidArgument, .invalidRequest, "Only the last piece may be empty.")
 
     fileprivate static func largeBackup(_ limit: Int) -> GateError {
         GateError(
-            .resourceExhausted, .limit, "A backup has at most \(limit) bytes. This is none of Gate.",
+            .resourceExhausted, .limit, "A backup has at most \(limit) bytes, so this is not one that Gate made.",
             parameters: ["what": "backup-bytes", "maximum": "\(limit)"])
     }
 

@@ -52,6 +52,7 @@ public struct PolicySummary: Hashable, Sendable {
 /// The users and groups that have a role.
 public struct RoleHolders: Hashable, Sendable {
     /// The roles that a policy gives to people.
+    @nonexhaustive
     public enum Role: Hashable, Sendable, CaseIterable {
         /// Changes settings, and overrides the mode.
         case administrator

@@ -1,5 +1,6 @@
 /// The holder of a form, and of what was answered (F-39): the account that was signed in; with nobody signed in, the user
 /// that the kernel attests.
+@nonexhaustive
 public enum FormHolder: Hashable, Sendable {
     /// The account with this name.
     case account(String)

@@ -1,4 +1,5 @@
 /// One answer, with its type.
+@nonexhaustive
 public enum FormValue: Hashable, Sendable {
     /// A yes or no.
     case boolean(Bool)

@@ -2,6 +2,7 @@
 /// that is in the resource itself.
 public struct Questionnaire: Hashable, Sendable {
     /// The people who may complete a response.
+    @nonexhaustive
     public enum CompletedBy: String, Hashable, Sendable, CaseIterable {
         /// Everybody who may fill it in.
         case anybody
@@ -51,6 +52,7 @@ public struct Questionnaire: Hashable, Sendable {
 /// A group, a text, or a question (F-28).
 public struct QuestionnaireItem: Hashable, Sendable {
     /// R4's item types; `question` is abstract there, and refused.
+    @nonexhaustive
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// Items that belong together.
         case group
@@ -97,6 +99,7 @@ public struct QuestionnaireItem: Hashable, Sendable {
     }
 
     /// How several conditions count together.
+    @nonexhaustive
     public enum EnableBehavior: String, Hashable, Sendable, CaseIterable {
         /// All of them have to be true.
         case all
@@ -169,6 +172,7 @@ extension QuestionnaireItem {
 /// When an item is there (F-38, F-42).
 public struct EnableCondition: Hashable, Sendable {
     /// The comparison that a condition makes.
+    @nonexhaustive
     public enum Operator: String, Hashable, Sendable, CaseIterable {
         /// There is an answer, or there is none.
         case exists

@@ -1,6 +1,7 @@
 /// A FHIR R4 QuestionnaireResponse: what somebody answered.
 public struct QuestionnaireResponse: Hashable, Sendable {
     /// How far a response is.
+    @nonexhaustive
     public enum Status: String, Hashable, Sendable, CaseIterable {
         /// A draft: it may lack what is required.
         case inProgress = "in-progress"
@@ -71,6 +72,7 @@ public struct ResponseAnswer: Hashable, Sendable {
 /// One thing that is to be said of a response, as FHIR's OperationOutcome says it.
 public struct FormIssue: Hashable, Sendable {
     /// How bad an issue is.
+    @nonexhaustive
     public enum Severity: String, Hashable, Sendable, CaseIterable {
         /// It keeps the response from being completed.
         case error
@@ -81,6 +83,7 @@ public struct FormIssue: Hashable, Sendable {
     }
 
     /// The values of FHIR's IssueType that come up.
+    @nonexhaustive
     public enum Code: String, Hashable, Sendable, CaseIterable {
         /// The resource is not built as one.
         case structure

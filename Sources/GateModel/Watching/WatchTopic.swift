@@ -1,4 +1,5 @@
 /// A part of the state that can be watched.
+@nonexhaustive
 public enum WatchTopic: Hashable, Sendable, CaseIterable {
     /// The mode, and its deadline.
     case mode

@@ -93,7 +93,8 @@ package struct RequestPaywallResponse: MappedMessage {
     init(reading message: Gate__V1__RequestPaywallResponse) throws(GateError) {
         self.init(
             revision: Revision(reading: message.revision),
-            outcome: PaywallOutcome(wire: message.outcome, else: .activeAlready))
+            // It opens premium content: so one that is not known is none.
+            outcome: try PaywallOutcome(wire: message.outcome, of: "gate.v1.RequestPaywallResponse.outcome"))
     }
 
     func write(to message: inout Gate__V1__RequestPaywallResponse, in arena: inout MessageArena) {
@@ -150,7 +151,7 @@ package struct RequirePremiumResponse: MappedMessage {
     private static func result(of message: Gate__V1__RequirePremiumResponse) throws(GateError) -> Result {
         switch message.result_case {
         case GATE__V1__REQUIRE_PREMIUM_RESPONSE__RESULT_OUTCOME:
-            return .outcome(PaywallOutcome(wire: message.outcome, else: .activeAlready))
+            return .outcome(try PaywallOutcome(wire: message.outcome, of: "gate.v1.RequirePremiumResponse.outcome"))
         case GATE__V1__REQUIRE_PREMIUM_RESPONSE__RESULT_PRESENTATION:
             if let presentation = message.presentation {
                 return .presentation(try Presentation(reading: presentation.pointee))

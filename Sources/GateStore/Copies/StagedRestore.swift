@@ -137,7 +137,8 @@ extension GateStore {
             // Bytes that are missing at the end of the last page would be read as zeros.
             let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
             let pageSize = try Int.fetchOne(database, sql: "PRAGMA page_size") ?? 0
-            guard pages * pageSize == byteCount else { throw StoreError.notABackup("it is not complete") }
+            guard byteCount >= pages * pageSize else { throw StoreError.notABackup("it is not complete") }
+            guard byteCount == pages * pageSize else { throw StoreError.notABackup("there are bytes after its end") }
             let problem = try String.fetchOne(database, sql: "PRAGMA integrity_check(1)")
             guard problem == "ok" else { throw StoreError.notABackup(problem ?? "integrity_check says nothing") }
             return schema

@@ -83,7 +83,8 @@ struct PresentingProgram: Sendable {
         posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO)
         posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO)
         // In the program alone: what is open here, other threads may be handing to programs of theirs.
-        add_close_from(&files, 3)
+        let problem = add_close_from(&files, 3)
+        guard problem == 0 else { return problem }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }

@@ -1,3 +1,4 @@
+import CProcess
 import Glibc
 
 /// Programs of the system that say something about it. Each ends by itself.
@@ -38,7 +39,8 @@ enum Program {
         defer { posix_spawn_file_actions_destroy(&actions) }
         guard posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) == 0,
             // Its complaints would stand between our lines.
-            posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0) == 0
+            posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0) == 0,
+            add_close_from(&actions, 3) == 0
         else { return nil }
         var process = pid_t()
         var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]

@@ -1,5 +1,6 @@
 import Foundation
 import GateModel
+import Glibc
 import NIOCore
 import NIOEmbedded
 import Synchronization
@@ -71,6 +72,48 @@ struct OwnerDirectoryTests {
         #expect(owners.lookUp(400_003) == .user(1001))
         try FileManager.default.removeItem(at: file)
         #expect(owners.lookUp(400_003) == .withoutAccount)
+    }
+
+    @Test("a file that can't be read now changes nobody's bill; it is read as soon as it can be")
+    func unreadable() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "subuid-\(UUID().uuidString)")
+        let file = folder.appending(path: "subuid"), before = folder.appending(path: "before")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        try Data("anna:100000:65536\n".utf8).write(to: file)
+        let owners = SystemOwners(
+            path: file.path,
+            users: UserDatabase(uid: { Self.users[$0] }, hasAccount: { Self.users.values.contains($0) }))
+        // A folder can be opened, and not read.
+        try FileManager.default.moveItem(at: file, to: before)
+        try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+        #expect(owners.lookUp(100_000) == .user(1000))
+        try FileManager.default.removeItem(at: file)
+        try Data("ben:100000:65536\n".utf8).write(to: file)
+        #expect(owners.lookUp(100_000) == .user(1001))
+    }
+
+    @Test("a change in place is read that the clock of the file system does not tell from the one before")
+    func sameTick() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "subuid-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        var wasSameTick = false
+        // As fast as this is, some two writes have one time.
+        for _ in 0..<1000 where !wasSameTick {
+            func write(_ text: String) throws -> [Int] {
+                try Data(text.utf8).write(to: file)
+                var status = stat()
+                #expect(stat(file.path, &status) == 0)
+                return [status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
+            }
+            let first = try write("anna:100000:65536\n")
+            let owners = SystemOwners(
+                path: file.path,
+                users: UserDatabase(uid: { Self.users[$0] }, hasAccount: { Self.users.values.contains($0) }))
+            wasSameTick = try first == write("root:100000:65536\n")
+            #expect(owners.lookUp(100_000) == .rangesOfRoot)
+        }
+        #expect(wasSameTick)
     }
 
     /// A closure that tests hand to `Sendable` closures.

@@ -82,6 +82,7 @@ typedef enum _Gate__V1__Entitlement__Status {
 } Gate__V1__Entitlement__Status;
 /*
  * How asking for an entitlement went well.
+ * An outcome that a client does not know is none that was paid for.
  */
 typedef enum _Gate__V1__PaywallOutcome {
   GATE__V1__PAYWALL_OUTCOME__PAYWALL_OUTCOME_UNSPECIFIED = 0,
