@@ -1,4 +1,5 @@
 import Foundation
+import GatePolicy
 import GateStore
 import Logging
 import ServiceLifecycle
@@ -24,6 +25,22 @@ struct EndOfDaemonTests {
                 try await Task.sleep(for: .milliseconds(10))
             }
             guard held.withLock({ $0?.areThere }) == false else { exit(1) }
+        }
+    }
+
+    @Test("a stop waits for a policy that is being read again")
+    func reloading() async {
+        await #expect(processExitsWith: .success) {
+            let reloading = Reloading()
+            try await EndOfDaemonTests.run(reading: { reloading.read() }) { authority in
+                Task {
+                    await authority.reload()
+                    reloading.isDone.withLock { $0 = true }
+                }
+                while reloading.count.withLock({ $0 }) < 2 { await Task.yield() }
+            }
+            guard reloading.isDone.withLock({ $0 }) else { exit(1) }
+            guard reloading.count.withLock({ $0 }) == 2 else { exit(2) }
         }
     }
 
@@ -67,17 +84,26 @@ struct EndOfDaemonTests {
     }
 
     /// A daemon from its start to its end.
-    private static func run(onReady: @escaping @Sendable (Authority) async -> Void) async throws {
+    /// - Parameter reading: done before each reading of the policy.
+    private static func run(
+        reading: @escaping @Sendable () -> Void = {}, onReady: @escaping @Sendable (Authority) async -> Void
+    ) async throws {
         let directory = "/tmp/gate-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         defer { try? FileManager.default.removeItem(atPath: directory) }
+        var surroundings = Surroundings.ofThisDevice(configDirectory: directory)
+        let readPolicy = surroundings.readPolicy
+        surroundings.readPolicy = { () throws(PolicyError) in
+            reading()
+            return try readPolicy()
+        }
         let (isReady, ready) = AsyncStream.makeStream(of: Void.self)
         let daemon = Daemon(
             settings: Daemon.Settings(
                 listeners: [Daemon.Listener(socket: .path("\(directory)/sock", mode: 0o600))],
                 stateDirectory: directory),
-            surroundings: .ofThisDevice(configDirectory: directory),
+            surroundings: surroundings,
             logger: Logger(label: "gated") { _ in SwiftLogNoOpLogHandler() },
             onReady: { authority in
                 Task {
@@ -93,6 +119,21 @@ struct EndOfDaemonTests {
         for await _ in isReady { break }
         await services.triggerGracefulShutdown()
         try await running.value
+    }
+}
+
+/// A policy that is read quickly at the start, and slowly again.
+private final class Reloading: Sendable {
+    let count = Mutex(0)
+    let isDone = Mutex(false)
+
+    /// On a thread that may wait.
+    func read() {
+        let count = count.withLock { count in
+            count += 1
+            return count
+        }
+        if count > 1 { usleep(300_000) }
     }
 }
 
