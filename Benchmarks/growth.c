@@ -111,8 +111,8 @@ static void write_accounts(const char *state_directory, double count) {
     char statement[512];
     snprintf(
         statement, sizeof statement,
-        "INSERT INTO account WITH RECURSIVE counter (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM counter "
-        "WHERE i < %.0f) SELECT 'person-' || i, 'grown-up', NULL, '$y$j9T$' || hex(randomblob(32)) FROM counter",
+        "INSERT INTO account (name, kind, password_hash) WITH RECURSIVE counter (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM counter "
+        "WHERE i < %.0f) SELECT 'person-' || i, 'grown-up', '$y$j9T$' || hex(randomblob(32)) FROM counter",
         count);
     execute(state_directory, statement);
 }
