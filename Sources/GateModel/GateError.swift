@@ -156,7 +156,7 @@ public struct GateError: Error, Hashable, Sendable {
         self.issues = issues
     }
 
-    /// - Parameter all: at least one; the first of them are told.
+    /// Makes a refusal of what has mistakes: the first of `all` are told, and how many there are. There is at least one.
     public init(_ code: Code, _ reason: Reason, _ message: String, all: [ErrorIssue]) {
         self.init(
             code, reason, message, parameters: ["count": "\(all.count)"], issues: Array(all.prefix(Self.toldIssues)))
