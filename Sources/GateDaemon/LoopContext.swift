@@ -39,7 +39,7 @@ final class LoopContext {
     }
 }
 
-/// Counts the work that is begun and not done, for those who wait until there is none.
+/// Counts the work that is under way, and resumes those who wait for the last of it to end.
 struct OpenWork {
     private var count = 0
     private var waiters: [CheckedContinuation<Void, Never>] = []
@@ -58,7 +58,7 @@ struct OpenWork {
         for waiter in done { waiter.resume() }
     }
 
-    /// Resumes this when there is none.
+    /// Resumes `waiter` when no work is under way any more.
     mutating func add(_ waiter: CheckedContinuation<Void, Never>) {
         waiters.append(waiter)
     }

@@ -83,7 +83,7 @@ extension GateClient.AuthorizationCalls {
     ///   - gatedAction: what is going to be done.
     ///   - details: the same text, to the letter, that the person was shown.
     /// - Returns: the process that had asked for it, as the kernel says.
-    /// - Throws: `FAILED_PRECONDITION` (`noGrant`) where there is none any more, or it is for something else;
+    /// - Throws: `FAILED_PRECONDITION` (`noGrant`) if the grant is used up or expired, or is for something else;
     ///   `PERMISSION_DENIED` (`notPermitted`) where it is somebody else's to take.
     @discardableResult
     public func redeem(

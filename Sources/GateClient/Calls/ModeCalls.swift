@@ -100,7 +100,7 @@ extension GateClient.ModeCalls {
     ///   - duration: how long parent mode lasts; `nil`: the length of a lease as configured. Must be `nil` for child mode.
     ///   - reason: for the journal; 1 to 200 bytes.
     /// - Returns: the mode afterwards.
-    /// - Throws: `INVALID_ARGUMENT` where the mode, the duration or the reason is none that can be set.
+    /// - Throws: `INVALID_ARGUMENT` if the mode, the duration or the reason can't be set.
     @discardableResult
     public func override(
         _ mode: Mode, for duration: Duration? = nil, reason: String

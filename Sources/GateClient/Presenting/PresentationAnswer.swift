@@ -16,7 +16,7 @@ public enum PresentationAnswer: Hashable, Sendable {
 /// Shows a question, a sign-in, a paywall, a form or what is new, and returns what the person did. Its task is cancelled when that can no longer be
 /// answered, or the state has closed it; it has to take it off the screen then, and return.
 ///
-/// What is no answer at all ("90x", no passcode) is asked again: this is called once more, with the same question and its
+/// An input that can't be an answer ("90x", no passcode) is asked again: this is called once more, with the same question and its
 /// `refusal`. After ten times the question is dismissed.
 ///
 /// A `hold` is reported as it happens: `report(.pressed)`, then the answer `.released`.

@@ -107,7 +107,7 @@ final class Sessions {
 
     // MARK: Streams and calls
 
-    /// Makes room for one more stream of this peer, or says why there is none.
+    /// Makes room for one more stream of this peer, or says why there is no room.
     func addStream(_ streamID: UInt32, _ kind: PeerSession.Stream, of session: PeerSession) -> GateError? {
         let limits = context.limits
         guard !context.isStopping else { return .stopping }

@@ -2,7 +2,7 @@ import Glibc
 
 /// The databases of users and groups, as nsswitch.conf(5) names them. Blocks.
 struct UserDatabase: Sendable {
-    /// The uid of a name; `nil`: there is none.
+    /// The uid of a name; `nil` if no user has that name.
     var uid: @Sendable (String) -> UInt32?
     /// Whether a uid has an account; `nil`: nobody can say.
     var hasAccount: @Sendable (UInt32) -> Bool?

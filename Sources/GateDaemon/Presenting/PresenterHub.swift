@@ -53,7 +53,7 @@ final class PresenterHub {
         }
     }
 
-    /// - Returns: false where this stream is none, or was replaced.
+    /// - Returns: false if this stream is no presenter's, or was replaced.
     func remove(_ key: StreamKey) -> Bool {
         guard presenters[key.connection]?.stream == key.stream else { return false }
         presenters[key.connection] = nil

@@ -41,8 +41,8 @@ final class Deadlines {
         context.later(Self.recordingTime) { [self] in endWatchesIfOverdue(by: Self.recordingTime, .recordingHangs) }
     }
 
-    /// The alarm rings again for a deadline of the state. What the wall clock has ended, because it was set, is none as long as
-    /// that is not recorded.
+    /// Tries again in a second. The alarm rings only for deadlines that the state has; what ended because the wall clock was set
+    /// is not among them until it is recorded.
     private func recordOverdueLater() {
         guard !isRecordingLater, !context.isStopping else { return }
         isRecordingLater = true

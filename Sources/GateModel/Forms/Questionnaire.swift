@@ -174,7 +174,7 @@ public struct EnableCondition: Hashable, Sendable {
     /// The comparison that a condition makes.
     @nonexhaustive
     public enum Operator: String, Hashable, Sendable, CaseIterable {
-        /// There is an answer, or there is none.
+        /// Whether the question has an answer at all.
         case exists
         /// The answer is the value.
         case equal = "="
