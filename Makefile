@@ -47,7 +47,7 @@ protos: setup ## write the generated C from proto/
 	proto/generate
 
 release-protos: setup ## keep the wire's descriptors of this version in proto/released
-	@version=$$(sed -n 's/.*version = "\(.*\)"/\1/p' Sources/GateModel/Release.swift) && mkdir -p proto/released && \
+	@version=$$(sed -n 's/.*version = "\(.*\)"/\1/p' Sources/GateModel/GateRelease.swift) && mkdir -p proto/released && \
 	protoc -Iproto --descriptor_set_out="proto/released/$$version.binpb" proto/gate/v1/*.proto && \
 	echo "== proto/released/$$version.binpb is the wire of $$version"
 

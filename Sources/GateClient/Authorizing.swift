@@ -20,7 +20,7 @@ extension GateClient {
     /// - Returns: what the body returns.
     /// - Throws: what `AuthorizationCalls.grant` throws, and what the body throws.
     public nonisolated(nonsending) func authorize<R: Sendable>(
-        _ gatedAction: String, details: String = "", presenting present: Present? = nil,
+        _ gatedAction: String, details: String = "", presenting present: PresentationHandler? = nil,
         _ body: nonisolated(nonsending) () async throws -> R
     ) async throws -> R {
         let request = AuthorizationRequest(gatedAction: gatedAction, details: details)

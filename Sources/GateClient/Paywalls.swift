@@ -23,7 +23,7 @@ extension GateClient {
     /// - Throws: what `EntitlementCalls.requestPaywall` throws, and what the body throws.
     @discardableResult
     public nonisolated(nonsending) func goPaywall(
-        _ entitlement: String? = nil, provider: Provider? = nil, style: Presentation.Style? = nil,
+        _ entitlement: String? = nil, provider: ClaimProvider? = nil, style: Presentation.Style? = nil,
         _ body: nonisolated(nonsending) () async throws -> Void
     ) async throws -> PaywallOutcome {
         let outcome = try await entitlements.requestPaywall(
@@ -56,8 +56,8 @@ extension GateClient {
     ///   because the task is cancelled; without `onCancelPaywall` what `EntitlementCalls.requestPaywall` throws.
     @discardableResult
     public nonisolated(nonsending) func requirePremium(
-        _ entitlement: String? = nil, provider: Provider? = nil, style: Presentation.Style? = nil,
-        presenting present: Present? = nil,
+        _ entitlement: String? = nil, provider: ClaimProvider? = nil, style: Presentation.Style? = nil,
+        presenting present: PresentationHandler? = nil,
         onCancelPaywall: (nonisolated(nonsending) (GateError) async throws -> Void)? = nil,
         onPaySuccess: nonisolated(nonsending) () async throws -> Void = {},
         content: nonisolated(nonsending) () async throws -> Void
@@ -99,7 +99,7 @@ extension GateClient {
     }
 
     func paywallPresented(
-        _ request: PaywallRequest, by present: @escaping Present
+        _ request: PaywallRequest, by present: @escaping PresentationHandler
     ) async throws(GateError) -> PaywallOutcome {
         let (response, open) = try await beginPaywall(request)
         guard let open else { return try Self.outcome(of: response.result) }

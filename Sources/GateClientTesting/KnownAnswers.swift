@@ -7,7 +7,7 @@ import Synchronization
 
 extension TestingDevice {
     /// `nil`: nobody here knows it, because it was not set up with this device.
-    func rightAnswer(to challenge: Challenge) -> Answer? {
+    func rightAnswer(to challenge: Challenge) -> ChallengeAnswer? {
         switch challenge {
         case .arithmeticChoice(let problem, _), .arithmeticEntry(let problem):
             return .text("\(problem.result)")
@@ -32,7 +32,7 @@ extension TestingDevice {
     }
 
     /// An answer, but not the right one.
-    func wrongAnswer(to challenge: Challenge) -> Answer {
+    func wrongAnswer(to challenge: Challenge) -> ChallengeAnswer {
         switch challenge {
         case .arithmeticChoice(let problem, let choices):
             return .text("\(choices.first { $0 != problem.result } ?? 0)")
@@ -47,9 +47,9 @@ extension TestingDevice {
         case .birthdate(let calendar):
             return .text("\(calendar.year(ofGregorian: 2025))-01-31")
         case .passcode:
-            return .secret(Secret("not the passcode".utf8))
+            return .secret(GateSecret("not the passcode".utf8))
         case .totp:
-            return .secret(Secret("000000".utf8))
+            return .secret(GateSecret("000000".utf8))
         case .hold:
             return .released
         case .swipe(let gesture):
@@ -58,7 +58,7 @@ extension TestingDevice {
     }
 
     /// Whom the person signs in as, and with what. Of nobody else the password is known.
-    func password(of name: String?) -> (name: String?, password: Secret?) {
+    func password(of name: String?) -> (name: String?, password: GateSecret?) {
         memory.value.withLock { memory in
             guard let name = name ?? memory.newestAccount else { return (nil, nil) }
             return (name, memory.passwords[name])

@@ -11,11 +11,11 @@ extension TestingDevice {
     ///   - kind: a grown-up's, or a child's.
     /// - Throws: as `AccountCalls.register`.
     public func register(
-        _ name: String, password: String = "correct horse", kind: Account.Kind = .grownUp
+        _ name: String, password: String = "correct horse", kind: GateAccount.Kind = .grownUp
     ) async throws(GateError) {
-        let secret = Secret(password.utf8)
+        let secret = GateSecret(password.utf8)
         try await asAdministrator { client throws(GateError) in
-            _ = try await client.accounts.register(Account(name: name, kind: kind), password: secret)
+            _ = try await client.accounts.register(GateAccount(name: name, kind: kind), password: secret)
         }
         memory.value.withLock {
             $0.passwords[name] = secret
@@ -46,7 +46,7 @@ extension TestingDevice {
 
     /// Sets the passcode, so that challenges of that kind can be asked; the person knows it.
     public func setPasscode(_ passcode: String) async throws(GateError) {
-        let secret = Secret(passcode.utf8)
+        let secret = GateSecret(passcode.utf8)
         try await asAdministrator { client throws(GateError) in _ = try await client.secrets.setPasscode(secret) }
         memory.value.withLock { $0.passcode = secret }
     }
@@ -54,7 +54,7 @@ extension TestingDevice {
     /// Sets up an authenticator, so that challenges of that kind can be asked; the person has it in hand, and waits for its next
     /// code: the clock goes on by 30 s for each.
     public func setAuthenticator() async throws(GateError) {
-        let secret = Secret(1...UInt8(TOTPKey.byteCounts.lowerBound))
+        let secret = GateSecret(1...UInt8(TOTPKey.byteCounts.lowerBound))
         guard let key = try? TOTPKey(secret) else { return }
         let code = key.code(at: TOTPKey.step(at: now))
         try await asAdministrator { client throws(GateError) in

@@ -15,7 +15,7 @@ extension TestingDevice {
     ///   - provider: who says so.
     ///   - holder: whose it is; `nil`: of the person who is signed in, else the device's.
     public func subscribe(
-        _ entitlement: String, for duration: Duration? = month, through provider: Provider = .storeKit,
+        _ entitlement: String, for duration: Duration? = month, through provider: ClaimProvider = .storeKit,
         of holder: Claim.Holder? = nil
     ) async throws(GateError) {
         try await setSubscription(entitlement, to: .subscribed, for: duration, through: provider, of: holder)
@@ -23,14 +23,14 @@ extension TestingDevice {
 
     /// The money was given back.
     public func refund(
-        _ entitlement: String, through provider: Provider = .storeKit, of holder: Claim.Holder? = nil
+        _ entitlement: String, through provider: ClaimProvider = .storeKit, of holder: Claim.Holder? = nil
     ) async throws(GateError) {
         try await setSubscription(entitlement, to: .revoked, through: provider, of: holder)
     }
 
     /// It ran out now.
     public func expire(
-        _ entitlement: String, through provider: Provider = .storeKit, of holder: Claim.Holder? = nil
+        _ entitlement: String, through provider: ClaimProvider = .storeKit, of holder: Claim.Holder? = nil
     ) async throws(GateError) {
         try await setSubscription(entitlement, to: .expired, through: provider, of: holder)
     }
@@ -38,14 +38,14 @@ extension TestingDevice {
     /// It ran out now, and is honoured for so long while the store tries to collect.
     public func startGracePeriod(
         _ entitlement: String, for duration: Duration = .seconds(16 * 24 * 3600),
-        through provider: Provider = .storeKit, of holder: Claim.Holder? = nil
+        through provider: ClaimProvider = .storeKit, of holder: Claim.Holder? = nil
     ) async throws(GateError) {
         try await setSubscription(entitlement, to: .inGracePeriod, for: duration, through: provider, of: holder)
     }
 
     /// It ran out now, and the store tries to collect.
     public func startBillingRetry(
-        _ entitlement: String, through provider: Provider = .storeKit, of holder: Claim.Holder? = nil
+        _ entitlement: String, through provider: ClaimProvider = .storeKit, of holder: Claim.Holder? = nil
     ) async throws(GateError) {
         try await setSubscription(entitlement, to: .inBillingRetry, through: provider, of: holder)
     }
@@ -64,7 +64,7 @@ extension TestingDevice {
     ///   `INVALID_ARGUMENT` where the provider can't say that.
     public func setSubscription(
         _ entitlement: String, to status: Entitlement.Status, for duration: Duration? = nil,
-        through provider: Provider = .storeKit, of holder: Claim.Holder? = nil, product: String? = nil
+        through provider: ClaimProvider = .storeKit, of holder: Claim.Holder? = nil, product: String? = nil
     ) async throws(GateError) {
         let holder = try await self.holder(holder)
         guard provider != .manual else {
@@ -119,11 +119,11 @@ extension TestingDevice {
 
     private func said(
         _ item: String, _ status: Entitlement.Status, for duration: Duration?
-    ) -> (Purchase, Renewal?) {
+    ) -> (ClaimedPurchase, SubscriptionRenewal?) {
         let (now, saidAt) = (now, nextStatementTime())
-        var purchase = Purchase(
+        var purchase = ClaimedPurchase(
             item: item, product: item, purchasedAt: now, expiresAt: now, isForTesting: true, saidAt: saidAt)
-        var renewal = Renewal(isInBillingRetry: false, gracePeriodEndsAt: nil, saidAt: saidAt)
+        var renewal = SubscriptionRenewal(isInBillingRetry: false, gracePeriodEndsAt: nil, saidAt: saidAt)
         switch status {
         case .subscribed:
             purchase.expiresAt = duration.map { now.advanced(by: $0) }
@@ -155,7 +155,7 @@ extension TestingDevice {
         return session.map { .account($0.name) } ?? .device
     }
 
-    private func firstItem(of provider: Provider, for entitlement: String) throws(GateError) -> String {
+    private func firstItem(of provider: ClaimProvider, for entitlement: String) throws(GateError) -> String {
         let items = (try? policy.policy(accounts: []))?.configuration.items(of: provider, for: entitlement)
         guard let item = items?.first else {
             throw GateError(

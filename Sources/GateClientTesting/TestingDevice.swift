@@ -46,9 +46,9 @@ public final class TestingDevice: Sendable {
 
     struct Memory {
         /// The passwords of the accounts that were registered here, by name. There is no other way to know them.
-        var passwords: [String: Secret] = [:]
+        var passwords: [String: GateSecret] = [:]
         var newestAccount: String?
-        var passcode: Secret?
+        var passcode: GateSecret?
         var authenticator: TOTPKey?
         var clients: [GateClient] = []
         /// The entitlements that each user of RevenueCat has.

@@ -175,7 +175,7 @@ public final class TestingPerson: Sendable {
             return .answer(device.wrongAnswer(to: challenge))
         case .signIn:
             let (name, _) = device.password(of: signsInAs)
-            _ = try? await open.logIn(name: name ?? "nobody", password: Secret("not the password".utf8))
+            _ = try? await open.logIn(name: name ?? "nobody", password: GateSecret("not the password".utf8))
             return open.isDismissible ? .dismiss : .closedByState
         case .paywall, .form, .whatsNew, .unrecognized:
             return open.isDismissible ? .dismiss : .closedByState

@@ -18,7 +18,7 @@ struct TestingPolicy: Sendable {
         var policy = try read()
         let configuration = policy.configuration
         for entitlement in configuration.entitlements.keys {
-            for provider in [Provider.storeKit, .revenueCat]
+            for provider in [ClaimProvider.storeKit, .revenueCat]
             where configuration.items(of: provider, for: entitlement).isEmpty {
                 let item = ProviderItem(provider, Self.item(for: entitlement, of: provider))
                 policy.configuration.items[item] = entitlement
@@ -32,7 +32,7 @@ struct TestingPolicy: Sendable {
     static func customer(_ account: String) -> String { "testing-account-\(account)" }
 
     /// The item that is sold if `providers.yaml` names none.
-    private static func item(for entitlement: String, of provider: Provider) -> String {
+    private static func item(for entitlement: String, of provider: ClaimProvider) -> String {
         switch provider {
         case .storeKit: "\(entitlement).monthly"
         case .revenueCat, .manual, .unrecognized: entitlement
@@ -42,7 +42,7 @@ struct TestingPolicy: Sendable {
 
 extension Configuration {
     /// The items of a provider that give this entitlement, by name.
-    func items(of provider: Provider, for entitlement: String) -> [String] {
+    func items(of provider: ClaimProvider, for entitlement: String) -> [String] {
         items.filter { $0.key.provider == provider && $0.value == entitlement }.map(\.key.name).sorted()
     }
 }

@@ -22,21 +22,21 @@ public enum Command: Hashable, Sendable {
     /// A hash as crypt(3) makes it.
     case setPasscode(hash: String)
     /// The key was shown to be the authenticator's, by the code of this time step, which is used up.
-    case setTOTP(key: Secret, usedStep: UInt64)
+    case setTOTP(key: GateSecret, usedStep: UInt64)
     case removeSecret(SecretKind)
 
     // Sign-in
-    case logIn(name: String, password: Secret)
+    case logIn(name: String, password: GateSecret)
     case logOut
     /// A hash as crypt(3) makes it.
-    case registerAccount(Account, passwordHash: String)
+    case registerAccount(GateAccount, passwordHash: String)
     /// Proved by the password until now.
-    case changePassword(name: String, old: Secret, newHash: String)
+    case changePassword(name: String, old: GateSecret, newHash: String)
     /// Sets a password without the old one, by somebody who may.
     case setPassword(name: String, hash: String)
     case removeAccount(name: String)
     /// An administrator stands for this account, as it was read.
-    case confirmAccount(Account, passwordHash: String)
+    case confirmAccount(GateAccount, passwordHash: String)
 
     // Entitlements
     /// `nil`: for ever.
@@ -45,7 +45,7 @@ public enum Command: Hashable, Sendable {
     /// A provider's statement, already checked. `nil`: whose it is already; else the person who is signed in; else the
     /// device.
     case submit(ProviderStatement, for: Claim.Holder?)
-    case reportProvider(Provider, isReachable: Bool, detail: String)
+    case reportProvider(ClaimProvider, isReachable: Bool, detail: String)
     case requestPaywall(PaywallRequest, presentsItself: Bool)
 
     // Forms
@@ -75,11 +75,11 @@ public enum Command: Hashable, Sendable {
     case register(PresenterAbilities)
     case unregister
     case claim(presentation: UInt64)
-    case report(Cookie, PresentationInput)
-    case complete(Cookie, Answer)
-    case dismiss(Cookie)
+    case report(PresentationCookie, PresentationInput)
+    case complete(PresentationCookie, ChallengeAnswer)
+    case dismiss(PresentationCookie)
     /// The requester, which shows it itself, waits until the state closes it.
-    case awaitClosing(Cookie)
+    case awaitClosing(PresentationCookie)
     /// An administrator closes it, whatever it is.
     case withdraw(presentation: UInt64)
 
@@ -123,9 +123,9 @@ public struct FormTarget: Hashable, Sendable {
     /// The name of the questionnaire.
     public var name: String
     /// The cookie of the presentation that shows it; `nil`: the acting peer's own.
-    public var cookie: Cookie?
+    public var cookie: PresentationCookie?
 
-    public init(name: String, cookie: Cookie? = nil) {
+    public init(name: String, cookie: PresentationCookie? = nil) {
         self.name = name
         self.cookie = cookie
     }

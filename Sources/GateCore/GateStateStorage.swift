@@ -34,7 +34,7 @@ struct GateStateFields: Hashable, Sendable {
     /// An administrator has put the sign-in cover away.
     var isCoverPutAway: Bool = false
     var resolved: ResolvedEntitlements = ResolvedEntitlements()
-    var providerHealth: [Provider: ProviderHealth] = [:]
+    var providerHealth: [ClaimProvider: ProviderHealth] = [:]
     /// Forms that are being filled in, with what they were made ready from.
     var forms: FormBook = FormBook()
     var attachments: AttachmentLedger = AttachmentLedger()
@@ -105,7 +105,7 @@ extension GateState {
         _read { yield storage.fields.pointee.resolved }
         _modify { yield &ownFields.pointee.resolved }
     }
-    var providerHealth: [Provider: ProviderHealth] {
+    var providerHealth: [ClaimProvider: ProviderHealth] {
         _read { yield storage.fields.pointee.providerHealth }
         _modify { yield &ownFields.pointee.providerHealth }
     }

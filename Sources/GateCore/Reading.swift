@@ -59,7 +59,7 @@ extension GateState {
     public var entitlements: EntitlementsState { resolved.state }
 
     /// The accounts in the order of their names.
-    public var accounts: [Account] { records.accounts.values.map(\.account).sorted { $0.name < $1.name } }
+    public var accounts: [GateAccount] { records.accounts.values.map(\.account).sorted { $0.name < $1.name } }
 
     /// The claims by provider, then by name, as they stand at this time.
     public func claims(at time: WallTime) -> [ClaimReading] {
@@ -72,7 +72,7 @@ extension GateState {
     }
 
     /// The providers that somebody has reported about, by name.
-    public var providers: [(provider: Provider, health: ProviderHealth)] {
+    public var providers: [(provider: ClaimProvider, health: ProviderHealth)] {
         providerHealth.sorted { $0.key.rawValue < $1.key.rawValue }.map { (provider: $0.key, health: $0.value) }
     }
 

@@ -42,15 +42,15 @@ public enum Effect: Hashable, Sendable {
     ///
     /// - Parameter hash: as crypt(3) makes it; `nil`: there is no such account. Then the same work is done with the hash of
     ///   nobody's password, so that the time does not tell, and the outcome is `wrong`.
-    case checkPassword(PasswordCheckID, Secret, hash: String?)
+    case checkPassword(PasswordCheckID, GateSecret, hash: String?)
 }
 
 /// A typed secret, and what it is to be compared with.
 public enum SecretCheck: Hashable, Sendable {
     /// Against a hash as crypt(3) makes it.
-    case passcode(Secret, hash: String)
+    case passcode(GateSecret, hash: String)
     /// Against the key, at this time. Steps up to `usedStep` were used before.
-    case totp(Secret, key: Secret, at: WallTime, usedStep: UInt64)
+    case totp(GateSecret, key: GateSecret, at: WallTime, usedStep: UInt64)
 }
 
 /// One row of durable state that changed.
@@ -68,7 +68,7 @@ public enum RecordChange: Hashable, Sendable {
     /// `nil`: none is set up.
     case totpSet(TOTPEnrolment?)
     /// In place of the one with that name.
-    case accountSet(Account, passwordHash: String)
+    case accountSet(GateAccount, passwordHash: String)
     case accountRemoved(name: String)
     /// In place of the one with that id.
     case claimSet(Claim)
@@ -166,11 +166,11 @@ public struct WhatsNewKey: Hashable, Sendable {
 
 /// An account, with what its password is compared with.
 public struct AccountRecord: Hashable, Sendable {
-    public var account: Account
+    public var account: GateAccount
     /// As crypt(3) makes it.
     public var passwordHash: String
 
-    public init(account: Account, passwordHash: String) {
+    public init(account: GateAccount, passwordHash: String) {
         self.account = account
         self.passwordHash = passwordHash
     }
@@ -178,11 +178,11 @@ public struct AccountRecord: Hashable, Sendable {
 
 /// An authenticator that was set up.
 public struct TOTPEnrolment: Hashable, Sendable {
-    public var key: Secret
+    public var key: GateSecret
     /// The newest time step whose code was used: each is good once.
     public var usedStep: UInt64
 
-    public init(key: Secret, usedStep: UInt64) {
+    public init(key: GateSecret, usedStep: UInt64) {
         self.key = key
         self.usedStep = usedStep
     }

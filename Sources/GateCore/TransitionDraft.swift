@@ -49,7 +49,7 @@ struct TransitionDraft {
         effects.append(.checkSecret(presentation: presentation, check))
     }
 
-    mutating func checkPassword(_ id: PasswordCheckID, _ password: Secret, hash: String?) {
+    mutating func checkPassword(_ id: PasswordCheckID, _ password: GateSecret, hash: String?) {
         effects.append(.checkPassword(id, password, hash: hash))
     }
 

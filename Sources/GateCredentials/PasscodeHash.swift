@@ -18,18 +18,18 @@ public struct PasscodeHash: Hashable, Sendable {
 
     /// Hashes a new passcode, with a salt of its own.
     /// - Throws: `unsuitable` where it is too short, too long, or no text; `libcrypt` where hashing fails.
-    public init(of passcode: Secret, using random: inout some RandomNumberGenerator) throws(CredentialError) {
+    public init(of passcode: GateSecret, using random: inout some RandomNumberGenerator) throws(CredentialError) {
         if let reason = Self.unsuitability(of: passcode) { throw .unsuitable(reason) }
         text = try Self.hash(passcode, setting: Self.setting(using: &random))
     }
 
     /// Why this can't be a passcode, as a sentence that says what to do; nil: it can.
-    public static func unsuitability(of passcode: Secret) -> String? {
+    public static func unsuitability(of passcode: GateSecret) -> String? {
         unsuitability(of: passcode, called: "passcode")
     }
 
     /// - Parameter noun: what people call it.
-    static func unsuitability(of phrase: Secret, called noun: String) -> String? {
+    static func unsuitability(of phrase: GateSecret, called noun: String) -> String? {
         if !byteCounts.contains(phrase.byteCount) {
             return "A \(noun) has \(byteCounts.lowerBound) to \(byteCounts.upperBound) bytes. Choose another one."
         }
@@ -51,18 +51,18 @@ public struct PasscodeHash: Hashable, Sendable {
     /// Whether this is the passcode. Whatever was typed is hashed once and compared once, so that the time tells nothing
     /// but what it takes to hash.
     /// - Throws: `libcrypt` where the hash is none, or hashing fails.
-    public func matches(_ typed: Secret) throws(CredentialError) -> Bool {
+    public func matches(_ typed: GateSecret) throws(CredentialError) -> Bool {
         try matches(typed, hashing: Self.hash)
     }
 
     /// - Parameter hash: hashes what was typed, by the setting of an earlier hash.
     func matches(
-        _ typed: Secret, hashing hash: (Secret, String) throws(CredentialError) -> String
+        _ typed: GateSecret, hashing hash: (GateSecret, String) throws(CredentialError) -> String
     ) throws(CredentialError) -> Bool {
         // What can't be a passcode is not one, and takes as long as what can.
         let isSuitable = Self.unsuitability(of: typed) == nil
-        let made = try hash(isSuitable ? typed : Secret("none".utf8), text)
-        return (Secret(made.utf8) == Secret(text.utf8)) && isSuitable
+        let made = try hash(isSuitable ? typed : GateSecret("none".utf8), text)
+        return (GateSecret(made.utf8) == GateSecret(text.utf8)) && isSuitable
     }
 
     // MARK: libcrypt
@@ -77,7 +77,7 @@ public struct PasscodeHash: Hashable, Sendable {
         return try output { phrase_setting(salt, CInt(salt.count), $0, capacity) }
     }
 
-    private static func hash(_ passcode: Secret, setting: String) throws(CredentialError) -> String {
+    private static func hash(_ passcode: GateSecret, setting: String) throws(CredentialError) -> String {
         // With the NUL at the end that C wants.
         let phrase = UnsafeMutableRawBufferPointer.allocate(byteCount: passcode.byteCount + 1, alignment: 1)
         defer {

@@ -15,7 +15,7 @@ public struct PasswordHash: Hashable, Sendable {
 
     /// Hashes a new password, with a salt of its own.
     /// - Throws: `unsuitable` where it is too short, too long, or no text; `libcrypt` where hashing fails.
-    public init(of password: Secret, using random: inout some RandomNumberGenerator) throws(CredentialError) {
+    public init(of password: GateSecret, using random: inout some RandomNumberGenerator) throws(CredentialError) {
         if let reason = Self.unsuitability(of: password) { throw .unsuitable(reason) }
         hash = try PasscodeHash(of: password, using: &random)
     }
@@ -27,21 +27,22 @@ public struct PasswordHash: Hashable, Sendable {
     {
         let digits = Array("0123456789abcdef".utf8)
         return try PasswordHash(
-            of: Secret((0..<64).map { _ in digits[Int.random(in: 0..<digits.count, using: &random)] }), using: &random)
+            of: GateSecret((0..<64).map { _ in digits[Int.random(in: 0..<digits.count, using: &random)] }),
+            using: &random)
     }
 
     /// Like "$y$j9T$…". Safe to keep in a file that nobody else reads.
     public var text: String { hash.text }
 
     /// Why this can't be a new password, as a sentence that says what to do; nil: it can.
-    public static func unsuitability(of password: Secret) -> String? {
+    public static func unsuitability(of password: GateSecret) -> String? {
         PasscodeHash.unsuitability(of: password, called: "password")
     }
 
     /// Whether this is the password. Whatever was typed is hashed once and compared once: what is too long, too short or no
     /// text costs what any other wrong password does.
     /// - Throws: `libcrypt` where the hash is none, or hashing fails.
-    public func matches(_ typed: Secret) throws(CredentialError) -> Bool {
+    public func matches(_ typed: GateSecret) throws(CredentialError) -> Bool {
         try hash.matches(typed)
     }
 }

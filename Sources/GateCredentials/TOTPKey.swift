@@ -3,7 +3,7 @@ public import GateModel
 
 /// The key that an authenticator shares with Gate (G-11): RFC 6238 with SHA-1, steps of 30 s, six digits.
 public struct TOTPKey: Hashable, Sendable {
-    private let secret: Secret
+    private let secret: GateSecret
 
     /// How long a key may be, in bytes: at least what SHA-1 gives (RFC 4226, section 4), at most its block.
     public static let byteCounts = 20...64
@@ -11,7 +11,7 @@ public struct TOTPKey: Hashable, Sendable {
     public static let stepSeconds: Int64 = 30
 
     /// - Throws: `unsuitable` where it is too short or too long.
-    public init(_ secret: Secret) throws(CredentialError) {
+    public init(_ secret: GateSecret) throws(CredentialError) {
         guard Self.byteCounts.contains(secret.byteCount) else {
             let counts = Self.byteCounts
             throw .unsuitable(
@@ -26,7 +26,7 @@ public struct TOTPKey: Hashable, Sendable {
     }
 
     /// The code that the authenticator shows during a step.
-    public func code(at step: UInt64) -> Secret {
+    public func code(at step: UInt64) -> GateSecret {
         let authentication = secret.withBytes { key in
             HMAC<Insecure.SHA1>.authenticationCode(
                 for: withUnsafeBytes(of: step.bigEndian) { Array($0) }, using: SymmetricKey(data: key))
@@ -41,13 +41,13 @@ public struct TOTPKey: Hashable, Sendable {
             shown[index] = UInt8(ascii: "0") + UInt8(number % 10)
             number /= 10
         }
-        return Secret(wiping: &shown)
+        return GateSecret(wiping: &shown)
     }
 
     /// The step whose code this is: the one of now, the one before or the one after, since clocks differ; nil: none of
     /// them, or a step that was used before. All are looked at, whatever is found, and each in constant time.
     /// - Parameter usedStep: the newest step that was used. It and all before it are good no more.
-    public func step(of code: Secret, at now: WallTime, usedStep: UInt64) -> UInt64? {
+    public func step(of code: GateSecret, at now: WallTime, usedStep: UInt64) -> UInt64? {
         let current = Self.step(at: now)
         // Newest first from behind: should two steps have the same code, it is used up for both.
         let window = (current == 0 ? 0 : current - 1)...(current + 1)

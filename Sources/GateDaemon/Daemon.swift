@@ -102,7 +102,7 @@ public struct Daemon: Service, CustomStringConvertible {
             }
             watchdog = feedWatchdog(supervisor, on: eventLoop)
             supervisor.notification.ready("serving")
-            logger.info("ready", metadata: ["version": "\(Release.version)", "mode": "child"])
+            logger.info("ready", metadata: ["version": "\(GateRelease.version)", "mode": "child"])
             onReady(authority)
             try? await gracefulShutdown()
             result = .success(())

@@ -124,56 +124,58 @@ public struct ShapesProblem: Hashable, Sendable {
     }
 }
 
-/// One shape, for any presenter to draw.
-public struct Shape: Hashable, Sendable {
-    /// The forms that a shape can have.
-    @nonexhaustive
-    public enum Form: String, Hashable, Sendable, CaseIterable {
-        /// A circle: no corners.
-        case circle
-        /// A triangle: three corners.
-        case triangle
-        /// A square: four corners.
-        case square
-        /// A pentagon: five corners.
-        case pentagon
-        /// A hexagon: six corners.
-        case hexagon
+extension ShapesProblem {
+    /// One shape, for any presenter to draw.
+    public struct Shape: Hashable, Sendable {
+        /// The forms that a shape can have.
+        @nonexhaustive
+        public enum Form: String, Hashable, Sendable, CaseIterable {
+            /// A circle: no corners.
+            case circle
+            /// A triangle: three corners.
+            case triangle
+            /// A square: four corners.
+            case square
+            /// A pentagon: five corners.
+            case pentagon
+            /// A hexagon: six corners.
+            case hexagon
 
-        /// The number of corners.
-        public var corners: Int {
-            switch self {
-            case .circle: 0
-            case .triangle: 3
-            case .square: 4
-            case .pentagon: 5
-            case .hexagon: 6
+            /// The number of corners.
+            public var corners: Int {
+                switch self {
+                case .circle: 0
+                case .triangle: 3
+                case .square: 4
+                case .pentagon: 5
+                case .hexagon: 6
+                }
             }
         }
-    }
 
-    /// Decoration: no question is about it.
-    @nonexhaustive
-    public enum Colour: String, Hashable, Sendable, CaseIterable {
-        /// Red.
-        case red
-        /// Yellow.
-        case yellow
-        /// Green.
-        case green
-        /// Blue.
-        case blue
-    }
+        /// Decoration: no question is about it.
+        @nonexhaustive
+        public enum Colour: String, Hashable, Sendable, CaseIterable {
+            /// Red.
+            case red
+            /// Yellow.
+            case yellow
+            /// Green.
+            case green
+            /// Blue.
+            case blue
+        }
 
-    /// Its form.
-    public var form: Form
-    /// Its colour.
-    public var colour: Colour
+        /// Its form.
+        public var form: Form
+        /// Its colour.
+        public var colour: Colour
 
-    /// Makes a shape of these values.
-    public init(_ form: Form, _ colour: Colour) {
-        self.form = form
-        self.colour = colour
+        /// Makes a shape of these values.
+        public init(_ form: Form, _ colour: Colour) {
+            self.form = form
+            self.colour = colour
+        }
     }
 }
 

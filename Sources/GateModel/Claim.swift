@@ -1,6 +1,6 @@
 /// The source of a statement about a purchase (F-50).
 @nonexhaustive
-public enum Provider: String, Hashable, Sendable, CaseIterable {
+public enum ClaimProvider: String, Hashable, Sendable, CaseIterable {
     /// Apple's App Store, by StoreKit 2.
     case storeKit = "storekit"
     /// RevenueCat.
@@ -11,7 +11,7 @@ public enum Provider: String, Hashable, Sendable, CaseIterable {
     case unrecognized
 
     /// The providers that somebody can name.
-    public static let allCases: [Provider] = [.storeKit, .revenueCat, .manual]
+    public static let allCases: [ClaimProvider] = [.storeKit, .revenueCat, .manual]
 }
 
 /// A provider's word about one purchase, as it is kept. What it leads to is in `Entitlement`.
@@ -19,13 +19,13 @@ public struct Claim: Hashable, Sendable, Identifiable {
     /// The name of a claim: its provider, and the provider's name for it.
     public struct ID: Hashable, Sendable {
         /// The provider that says so.
-        public var provider: Provider
+        public var provider: ClaimProvider
         /// StoreKit: the original transaction. RevenueCat: the app user, a slash, and its name of the entitlement. By
         /// hand: a number.
         public var name: String
 
         /// Makes an id of these values.
-        public init(_ provider: Provider, _ name: String) {
+        public init(_ provider: ClaimProvider, _ name: String) {
             self.provider = provider
             self.name = name
         }
@@ -45,14 +45,17 @@ public struct Claim: Hashable, Sendable, Identifiable {
     /// The account, or the device, that it belongs to.
     public var holder: Holder
     /// The purchase.
-    public var purchase: Purchase
+    public var purchase: ClaimedPurchase
     /// The renewal of a subscription that the store renews; `nil`: nothing was said.
-    public var renewal: Renewal?
+    public var renewal: SubscriptionRenewal?
     /// When an administrator took it back here, whatever its provider says; `nil`: nobody did.
     public var revokedHere: WallTime?
 
     /// Makes a claim of these values.
-    public init(id: ID, holder: Holder, purchase: Purchase, renewal: Renewal? = nil, revokedHere: WallTime? = nil) {
+    public init(
+        id: ID, holder: Holder, purchase: ClaimedPurchase, renewal: SubscriptionRenewal? = nil,
+        revokedHere: WallTime? = nil
+    ) {
         self.id = id
         self.holder = holder
         self.purchase = purchase
@@ -62,7 +65,7 @@ public struct Claim: Hashable, Sendable, Identifiable {
 }
 
 /// A purchase, until when, as its provider says.
-public struct Purchase: Hashable, Sendable {
+public struct ClaimedPurchase: Hashable, Sendable {
     /// The item that `providers.yaml` gives an entitlement for: StoreKit's product id, RevenueCat's name of the
     /// entitlement. By hand: our own name of the entitlement.
     public var item: String
@@ -95,7 +98,7 @@ public struct Purchase: Hashable, Sendable {
 }
 
 /// How the store gets on with the renewal of a subscription.
-public struct Renewal: Hashable, Sendable {
+public struct SubscriptionRenewal: Hashable, Sendable {
     /// It could not collect, and tries again.
     public var isInBillingRetry: Bool
     /// Until when it asks for the subscription to be honoured all the same; `nil`: it does not.
@@ -118,7 +121,7 @@ public enum ProviderStatement: Hashable, Sendable {
     /// `notificationID`: of a server notification; each is taken once.
     /// `binding`: to whom, and to which device, the receipt binds the purchase.
     case storeKit(
-        originalTransaction: String, purchase: Purchase?, renewal: Renewal?, notificationID: String?,
+        originalTransaction: String, purchase: ClaimedPurchase?, renewal: SubscriptionRenewal?, notificationID: String?,
         binding: PurchaseBinding = .unbound)
     /// A server notification that says nothing of a purchase.
     case storeKitNothing(notificationID: String)
@@ -129,19 +132,19 @@ public enum ProviderStatement: Hashable, Sendable {
     /// One thing that a user of RevenueCat has, or had.
     public struct CustomerEntitlement: Hashable, Sendable {
         /// The purchase.
-        public var purchase: Purchase
+        public var purchase: ClaimedPurchase
         /// How it is renewed; `nil`: nothing was said about that.
-        public var renewal: Renewal?
+        public var renewal: SubscriptionRenewal?
 
         /// Makes a value of these.
-        public init(purchase: Purchase, renewal: Renewal?) {
+        public init(purchase: ClaimedPurchase, renewal: SubscriptionRenewal?) {
             self.purchase = purchase
             self.renewal = renewal
         }
     }
 
     /// The provider that made the statement.
-    public var provider: Provider {
+    public var provider: ClaimProvider {
         switch self {
         case .storeKit, .storeKitNothing: .storeKit
         case .revenueCat: .revenueCat

@@ -272,13 +272,13 @@ public struct PaywallRule: Hashable, Sendable {
     /// The entitlement that `subscriptionActive` tells of. `nil`: the only one there is.
     public var entitlement: String?
     /// Through whom it is bought.
-    public var provider: Provider
+    public var provider: ClaimProvider
     /// How it is shown.
     public var style: Presentation.Style
 
     /// Makes a rule of these values.
     public init(
-        entitlement: String? = nil, provider: Provider = .revenueCat, style: Presentation.Style = .sheet
+        entitlement: String? = nil, provider: ClaimProvider = .revenueCat, style: Presentation.Style = .sheet
     ) {
         self.entitlement = entitlement
         self.provider = provider

@@ -26,7 +26,7 @@ public struct Entitlement: Hashable, Sendable, Identifiable {
     /// The claim that decides, and how it stands.
     public struct Source: Hashable, Sendable {
         /// The provider that said so.
-        public var provider: Provider
+        public var provider: ClaimProvider
         /// When it said so.
         public var saidAt: WallTime
         /// How it stands.
@@ -40,7 +40,7 @@ public struct Entitlement: Hashable, Sendable, Identifiable {
 
         /// Makes a source of these values.
         public init(
-            provider: Provider, saidAt: WallTime, status: Status, product: String, holder: Claim.Holder,
+            provider: ClaimProvider, saidAt: WallTime, status: Status, product: String, holder: Claim.Holder,
             until: WallTime?
         ) {
             self.provider = provider
@@ -103,12 +103,12 @@ public struct PaywallRequest: Hashable, Sendable {
     /// The entitlement to be paid for; `nil`: what the policy puts behind the paywall.
     public var entitlement: String?
     /// Through whom; `nil`: as the policy says.
-    public var provider: Provider?
+    public var provider: ClaimProvider?
     /// How it is shown; `nil`: as the policy says.
     public var style: Presentation.Style?
 
     /// Makes a request; what is left out is up to the policy.
-    public init(entitlement: String? = nil, provider: Provider? = nil, style: Presentation.Style? = nil) {
+    public init(entitlement: String? = nil, provider: ClaimProvider? = nil, style: Presentation.Style? = nil) {
         self.entitlement = entitlement
         self.provider = provider
         self.style = style
@@ -122,12 +122,12 @@ public struct Paywall: Hashable, Sendable {
     /// The title that people read.
     public var title: String
     /// Through whom it is bought.
-    public var provider: Provider
+    public var provider: ClaimProvider
     /// The provider's names of what can be bought to get it, in order. May be empty.
     public var products: [String]
 
     /// Makes a paywall of these values.
-    public init(entitlement: String, title: String, provider: Provider, products: [String]) {
+    public init(entitlement: String, title: String, provider: ClaimProvider, products: [String]) {
         self.entitlement = entitlement
         self.title = title
         self.provider = provider

@@ -3,19 +3,19 @@ public struct Presentation: Hashable, Sendable, Identifiable {
     /// The summary that others may see.
     public var summary: PresentationSummary
     /// The secret that lets one presenter answer it.
-    public var cookie: Cookie
+    public var cookie: PresentationCookie
     /// The content to show.
     public var content: Content
 
     /// Makes a presentation of these values.
-    public init(_ summary: PresentationSummary, cookie: Cookie, content: Content) {
+    public init(_ summary: PresentationSummary, cookie: PresentationCookie, content: Content) {
         self.summary = summary
         self.cookie = cookie
         self.content = content
     }
 
     /// Makes a presentation of a challenge.
-    public init(_ summary: PresentationSummary, cookie: Cookie, challenge: Challenge) {
+    public init(_ summary: PresentationSummary, cookie: PresentationCookie, challenge: Challenge) {
         self.init(summary, cookie: cookie, content: .challenge(challenge))
     }
 
@@ -170,13 +170,13 @@ public struct PresentationSummary: Hashable, Sendable, Identifiable {
     /// How far it is.
     public var stage: Presentation.Stage
     /// The asker, and what is asked for. To be shown.
-    public var asked: Asked
+    public var asked: PresentationContext
 
     /// Makes a summary of these values.
     public init(
         id: UInt64, purpose: Presentation.Purpose, kind: Presentation.Kind, deadline: BootTime,
         style: Presentation.Style,
-        isDismissible: Bool, stage: Presentation.Stage, asked: Asked
+        isDismissible: Bool, stage: Presentation.Stage, asked: PresentationContext
     ) {
         self.id = id
         self.purpose = purpose
@@ -190,7 +190,7 @@ public struct PresentationSummary: Hashable, Sendable, Identifiable {
 }
 
 /// The asker, and what is asked for.
-public struct Asked: Hashable, Sendable {
+public struct PresentationContext: Hashable, Sendable {
     /// As the kernel says.
     public var uid: UInt32
     /// As the kernel says.
@@ -241,7 +241,7 @@ public struct PresenterAbilities: Hashable, Sendable {
 }
 
 /// The secret that lets one presenter answer one presentation, once. It is never printed.
-public struct Cookie: Hashable, Sendable {
+public struct PresentationCookie: Hashable, Sendable {
     /// 24 bytes: the presentation's id, big-endian, then 16 random bytes.
     public var bytes: [UInt8]
 
@@ -254,7 +254,7 @@ public struct Cookie: Hashable, Sendable {
     }
 }
 
-extension Cookie: CustomStringConvertible, CustomReflectable {
+extension PresentationCookie: CustomStringConvertible, CustomReflectable {
     public var description: String { "(cookie)" }
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -109,12 +109,12 @@ public struct RevenueCatSettings: Hashable, Sendable {
 /// An item that a provider sells, by the name that `providers.yaml` gives an entitlement for.
 public struct ProviderItem: Hashable, Sendable {
     /// The provider.
-    public var provider: Provider
+    public var provider: ClaimProvider
     /// Its name for what was bought.
     public var name: String
 
     /// Makes an item of these values.
-    public init(_ provider: Provider, _ name: String) {
+    public init(_ provider: ClaimProvider, _ name: String) {
         self.provider = provider
         self.name = name
     }

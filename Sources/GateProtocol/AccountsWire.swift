@@ -3,7 +3,7 @@ package import GateModel
 
 // signin.proto: accounts
 
-extension Account: MessageMapping {
+extension GateAccount: MessageMapping {
     static var initialise: Initialise<Gate__V1__Account> { gate__v1__account__init }
 
     /// Nobody whose kind was not said is a grown-up.
@@ -62,11 +62,11 @@ private struct Child: MessageMapping {
 // MARK: Requests and responses
 
 package struct RegisterAccountRequest: MappedMessage {
-    package var account: Account
+    package var account: GateAccount
     /// UTF-8, 4 to 128 bytes.
-    package var password: Secret
+    package var password: GateSecret
 
-    package init(account: Account, password: Secret) {
+    package init(account: GateAccount, password: GateSecret) {
         self.account = account
         self.password = password
     }
@@ -75,7 +75,7 @@ package struct RegisterAccountRequest: MappedMessage {
 
     init(reading message: Gate__V1__RegisterAccountRequest) throws(GateError) {
         guard let account = message.account else { throw .invalid("gate.v1.RegisterAccountRequest.account is not set") }
-        self.init(account: try Account(reading: account.pointee), password: Secret(reading: message.password))
+        self.init(account: try GateAccount(reading: account.pointee), password: GateSecret(reading: message.password))
     }
 
     func write(to message: inout Gate__V1__RegisterAccountRequest, in arena: inout MessageArena) {
@@ -98,11 +98,11 @@ package struct ChangePasswordRequest: MappedMessage {
     /// Of the account.
     package var name: String
     /// `nil`: whoever asks may do without. An empty one is a wrong one.
-    package var oldPassword: Secret?
+    package var oldPassword: GateSecret?
     /// UTF-8, 4 to 128 bytes.
-    package var newPassword: Secret
+    package var newPassword: GateSecret
 
-    package init(name: String, oldPassword: Secret?, newPassword: Secret) {
+    package init(name: String, oldPassword: GateSecret?, newPassword: GateSecret) {
         self.name = name
         self.oldPassword = oldPassword
         self.newPassword = newPassword
@@ -112,9 +112,10 @@ package struct ChangePasswordRequest: MappedMessage {
 
     init(reading message: Gate__V1__ChangePasswordRequest) {
         self.init(
-            name: String(reading: message.name), oldPassword: nil, newPassword: Secret(reading: message.new_password))
+            name: String(reading: message.name), oldPassword: nil,
+            newPassword: GateSecret(reading: message.new_password))
         if message.proof_case == GATE__V1__CHANGE_PASSWORD_REQUEST__PROOF_OLD_PASSWORD {
-            oldPassword = Secret(reading: message.old_password)
+            oldPassword = GateSecret(reading: message.old_password)
         }
     }
 
@@ -152,11 +153,11 @@ package struct ListAccountsRequest: MappedMessage, PageRequest {
 
 package struct ListAccountsResponse: MappedMessage {
     /// By name.
-    package var accounts: [Account]
+    package var accounts: [GateAccount]
     /// Empty: that was all.
     package var nextPageToken: String
 
-    package init(accounts: [Account], nextPageToken: String) {
+    package init(accounts: [GateAccount], nextPageToken: String) {
         self.accounts = accounts
         self.nextPageToken = nextPageToken
     }
@@ -165,7 +166,7 @@ package struct ListAccountsResponse: MappedMessage {
 
     init(reading message: Gate__V1__ListAccountsResponse) throws(GateError) {
         self.init(
-            accounts: try [Account](reading: message.accounts, count: message.n_accounts),
+            accounts: try [GateAccount](reading: message.accounts, count: message.n_accounts),
             nextPageToken: String(reading: message.next_page_token))
     }
 
@@ -207,11 +208,11 @@ package struct RemoveAccountResponse: RevisionReply {
 
 package struct ConfirmAccountRequest: MappedMessage {
     /// As it was read.
-    package var account: Account
+    package var account: GateAccount
     /// UTF-8, 4 to 128 bytes.
-    package var newPassword: Secret
+    package var newPassword: GateSecret
 
-    package init(account: Account, newPassword: Secret) {
+    package init(account: GateAccount, newPassword: GateSecret) {
         self.account = account
         self.newPassword = newPassword
     }
@@ -220,7 +221,8 @@ package struct ConfirmAccountRequest: MappedMessage {
 
     init(reading message: Gate__V1__ConfirmAccountRequest) throws(GateError) {
         guard let account = message.account else { throw .invalid("gate.v1.ConfirmAccountRequest.account is not set") }
-        self.init(account: try Account(reading: account.pointee), newPassword: Secret(reading: message.new_password))
+        self.init(
+            account: try GateAccount(reading: account.pointee), newPassword: GateSecret(reading: message.new_password))
     }
 
     func write(to message: inout Gate__V1__ConfirmAccountRequest, in arena: inout MessageArena) {

@@ -45,16 +45,16 @@ extension SecretKind: EnumMapping {
 
 package struct SetPasscodeRequest: MappedMessage {
     /// UTF-8, 4 to 128 bytes.
-    package var passcode: Secret
+    package var passcode: GateSecret
 
-    package init(passcode: Secret) {
+    package init(passcode: GateSecret) {
         self.passcode = passcode
     }
 
     static var initialise: Initialise<Gate__V1__SetPasscodeRequest> { gate__v1__set_passcode_request__init }
 
     init(reading message: Gate__V1__SetPasscodeRequest) {
-        self.init(passcode: Secret(reading: message.passcode))
+        self.init(passcode: GateSecret(reading: message.passcode))
     }
 
     func write(to message: inout Gate__V1__SetPasscodeRequest, in arena: inout MessageArena) {
@@ -74,11 +74,11 @@ package struct SetPasscodeResponse: RevisionReply {
 
 package struct EnrolTOTPRequest: MappedMessage {
     /// 20 to 64 random bytes (RFC 6238, SHA-1, 30 s, six digits).
-    package var key: Secret
+    package var key: GateSecret
     /// What the authenticator shows for it now.
-    package var code: Secret
+    package var code: GateSecret
 
-    package init(key: Secret, code: Secret) {
+    package init(key: GateSecret, code: GateSecret) {
         self.key = key
         self.code = code
     }
@@ -86,7 +86,7 @@ package struct EnrolTOTPRequest: MappedMessage {
     static var initialise: Initialise<Gate__V1__EnrolTOTPRequest> { gate__v1__enrol_totprequest__init }
 
     init(reading message: Gate__V1__EnrolTOTPRequest) {
-        self.init(key: Secret(reading: message.key), code: Secret(reading: message.code))
+        self.init(key: GateSecret(reading: message.key), code: GateSecret(reading: message.code))
     }
 
     func write(to message: inout Gate__V1__EnrolTOTPRequest, in arena: inout MessageArena) {

@@ -100,9 +100,9 @@ package struct LogInRequest: MappedMessage {
     /// As it was registered.
     package var name: String
     /// UTF-8.
-    package var password: Secret
+    package var password: GateSecret
 
-    package init(name: String, password: Secret) {
+    package init(name: String, password: GateSecret) {
         self.name = name
         self.password = password
     }
@@ -110,7 +110,7 @@ package struct LogInRequest: MappedMessage {
     static var initialise: Initialise<Gate__V1__LogInRequest> { gate__v1__log_in_request__init }
 
     init(reading message: Gate__V1__LogInRequest) {
-        self.init(name: String(reading: message.name), password: Secret(reading: message.password))
+        self.init(name: String(reading: message.name), password: GateSecret(reading: message.password))
     }
 
     func write(to message: inout Gate__V1__LogInRequest, in arena: inout MessageArena) {

@@ -58,19 +58,20 @@ struct RevenueCatCustomerInfo {
         else {
             throw ReceiptError(.malformed, "The entitlement \(name) has no purchase_date.")
         }
-        let purchase = Purchase(
+        let purchase = ClaimedPurchase(
             item: name, product: product, purchasedAt: purchasedAt,
             expiresAt: try date(entitlement.expires_date, "expires_date", of: name),
             revokedAt: try date(source?.refunded_at, "refunded_at", of: name),
             isForTesting: source?.is_sandbox ?? false, saidAt: saidAt)
 
-        var renewal: Renewal?
+        var renewal: SubscriptionRenewal?
         let graceEndsAt = try date(
             entitlement.grace_period_expires_date ?? subscription?.grace_period_expires_date,
             "grace_period_expires_date", of: name)
         let issueAt = try date(subscription?.billing_issues_detected_at, "billing_issues_detected_at", of: name)
         if subscription != nil || graceEndsAt != nil {
-            renewal = Renewal(isInBillingRetry: issueAt != nil, gracePeriodEndsAt: graceEndsAt, saidAt: saidAt)
+            renewal = SubscriptionRenewal(
+                isInBillingRetry: issueAt != nil, gracePeriodEndsAt: graceEndsAt, saidAt: saidAt)
         }
         return ProviderStatement.CustomerEntitlement(purchase: purchase, renewal: renewal)
     }

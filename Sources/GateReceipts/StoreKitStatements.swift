@@ -97,7 +97,7 @@ struct StoreKitTransaction {
     let originalTransaction: String
     let bundleID: String
     let environment: StoreKitSettings.Environment
-    let purchase: Purchase
+    let purchase: ClaimedPurchase
     let binding: PurchaseBinding
 
     /// - Throws: `bundle-id`, `environment`, `product-type`, `app-account-token`, `device-verification`, `malformed`.
@@ -119,7 +119,7 @@ struct StoreKitTransaction {
             // Another transaction took its place, so that it gives nothing any more, whatever was paid for.
             expiresAt = min(expiresAt ?? payload.signedDate.time, payload.signedDate.time)
         }
-        purchase = Purchase(
+        purchase = ClaimedPurchase(
             item: product, product: product, purchasedAt: purchasedAt, expiresAt: expiresAt,
             revokedAt: payload.revocationDate?.time, isForTesting: environment.isForTesting,
             saidAt: payload.signedDate.time)
@@ -161,7 +161,7 @@ struct StoreKitTransaction {
 struct StoreKitRenewal {
     let originalTransaction: String
     let environment: StoreKitSettings.Environment
-    let renewal: Renewal
+    let renewal: SubscriptionRenewal
 
     /// - Throws: `environment`, `malformed`.
     init(_ payload: StoreKitRenewalPayload, in scope: StoreKitScope) throws(ReceiptError) {
@@ -171,7 +171,7 @@ struct StoreKitRenewal {
         }
         environment = try scope.environment(payload.environment, of: "The renewal")
         originalTransaction = try StoreKitText.id(payload.originalTransactionId, "originalTransactionId")
-        renewal = Renewal(
+        renewal = SubscriptionRenewal(
             isInBillingRetry: payload.isInBillingRetryPeriod ?? false,
             gracePeriodEndsAt: payload.gracePeriodExpiresDate?.time, saidAt: payload.signedDate.time)
     }

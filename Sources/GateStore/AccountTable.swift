@@ -19,7 +19,7 @@ enum AccountTable {
         let rows = try Row.fetchCursor(
             database, sql: "SELECT name, kind, born, password_hash, is_confirmed FROM account")
         while let row = try rows.next() {
-            let account = Account(
+            let account = GateAccount(
                 name: try name.read(0, of: row),
                 kind: try kind(try RecordTables.value(1, of: row, as: String.self), born: row[2]),
                 isConfirmed: try RecordTables.value(4, of: row, as: Bool.self))
@@ -31,11 +31,11 @@ enum AccountTable {
         return accounts
     }
 
-    private static let name = StoredText(byteCounts: 1...Account.maximumNameByteCount)
+    private static let name = StoredText(byteCounts: 1...GateAccount.maximumNameByteCount)
     private static let grownUp = "grown-up"
     private static let child = "child"
 
-    private static func kind(_ kind: String, born: DatabaseValue) throws -> Account.Kind {
+    private static func kind(_ kind: String, born: DatabaseValue) throws -> GateAccount.Kind {
         switch (kind, born.storage) {
         case (grownUp, .null):
             return .grownUp
@@ -55,7 +55,7 @@ enum AccountTable {
         return hash
     }
 
-    static func set(_ account: Account, passwordHash: String, in database: Database) throws {
+    static func set(_ account: GateAccount, passwordHash: String, in database: Database) throws {
         let born: String? =
             switch account.kind {
             case .grownUp: nil

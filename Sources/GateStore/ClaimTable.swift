@@ -26,13 +26,13 @@ enum ClaimTable {
 
     private static func claim(_ row: Row) throws -> Claim {
         let providerName = try RecordTables.value(0, of: row, as: String.self)
-        guard let provider = Provider(rawValue: providerName) else {
+        guard let provider = ClaimProvider(rawValue: providerName) else {
             throw StoreError.damaged("a claim of a provider that there is not")
         }
         return Claim(
             id: Claim.ID(provider, try StoredText.name.read(1, of: row)),
             holder: try StoredText.name.readOptional(2, of: row).map { .account($0) } ?? .device,
-            purchase: Purchase(
+            purchase: ClaimedPurchase(
                 item: try StoredText.name.read(3, of: row), product: try StoredText.words.read(4, of: row),
                 purchasedAt: try RecordTables.time(5, of: row), expiresAt: try RecordTables.optionalTime(6, of: row),
                 revokedAt: try RecordTables.optionalTime(7, of: row), isForTesting: try flag(8, of: row),
@@ -40,7 +40,7 @@ enum ClaimTable {
             renewal: try renewal(row), revokedHere: try RecordTables.optionalTime(13, of: row))
     }
 
-    private static func renewal(_ row: Row) throws -> Renewal? {
+    private static func renewal(_ row: Row) throws -> SubscriptionRenewal? {
         let gracePeriodEndsAt = try RecordTables.optionalTime(11, of: row)
         guard let saidAt = try RecordTables.optionalTime(12, of: row) else {
             let isInBillingRetry: DatabaseValue = row[10]
@@ -49,7 +49,7 @@ enum ClaimTable {
             }
             return nil
         }
-        return Renewal(
+        return SubscriptionRenewal(
             isInBillingRetry: try flag(10, of: row), gracePeriodEndsAt: gracePeriodEndsAt, saidAt: saidAt)
     }
 
@@ -92,7 +92,7 @@ enum ClaimTable {
         }
     }
 
-    private static func removeRow(_ provider: Provider, _ name: String, in database: Database) throws {
+    private static func removeRow(_ provider: ClaimProvider, _ name: String, in database: Database) throws {
         try database.cachedStatement(sql: "DELETE FROM claim WHERE provider = ? AND name = ?")
             .execute(arguments: [provider.rawValue, name])
     }

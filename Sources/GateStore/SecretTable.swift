@@ -46,7 +46,7 @@ enum SecretTable {
             return nil
         case (.blob(let key), .int64(let usedStep))
         where (1...maximumByteCount).contains(key.count) && usedStep >= 0 && usedStep <= RecordTables.maximumNumber:
-            return TOTPEnrolment(key: Secret(key), usedStep: UInt64(usedStep))
+            return TOTPEnrolment(key: GateSecret(key), usedStep: UInt64(usedStep))
         default:
             throw StoreError.damaged("an authenticator's key or time step that can't be one")
         }

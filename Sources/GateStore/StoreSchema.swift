@@ -41,7 +41,7 @@ enum StoreSchema {
         let before = try database.read { try migrator.appliedIdentifiers($0).count }
         guard before < number else { return }
         try migrator.migrate(database)
-        let parts = Release.version.split(separator: ".").compactMap { Int32($0.prefix { $0.isNumber }) }
+        let parts = GateRelease.version.split(separator: ".").compactMap { Int32($0.prefix { $0.isNumber }) }
         guard parts.count == 3 else { return }
         let version = parts.reduce(0) { $0 * 1000 + $1 }
         try database.write { try $0.execute(sql: "PRAGMA user_version = \(version)") }

@@ -6,7 +6,7 @@ import GateModel
 enum StoredHolder {
     private static let account = "account:"
     private static let user = "user:"
-    private static let text = StoredText(byteCounts: 1...(account.utf8.count + Account.maximumNameByteCount))
+    private static let text = StoredText(byteCounts: 1...(account.utf8.count + GateAccount.maximumNameByteCount))
 
     static func read(_ column: Int, of row: Row) throws -> FormHolder {
         let text = try text.read(column, of: row)

@@ -27,7 +27,7 @@ struct CustomerInfoRequest: Hashable, Sendable {
     var headers: [String: String] {
         var headers = [
             "Authorization": "Bearer \(publicKey)", "X-Nonce": Data(nonce).base64EncodedString(),
-            "Accept": "application/json", "User-Agent": "gate-revenuecat/\(Release.version)",
+            "Accept": "application/json", "User-Agent": "gate-revenuecat/\(GateRelease.version)",
         ]
         headers["X-RevenueCat-ETag"] = etag
         return headers

@@ -21,7 +21,7 @@ struct GateRevenueCat: AsyncParsableCommand {
             SIGHUP reads the configuration again. Without anything to ask it ends with 0. A configuration with mistakes is \
             refused: at the start it lists them and ends with 65; at a reload it lists them, and goes on as before.
             """,
-        version: Release.version)
+        version: GateRelease.version)
 
     @Option(
         help: ArgumentHelp(

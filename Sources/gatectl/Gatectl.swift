@@ -5,7 +5,7 @@ import Glibc
 /// Gate for the shell. Each verb has a file of its own in Verbs/.
 @main
 struct Gatectl: ParsableCommand {
-    static let version = Release.version
+    static let version = GateRelease.version
 
     static let configuration = CommandConfiguration(
         commandName: "gatectl",

@@ -25,7 +25,7 @@ struct Gated: AsyncParsableCommand {
             a newer version it says how to go back, and ends with 65, too. Where gated can't serve for another reason it ends \
             with 69.
             """,
-        version: Release.version)
+        version: GateRelease.version)
 
     @Option(help: ArgumentHelp("The socket to listen on.", valueName: "path"))
     var socket = "/run/gated/gate.sock"

@@ -94,7 +94,9 @@ struct TestingDeviceTests {
             let gate = device.client()
             let born = try #require(CivilDate(year: 2018, month: 5, day: 1))
             try await device.register("anna", password: "hunter2", kind: .child(born: born))
-            let wrong = await gate.reason { try await $0.signIn.logIn(name: "anna", password: Secret("hunter1".utf8)) }
+            let wrong = await gate.reason {
+                try await $0.signIn.logIn(name: "anna", password: GateSecret("hunter1".utf8))
+            }
             #expect(wrong == .wrongPassword)
             try await device.signIn("anna")
             let state = try await gate.signIn.state()

@@ -9,12 +9,12 @@ private let policy = """
 
 /// A state of F-59, said by one of the providers.
 private struct Said: Hashable, CustomStringConvertible {
-    let provider: Provider
+    let provider: ClaimProvider
     let status: Entitlement.Status
 
     var description: String { "\(provider) \(status)" }
 
-    static let all = [Provider.storeKit, .revenueCat].flatMap { provider in
+    static let all = [ClaimProvider.storeKit, .revenueCat].flatMap { provider in
         Entitlement.Status.allCases.map { Said(provider: provider, status: $0) }
     }
 }
@@ -52,7 +52,7 @@ struct TestingSubscriptionTests {
             let gate = device.client()
             var changes = gate.entitlementUpdates.makeAsyncIterator()
             #expect(await changes.next()?.isSubscriptionActive == false)
-            for provider in Provider.allCases {
+            for provider in ClaimProvider.allCases {
                 try await device.subscribe("premium", for: .seconds(60), through: provider)
                 #expect(await changes.next()?.isSubscriptionActive == true, "\(provider)")
                 await device.advance(by: .seconds(59))
@@ -76,7 +76,7 @@ struct TestingSubscriptionTests {
             #expect(await gate.reason { try await $0.goPaywall(style: style) {} } == .dismissed)
             await device.person.answers(.nobodyThere)
             #expect(await gate.reason { try await $0.goPaywall(style: style) {} } == .noPresenter)
-            for provider in [Provider.storeKit, .revenueCat] {
+            for provider in [ClaimProvider.storeKit, .revenueCat] {
                 await device.person.answers(.right)
                 #expect(try await gate.goPaywall(provider: provider, style: style) {} == .paid)
                 await device.person.answers(.nobodyThere)

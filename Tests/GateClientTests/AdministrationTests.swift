@@ -75,19 +75,19 @@ struct AdministrationTests {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
-            let passcode = Secret("päss".utf8)
+            let passcode = GateSecret("päss".utf8)
             async let set = gate.secrets.setPasscode(passcode)
             let setting = try await server.expect("gate.v1.Secrets/SetPasscode")
             #expect(try SetPasscodeRequest(decoding: setting.request.payload).passcode == passcode)
             await setting.respond(SetPasscodeResponse(revision: here))
             #expect(try await set == here)
 
-            let key = Secret(Array(1...20))
-            async let enrolled = gate.secrets.enrolTOTP(key: key, code: Secret("123456".utf8))
+            let key = GateSecret(Array(1...20))
+            async let enrolled = gate.secrets.enrolTOTP(key: key, code: GateSecret("123456".utf8))
             let enrolling = try await server.expect("gate.v1.Secrets/EnrolTOTP")
             #expect(
                 try EnrolTOTPRequest(decoding: enrolling.request.payload)
-                    == EnrolTOTPRequest(key: key, code: Secret("123456".utf8)))
+                    == EnrolTOTPRequest(key: key, code: GateSecret("123456".utf8)))
             await enrolling.respond(EnrolTOTPResponse(revision: here))
             #expect(try await enrolled == here)
 

@@ -14,7 +14,7 @@ private let unchecked = GateError(.unavailable, .failed, "The answer could not b
 
 /// Gives these answers one after the other, the last one for ever, and keeps what it was asked with.
 private final class Person: Sendable {
-    private let remaining: Mutex<[Answer]>
+    private let remaining: Mutex<[ChallengeAnswer]>
     private let asked = Mutex<[Showing]>([])
 
     struct Showing: Hashable {
@@ -22,7 +22,7 @@ private final class Person: Sendable {
         let refusal: GateError?
     }
 
-    init(_ answers: Answer...) {
+    init(_ answers: ChallengeAnswer...) {
         remaining = Mutex(answers)
     }
 
@@ -206,7 +206,7 @@ extension ScriptedServer {
         await claim.respond(ClaimResponse(presentation: question(id)))
     }
 
-    fileprivate func expectAnswer(_ answer: Answer, to id: UInt64 = 1) async throws -> Exchange {
+    fileprivate func expectAnswer(_ answer: ChallengeAnswer, to id: UInt64 = 1) async throws -> Exchange {
         let complete = try await expectIgnoringWatch(completeMethod)
         #expect(
             try CompleteRequest(decoding: complete.request.payload)

@@ -58,7 +58,9 @@ private final class Screen {
 }
 
 extension GateClient {
-    fileprivate func authorize(_ runs: Runs, presenting present: Present? = nil) async -> Result<String, GateError> {
+    fileprivate func authorize(_ runs: Runs, presenting present: PresentationHandler? = nil) async -> Result<
+        String, GateError
+    > {
         do {
             let text = try await authorize("link.open", details: "https://a.example", presenting: present) {
                 runs.ran()
@@ -72,7 +74,7 @@ extension GateClient {
         }
     }
 
-    fileprivate func grantResult(presenting present: Present? = nil) async -> Result<Grant, GateError> {
+    fileprivate func grantResult(presenting present: PresentationHandler? = nil) async -> Result<Grant, GateError> {
         do throws(GateError) {
             return .success(try await authorization.grant(wanted, presenting: present))
         } catch {

@@ -23,7 +23,7 @@ private let notDismissible = GateError(.failedPrecondition, .notDismissible, "On
 private let covers = PresenterAbilities(kinds: [.signIn, .paywall], styles: [.sheet, .fullScreenCover])
 
 extension GateClient {
-    fileprivate func grantResult(_ present: @escaping Present) async -> Result<Grant, GateError> {
+    fileprivate func grantResult(_ present: @escaping PresentationHandler) async -> Result<Grant, GateError> {
         do throws(GateError) {
             return .success(try await authorization.grant(wanted, presenting: present))
         } catch {
@@ -67,7 +67,7 @@ struct ClosingByStateTests {
             let gate = client(of: path)
             async let result = gate.grantResult { open in
                 guard case .signIn = open.content else { return await nobodyAnswers(open) }
-                _ = try? await open.logIn(name: "anna", password: Secret("hunter2".utf8))
+                _ = try? await open.logIn(name: "anna", password: GateSecret("hunter2".utf8))
                 return .closedByState
             }
             let authorize = try await server.present(signIn(1))
@@ -75,7 +75,7 @@ struct ClosingByStateTests {
             #expect(logIn.connection === authorize.connection)
             #expect(
                 try LogInRequest(decoding: logIn.request.payload)
-                    == LogInRequest(name: "anna", password: Secret("hunter2".utf8)))
+                    == LogInRequest(name: "anna", password: GateSecret("hunter2".utf8)))
             await logIn.respond(LogInResponse(revision: here, state: anna))
             await signingIn.respond(
                 AwaitClosingResponse(revision: here, state: .closed, result: .next(paywall(2, .authorize))))
@@ -99,7 +99,7 @@ struct ClosingByStateTests {
                 notes.add("shown")
                 for password in ["hunter1", "hunter2"] {
                     do throws(GateError) {
-                        try await open.logIn(name: "anna", password: Secret(password.utf8))
+                        try await open.logIn(name: "anna", password: GateSecret(password.utf8))
                         return .closedByState
                     } catch {
                         notes.add("\(error.reason)")

@@ -22,7 +22,7 @@ private struct AppsOwn: Error {}
 
 extension GateClient {
     /// Asks for premium, and says what came back: an outcome, nothing, or an error.
-    fileprivate func require(_ runs: Runs, presenting present: Present? = nil) async -> String {
+    fileprivate func require(_ runs: Runs, presenting present: PresentationHandler? = nil) async -> String {
         do {
             let outcome = try await requirePremium(
                 presenting: present, onCancelPaywall: { runs.ran("cancel \($0.reason)") },

@@ -280,7 +280,7 @@ struct SecrecyTests {
             let toggle = try await server.expect("gate.v1.Mode/Toggle")
             await toggle.respond(ToggleResponse(revision: here, state: .closed, presentation: question(0xAB)))
             let open = try #require(try await beginning)
-            let secret = Secret("hunter2".utf8)
+            let secret = GateSecret("hunter2".utf8)
             let proof = Grant.Proof(bytes: Array(repeating: 0xAB, count: 24))
             let values: [Any] = [
                 open, BegunRequest<ModeState>.open(open), PresenterEvent.show(open),

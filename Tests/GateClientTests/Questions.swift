@@ -12,15 +12,15 @@ func question(
 ) -> Presentation {
     let asked =
         purpose == .authorize
-        ? Asked(
+        ? PresentationContext(
             uid: 1000, pid: 7, program: "game", gatedAction: "link.open", title: "Open", details: "https://a.example")
-        : Asked(uid: 1000, pid: 7, program: "game")
+        : PresentationContext(uid: 1000, pid: 7, program: "game")
     return Presentation(
         PresentationSummary(
             id: id, purpose: purpose, kind: .challenge(challenge.kind), deadline: deadline, style: .sheet,
             isDismissible: true,
             stage: .claimed, asked: asked),
-        cookie: Cookie(bytes: Array(repeating: UInt8(id), count: 24)), challenge: challenge)
+        cookie: PresentationCookie(bytes: Array(repeating: UInt8(id), count: 24)), challenge: challenge)
 }
 
 /// A sign-in: a step of a gated action, or the cover that only the state closes.
@@ -46,8 +46,8 @@ func stateClosed(
         PresentationSummary(
             id: id, purpose: purpose, kind: content.kind, deadline: .now().advanced(by: .seconds(3600)),
             style: isCover ? .fullScreenCover : .sheet, isDismissible: !isCover, stage: .claimed,
-            asked: Asked(uid: 1000, pid: 7, program: "game")),
-        cookie: Cookie(bytes: Array(repeating: cookie ?? UInt8(id), count: 24)), content: content)
+            asked: PresentationContext(uid: 1000, pid: 7, program: "game")),
+        cookie: PresentationCookie(bytes: Array(repeating: cookie ?? UInt8(id), count: 24)), content: content)
 }
 
 extension Presentation {
@@ -89,7 +89,7 @@ extension Result where Failure == GateError {
 
 extension GateClient {
     /// What comes of asking for parent mode.
-    func result(_ present: Present?) async -> Result<ModeState, GateError> {
+    func result(_ present: PresentationHandler?) async -> Result<ModeState, GateError> {
         do throws(GateError) {
             return .success(try await mode.toggle(presenting: present))
         } catch {

@@ -12,7 +12,7 @@ extension SignInForm {
     fileprivate static var empty: SignInForm { SignInForm() }
     fileprivate static var filled: SignInForm {
         var form = SignInForm(name: "anna")
-        form.passwordTyped(Secret("hunter2".utf8))
+        form.passwordTyped(GateSecret("hunter2".utf8))
         return form
     }
     fileprivate static var submittedOnce: SignInForm {
@@ -36,7 +36,7 @@ struct SignInFormTests {
         form.name = "anna"
         #expect(!form.canSubmit && form.submitted() == nil)
         form.name = ""
-        form.passwordTyped(Secret("hunter2".utf8))
+        form.passwordTyped(GateSecret("hunter2".utf8))
         #expect(!form.canSubmit && form.submitted() == nil)
         #expect(SignInForm.filled.canSubmit)
     }
@@ -67,9 +67,9 @@ struct SignInFormTests {
         form.failed(wrong)
         #expect(form.refusal == wrong && form.name == "anna" && form.passwordByteCount == 0)
         #expect(!form.canSubmit && form.isEditable && form.buttonTitle == "Log in")
-        form.passwordTyped(Secret("better".utf8))
+        form.passwordTyped(GateSecret("better".utf8))
         #expect(form.canSubmit && form.refusal == wrong)
-        #expect(form.submitted()?.password == Secret("better".utf8))
+        #expect(form.submitted()?.password == GateSecret("better".utf8))
         #expect(form.refusal == nil)
     }
 
@@ -90,11 +90,11 @@ struct SignInFormTests {
         editing.failed(wrong)
         #expect(editing == .filled)
         var waiting = SignInForm.submittedOnce
-        waiting.passwordTyped(Secret("other".utf8))
+        waiting.passwordTyped(GateSecret("other".utf8))
         #expect(waiting == .submittedOnce)
         var done = SignInForm.done
         done.failed(wrong)
-        done.passwordTyped(Secret("other".utf8))
+        done.passwordTyped(GateSecret("other".utf8))
         #expect(done == .done && done.submitted() == nil)
         done.accepted(anna)
         #expect(done == .done)
@@ -116,7 +116,7 @@ extension SignInForm {
     /// What a form with these fields submits.
     fileprivate func attempt(name: String, password: String) -> Attempt? {
         var form = SignInForm(name: name)
-        form.passwordTyped(Secret(password.utf8))
+        form.passwordTyped(GateSecret(password.utf8))
         return form.submitted()
     }
 }

@@ -73,11 +73,11 @@ struct SignInTests {
             var options = patientOptions(path)
             options.callTimeout = .seconds(1)
             let gate = GateClient(options)
-            async let state = gate.signIn.logIn(name: " Anna ", password: Secret("Pass word".utf8))
+            async let state = gate.signIn.logIn(name: " Anna ", password: GateSecret("Pass word".utf8))
             let logIn = try await server.expect(logInMethod)
             #expect(
                 try LogInRequest(decoding: logIn.request.payload)
-                    == LogInRequest(name: " Anna ", password: Secret("Pass word".utf8)))
+                    == LogInRequest(name: " Anna ", password: GateSecret("Pass word".utf8)))
             #expect((logIn.request.timeout ?? .zero) > .seconds(30))
             await logIn.respond(LogInResponse(revision: here, state: anna))
             #expect(try await state == anna)
@@ -94,7 +94,7 @@ struct SignInTests {
             for (name, next) in [("anna", "anna"), ("ben", "")] {
                 let list = try await server.expect("gate.v1.SignIn/ListAccounts")
                 await list.respond(
-                    ListAccountsResponse(accounts: [Account(name: name, kind: .grownUp)], nextPageToken: next))
+                    ListAccountsResponse(accounts: [GateAccount(name: name, kind: .grownUp)], nextPageToken: next))
             }
             #expect(try await accounts.map(\.name) == ["anna", "ben"])
             async let claims = gate.entitlements.claims()

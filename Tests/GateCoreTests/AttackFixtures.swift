@@ -27,7 +27,7 @@ struct AttackScene {
         device = Device(configuration: .asking(kind))
         device.wallTime = .today
         try device.apply(.setPasscode(hash: "$y$hash"), as: .root)
-        try device.apply(.setTOTP(key: Secret("key".utf8), usedStep: 10), as: .root)
+        try device.apply(.setTOTP(key: GateSecret("key".utf8), usedStep: 10), as: .root)
         if route == .presenter {
             try device.apply(.register(.everything), as: .olga)
             try device.apply(.register(.everything), as: .otto)
@@ -80,7 +80,7 @@ struct AttackScene {
         case right, wrong
     }
 
-    func answer(_ sort: Sort) -> Answer {
+    func answer(_ sort: Sort) -> ChallengeAnswer {
         switch sort {
         case .right: question.question.rightAnswer
         case .wrong: question.question.wrongAnswer
@@ -144,7 +144,7 @@ struct AttackScene {
 
     /// With this cookie this peer can do nothing, whatever it is about, and nothing comes of trying.
     mutating func expectForged(
-        _ cookie: Cookie, from peer: Peer, location: SourceLocation = #_sourceLocation
+        _ cookie: PresentationCookie, from peer: Peer, location: SourceLocation = #_sourceLocation
     ) {
         let commands =
             [
@@ -194,7 +194,7 @@ extension Configuration {
 
 extension Challenge {
     /// As a grown-up answers it, by what is shown and what grown-ups know. A hold has to be pressed before.
-    fileprivate var rightAnswer: Answer {
+    fileprivate var rightAnswer: ChallengeAnswer {
         switch self {
         case .arithmeticChoice, .arithmeticEntry, .confirm: .text(solution)
         case .shapes(let problem, _): .text("\(problem.counted)")
@@ -208,7 +208,7 @@ extension Challenge {
     }
 
     /// As somebody answers it who tries their luck. A hold is let go at once. What is asked for permission is denied.
-    fileprivate var wrongAnswer: Answer {
+    fileprivate var wrongAnswer: ChallengeAnswer {
         switch self {
         case .arithmeticChoice(let problem, let choices):
             .text("\(choices.first { $0 != problem.solved } ?? problem.solved)")
@@ -218,8 +218,8 @@ extension Challenge {
         case .quiz(let texts): .text("\(texts.numberOfTheAnimal % 4 + 1)")
         case .confirm: .text("no")
         case .birthdate: .text("2020-01-01")
-        case .passcode: .secret(Secret("1357".utf8))
-        case .totp: .secret(Secret("654321".utf8))
+        case .passcode: .secret(GateSecret("1357".utf8))
+        case .totp: .secret(GateSecret("654321".utf8))
         case .hold: .released
         case .swipe(let gesture): .swiped(SwipeGesture(gesture.direction, fingers: gesture.fingers + 1))
         }
@@ -241,9 +241,9 @@ extension [QuizText] {
     }
 }
 
-extension Secret {
-    fileprivate static let passcode = Secret("2468".utf8)
-    fileprivate static let code = Secret("123456".utf8)
+extension GateSecret {
+    fileprivate static let passcode = GateSecret("2468".utf8)
+    fileprivate static let code = GateSecret("123456".utf8)
 }
 
 extension SecretCheck {

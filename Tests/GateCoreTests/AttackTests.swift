@@ -62,10 +62,10 @@ struct AttackTests {
     func otherTypes(kind: Kind, route: Route) throws {
         var scene = try AttackScene(kind, route)
         // Nothing was pressed, so to let go is no answer to a hold either.
-        var answers: [Answer] = [
+        var answers: [ChallengeAnswer] = [
             .released, .text(""), .text("\0"), .text(String(repeating: "x", count: 10_000)),
-            .text(String(repeating: "👩‍👧", count: 10_000)), .text("yes 2468"), .text("٣"), .secret(Secret([])),
-            .secret(Secret(repeatElement(UInt8(ascii: "1"), count: 10_000))),
+            .text(String(repeating: "👩‍👧", count: 10_000)), .text("yes 2468"), .text("٣"), .secret(GateSecret([])),
+            .secret(GateSecret(repeatElement(UInt8(ascii: "1"), count: 10_000))),
             .swiped(SwipeGesture(.up, fingers: 0)), .swiped(SwipeGesture(.left, fingers: .min)),
         ]
         if kind == .passcode {
@@ -74,9 +74,9 @@ struct AttackTests {
         } else {
             answers.append(.text(" \t"))
         }
-        if !kind.isSecret { answers += [.secret(Secret("1".utf8)), .secret(Secret("yes".utf8))] }
+        if !kind.isSecret { answers += [.secret(GateSecret("1".utf8)), .secret(GateSecret("yes".utf8))] }
         if kind != .swipe { answers.append(.swiped(SwipeGesture(.up, fingers: 2))) }
-        let digits = Answer.text(String(repeating: "9", count: 10_000))
+        let digits = ChallengeAnswer.text(String(repeating: "9", count: 10_000))
         switch kind {
         case .arithmeticChoice, .arithmeticEntry, .shapes:
             // It is a number, after all.
@@ -107,16 +107,16 @@ struct AttackTests {
         for index in genuine.indices {
             var bytes = genuine
             bytes[index] ^= 0x80
-            scene.expectForged(Cookie(bytes: bytes), from: scene.holder)
+            scene.expectForged(PresentationCookie(bytes: bytes), from: scene.holder)
         }
         let random = genuine.suffix(16)
         for id in [0, scene.question.id + 1, .max] as [UInt64] {
-            scene.expectForged(Cookie(id, random), from: scene.holder)
+            scene.expectForged(PresentationCookie(id, random), from: scene.holder)
         }
         for bytes in [[], Array(genuine.dropLast()), genuine + [0], Array(random)] {
-            scene.expectForged(Cookie(bytes: bytes), from: scene.holder)
+            scene.expectForged(PresentationCookie(bytes: bytes), from: scene.holder)
         }
-        scene.expectForged(Cookie(scene.question.id, repeatElement(0, count: 16)), from: scene.holder)
+        scene.expectForged(PresentationCookie(scene.question.id, repeatElement(0, count: 16)), from: scene.holder)
         #expect(scene.isOpen && scene.grantCount == 0)
         try scene.give(.right)
         #expect(scene.grantCount == 1)
@@ -170,7 +170,7 @@ struct AttackTests {
             scene.device.refuses(.dismiss(stale.cookie), as: scene.holder, .aborted, .closed)
             scene.device.refuses(.report(stale.cookie, .pressed), as: scene.holder, .aborted, .closed)
             // The id of this question with what was secret about the other.
-            scene.expectForged(Cookie(scene.question.id, stale.cookie.bytes.suffix(16)), from: scene.holder)
+            scene.expectForged(PresentationCookie(scene.question.id, stale.cookie.bytes.suffix(16)), from: scene.holder)
             #expect(scene.isOpen && scene.grantCount == granted)
             try scene.complete(.right)
             try scene.findOut()
@@ -326,7 +326,7 @@ struct AttackTests {
     }
 }
 
-extension Cookie {
+extension PresentationCookie {
     /// Made up of an id, and what is random in another.
     fileprivate init(_ id: UInt64, _ random: some Sequence<UInt8>) {
         self.init(bytes: (0..<8).map { UInt8(truncatingIfNeeded: id >> (56 - 8 * $0)) } + random)

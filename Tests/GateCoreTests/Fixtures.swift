@@ -100,7 +100,7 @@ extension PresenterAbilities {
 
 /// What was typed, and what it is to be compared with.
 struct PasswordCheck: Hashable {
-    let password: Secret
+    let password: GateSecret
     let hash: String?
 }
 
@@ -230,11 +230,11 @@ struct Device {
 
     // MARK: - Accounts
 
-    static let password = Secret("correct horse".utf8)
+    static let password = GateSecret("correct horse".utf8)
 
     /// An account whose hash is its name; `logIn` finds the password right.
-    mutating func register(_ name: String, _ kind: Account.Kind = .grownUp) throws {
-        try apply(.registerAccount(Account(name: name, kind: kind), passwordHash: "$\(name)"), as: .root)
+    mutating func register(_ name: String, _ kind: GateAccount.Kind = .grownUp) throws {
+        try apply(.registerAccount(GateAccount(name: name, kind: kind), passwordHash: "$\(name)"), as: .root)
     }
 
     /// Begins to sign somebody in. Returns the call that waits, and the check.
@@ -260,7 +260,7 @@ struct Device {
         _ product: String = "monthly", transaction: String = "1", for duration: Duration? = .seconds(3600),
         holder: Claim.Holder? = nil
     ) throws -> Transition {
-        let purchase = Purchase(
+        let purchase = ClaimedPurchase(
             item: product, product: product, purchasedAt: wallTime,
             expiresAt: duration.map {
                 WallTime(unixMilliseconds: wallTime.unixMilliseconds + $0.millisecondsRoundedUp)

@@ -141,7 +141,7 @@ struct RandomWalk {
                 .complete(
                     cookie,
                     challenge.kind.isSecret
-                        ? .secret(Secret("123456".utf8)) : .text(challenge.solution)), peer
+                        ? .secret(GateSecret("123456".utf8)) : .text(challenge.solution)), peer
             )
         default: return (.complete(cookie, .text(challenge.solution)), peer)
         }
@@ -200,7 +200,7 @@ struct RandomWalk {
     private mutating func secretCommand() -> Command {
         switch Int.random(in: 0..<4, using: &chance) {
         case 0: .setPasscode(hash: Bool.random(using: &chance) ? "a" : "b")
-        case 1: .setTOTP(key: Secret([1]), usedStep: UInt64.random(in: 0...10, using: &chance))
+        case 1: .setTOTP(key: GateSecret([1]), usedStep: UInt64.random(in: 0...10, using: &chance))
         case 2: .removeSecret(.passcode)
         default: .removeSecret(.totp)
         }
@@ -222,8 +222,8 @@ struct RandomWalk {
         case 2: return .withdraw(presentation: recentID())
         default:
             let born = name == "lina" ? CivilDate(year: -4000, month: 1, day: 1) : nil
-            let kind = born.map { Account.Kind.child(born: $0) } ?? .grownUp
-            return .registerAccount(Account(name: name, kind: kind), passwordHash: "$")
+            let kind = born.map { GateAccount.Kind.child(born: $0) } ?? .grownUp
+            return .registerAccount(GateAccount(name: name, kind: kind), passwordHash: "$")
         }
     }
 

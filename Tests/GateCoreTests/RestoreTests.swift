@@ -122,7 +122,7 @@ struct RestoreTests {
 
     @Test("no code of an authenticator is good twice, also where the backup has another key")
     func codes() {
-        let keys = [Secret([1]), Secret([2])]
+        let keys = [GateSecret([1]), GateSecret([2])]
         for key in keys {
             let current = backup { $0.totp = TOTPEnrolment(key: keys[0], usedStep: 900) }
             let old = backup { $0.totp = TOTPEnrolment(key: key, usedStep: 100) }
@@ -137,7 +137,7 @@ struct RestoreTests {
     func claims() {
         let claim = Claim(
             id: Claim.ID(.storeKit, "1"), holder: .device,
-            purchase: Purchase(
+            purchase: ClaimedPurchase(
                 item: "monthly", product: "monthly", purchasedAt: WallTime(unixMilliseconds: 1), expiresAt: nil,
                 saidAt: WallTime(unixMilliseconds: 1)))
         var refunded = claim

@@ -7,7 +7,7 @@ import Testing
 struct PasscodeHashTests {
     private var random = SystemRandomNumberGenerator()
 
-    private func secret(_ text: String) -> Secret { Secret(text.utf8) }
+    private func secret(_ text: String) -> GateSecret { GateSecret(text.utf8) }
 
     @Test("a passcode matches its own hash, and no other passcode does")
     mutating func matches() throws {
@@ -52,8 +52,8 @@ struct PasscodeHashTests {
             [0xff, 0xfe, 0x31, 0x31],
         ])
     mutating func unsuitable(bytes: [UInt8]) {
-        #expect(PasscodeHash.unsuitability(of: Secret(bytes)) != nil)
-        #expect(throws: CredentialError.self) { try PasscodeHash(of: Secret(bytes), using: &random) }
+        #expect(PasscodeHash.unsuitability(of: GateSecret(bytes)) != nil)
+        #expect(throws: CredentialError.self) { try PasscodeHash(of: GateSecret(bytes), using: &random) }
     }
 
     @Test("4 to 128 bytes are a passcode, and all of them count")

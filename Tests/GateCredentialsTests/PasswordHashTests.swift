@@ -7,7 +7,7 @@ import Testing
 struct PasswordHashTests {
     private var random = SystemRandomNumberGenerator()
 
-    private func secret(_ text: String) -> Secret { Secret(text.utf8) }
+    private func secret(_ text: String) -> GateSecret { GateSecret(text.utf8) }
 
     @Test("a password matches its own hash, and no other password does")
     mutating func matches() throws {

@@ -9,14 +9,14 @@ struct TOTPKeyTests {
     private let key: TOTPKey
 
     init() throws {
-        key = try TOTPKey(Secret("12345678901234567890".utf8))
+        key = try TOTPKey(GateSecret("12345678901234567890".utf8))
     }
 
     private func time(_ seconds: Int64) -> WallTime {
         WallTime(unixMilliseconds: seconds * 1000)
     }
 
-    private func text(_ code: Secret) -> String {
+    private func text(_ code: GateSecret) -> String {
         code.withBytes { String(decoding: $0, as: UTF8.self) }
     }
 
@@ -71,13 +71,13 @@ struct TOTPKeyTests {
 
     @Test("what is no code is wrong", arguments: ["", "28708", "2870821", "28708a", "287 082", "２８７０８２"])
     func notACode(typed: String) {
-        #expect(key.step(of: Secret(typed.utf8), at: time(59), usedStep: 0) == nil)
+        #expect(key.step(of: GateSecret(typed.utf8), at: time(59), usedStep: 0) == nil)
     }
 
     @Test("a key is 20 to 64 bytes", arguments: [0, 19, 20, 64, 65])
     func keyLengths(count: Int) {
         let bytes = [UInt8](repeating: 7, count: count)
-        let isKey = (try? TOTPKey(Secret(bytes))) != nil
+        let isKey = (try? TOTPKey(GateSecret(bytes))) != nil
         #expect(isKey == (20...64).contains(count))
     }
 

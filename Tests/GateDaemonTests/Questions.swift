@@ -4,14 +4,14 @@ import GateProtocol
 /// What people do with the questions of these tests.
 extension Presentation {
     /// The one right answer to a sum.
-    var rightAnswer: Answer {
+    var rightAnswer: ChallengeAnswer {
         switch challenge {
         case .arithmeticChoice(let problem, _), .arithmeticEntry(let problem): .text("\(problem.result)")
         case .shapes, .quiz, .confirm, .birthdate, .passcode, .totp, .hold, .swipe, nil: .text("")
         }
     }
 
-    var wrongAnswer: Answer {
+    var wrongAnswer: ChallengeAnswer {
         switch challenge {
         case .arithmeticChoice(let problem, let choices):
             .text("\(choices.first { $0 != problem.result } ?? 0)")
@@ -73,7 +73,7 @@ extension Connected {
         throw GateError(.unknown, .unspecified, "the presenter's stream has ended")
     }
 
-    func complete(_ presentation: Presentation, _ answer: Answer) async throws(GateError) -> CompleteResponse {
+    func complete(_ presentation: Presentation, _ answer: ChallengeAnswer) async throws(GateError) -> CompleteResponse {
         try await call(Methods.Presentations.complete, CompleteRequest(cookie: presentation.cookie, answer: answer))
     }
 }

@@ -8,7 +8,7 @@ import Testing
 @Suite("The device's secrets", .timeLimit(.minutes(10)))
 struct SecretsTests {
     private static let policy = "mode: {challenge: passcode}\n"
-    private let passcode = Secret("open sesame".utf8)
+    private let passcode = GateSecret("open sesame".utf8)
 
     @Test("a passcode that was set opens, and another does not")
     func passcodeOpens() async throws {
@@ -20,7 +20,7 @@ struct SecretsTests {
             let first = try #require(try await anna.call(Methods.Mode.toggle, toggle).presentation)
             let refusal = await anna.refusal(
                 of: Methods.Presentations.complete,
-                CompleteRequest(cookie: first.cookie, answer: .secret(Secret("open barley".utf8))))
+                CompleteRequest(cookie: first.cookie, answer: .secret(GateSecret("open barley".utf8))))
             #expect(refusal?.reason == .wrongAnswer)
             let second = try #require(try await anna.call(Methods.Mode.toggle, toggle).presentation)
             #expect(try await anna.complete(second, .secret(passcode)).state.mode == .parent)
@@ -31,7 +31,7 @@ struct SecretsTests {
     func administratorsOnly(person: String) async throws {
         try await LiveGate.with { gate, _ in
             let peer = try await gate.connect(person)
-            let secret = Secret([UInt8](repeating: 7, count: 20))
+            let secret = GateSecret([UInt8](repeating: 7, count: 20))
             let refusals = [
                 await peer.refusal(of: Methods.Secrets.setPasscode, SetPasscodeRequest(passcode: passcode)),
                 await peer.refusal(of: Methods.Secrets.enrolTOTP, EnrolTOTPRequest(key: secret, code: secret)),
@@ -48,7 +48,7 @@ struct SecretsTests {
             let root = try await gate.connect("root")
             let refusal = await root.refusal(
                 of: Methods.Secrets.setPasscode,
-                SetPasscodeRequest(passcode: Secret([UInt8](repeating: 0x31, count: count))))
+                SetPasscodeRequest(passcode: GateSecret([UInt8](repeating: 0x31, count: count))))
             #expect(refusal?.code == ((4...128).contains(count) ? nil : .invalidArgument))
         }
     }
@@ -57,7 +57,7 @@ struct SecretsTests {
     func enrol() async throws {
         try await LiveGate.with(policy: "mode: {challenge: totp}\n") { gate, _ in
             let (root, anna) = (try await gate.connect("root"), try await gate.connect("anna"))
-            let secret = Secret([UInt8](repeating: 7, count: 20))
+            let secret = GateSecret([UInt8](repeating: 7, count: 20))
             let key = try TOTPKey(secret)
             let step = TOTPKey.step(at: StandingClock().wallTime())
             let refusal = await root.refusal(
@@ -82,7 +82,7 @@ struct SecretsTests {
             let root = try await gate.connect("root")
             let refusal = await root.refusal(
                 of: Methods.Secrets.enrolTOTP,
-                EnrolTOTPRequest(key: Secret([UInt8](repeating: 7, count: count)), code: Secret("000000".utf8)))
+                EnrolTOTPRequest(key: GateSecret([UInt8](repeating: 7, count: count)), code: GateSecret("000000".utf8)))
             #expect(refusal?.code == .invalidArgument)
         }
     }
@@ -108,7 +108,7 @@ struct SecretsTests {
             let toggle = ToggleRequest(presentsItself: true)
             let shown = try #require(try await anna.call(Methods.Mode.toggle, toggle).presentation)
             store.setFull(true)
-            for typed in [passcode, Secret("open barley".utf8)] {
+            for typed in [passcode, GateSecret("open barley".utf8)] {
                 let refusal = await anna.refusal(
                     of: Methods.Presentations.complete,
                     CompleteRequest(cookie: shown.cookie, answer: .secret(typed)))

@@ -41,7 +41,7 @@ struct EntitlementPolicyTests {
         let only = try PolicyReader.read("entitlements: {premium: }").configuration
         #expect(only.paywall == PaywallRule(entitlement: nil, provider: .revenueCat, style: .sheet))
         #expect(only.subscription == "premium")
-        for provider in Provider.allCases {
+        for provider in ClaimProvider.allCases {
             #expect(
                 try PolicyReader.read("paywall: {provider: \(provider.rawValue)}").configuration.paywall.provider
                     == provider)

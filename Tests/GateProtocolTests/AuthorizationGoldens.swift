@@ -128,10 +128,11 @@ extension ProtocTests {
     static let secrets: [Golden] = [
         Golden(GetSecretsRequest(), ""),
         Golden(GetSecretsResponse(kinds: [.totp, .passcode]), "kinds: SECRET_KIND_TOTP kinds: SECRET_KIND_PASSCODE"),
-        Golden(SetPasscodeRequest(passcode: Secret([0x31, 0, 0xFF])), "passcode: \"1\\000\\377\""),
+        Golden(SetPasscodeRequest(passcode: GateSecret([0x31, 0, 0xFF])), "passcode: \"1\\000\\377\""),
         Golden(SetPasscodeResponse(revision: revision), revisionText),
         Golden(
-            EnrolTOTPRequest(key: Secret([1, 2]), code: Secret("123456".utf8)), "key: \"\\001\\002\" code: \"123456\""),
+            EnrolTOTPRequest(key: GateSecret([1, 2]), code: GateSecret("123456".utf8)),
+            "key: \"\\001\\002\" code: \"123456\""),
         Golden(EnrolTOTPResponse(revision: revision), revisionText),
         Golden(RemoveSecretRequest(kind: .passcode), "kind: SECRET_KIND_PASSCODE"),
         Golden(RemoveSecretRequest(kind: .totp), "kind: SECRET_KIND_TOTP"),

@@ -7,7 +7,7 @@ extension ProtocTests {
     private static func time(_ milliseconds: Int64) -> WallTime { WallTime(unixMilliseconds: milliseconds) }
 
     private static func entitlement(
-        _ status: Entitlement.Status, _ provider: Provider, _ holder: Claim.Holder, until: WallTime? = nil
+        _ status: Entitlement.Status, _ provider: ClaimProvider, _ holder: Claim.Holder, until: WallTime? = nil
     ) -> Entitlement {
         Entitlement(
             id: "premium", title: "Premium",
@@ -157,7 +157,7 @@ extension ProtocTests {
             RequirePremiumResponse(
                 revision: revision,
                 result: .presentation(
-                    Presentation(summary, cookie: Cookie(bytes: [0, 1, 0xFF]), content: .paywall(paywall)))),
+                    Presentation(summary, cookie: PresentationCookie(bytes: [0, 1, 0xFF]), content: .paywall(paywall)))),
             "\(revisionText) presentation {\(presentationText) \(paywallText)}"),
     ]
 }

@@ -5,7 +5,7 @@ extension ProtocTests {
     private static let revisionText = "revision {epoch: 11 number: 22}"
     private static let json = Array("{}".utf8)
     private static let ours = FormTargetMessage(name: "consent")
-    private static let shown = FormTargetMessage(name: "consent", cookie: Cookie(bytes: [9]))
+    private static let shown = FormTargetMessage(name: "consent", cookie: PresentationCookie(bytes: [9]))
     private static let oursText = "target {name: \"consent\"}"
     private static let shownText = "target {name: \"consent\" cookie: \"\\011\"}"
     static let formSummaries = [
@@ -185,7 +185,8 @@ extension ProtocTests {
                 ShowReleaseNotesResponse(
                     revision: revision,
                     result: .presentation(
-                        Presentation(summary, cookie: Cookie(bytes: [0, 1, 0xFF]), content: .whatsNew(notice)))),
+                        Presentation(
+                            summary, cookie: PresentationCookie(bytes: [0, 1, 0xFF]), content: .whatsNew(notice)))),
                 "\(revisionText) presentation {\(presentationText) whats_new {\(noticeText)}}"),
             Golden(
                 GetReleaseNotesRequest(app: "a", version: AppVersion(1, 0, 0)), "app: \"a\" version: \"1.0.0\""),

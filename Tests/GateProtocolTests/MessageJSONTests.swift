@@ -10,8 +10,9 @@ struct MessageJSONTests {
     static let presentation = Presentation(
         PresentationSummary(
             id: 7, purpose: .enterParentMode, kind: .challenge(.arithmeticChoice), deadline: BootTime(nanoseconds: 99),
-            style: .sheet, isDismissible: true, stage: .claimed, asked: Asked(uid: 1000, pid: 42, program: "a")),
-        cookie: Cookie(bytes: [0, 1, 0xFF, 0xFE]),
+            style: .sheet, isDismissible: true, stage: .claimed,
+            asked: PresentationContext(uid: 1000, pid: 42, program: "a")),
+        cookie: PresentationCookie(bytes: [0, 1, 0xFF, 0xFE]),
         challenge: .arithmeticChoice(ArithmeticProblem(left: 3, operator: .times, right: 5), choices: [15, 8, 16]))
 
     @Test("a message is one line, with every field that is not absent")
@@ -61,7 +62,7 @@ struct MessageJSONTests {
         #expect(
             try line(
                 RegisterAccountRequest(
-                    account: Account(name: "ben", kind: .child(born: born)), password: Secret([0xFB, 0xFF])))
+                    account: GateAccount(name: "ben", kind: .child(born: born)), password: GateSecret([0xFB, 0xFF])))
                 == #"{"account":{"name":"ben","child":{"born":"2016-02-29"},"isUnconfirmed":false},"password":"+/8="}"#)
         #expect(
             try line(
@@ -93,7 +94,7 @@ struct MessageJSONTests {
             try read(
                 RegisterAccountRequest.self, #"{"account": {"name": "anna", "grownUp": {}}, "password": "c2VjcmV0"}"#)
                 == RegisterAccountRequest(
-                    account: Account(name: "anna", kind: .grownUp), password: Secret("secret".utf8)))
+                    account: GateAccount(name: "anna", kind: .grownUp), password: GateSecret("secret".utf8)))
         #expect(
             try read(AddClaimRequest.self, #"{"entitlement": "premium", "expiresAtUnixMilliseconds": 5}"#)
                 == AddClaimRequest(entitlement: "premium", holder: .device, expiresAt: WallTime(unixMilliseconds: 5)))

@@ -5,7 +5,7 @@ extension ProtocTests {
     static let summary = PresentationSummary(
         id: 7, purpose: .authorize, kind: .challenge(.quiz), deadline: BootTime(nanoseconds: 99), style: .sheet,
         isDismissible: true, stage: .offered,
-        asked: Asked(
+        asked: PresentationContext(
             uid: 1000, pid: 4242, program: "firefox", gatedAction: "link.open", title: "Open a web page",
             details: "https://a.example/", duration: .seconds(300)))
     static let summaryText = """
@@ -18,7 +18,7 @@ extension ProtocTests {
         """
 
     static func presentation(_ challenge: Challenge) -> Presentation {
-        Presentation(summary, cookie: Cookie(bytes: [0, 1, 0xFF]), challenge: challenge)
+        Presentation(summary, cookie: PresentationCookie(bytes: [0, 1, 0xFF]), challenge: challenge)
     }
     static let presentationText = "summary {\(summaryText)} cookie: \"\\000\\001\\377\""
 
@@ -28,7 +28,7 @@ extension ProtocTests {
     ) -> PresentationSummary {
         PresentationSummary(
             id: 0, purpose: purpose, kind: .challenge(.confirm), deadline: .never, style: style,
-            isDismissible: false, stage: stage, asked: Asked(uid: 0, pid: 0, program: ""))
+            isDismissible: false, stage: stage, asked: PresentationContext(uid: 0, pid: 0, program: ""))
     }
     private static let summaries = [
         summary(.enterParentMode, .sheet, .waiting), summary(.extendParentMode, .fullScreenCover, .claimed),
@@ -68,21 +68,27 @@ extension ProtocTests {
         Golden(RegisterPresenterResponse(presentation: nil), ""),
         Golden(RegisterPresenterResponse(presentation: summary), "presentation {\(summaryText)}"),
         Golden(ClaimRequest(id: 7), "id: 7"),
-        Golden(ReportRequest(cookie: Cookie(bytes: [9]), input: .shown), "cookie: \"\\011\" input: INPUT_SHOWN"),
-        Golden(ReportRequest(cookie: Cookie(bytes: []), input: .pressed), "input: INPUT_PRESSED"),
+        Golden(
+            ReportRequest(cookie: PresentationCookie(bytes: [9]), input: .shown), "cookie: \"\\011\" input: INPUT_SHOWN"
+        ),
+        Golden(ReportRequest(cookie: PresentationCookie(bytes: []), input: .pressed), "input: INPUT_PRESSED"),
         Golden(ReportResponse(), ""),
         Golden(
-            CompleteRequest(cookie: Cookie(bytes: [9]), answer: .text("90")), "cookie: \"\\011\" text: \"90\""),
-        Golden(CompleteRequest(cookie: Cookie(bytes: []), answer: .text("")), "text: \"\""),
-        Golden(CompleteRequest(cookie: Cookie(bytes: []), answer: .secret(Secret([0x31, 0]))), "secret: \"1\\000\""),
-        Golden(CompleteRequest(cookie: Cookie(bytes: []), answer: .secret(Secret([]))), "secret: \"\""),
-        Golden(CompleteRequest(cookie: Cookie(bytes: []), answer: .released), "released {}"),
+            CompleteRequest(cookie: PresentationCookie(bytes: [9]), answer: .text("90")),
+            "cookie: \"\\011\" text: \"90\""),
+        Golden(CompleteRequest(cookie: PresentationCookie(bytes: []), answer: .text("")), "text: \"\""),
+        Golden(
+            CompleteRequest(cookie: PresentationCookie(bytes: []), answer: .secret(GateSecret([0x31, 0]))),
+            "secret: \"1\\000\""),
+        Golden(CompleteRequest(cookie: PresentationCookie(bytes: []), answer: .secret(GateSecret([]))), "secret: \"\""),
+        Golden(CompleteRequest(cookie: PresentationCookie(bytes: []), answer: .released), "released {}"),
         swiped(.up, "DIRECTION_UP"), swiped(.down, "DIRECTION_DOWN"), swiped(.left, "DIRECTION_LEFT"),
         swiped(.right, "DIRECTION_RIGHT"),
         Golden(
-            CompleteRequest(cookie: Cookie(bytes: []), answer: .acknowledged(secondary: false)), "acknowledged {}"),
+            CompleteRequest(cookie: PresentationCookie(bytes: []), answer: .acknowledged(secondary: false)),
+            "acknowledged {}"),
         Golden(
-            CompleteRequest(cookie: Cookie(bytes: []), answer: .acknowledged(secondary: true)),
+            CompleteRequest(cookie: PresentationCookie(bytes: []), answer: .acknowledged(secondary: true)),
             "acknowledged {secondary: true}"),
         Golden(CompleteResponse(revision: revision, state: state), reply),
         Golden(
@@ -90,9 +96,9 @@ extension ProtocTests {
             "\(reply) next {\(presentationText) confirm {}}"),
         Golden(
             CompleteResponse(revision: revision, state: state, result: .grant(grant)), "\(reply) grant {\(grantText)}"),
-        Golden(DismissRequest(cookie: Cookie(bytes: [9])), "cookie: \"\\011\""),
+        Golden(DismissRequest(cookie: PresentationCookie(bytes: [9])), "cookie: \"\\011\""),
         Golden(DismissResponse(revision: revision, state: state), reply),
-        Golden(AwaitClosingRequest(cookie: Cookie(bytes: [9])), "cookie: \"\\011\""),
+        Golden(AwaitClosingRequest(cookie: PresentationCookie(bytes: [9])), "cookie: \"\\011\""),
         Golden(AwaitClosingResponse(revision: revision, state: state), reply),
         Golden(
             AwaitClosingResponse(revision: revision, state: state, result: .next(presentation(.confirm))),
@@ -108,7 +114,8 @@ extension ProtocTests {
 
     private static func swiped(_ direction: SwipeGesture.Direction, _ name: String) -> Golden {
         Golden(
-            CompleteRequest(cookie: Cookie(bytes: []), answer: .swiped(SwipeGesture(direction, fingers: 3))),
+            CompleteRequest(
+                cookie: PresentationCookie(bytes: []), answer: .swiped(SwipeGesture(direction, fingers: 3))),
             "swipe {direction: \(name) fingers: 3}")
     }
 
@@ -126,8 +133,11 @@ extension ProtocTests {
         claimed(
             .shapes(
                 ShapesProblem(
-                    left: [Shape(.circle, .red), Shape(.triangle, .yellow), Shape(.square, .green)], operator: .minus,
-                    right: [Shape(.pentagon, .blue), Shape(.hexagon, .red)]),
+                    left: [
+                        ShapesProblem.Shape(.circle, .red), ShapesProblem.Shape(.triangle, .yellow),
+                        ShapesProblem.Shape(.square, .green),
+                    ], operator: .minus,
+                    right: [ShapesProblem.Shape(.pentagon, .blue), ShapesProblem.Shape(.hexagon, .red)]),
                 choices: [1, 2, 3]),
             """
             shapes {
@@ -177,7 +187,8 @@ extension ProtocTests {
 
     private static func claimed(content: Presentation.Content, _ text: String) -> Golden {
         Golden(
-            ClaimResponse(presentation: Presentation(summary, cookie: Cookie(bytes: [0, 1, 0xFF]), content: content)),
+            ClaimResponse(
+                presentation: Presentation(summary, cookie: PresentationCookie(bytes: [0, 1, 0xFF]), content: content)),
             "presentation {\(presentationText) \(text)}")
     }
 }

@@ -9,9 +9,10 @@ extension ProtocTests {
         isAuthenticating: false, needsAuthentication: false)
     static let signedInText = "session {name: \"Anna Ü\" is_child: true deadline_boottime_nanoseconds: 77}"
     private static let needed = SignInState(session: nil, isAuthenticating: true, needsAuthentication: true)
-    private static let anna = Account(name: "anna", kind: .grownUp)
+    private static let anna = GateAccount(name: "anna", kind: .grownUp)
     /// Born on the leap day of 2016.
-    private static let ben = Account(name: "ben", kind: .child(born: CivilDate(WallTime(unixMilliseconds: leapDay))))
+    private static let ben = GateAccount(
+        name: "ben", kind: .child(born: CivilDate(WallTime(unixMilliseconds: leapDay))))
     private static let leapDay: Int64 = 1_456_704_000_000
 
     static let signIns: [Golden] = [
@@ -26,9 +27,9 @@ extension ProtocTests {
                     isAuthenticating: false, needsAuthentication: false)),
             "\(revisionText) state {session {}}"),
         Golden(
-            LogInRequest(name: "Anna Ü", password: Secret([0x31, 0, 0xFF])),
+            LogInRequest(name: "Anna Ü", password: GateSecret([0x31, 0, 0xFF])),
             "name: \"Anna Ü\" password: \"1\\000\\377\""),
-        Golden(LogInRequest(name: "", password: Secret([])), ""),
+        Golden(LogInRequest(name: "", password: GateSecret([])), ""),
         Golden(
             LogInResponse(revision: revision, state: needed),
             "\(revisionText) state {is_authenticating: true needs_authentication: true}"),
@@ -39,20 +40,20 @@ extension ProtocTests {
                 state: SignInState(session: nil, isAuthenticating: false, needsAuthentication: true)),
             "\(revisionText) state {needs_authentication: true}"),
         Golden(
-            RegisterAccountRequest(account: anna, password: Secret([1])),
+            RegisterAccountRequest(account: anna, password: GateSecret([1])),
             "account {name: \"anna\" grown_up {}} password: \"\\001\""),
         Golden(
-            RegisterAccountRequest(account: ben, password: Secret([1])),
+            RegisterAccountRequest(account: ben, password: GateSecret([1])),
             "account {name: \"ben\" child {born: \"2016-02-29\"}} password: \"\\001\""),
         Golden(RegisterAccountResponse(revision: revision), revisionText),
         Golden(
-            ChangePasswordRequest(name: "anna", oldPassword: Secret([1]), newPassword: Secret([2])),
+            ChangePasswordRequest(name: "anna", oldPassword: GateSecret([1]), newPassword: GateSecret([2])),
             "name: \"anna\" old_password: \"\\001\" new_password: \"\\002\""),
         Golden(
-            ChangePasswordRequest(name: "anna", oldPassword: Secret([]), newPassword: Secret([2])),
+            ChangePasswordRequest(name: "anna", oldPassword: GateSecret([]), newPassword: GateSecret([2])),
             "name: \"anna\" old_password: \"\" new_password: \"\\002\""),
         Golden(
-            ChangePasswordRequest(name: "anna", oldPassword: nil, newPassword: Secret([2])),
+            ChangePasswordRequest(name: "anna", oldPassword: nil, newPassword: GateSecret([2])),
             "name: \"anna\" new_password: \"\\002\""),
         Golden(ChangePasswordResponse(revision: revision), revisionText),
         Golden(ListAccountsRequest(pageSize: 5, pageToken: "t"), "page_size: 5 page_token: \"t\""),
@@ -65,10 +66,10 @@ extension ProtocTests {
         Golden(RemoveAccountResponse(revision: revision), revisionText),
         Golden(
             ListAccountsResponse(
-                accounts: [Account(name: "anna", kind: .grownUp, isConfirmed: false)], nextPageToken: ""),
+                accounts: [GateAccount(name: "anna", kind: .grownUp, isConfirmed: false)], nextPageToken: ""),
             "accounts {name: \"anna\" grown_up {} is_unconfirmed: true}"),
         Golden(
-            ConfirmAccountRequest(account: anna, newPassword: Secret([2])),
+            ConfirmAccountRequest(account: anna, newPassword: GateSecret([2])),
             "account {name: \"anna\" grown_up {}} new_password: \"\\002\""),
         Golden(ConfirmAccountResponse(revision: revision), revisionText),
     ]

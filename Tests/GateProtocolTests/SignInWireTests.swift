@@ -17,7 +17,8 @@ struct SignInWireTests {
     func accountWithoutKind() throws {
         #expect(
             try RegisterAccountRequest(decoding: Self.account { $0.bytes(2, []) })
-                == RegisterAccountRequest(account: Account(name: "anna", kind: .grownUp), password: Secret("1".utf8)))
+                == RegisterAccountRequest(
+                    account: GateAccount(name: "anna", kind: .grownUp), password: GateSecret("1".utf8)))
         let cases: [([UInt8], String)] = [
             (Self.account { $0 }, "set grownUp or child"),
             (Self.account { $0.bytes(99, []) }, "set grownUp or child"),
@@ -34,7 +35,7 @@ struct SignInWireTests {
 
     @Test("of an account that is there twice the last word counts")
     func accountTwice() throws {
-        func kind(_ first: MessageBytes, _ second: MessageBytes) throws -> Account.Kind {
+        func kind(_ first: MessageBytes, _ second: MessageBytes) throws -> GateAccount.Kind {
             let bytes = MessageBytes { $0.bytes(1, first.array).bytes(1, second.array) }.array
             return try RegisterAccountRequest(decoding: bytes).account.kind
         }
@@ -64,7 +65,7 @@ struct SignInWireTests {
     func days(year: Int) throws {
         let born = try #require(CivilDate(year: year, month: 2, day: 28))
         let request = RegisterAccountRequest(
-            account: Account(name: "ben", kind: .child(born: born)), password: Secret([]))
+            account: GateAccount(name: "ben", kind: .child(born: born)), password: GateSecret([]))
         #expect(try RegisterAccountRequest(decoding: request.encoded()) == request)
     }
 
@@ -88,10 +89,10 @@ struct SignInWireTests {
 
     @Test("no message with a password prints it, nor does an error about one")
     func unprinted() {
-        let password = Secret("hunter2 swordfish".utf8)
+        let password = GateSecret("hunter2 swordfish".utf8)
         let messages: [any WireMessage] = [
             LogInRequest(name: "anna", password: password),
-            RegisterAccountRequest(account: Account(name: "anna", kind: .grownUp), password: password),
+            RegisterAccountRequest(account: GateAccount(name: "anna", kind: .grownUp), password: password),
             ChangePasswordRequest(name: "anna", oldPassword: password, newPassword: password),
         ]
         for message in messages {

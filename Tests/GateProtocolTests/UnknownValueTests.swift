@@ -127,7 +127,8 @@ struct UnknownValueTests {
     ]
 
     private static let shapes = Challenge.shapes(
-        ShapesProblem(left: [Shape(.circle, .red)], operator: .plus, right: [Shape(.square, .blue)]),
+        ShapesProblem(
+            left: [ShapesProblem.Shape(.circle, .red)], operator: .plus, right: [ShapesProblem.Shape(.square, .blue)]),
         choices: [1, 2, 3])
 
     private static func entitlement(provider: UInt64, status: UInt64, isActive: UInt64) throws -> Entitlement {
@@ -158,10 +159,11 @@ struct UnknownValueTests {
         let summary = PresentationSummary(
             id: 1, purpose: .authorize, kind: .challenge(challenge.kind), deadline: .never, style: .sheet,
             isDismissible: true, stage: .claimed,
-            asked: Asked(uid: 1, pid: 2, program: "", gatedAction: "", title: "", details: ""))
+            asked: PresentationContext(uid: 1, pid: 2, program: "", gatedAction: "", title: "", details: ""))
         let response = ClaimResponse(
             presentation: Presentation(
-                summary, cookie: Cookie(bytes: [UInt8](repeating: 1, count: 24)), content: .challenge(challenge)))
+                summary, cookie: PresentationCookie(bytes: [UInt8](repeating: 1, count: 24)),
+                content: .challenge(challenge)))
         let read = try ClaimResponse(decoding: changed(field, in: response.encoded(), ClaimResponse.self))
         return read.presentation.content == .unrecognized && read.presentation.summary == summary
     }
@@ -235,7 +237,8 @@ struct UnknownValueTests {
         },
         "gate.v1.Swipe.Direction": {
             let answer = CompleteRequest(
-                cookie: Cookie(bytes: [UInt8](repeating: 1, count: 24)), answer: .swiped(SwipeGesture(.up, fingers: 2)))
+                cookie: PresentationCookie(bytes: [UInt8](repeating: 1, count: 24)),
+                answer: .swiped(SwipeGesture(.up, fingers: 2)))
             _ = try CompleteRequest(decoding: changed("direction", in: answer.encoded(), CompleteRequest.self))
         },
     ]

@@ -13,7 +13,7 @@ struct WipingTests {
         let marker = Marker()
         // Once on the stack, once in blocks of the heap.
         for repetitions in [1, 400] {
-            var secret: Secret? = marker.secret(repetitions: repetitions)
+            var secret: GateSecret? = marker.secret(repetitions: repetitions)
             try sendAndRead(try #require(secret))
             let count = try marker.count()
             #expect(count == repetitions, "the one that is held, and no other")
@@ -23,7 +23,7 @@ struct WipingTests {
         #expect(count == 0)
     }
 
-    private func sendAndRead(_ secret: Secret) throws {
+    private func sendAndRead(_ secret: GateSecret) throws {
         try deepInTheStack {
             let request = SetPasscodeRequest(passcode: secret)
             try request.withEncoded { bytes in
@@ -33,13 +33,13 @@ struct WipingTests {
             try EnrolTOTPRequest(key: secret, code: secret).withEncoded { bytes in
                 _ = try EnrolTOTPRequest(decoding: bytes)
             }
-            try CompleteRequest(cookie: Cookie(bytes: [1]), answer: .secret(secret)).withEncoded { bytes in
+            try CompleteRequest(cookie: PresentationCookie(bytes: [1]), answer: .secret(secret)).withEncoded { bytes in
                 _ = try CompleteRequest(decoding: bytes)
             }
             try LogInRequest(name: "anna", password: secret).withEncoded { bytes in
                 _ = try LogInRequest(decoding: bytes)
             }
-            let account = Account(name: "anna", kind: .grownUp)
+            let account = GateAccount(name: "anna", kind: .grownUp)
             try RegisterAccountRequest(account: account, password: secret).withEncoded { bytes in
                 _ = try RegisterAccountRequest(decoding: bytes)
             }
@@ -53,7 +53,7 @@ struct WipingTests {
     func refusedAccount() throws {
         try sendAndRead(Marker().secret(repetitions: 1))
         let marker = Marker()
-        let account = Account(name: "anna", kind: .grownUp)
+        let account = GateAccount(name: "anna", kind: .grownUp)
         try RegisterAccountRequest(account: account, password: marker.secret(repetitions: 8)).withEncoded {
             // A second account, that of a child without a date of birth: account {child {}}.
             let refused = UnsafeMutableRawBufferPointer.allocate(byteCount: $0.count + 4, alignment: 1)
@@ -76,28 +76,29 @@ struct WipingTests {
     func refused() throws {
         try sendAndRead(Marker().secret(repetitions: 1))
         let marker = Marker()
-        try CompleteRequest(cookie: Cookie(bytes: []), answer: .secret(marker.secret(repetitions: 8))).withEncoded {
-            // Twice the answer, of which the second counts; then one that makes no sense.
-            let twice = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * $0.count + 4, alignment: 1)
-            defer {
-                wipe(twice)
-                twice.deallocate()
+        try CompleteRequest(cookie: PresentationCookie(bytes: []), answer: .secret(marker.secret(repetitions: 8)))
+            .withEncoded {
+                // Twice the answer, of which the second counts; then one that makes no sense.
+                let twice = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * $0.count + 4, alignment: 1)
+                defer {
+                    wipe(twice)
+                    twice.deallocate()
+                }
+                twice.copyBytes(from: $0)
+                UnsafeMutableRawBufferPointer(rebasing: twice[$0.count...]).copyBytes(from: $0)
+                // swipe {direction: 9}
+                UnsafeMutableRawBufferPointer(rebasing: twice[(2 * $0.count)...]).copyBytes(from: [0x2A, 2, 8, 9])
+                let understood = UnsafeRawBufferPointer(rebasing: twice.dropLast(4))
+                _ = try CompleteRequest(decoding: understood)
+                #expect(throws: GateError.self) { try CompleteRequest(decoding: UnsafeRawBufferPointer(twice)) }
             }
-            twice.copyBytes(from: $0)
-            UnsafeMutableRawBufferPointer(rebasing: twice[$0.count...]).copyBytes(from: $0)
-            // swipe {direction: 9}
-            UnsafeMutableRawBufferPointer(rebasing: twice[(2 * $0.count)...]).copyBytes(from: [0x2A, 2, 8, 9])
-            let understood = UnsafeRawBufferPointer(rebasing: twice.dropLast(4))
-            _ = try CompleteRequest(decoding: understood)
-            #expect(throws: GateError.self) { try CompleteRequest(decoding: UnsafeRawBufferPointer(twice)) }
-        }
         let count = try marker.count()
         #expect(count == 0)
     }
 
     @Test("a secret's text in a message is what was put there")
     func withEncoded() throws {
-        let request = EnrolTOTPRequest(key: Secret([0, 1, 0xFF]), code: Secret("123456".utf8))
+        let request = EnrolTOTPRequest(key: GateSecret([0, 1, 0xFF]), code: GateSecret("123456".utf8))
         #expect(request.withEncoded { Array($0) } == request.encoded())
         #expect(GetModeRequest().withEncoded { $0.count } == 0)
     }
@@ -117,12 +118,12 @@ private struct Marker {
     /// The complement of the bytes, so that this is none of their places.
     private let complement = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
 
-    func secret(repetitions: Int) -> Secret {
+    func secret(repetitions: Int) -> GateSecret {
         var bytes: [UInt8] = []
         // Room for all at once: an array that grows leaves what it outgrew.
         bytes.reserveCapacity(repetitions * complement.count)
         for _ in 0..<repetitions { for byte in complement { bytes.append(~byte) } }
-        return Secret(wiping: &bytes)
+        return GateSecret(wiping: &bytes)
     }
 
     /// How often they stand in memory that can be written.

@@ -92,7 +92,7 @@ struct UnknownMeaningTests {
 
     @Test("an answer that is missing is not an empty one")
     func missingAnswer() throws {
-        let empty = CompleteRequest(cookie: Cookie(bytes: [1, 2, 3]), answer: .text(""))
+        let empty = CompleteRequest(cookie: PresentationCookie(bytes: [1, 2, 3]), answer: .text(""))
         #expect(try CompleteRequest(decoding: empty.encoded()) == empty)
         let error = #expect(throws: GateError.self) {
             try CompleteRequest(decoding: MessageBytes { $0.bytes(1, [1, 2, 3]) }.array)

@@ -62,10 +62,10 @@ struct RevenueCatCustomerInfoTests {
             appUser: "anna",
             [
                 .init(
-                    purchase: Purchase(
+                    purchase: ClaimedPurchase(
                         item: "premium", product: "annual", purchasedAt: WallTime(unixMilliseconds: 1_772_366_340_000),
                         expiresAt: WallTime(unixMilliseconds: 1_775_044_800_000), saidAt: saidAt),
-                    renewal: Renewal(isInBillingRetry: false, gracePeriodEndsAt: nil, saidAt: saidAt))
+                    renewal: SubscriptionRenewal(isInBillingRetry: false, gracePeriodEndsAt: nil, saidAt: saidAt))
             ], saidAt: saidAt)
         #expect(try statement(CustomerInfo.premium) == expected)
     }
@@ -105,7 +105,7 @@ struct RevenueCatCustomerInfoTests {
                     ",\"expires_date\":\"2026-03-02T00:00:00Z\",\"grace_period_expires_date\":\"2026-03-05T00:00:00Z\"",
                 subscription: issue))
         #expect(said.purchase.expiresAt == day(1))
-        #expect(said.renewal == Renewal(isInBillingRetry: true, gracePeriodEndsAt: day(4), saidAt: saidAt))
+        #expect(said.renewal == SubscriptionRenewal(isInBillingRetry: true, gracePeriodEndsAt: day(4), saidAt: saidAt))
         // Some answers have it with the subscription alone.
         let other = try only(premium(subscription: ",\"grace_period_expires_date\":\"2026-03-05T00:00:00Z\""))
         #expect(other.renewal?.gracePeriodEndsAt == day(4))
@@ -114,7 +114,7 @@ struct RevenueCatCustomerInfoTests {
     @Test("an issue with the bill is a billing retry")
     func billingRetry() throws {
         let said = try only(premium(subscription: ",\"billing_issues_detected_at\":\"2026-03-01T00:00:00Z\""))
-        #expect(said.renewal == Renewal(isInBillingRetry: true, gracePeriodEndsAt: nil, saidAt: saidAt))
+        #expect(said.renewal == SubscriptionRenewal(isInBillingRetry: true, gracePeriodEndsAt: nil, saidAt: saidAt))
     }
 
     @Test("a refund takes it back, from then on")

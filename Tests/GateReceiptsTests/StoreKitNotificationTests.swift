@@ -17,8 +17,9 @@ struct StoreKitNotificationTests {
         verifier = try StoreKitVerifier(store.settings)
     }
 
-    var subscription: Purchase {
-        Purchase(item: "gate.premium", product: "gate.premium", purchasedAt: now, expiresAt: monthLater, saidAt: now)
+    var subscription: ClaimedPurchase {
+        ClaimedPurchase(
+            item: "gate.premium", product: "gate.premium", purchasedAt: now, expiresAt: monthLater, saidAt: now)
     }
 
     func statement(_ notification: String) async throws -> ProviderStatement {
@@ -42,7 +43,7 @@ struct StoreKitNotificationTests {
 
     @Test("renewal info: whether the store tries again to collect, and how long it is to be honoured meanwhile")
     func renewal() async throws {
-        let renewal = Renewal(isInBillingRetry: true, gracePeriodEndsAt: monthLater, saidAt: now)
+        let renewal = SubscriptionRenewal(isInBillingRetry: true, gracePeriodEndsAt: monthLater, saidAt: now)
         let jws = try store.renewalInfo(isInBillingRetry: true, gracePeriodEndsAt: monthLater)
         #expect(
             try await verifier.renewalInfo(Array(jws.utf8), at: now)
@@ -79,7 +80,7 @@ struct StoreKitNotificationTests {
     @Test("a notification says what its transaction and its renewal say, with its own id")
     func both() async throws {
         let transaction = try store.transaction(expiresAt: monthLater)
-        let renewal = Renewal(isInBillingRetry: true, gracePeriodEndsAt: nil, saidAt: now)
+        let renewal = SubscriptionRenewal(isInBillingRetry: true, gracePeriodEndsAt: nil, saidAt: now)
         let renewalInfo = try store.renewalInfo(isInBillingRetry: true)
         let original = "2000000000000001"
         #expect(

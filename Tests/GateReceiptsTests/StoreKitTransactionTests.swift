@@ -17,7 +17,7 @@ struct StoreKitTransactionTests {
     }
 
     /// What the sample comes to with these fields changed; nil takes a field away.
-    func purchase(_ changes: [String: (any Sendable)?] = [:]) async throws -> Purchase? {
+    func purchase(_ changes: [String: (any Sendable)?] = [:]) async throws -> ClaimedPurchase? {
         var payload = store.transactionPayload
         for (field, value) in changes { payload[field] = value }
         let jws = Array(try store.chain.sign(payload).utf8)
@@ -40,7 +40,7 @@ struct StoreKitTransactionTests {
         let purchase = try await purchase(["signedDate": said.unixMilliseconds])
         #expect(
             purchase
-                == Purchase(
+                == ClaimedPurchase(
                     item: "gate.premium", product: "gate.premium", purchasedAt: now, expiresAt: monthLater, saidAt: said
                 ))
     }
@@ -51,7 +51,7 @@ struct StoreKitTransactionTests {
         let jws = try store.transaction(
             product: "gate.lifetime", original: "77", purchasedAt: now, expiresAt: nil, revokedAt: revoked)
         let statement = try await verifier.transaction(Array(jws.utf8), at: now)
-        let purchase = Purchase(
+        let purchase = ClaimedPurchase(
             item: "gate.lifetime", product: "gate.lifetime", purchasedAt: now, expiresAt: nil, revokedAt: revoked,
             saidAt: now)
         #expect(

@@ -11,7 +11,7 @@ struct DaemonLinkTests {
         let presentations = kinds?.enumerated().map { index, kind in
             PresentationSummary(
                 id: UInt64(index + 1), purpose: .pay, kind: kind, deadline: .init(nanoseconds: 1), style: .sheet,
-                isDismissible: true, stage: .shown, asked: Asked(uid: 1, pid: 1, program: "game"))
+                isDismissible: true, stage: .shown, asked: PresentationContext(uid: 1, pid: 1, program: "game"))
         }
         return StateUpdate(
             firstNumber: 1, revision: Revision(epoch: 1, number: 1), presentations: presentations)

@@ -20,12 +20,12 @@ struct AccountTests {
     @Test("an account comes back with its kind, its date of birth and its hash")
     func comeBack() throws {
         var (store, records, _) = try scene.open()
-        let ben = try #require(Account.ben)
+        let ben = try #require(GateAccount.ben)
         let early = try #require(CivilDate(year: 7, month: 1, day: 2))
         for changes in [
             [.accountSet(.anna, passwordHash: Self.oldHash), .accountSet(ben, passwordHash: "$y$b")],
-            [.accountSet(Account(name: "anna", kind: .child(born: early)), passwordHash: Self.newHash)],
-            [.accountSet(Account(name: String(repeating: "ü", count: 32), kind: .grownUp), passwordHash: "$y$u")],
+            [.accountSet(GateAccount(name: "anna", kind: .child(born: early)), passwordHash: Self.newHash)],
+            [.accountSet(GateAccount(name: String(repeating: "ü", count: 32), kind: .grownUp), passwordHash: "$y$u")],
             [.accountRemoved(name: "ben"), .accountRemoved(name: "nobody")],
         ] as [[RecordChange]] {
             let transition = records.next(changes)
@@ -45,8 +45,8 @@ struct AccountTests {
     func spellings() throws {
         var (store, records, _) = try scene.open()
         for change in [
-            RecordChange.accountSet(Account(name: "zo\u{EB}", kind: .grownUp), passwordHash: Self.oldHash),
-            .accountSet(Account(name: "zoe\u{308}", kind: .grownUp), passwordHash: Self.newHash),
+            RecordChange.accountSet(GateAccount(name: "zo\u{EB}", kind: .grownUp), passwordHash: Self.oldHash),
+            .accountSet(GateAccount(name: "zoe\u{308}", kind: .grownUp), passwordHash: Self.newHash),
             .accountRemoved(name: "zo\u{EB}"),
         ] {
             let transition = records.next([change])
@@ -64,9 +64,9 @@ struct AccountTests {
     @Test(
         "what can't be read again is not written, and the store goes on",
         arguments: [
-            .accountSet(Account(name: "", kind: .grownUp), passwordHash: "$y$x"),
-            .accountSet(Account(name: String(repeating: "a", count: 65), kind: .grownUp), passwordHash: "$y$x"),
-            .accountSet(Account(name: "an\u{0}na", kind: .grownUp), passwordHash: "$y$x"),
+            .accountSet(GateAccount(name: "", kind: .grownUp), passwordHash: "$y$x"),
+            .accountSet(GateAccount(name: String(repeating: "a", count: 65), kind: .grownUp), passwordHash: "$y$x"),
+            .accountSet(GateAccount(name: "an\u{0}na", kind: .grownUp), passwordHash: "$y$x"),
             .accountSet(.anna, passwordHash: ""),
             .accountSet(.anna, passwordHash: String(repeating: "x", count: 1025)),
             .accountSet(born(in: 10_000), passwordHash: "$y$x"),
@@ -89,8 +89,8 @@ struct AccountTests {
         #expect(try scene.open().records == records)
     }
 
-    private static func born(in year: Int) -> Account {
-        Account(name: "anna", kind: CivilDate(year: year, month: 1, day: 1).map { .child(born: $0) } ?? .grownUp)
+    private static func born(in year: Int) -> GateAccount {
+        GateAccount(name: "anna", kind: CivilDate(year: year, month: 1, day: 1).map { .child(born: $0) } ?? .grownUp)
     }
 
     // MARK: What lies on the disk
@@ -131,9 +131,9 @@ struct AccountTests {
                 switch random.number(below: 10) {
                 case 0, 1: changes.append(.accountRemoved(name: known ?? "nobody"))
                 case 2...4:
-                    changes.append(.accountSet(Account(name: known ?? "a", kind: .grownUp), passwordHash: hash))
+                    changes.append(.accountSet(GateAccount(name: known ?? "a", kind: .grownUp), passwordHash: hash))
                 case _ where records.accounts.count < 100:
-                    changes.append(.accountSet(Account(name: String(letters), kind: .grownUp), passwordHash: hash))
+                    changes.append(.accountSet(GateAccount(name: String(letters), kind: .grownUp), passwordHash: hash))
                 case _: break
                 }
             }
@@ -156,7 +156,7 @@ struct AccountTests {
             var records = opened.records
             let set = records.next([
                 .accountSet(.anna, passwordHash: AccountTests.oldHash),
-                .accountSet(Account(name: "mara", kind: .grownUp), passwordHash: AccountTests.newHash),
+                .accountSet(GateAccount(name: "mara", kind: .grownUp), passwordHash: AccountTests.newHash),
                 .claimSet(.annasSubscription), .nextManualClaimSet(4),
                 .customerHeard(appUser: "anna-17", at: WallTime(unixMilliseconds: 7)),
                 .notificationTaken(id: "n-1", order: 3),

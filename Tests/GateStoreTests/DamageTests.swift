@@ -208,7 +208,7 @@ struct DamageTests {
         #expect(
             throws: StoreError.newer(
                 NewerStore(
-                    path: scene.database, schema: number + 1, knownSchema: number, version: Release.version))
+                    path: scene.database, schema: number + 1, knownSchema: number, version: GateRelease.version))
         ) { try scene.open() }
         #expect(scene.read(scene.database) == before)
         #expect(!scene.names.contains { $0.hasPrefix("gate-damaged-") })

@@ -1,27 +1,27 @@
 import GateCore
 import GateModel
 
-extension Account {
-    static let anna = Account(name: "anna", kind: .grownUp)
-    static let ben = CivilDate(year: 2016, month: 2, day: 29).map { Account(name: "ben", kind: .child(born: $0)) }
+extension GateAccount {
+    static let anna = GateAccount(name: "anna", kind: .grownUp)
+    static let ben = CivilDate(year: 2016, month: 2, day: 29).map { GateAccount(name: "ben", kind: .child(born: $0)) }
 }
 
 extension Claim {
     static let annasSubscription = Claim(
         id: Claim.ID(.storeKit, "2000000123456789"), holder: .account("anna"),
-        purchase: Purchase(
+        purchase: ClaimedPurchase(
             item: "org.example.monthly", product: "org.example.monthly",
             purchasedAt: WallTime(unixMilliseconds: 1_767_225_600_000),
             expiresAt: WallTime(unixMilliseconds: 1_769_904_000_000),
             saidAt: WallTime(unixMilliseconds: 1_767_225_601_000)),
-        renewal: Renewal(
+        renewal: SubscriptionRenewal(
             isInBillingRetry: true, gracePeriodEndsAt: WallTime(unixMilliseconds: 1_770_508_800_000),
             saidAt: WallTime(unixMilliseconds: 1_769_904_001_000)),
         revokedHere: WallTime(unixMilliseconds: 1_769_999_999_999))
 
     static let devicesPresent = Claim(
         id: Claim.ID(.manual, "1"), holder: .device,
-        purchase: Purchase(
+        purchase: ClaimedPurchase(
             item: "premium", product: "", purchasedAt: WallTime(unixMilliseconds: 0), expiresAt: nil,
             saidAt: WallTime(unixMilliseconds: 0)))
 }
@@ -57,24 +57,24 @@ struct RecordChanges {
         random.number(below: 2) == 0 ? nil : make(&self)
     }
 
-    private mutating func account() -> Account {
+    private mutating func account() -> GateAccount {
         let born = CivilDate(year: random.number(below: 10_000), month: 1 + random.number(below: 12), day: 28)
-        return Account(name: name(), kind: perhaps { _ in born }?.map { .child(born: $0) } ?? .grownUp)
+        return GateAccount(name: name(), kind: perhaps { _ in born }?.map { .child(born: $0) } ?? .grownUp)
     }
 
     private mutating func claimID() -> Claim.ID {
-        Claim.ID(Provider.allCases[random.number(below: Provider.allCases.count)], name())
+        Claim.ID(ClaimProvider.allCases[random.number(below: ClaimProvider.allCases.count)], name())
     }
 
     private mutating func claim() -> Claim {
         Claim(
             id: claimID(), holder: perhaps { .account($0.name()) } ?? .device,
-            purchase: Purchase(
+            purchase: ClaimedPurchase(
                 item: name(), product: perhaps { $0.name() } ?? "", purchasedAt: time(),
                 expiresAt: perhaps { $0.time() }, revokedAt: perhaps { $0.time() },
                 isForTesting: random.number(below: 2) == 0, saidAt: time()),
             renewal: perhaps {
-                Renewal(
+                SubscriptionRenewal(
                     isInBillingRetry: $0.random.number(below: 2) == 0, gracePeriodEndsAt: $0.perhaps { $0.time() },
                     saidAt: $0.time())
             },

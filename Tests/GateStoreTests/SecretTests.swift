@@ -20,7 +20,7 @@ struct SecretTests {
     }
 
     private static func enrolment(_ key: [UInt8], usedStep: UInt64 = 0) -> RecordChange {
-        .totpSet(TOTPEnrolment(key: Secret(key), usedStep: usedStep))
+        .totpSet(TOTPEnrolment(key: GateSecret(key), usedStep: usedStep))
     }
 
     @Test("a new store has none")
@@ -48,7 +48,7 @@ struct SecretTests {
             let reopened = try scene.open()
             #expect(reopened.records == records)
             #expect(reopened.records.passcodeHash == hash)
-            #expect(reopened.records.totp?.key == totp.map { Secret($0.0) })
+            #expect(reopened.records.totp?.key == totp.map { GateSecret($0.0) })
             #expect(reopened.records.totp?.usedStep == totp?.1)
             reopened.store.close()
         }
@@ -61,7 +61,7 @@ struct SecretTests {
         store.close()
         let reopened = try scene.open(boot: "boot-2").records
         #expect(reopened.passcodeHash == Self.oldHash)
-        #expect(reopened.totp == TOTPEnrolment(key: Secret(Self.oldKey), usedStep: 9))
+        #expect(reopened.totp == TOTPEnrolment(key: GateSecret(Self.oldKey), usedStep: 9))
     }
 
     // MARK: What lies on the disk

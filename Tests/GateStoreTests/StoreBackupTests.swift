@@ -23,7 +23,7 @@ struct StoreBackupTests {
     private var changes: [RecordChange] {
         [
             .lockoutSet(Lockout.key, .locked(until: Scene.now)), .passcodeSet(hash: "$y$x"),
-            .totpSet(TOTPEnrolment(key: Secret([1, 2, 3]), usedStep: 4)), .accountSet(.anna, passwordHash: "$y$z"),
+            .totpSet(TOTPEnrolment(key: GateSecret([1, 2, 3]), usedStep: 4)), .accountSet(.anna, passwordHash: "$y$z"),
             .claimSet(.annasSubscription), .nextManualClaimSet(2),
             .customerHeard(appUser: "anna-17", at: WallTime(unixMilliseconds: 5)),
             .notificationTaken(id: "n-1", order: 1),
@@ -116,7 +116,7 @@ struct StoreBackupTests {
         try target.commit([gone])
         before.apply(gone)
         let contents = try check(bytes, in: target)
-        #expect(contents.version == Release.version)
+        #expect(contents.version == GateRelease.version)
         #expect(contents.madeAt == WallTime(unixMilliseconds: 1_767_225_600_000))
         let transition = before.next([.restored(contents.records)])
         try target.commit([transition])

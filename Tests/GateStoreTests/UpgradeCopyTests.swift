@@ -37,7 +37,7 @@ extension UpgradeTests {
     func newStore() throws {
         let (store, _, _) = try scene.open()
         #expect(copies.isEmpty)
-        #expect(try store.database.read { try StoreSchema.version(in: $0) } == Release.version)
+        #expect(try store.database.read { try StoreSchema.version(in: $0) } == GateRelease.version)
     }
 
     @Test("only the newest three copies are kept")

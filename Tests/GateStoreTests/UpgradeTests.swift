@@ -235,7 +235,8 @@ struct UpgradeTests {
                             KeptGrant.Key(uid: 1000, gatedAction: "link.open"):
                                 KeptGrant(deadline: BootTime(nanoseconds: 95_000_000_000))
                         ],
-                        passcodeHash: "$y$j9T$x", totp: TOTPEnrolment(key: Secret([1, 2, 3]), usedStep: 58_920_000),
+                        passcodeHash: "$y$j9T$x",
+                        totp: TOTPEnrolment(key: GateSecret([1, 2, 3]), usedStep: 58_920_000),
                         lastDraftRevision: 7))
             #expect(records.nextManualClaim == 1)
             store.close()
@@ -258,7 +259,8 @@ struct UpgradeTests {
                             KeptGrant.Key(uid: 1000, gatedAction: "link.open"):
                                 KeptGrant(deadline: BootTime(nanoseconds: 95_000_000_000))
                         ],
-                        passcodeHash: "$y$j9T$x", totp: TOTPEnrolment(key: Secret([1, 2, 3]), usedStep: 58_920_000),
+                        passcodeHash: "$y$j9T$x",
+                        totp: TOTPEnrolment(key: GateSecret([1, 2, 3]), usedStep: 58_920_000),
                         accounts: ["anna": AccountRecord(account: .anna, passwordHash: "$y$z")],
                         claims: [Claim.devicesPresent.id: .devicesPresent], nextManualClaim: 2,
                         customers: ["anna-17": WallTime(unixMilliseconds: 5)], notifications: ["n-1": 1],
@@ -274,7 +276,7 @@ struct UpgradeTests {
         var (store, records, _) = try scene.open()
         let transition = records.next([
             .keptGrantSet(KeptGrant.Key(uid: 1000, gatedAction: "link.open"), KeptGrant(deadline: Scene.now)),
-            .passcodeSet(hash: "$y$x"), .totpSet(TOTPEnrolment(key: Secret([1, 2, 3]), usedStep: 4)),
+            .passcodeSet(hash: "$y$x"), .totpSet(TOTPEnrolment(key: GateSecret([1, 2, 3]), usedStep: 4)),
             .accountSet(.anna, passwordHash: "$y$z"), .claimSet(.annasSubscription), .nextManualClaimSet(2),
             .customerHeard(appUser: "anna-17", at: WallTime(unixMilliseconds: 5)),
             .notificationTaken(id: "n-1", order: 1),

@@ -12,7 +12,7 @@ private let quiz = Challenge.quiz([
 ])
 
 private func input(_ line: String, to challenge: Challenge, isPressed: Bool = false) -> PersonInput? {
-    AnswerText.input(Secret(line.utf8), to: challenge, isPressed: isPressed)
+    AnswerText.input(GateSecret(line.utf8), to: challenge, isPressed: isPressed)
 }
 
 @Suite("What was typed, as an answer")
@@ -52,8 +52,8 @@ struct AnswerTextTests {
 
     @Test("a secret is taken as it was typed, spaces and all")
     func secrets() {
-        #expect(input(" 24 68 ", to: .passcode) == .answer(.secret(Secret(" 24 68 ".utf8))))
-        #expect(input("a", to: .totp) == .answer(.secret(Secret("a".utf8))))
+        #expect(input(" 24 68 ", to: .passcode) == .answer(.secret(GateSecret(" 24 68 ".utf8))))
+        #expect(input("a", to: .totp) == .answer(.secret(GateSecret("a".utf8))))
         #expect(input("", to: .passcode) == nil)
     }
 

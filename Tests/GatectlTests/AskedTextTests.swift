@@ -6,7 +6,7 @@ import Testing
 @Suite("Who asks, and for what")
 struct AskedTextTests {
     private func text(
-        _ asked: Asked, _ purpose: Presentation.Purpose, _ kind: Presentation.Kind = .challenge(.confirm)
+        _ asked: PresentationContext, _ purpose: Presentation.Purpose, _ kind: Presentation.Kind = .challenge(.confirm)
     ) -> AskedText {
         AskedText(
             PresentationSummary(
@@ -14,7 +14,7 @@ struct AskedTextTests {
                 isDismissible: true, stage: .claimed, asked: asked))
     }
 
-    private let link = Asked(
+    private let link = PresentationContext(
         uid: 0, pid: 42, program: "firefox", gatedAction: "link.open", title: "Open a web page",
         details: "https://example.org/")
 
@@ -28,7 +28,7 @@ struct AskedTextTests {
 
     @Test("for the mode it says so, and a user without a name has a number")
     func mode() {
-        let asked = Asked(uid: 4_000_000_001, pid: 7, program: "")
+        let asked = PresentationContext(uid: 4_000_000_001, pid: 7, program: "")
         #expect(
             text(asked, .enterParentMode).lines(colours: .none) == [
                 "Parent mode", "Asked by user 4000000001, process 7.",
@@ -48,24 +48,25 @@ struct AskedTextTests {
 
     @Test("a sign-in that the policy wants is asked for by nobody but Gate; others say who asks, and what for")
     func signInAndPaywall() {
-        let cover = text(Asked(uid: 0, pid: 0, program: "gated"), .signIn, .signIn)
+        let cover = text(PresentationContext(uid: 0, pid: 0, program: "gated"), .signIn, .signIn)
         #expect(cover.lines(colours: .none) == ["Sign in", "Asked by Gate itself, as its policy says."])
         #expect(cover.heading == "Somebody signs in:")
         #expect(text(link, .authorize, .signIn).title == "Open a web page")
         #expect(text(link, .authorize, .signIn).who == "Asked by root, process 42 (says it is \"firefox\").")
         #expect(text(link, .authorize, .paywall).heading == "This is to be paid for:")
-        #expect(text(Asked(uid: 0, pid: 42, program: ""), .pay, .paywall).title == "Something to be paid for")
-        let premium = Asked(uid: 0, pid: 42, program: "", details: "Premium")
+        #expect(
+            text(PresentationContext(uid: 0, pid: 42, program: ""), .pay, .paywall).title == "Something to be paid for")
+        let premium = PresentationContext(uid: 0, pid: 42, program: "", details: "Premium")
         #expect(text(premium, .pay, .paywall).lines(colours: .none) == ["Premium", "Asked by root, process 42."])
     }
 
     @Test("a form and what is new go by their titles, which are not said twice")
     func formAndWhatsNew() {
-        let pet = Asked(uid: 0, pid: 42, program: "", details: "A pet")
+        let pet = PresentationContext(uid: 0, pid: 42, program: "", details: "A pet")
         #expect(text(pet, .fillForm, .form).lines(colours: .none) == ["A pet", "Asked by root, process 42."])
         #expect(text(pet, .fillForm, .form).heading == "This is to be filled in:")
         #expect(text(pet, .whatsNew, .whatsNew).heading == "This is new:")
-        #expect(text(Asked(uid: 0, pid: 42, program: ""), .fillForm, .form).title == "A form")
+        #expect(text(PresentationContext(uid: 0, pid: 42, program: ""), .fillForm, .form).title == "A form")
         #expect(text(link, .authorize, .form).title == "Open a web page")
     }
 

@@ -53,7 +53,7 @@ struct PresentationLinesTests {
         PresentationSummary(
             id: id, purpose: .authorize, kind: .challenge(.arithmeticChoice), deadline: now.advanced(by: .seconds(60)),
             style: .sheet, isDismissible: true, stage: stage,
-            asked: Asked(
+            asked: PresentationContext(
                 uid: 1000, pid: 42, program: "firefox", gatedAction: "link.open", title: "Open a web page",
                 details: details))
     }

@@ -15,7 +15,8 @@ private let choice = Challenge.arithmeticChoice(
 private let entry = Challenge.arithmeticEntry(ArithmeticProblem(left: 35, operator: .plus, right: 55))
 private let shapes = Challenge.shapes(
     ShapesProblem(
-        left: [Shape(.triangle, .red), Shape(.circle, .blue)], operator: .minus, right: [Shape(.hexagon, .green)]),
+        left: [ShapesProblem.Shape(.triangle, .red), ShapesProblem.Shape(.circle, .blue)], operator: .minus,
+        right: [ShapesProblem.Shape(.hexagon, .green)]),
     choices: [8, 9, 10])
 private let quiz = Challenge.quiz([
     QuizText(language: "ru", question: "Что?", choices: ["да", "нет", "тут", "там"]),

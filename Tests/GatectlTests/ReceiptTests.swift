@@ -74,7 +74,7 @@ struct StatementJSONTests {
 
     @Test("it has what was said, and nothing that was not")
     func storeKit() {
-        let purchase = Purchase(
+        let purchase = ClaimedPurchase(
             item: "monthly", product: "monthly \"x\"", purchasedAt: time, expiresAt: nil, isForTesting: true,
             saidAt: time)
         let statement = ProviderStatement.storeKit(
@@ -91,9 +91,9 @@ struct StatementJSONTests {
 
     @Test("of RevenueCat it has the user and all entitlements, with how their renewal goes")
     func revenueCat() throws {
-        let purchase = Purchase(
+        let purchase = ClaimedPurchase(
             item: "pro", product: "monthly", purchasedAt: time, expiresAt: time, revokedAt: time, saidAt: time)
-        let renewal = Renewal(isInBillingRetry: true, gracePeriodEndsAt: time, saidAt: time)
+        let renewal = SubscriptionRenewal(isInBillingRetry: true, gracePeriodEndsAt: time, saidAt: time)
         let text = StatementJSON.text(
             of: .revenueCat(
                 appUser: "anna", [ProviderStatement.CustomerEntitlement(purchase: purchase, renewal: renewal)],

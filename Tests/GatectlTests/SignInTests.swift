@@ -19,7 +19,7 @@ struct SignInFieldsTests {
         #expect(type("änna b\n", into: &fields).isEmpty && fields.field == .password && !fields.canLogIn)
         #expect(type(" pä\u{7f}ß ", into: &fields).isEmpty && fields.canLogIn)
         #expect(fields.name == "änna b" && fields.dots("•") == "••••")
-        #expect(type("\n", into: &fields) == [.finished(name: "änna b", password: Secret(" pß ".utf8))])
+        #expect(type("\n", into: &fields) == [.finished(name: "änna b", password: GateSecret(" pß ".utf8))])
         #expect(fields.dots("•") == "" && fields.name == "änna b")
     }
 
@@ -28,7 +28,7 @@ struct SignInFieldsTests {
         var fields = SignInFields()
         #expect(type("\tsecret\t", into: &fields).isEmpty && fields.field == .name)
         #expect(type("\u{1b}[Z", into: &fields).isEmpty && fields.field == .password)
-        #expect(type("\u{1b}[Zanna\n", into: &fields) == [.finished(name: "anna", password: Secret("secret".utf8))])
+        #expect(type("\u{1b}[Zanna\n", into: &fields) == [.finished(name: "anna", password: GateSecret("secret".utf8))])
     }
 
     @Test("an empty field is named, and nothing is sent (F-66)")
@@ -45,7 +45,7 @@ struct SignInFieldsTests {
     func busy() {
         var fields = SignInFields()
         #expect(type("anna\nsecret\n", into: &fields, mayLogIn: false).isEmpty)
-        #expect(type("\n", into: &fields) == [.finished(name: "anna", password: Secret("secret".utf8))])
+        #expect(type("\n", into: &fields) == [.finished(name: "anna", password: GateSecret("secret".utf8))])
     }
 
     @Test("after a wrong password the name is still there, and the password is not")
@@ -54,7 +54,7 @@ struct SignInFieldsTests {
         _ = type("anna\nsecret\n", into: &fields)
         fields.refused()
         #expect(fields.name == "anna" && fields.field == .password && fields.dots("•") == "")
-        #expect(type("other\n", into: &fields) == [.finished(name: "anna", password: Secret("other".utf8))])
+        #expect(type("other\n", into: &fields) == [.finished(name: "anna", password: GateSecret("other".utf8))])
     }
 }
 
@@ -78,12 +78,12 @@ struct SecretFileTests {
         "the password is the first line, with or without an end",
         arguments: ["se cret", "se cret\n", "se cret\r\n", "se cret\nmore\n"])
     func firstLine(contents: String) throws {
-        #expect(try withFile(contents) { try $0.lines(1) } == [Secret("se cret".utf8)])
+        #expect(try withFile(contents) { try $0.lines(1) } == [GateSecret("se cret".utf8)])
     }
 
     @Test("of two passwords each has a line")
     func twoLines() throws {
-        #expect(try withFile("old\nnew") { try $0.lines(2) } == [Secret("old".utf8), Secret("new".utf8)])
+        #expect(try withFile("old\nnew") { try $0.lines(2) } == [GateSecret("old".utf8), GateSecret("new".utf8)])
         let error = #expect(throws: GateError.self) { try withFile("old\n") { try $0.lines(2) } }
         #expect(error?.exitStatus == 65 && error?.message.contains("old") == false)
     }
@@ -125,7 +125,7 @@ struct SecretFileTests {
         #expect(error?.message.contains("gatectl login NAME") == true)
         #expect(try await source.name("anna", verb: "login") == "anna")
         var taken = source
-        #expect(try await taken.newPassword() == Secret("secret".utf8))
+        #expect(try await taken.newPassword() == GateSecret("secret".utf8))
     }
 }
 
@@ -152,10 +152,10 @@ struct SignInTextTests {
         let today = try #require(CivilDate("2026-03-01"))
         let born = try #require(CivilDate("2015-03-02"))
         #expect(
-            AccountText.columns(Account(name: "anna", kind: .child(born: born)), today: today)
+            AccountText.columns(GateAccount(name: "anna", kind: .child(born: born)), today: today)
                 == ["anna", "child", "born 2015-03-02", "10 years old"])
         #expect(
-            AccountText.columns(Account(name: "b\u{1b}[2J", kind: .grownUp), today: today)
+            AccountText.columns(GateAccount(name: "b\u{1b}[2J", kind: .grownUp), today: today)
                 == ["b<U+001B>[2J", "grown-up"])
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite("A key for an authenticator")
 struct TOTPEnrolmentTests {
     /// The key of the examples in RFC 6238.
-    private let example = TOTPEnrolment(key: Secret(Array("12345678901234567890".utf8)), account: "kids' tablet")
+    private let example = TOTPEnrolment(key: GateSecret(Array("12345678901234567890".utf8)), account: "kids' tablet")
 
     @Test("its link and its letters are those that authenticators take")
     func texts() {

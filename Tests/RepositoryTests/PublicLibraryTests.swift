@@ -30,7 +30,7 @@ struct PublicLibraryTests {
     }
 
     /// Whatever an app switches over without a `default` can get no more cases.
-    private static let closedEnums = ["Mode", "Code: Int32", "Release", "BegunRequest"]
+    private static let closedEnums = ["Mode", "Code: Int32", "GateRelease", "BegunRequest"]
 
     @Test("a public enum may get more cases, without an app having to be written anew, but for the few that are closed")
     func nonexhaustive() throws {

@@ -5,7 +5,8 @@ import Testing
 @Suite("The version")
 struct VersionTests {
     private static func version() throws -> String {
-        let file = try #require(try RepositoryFiles.swift(in: "Sources/GateModel").first { $0.name == "Release.swift" })
+        let file = try #require(
+            try RepositoryFiles.swift(in: "Sources/GateModel").first { $0.name == "GateRelease.swift" })
         let declared = file.lines.compactMap { $0.firstMatch(of: /static let version = "([^"]+)"/)?.1 }
         try #require(declared.count == 1)
         return String(declared[0])
@@ -24,9 +25,9 @@ struct VersionTests {
     func onePlace() throws {
         let version = try Self.version()
         for file in try RepositoryFiles.sources() where file.path.hasPrefix("Sources/") {
-            guard file.name != "Release.swift" else { continue }
+            guard file.name != "GateRelease.swift" else { continue }
             for (number, text) in file.code where text.contains("\"\(version)\"") {
-                Issue.record("\(file.path):\(number): use Release.version")
+                Issue.record("\(file.path):\(number): use GateRelease.version")
             }
         }
     }

@@ -24,7 +24,7 @@ extension DaemonDialogue {
         try signIn(["logout"], "", as: person)
     }
 
-    mutating func register(_ account: Account, password: String, as person: Person) throws -> Outcome {
+    mutating func register(_ account: GateAccount, password: String, as person: Person) throws -> Outcome {
         let child: [String] =
             switch account.kind {
             case .grownUp: []

@@ -68,7 +68,7 @@ struct DaemonScreen {
     }
 }
 
-extension Answer {
+extension ChallengeAnswer {
     /// As the program of a presenter prints it.
     var presenterJSON: String {
         let object: [String: Any] =

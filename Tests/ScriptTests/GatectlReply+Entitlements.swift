@@ -4,7 +4,7 @@ import GateScripting
 // What `gatectl --json` says of accounts, and of what is paid for.
 
 extension GatectlReply {
-    var provider: Provider? {
+    var provider: ClaimProvider? {
         switch text("provider") {
         case "PROVIDER_STORE_KIT": .storeKit
         case "PROVIDER_REVENUE_CAT": .revenueCat
@@ -27,12 +27,14 @@ extension GatectlReply {
         return Entitlement.Status(rawValue: words.joined(separator: "-"))
     }
 
-    var account: Account? {
+    var account: GateAccount? {
         guard let name = text("name") else { return nil }
         let isConfirmed = !isTrue("isUnconfirmed")
-        guard let child = self["child"] else { return Account(name: name, kind: .grownUp, isConfirmed: isConfirmed) }
+        guard let child = self["child"] else {
+            return GateAccount(name: name, kind: .grownUp, isConfirmed: isConfirmed)
+        }
         return child.text("born").flatMap(CivilDate.init).map {
-            Account(name: name, kind: .child(born: $0), isConfirmed: isConfirmed)
+            GateAccount(name: name, kind: .child(born: $0), isConfirmed: isConfirmed)
         }
     }
 

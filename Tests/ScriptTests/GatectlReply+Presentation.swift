@@ -12,7 +12,7 @@ extension GatectlReply {
         return PresentationSummary(
             id: UInt64(id), purpose: purpose, kind: kind, deadline: summary.deadline ?? BootTime(nanoseconds: 0),
             style: .sheet, isDismissible: summary.isTrue("dismissible"), stage: .claimed,
-            asked: Asked(
+            asked: PresentationContext(
                 uid: UInt32(asked.number("uid") ?? 0), pid: 0, program: "",
                 gatedAction: asked.text("gatedAction") ?? "", title: asked.text("title") ?? "",
                 details: asked.text("details") ?? ""))
@@ -91,12 +91,12 @@ extension GatectlReply {
         return ArithmeticProblem(left: Int(left), operator: sign, right: Int(right))
     }
 
-    private func shapes(_ side: String) -> [Shape] {
+    private func shapes(_ side: String) -> [ShapesProblem.Shape] {
         objects(side).compactMap { shape in
-            guard let form = word(shape.text("form")).flatMap(Shape.Form.init),
-                let colour = word(shape.text("colour")).flatMap(Shape.Colour.init)
+            guard let form = word(shape.text("form")).flatMap(ShapesProblem.Shape.Form.init),
+                let colour = word(shape.text("colour")).flatMap(ShapesProblem.Shape.Colour.init)
             else { return nil }
-            return Shape(form, colour)
+            return ShapesProblem.Shape(form, colour)
         }
     }
 
@@ -106,7 +106,7 @@ extension GatectlReply {
     }
 }
 
-extension Answer {
+extension ChallengeAnswer {
     /// As the fields of a CompleteRequest.
     var wireFields: [String: Any] {
         switch self {

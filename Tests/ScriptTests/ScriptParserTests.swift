@@ -99,11 +99,12 @@ struct ScriptParserTests {
         let verbs: [(String, ScriptCommand)] = [
             ("login anna kite as anna", .logIn("anna", password: "kite", anna)),
             ("logout as anna", .logOut(anna)),
-            ("register eve kite as root", .register(Account(name: "eve", kind: .grownUp), password: "kite", root)),
+            ("register eve kite as root", .register(GateAccount(name: "eve", kind: .grownUp), password: "kite", root)),
             (
                 "register dora hat born 2016-05-14 as root",
                 .register(
-                    Account(name: "dora", kind: .child(born: try #require(CivilDate("2016-05-14")))), password: "hat",
+                    GateAccount(name: "dora", kind: .child(born: try #require(CivilDate("2016-05-14")))),
+                    password: "hat",
                     root)
             ),
             ("password eve old new as anna", .changePassword("eve", from: "old", to: "new", anna)),

@@ -5,14 +5,14 @@ public import GateModel
 
 extension CoreDialogue {
     public mutating func logIn(_ name: String, password: String, as person: Person) -> Outcome {
-        signInOutcome(of: .logIn(name: name, password: Secret(password.utf8)), as: newPeer(person))
+        signInOutcome(of: .logIn(name: name, password: GateSecret(password.utf8)), as: newPeer(person))
     }
 
     public mutating func logOut(as person: Person) -> Outcome {
         signInOutcome(of: .logOut, as: newPeer(person))
     }
 
-    public mutating func register(_ account: Account, password: String, as person: Person) throws -> Outcome {
+    public mutating func register(_ account: GateAccount, password: String, as person: Person) throws -> Outcome {
         let hash = try ScriptedSecrets.hash(of: password)
         return said("registered", after: .registerAccount(account, passwordHash: hash), as: person)
     }
@@ -21,7 +21,7 @@ extension CoreDialogue {
         of name: String, from old: String, to new: String, as person: Person
     ) throws -> Outcome {
         let hash = try ScriptedSecrets.hash(of: new)
-        let command = Command.changePassword(name: name, old: Secret(old.utf8), newHash: hash)
+        let command = Command.changePassword(name: name, old: GateSecret(old.utf8), newHash: hash)
         return said("password changed", after: command, as: person)
     }
 
@@ -41,7 +41,7 @@ extension CoreDialogue {
     mutating func signIn(_ question: AskedChallenge, with text: String, by peer: Peer) throws -> Outcome {
         let words = text.split(separator: " ", maxSplits: 1).map(String.init)
         let outcome = signInOutcome(
-            of: .logIn(name: words.first ?? "", password: Secret((words.dropFirst().first ?? "").utf8)), as: peer)
+            of: .logIn(name: words.first ?? "", password: GateSecret((words.dropFirst().first ?? "").utf8)), as: peer)
         guard case .signIn = outcome, !question.isOnScreen else { return outcome }
         // Whose program showed it goes on by itself.
         return try result(of: question.person)
@@ -80,14 +80,14 @@ extension CoreDialogue {
 
     public mutating func submit(_ statement: ScriptStatement, as person: Person) throws -> Outcome {
         let transaction: String
-        var purchase: Purchase?
-        var renewal: Renewal?
+        var purchase: ClaimedPurchase?
+        var renewal: SubscriptionRenewal?
         var holder: Claim.Holder?
         switch statement {
         case .bought(let id, let product, let duration, let whose):
             transaction = id
             holder = whose
-            purchase = Purchase(
+            purchase = ClaimedPurchase(
                 item: product, product: product, purchasedAt: wallTime,
                 expiresAt: duration.map { wallTime.advanced(by: $0) }, saidAt: wallTime)
         case .refunded(let id):
@@ -98,7 +98,7 @@ extension CoreDialogue {
             purchase?.saidAt = wallTime
         case .unpaid(let id, let grace):
             transaction = id
-            renewal = Renewal(
+            renewal = SubscriptionRenewal(
                 isInBillingRetry: true, gracePeriodEndsAt: grace.map { wallTime.advanced(by: $0) }, saidAt: wallTime)
         }
         purchases[transaction] = purchase ?? purchases[transaction]

@@ -67,7 +67,7 @@ extension ScriptNews {
     }
 
     /// `nil`: no button is called so.
-    public static func answer(for text: String) -> Answer? {
+    public static func answer(for text: String) -> ChallengeAnswer? {
         switch text {
         case "continue": .acknowledged(secondary: false)
         case "more": .acknowledged(secondary: true)

@@ -38,7 +38,7 @@ public struct CoreDialogue: Dialogue {
     var entitlementWatchers: [Person: Watcher<ShownEntitlements>] = [:]
     var formWatchers: [Person: (peer: Peer, watcher: Watcher<[ShownForm]>)] = [:]
     /// The purchases that the App Store has signed so far, by transaction.
-    var purchases: [String: Purchase] = [:]
+    var purchases: [String: ClaimedPurchase] = [:]
 
     /// A challenge that some program shows, or has shown.
     struct AskedChallenge {

@@ -35,7 +35,7 @@ public protocol Dialogue {
     mutating func setAuthenticator() throws -> Outcome
     mutating func logIn(_ name: String, password: String, as person: Person) throws -> Outcome
     mutating func logOut(as person: Person) throws -> Outcome
-    mutating func register(_ account: Account, password: String, as person: Person) throws -> Outcome
+    mutating func register(_ account: GateAccount, password: String, as person: Person) throws -> Outcome
     mutating func changePassword(of name: String, from old: String, to new: String, as person: Person) throws -> Outcome
     mutating func setPassword(of name: String, to new: String, as person: Person) throws -> Outcome
     mutating func removeAccount(_ name: String, as person: Person) throws -> Outcome
@@ -102,7 +102,7 @@ public enum Outcome: Hashable, Sendable {
     /// The outcome of the presenter's answer; of "challenge 3".
     case answered(String, AuditEntry.Kind)
     case kept([KeptLine])
-    case accounts([Account])
+    case accounts([GateAccount])
     case signIn(ShownSignIn)
     case entitlements(ShownEntitlements)
     case seenSignIn([ShownSignIn])
@@ -143,13 +143,13 @@ public struct ShownEntitlements: Hashable, Sendable {
         public var name: String
         /// `nil`: nobody has claimed it.
         public var status: Entitlement.Status?
-        public var provider: Provider?
+        public var provider: ClaimProvider?
         public var product: String
         /// Since the script began.
         public var until: Duration?
 
         public init(
-            name: String, status: Entitlement.Status?, provider: Provider?, product: String, until: Duration?
+            name: String, status: Entitlement.Status?, provider: ClaimProvider?, product: String, until: Duration?
         ) {
             self.name = name
             self.status = status

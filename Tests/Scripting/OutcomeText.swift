@@ -92,7 +92,7 @@ extension ShownEntitlements {
     }
 }
 
-extension Account {
+extension GateAccount {
     fileprivate var scriptText: String {
         let note = isConfirmed ? "" : ", not confirmed"
         return switch kind {
@@ -177,7 +177,7 @@ extension Challenge {
     }
 }
 
-extension [Shape] {
+extension [ShapesProblem.Shape] {
     fileprivate var scriptText: String { "(" + map(\.form.rawValue).joined(separator: " ") + ")" }
 }
 

@@ -173,7 +173,7 @@ public enum ScriptCommand: Hashable, Sendable {
     case watchEntitlements(Person)
     case logIn(String, password: String, Person)
     case logOut(Person)
-    case register(Account, password: String, Person)
+    case register(GateAccount, password: String, Person)
     case changePassword(String, from: String, to: String, Person)
     /// Without the old one.
     case setPassword(String, to: String, Person)

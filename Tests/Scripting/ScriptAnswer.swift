@@ -51,7 +51,7 @@ extension ScriptWorld {
 extension Challenge {
     /// The meaning of a person's input: where there are choices, their letter stands for them; `code` is what the
     /// authenticator shows.
-    public func answer(for text: String, authenticatorCode: String) -> Answer {
+    public func answer(for text: String, authenticatorCode: String) -> ChallengeAnswer {
         let letter = ["a", "b", "c", "d"].firstIndex(of: text.trimmed)
         switch self {
         case .arithmeticChoice(_, let choices), .shapes(_, let choices):
@@ -61,9 +61,9 @@ extension Challenge {
         case .arithmeticEntry, .confirm, .birthdate, .swipe:
             return .text(text)
         case .passcode:
-            return .secret(Secret(text.utf8))
+            return .secret(GateSecret(text.utf8))
         case .totp:
-            return .secret(Secret((text == "code" ? authenticatorCode : text).utf8))
+            return .secret(GateSecret((text == "code" ? authenticatorCode : text).utf8))
         case .hold:
             return text == "release" ? .released : .text(text)
         }

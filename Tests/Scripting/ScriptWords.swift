@@ -115,7 +115,7 @@ struct ScriptWords {
             return .give(gift, try person(of: verb))
         case "take-back":
             let word = try word(of: verb, "a provider")
-            guard let provider = Provider(rawValue: word) else {
+            guard let provider = ClaimProvider(rawValue: word) else {
                 throw error("a provider is storekit, revenuecat or manual, not \"\(word)\"")
             }
             return .takeBack(Claim.ID(provider, try self.word(of: verb, "the claim's name")), try person(of: verb))
@@ -141,12 +141,12 @@ struct ScriptWords {
     private mutating func register() throws(ScriptError) -> ScriptCommand {
         let name = try word(of: "register", "a name")
         let password = try word(of: "register", "a password")
-        var kind = Account.Kind.grownUp
+        var kind = GateAccount.Kind.grownUp
         if let text: String = try option("born") {
             guard let born = CivilDate(text) else { throw error("\"\(text)\" is no date: write YYYY-MM-DD") }
             kind = .child(born: born)
         }
-        return .register(Account(name: name, kind: kind), password: password, try person(of: "register"))
+        return .register(GateAccount(name: name, kind: kind), password: password, try person(of: "register"))
     }
 
     /// `ask paywall [ENTITLEMENT] [through PROVIDER] as NAME`
@@ -154,7 +154,7 @@ struct ScriptWords {
         let isNamed = rest.first != "as" && rest.first != "through"
         var request = PaywallRequest(entitlement: isNamed ? try word(of: "paywall", "an entitlement") : nil)
         if let name: String = try option("through") {
-            guard let provider = Provider(rawValue: name) else {
+            guard let provider = ClaimProvider(rawValue: name) else {
                 throw error("a paywall is storekit's or revenuecat's, not \"\(name)\"")
             }
             request.provider = provider

@@ -5,7 +5,7 @@ public import GateModel
 /// The secrets of scripts, and how they are checked: with the same libraries as the daemon's.
 public enum ScriptedSecrets {
     /// The authenticator's.
-    public static let key = Secret("a key of scripts alone, 32 bytes".utf8)
+    public static let key = GateSecret("a key of scripts alone, 32 bytes".utf8)
 
     public static func step(at moment: WallTime) -> UInt64 { TOTPKey.step(at: moment) }
 
@@ -18,10 +18,10 @@ public enum ScriptedSecrets {
     /// The hash that the daemon keeps of a passcode.
     static func hash(of passcode: String) throws -> String {
         var random = SystemRandomNumberGenerator()
-        return try PasscodeHash(of: Secret(passcode.utf8), using: &random).text
+        return try PasscodeHash(of: GateSecret(passcode.utf8), using: &random).text
     }
 
-    static func outcome(of password: Secret, hash: String?) -> PasswordOutcome {
+    static func outcome(of password: GateSecret, hash: String?) -> PasswordOutcome {
         guard let hash else { return .wrong }
         do {
             return try PasswordHash(text: hash).matches(password) ? .right : .wrong

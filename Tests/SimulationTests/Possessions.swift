@@ -6,7 +6,7 @@ import GateModel
 struct Possessions {
     private struct Given {
         let connection: UInt64
-        let cookie: Cookie
+        let cookie: PresentationCookie
     }
 
     private struct GivenGrant {
@@ -74,7 +74,7 @@ struct Possessions {
 }
 
 extension Command {
-    fileprivate var cookie: Cookie? {
+    fileprivate var cookie: PresentationCookie? {
         switch self {
         case .report(let cookie, _), .complete(let cookie, _), .dismiss(let cookie), .awaitClosing(let cookie): cookie
         case .openForm(let target), .editForm(let target, _, _), .saveForm(let target), .loadForm(let target, _, _),

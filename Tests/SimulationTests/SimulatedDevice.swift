@@ -12,7 +12,7 @@ final class SimulatedDevice {
     typealias Told = Witnessed
 
     /// The only passcode.
-    static let passcode = Secret("1234".utf8)
+    static let passcode = GateSecret("1234".utf8)
     /// By an algorithm that is quick, and that libcrypt knows all the same.
     static let passcodeHash = "$5$rounds=1000$simulated$qNHEh9I3FbbSXvYLIzrHDX4VGo.sDH8WdFSfj.iujv4"
 

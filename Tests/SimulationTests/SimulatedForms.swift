@@ -78,7 +78,7 @@ struct SimulatedForms {
     // MARK: - Commands
 
     /// - Parameter cookie: of what this peer has on a screen, or had; `nil`: nothing.
-    mutating func command(in state: GateState, _ peer: Peer, cookie: Cookie?) -> Command {
+    mutating func command(in state: GateState, _ peer: Peer, cookie: PresentationCookie?) -> Command {
         let target = FormTarget(
             name: Self.names.randomElement(using: &random) ?? "", cookie: oneIn(5) ? cookie : nil)
         switch Int.random(in: 0..<32, using: &random) {
@@ -99,7 +99,7 @@ struct SimulatedForms {
     }
 
     /// What somebody does who has a form on a screen.
-    mutating func command(in state: GateState, on invitation: FormInvitation, _ cookie: Cookie) -> Command {
+    mutating func command(in state: GateState, on invitation: FormInvitation, _ cookie: PresentationCookie) -> Command {
         let target = FormTarget(name: invitation.name, cookie: cookie)
         switch Int.random(in: 0..<8, using: &random) {
         case 0, 1: return .openForm(target)

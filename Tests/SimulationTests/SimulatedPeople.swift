@@ -57,7 +57,7 @@ enum SimulatedPeople {
         return configuration
     }
 
-    static func rightAnswer(to challenge: Challenge) -> Answer {
+    static func rightAnswer(to challenge: Challenge) -> ChallengeAnswer {
         switch challenge {
         case .arithmeticChoice(let problem, _), .arithmeticEntry(let problem): .text("\(result(of: problem))")
         case .confirm: .text("yes")
@@ -66,11 +66,11 @@ enum SimulatedPeople {
         }
     }
 
-    static func wrongAnswer(to challenge: Challenge) -> Answer {
+    static func wrongAnswer(to challenge: Challenge) -> ChallengeAnswer {
         switch challenge {
         case .arithmeticChoice(let problem, _), .arithmeticEntry(let problem): .text("1\(result(of: problem))")
         case .confirm: .text("no")
-        case .passcode: .secret(Secret("4321".utf8))
+        case .passcode: .secret(GateSecret("4321".utf8))
         case .shapes, .quiz, .birthdate, .totp, .hold, .swipe: .text("")
         }
     }

@@ -30,7 +30,7 @@ struct Simulation {
             watchers.append(SimulatedWatcher(uid: person.uid, roles: person.roles, topics: topics))
         }
         device.submitAsDaemon(
-            .registerAccount(Account(name: "anna", kind: .grownUp), passwordHash: SimulatedDevice.passcodeHash))
+            .registerAccount(GateAccount(name: "anna", kind: .grownUp), passwordHash: SimulatedDevice.passcodeHash))
         device.submitAsDaemon(.setPasscode(hash: SimulatedDevice.passcodeHash))
         device.comeToRest()
     }
@@ -239,8 +239,8 @@ struct Simulation {
     }
 
     /// Stolen, or made up for a presentation that there is.
-    private mutating func foreignCookie(of peer: Peer) -> Cookie {
-        var cookie = questions.values.sorted { $0.id < $1.id }.first?.cookie ?? Cookie(bytes: [])
+    private mutating func foreignCookie(of peer: Peer) -> PresentationCookie {
+        var cookie = questions.values.sorted { $0.id < $1.id }.first?.cookie ?? PresentationCookie(bytes: [])
         if let own = questions[peer.connection]?.cookie, Bool.random(using: &random) {
             cookie = own
             for index in cookie.bytes.indices.dropFirst(8) { cookie.bytes[index] ^= 1 }
@@ -248,15 +248,15 @@ struct Simulation {
         return cookie
     }
 
-    private mutating func password() -> Secret {
-        Int.random(in: 0..<4, using: &random) == 0 ? Secret("x".utf8) : SimulatedDevice.passcode
+    private mutating func password() -> GateSecret {
+        Int.random(in: 0..<4, using: &random) == 0 ? GateSecret("x".utf8) : SimulatedDevice.passcode
     }
 
     /// The store sells a month, and takes one back now and then.
     private mutating func statement() -> ProviderStatement {
         let now = device.clock.wall
         let end = WallTime(unixMilliseconds: now.unixMilliseconds + Int64.random(in: -1000...400_000, using: &random))
-        let purchase = Purchase(
+        let purchase = ClaimedPurchase(
             item: "monthly", product: "monthly", purchasedAt: now, expiresAt: end,
             revokedAt: Int.random(in: 0..<4, using: &random) == 0 ? now : nil, saidAt: now)
         return .storeKit(

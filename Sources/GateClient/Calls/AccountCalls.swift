@@ -10,7 +10,7 @@ extension GateClient {
 
 extension GateClient.AccountCalls {
     /// All accounts, by name. For administrators, and for everyone in parent mode.
-    public func list() async throws(GateError) -> [Account] {
+    public func list() async throws(GateError) -> [GateAccount] {
         try await client.allPages { token throws(GateError) in
             let response = try await client.call(Methods.SignIn.listAccounts, ListAccountsRequest(pageToken: token))
             return (response.accounts, response.nextPageToken)
@@ -25,7 +25,7 @@ extension GateClient.AccountCalls {
     /// - Returns: the revision from which on it is there.
     /// - Throws: `FAILED_PRECONDITION` (`exists`), `INVALID_ARGUMENT`.
     @discardableResult
-    public func register(_ account: Account, password: Secret) async throws(GateError) -> Revision {
+    public func register(_ account: GateAccount, password: GateSecret) async throws(GateError) -> Revision {
         let request = RegisterAccountRequest(account: account, password: password)
         return try await client.call(Methods.SignIn.register, request, timeout: client.options.hashingTimeout).revision
     }
@@ -40,7 +40,9 @@ extension GateClient.AccountCalls {
     /// - Returns: the revision from which on the new one counts.
     /// - Throws: as `SignInCalls.logIn`, and `PERMISSION_DENIED` without the old one.
     @discardableResult
-    public func changePassword(of name: String, from old: Secret?, to new: Secret) async throws(GateError) -> Revision {
+    public func changePassword(of name: String, from old: GateSecret?, to new: GateSecret) async throws(GateError)
+        -> Revision
+    {
         let request = ChangePasswordRequest(name: name, oldPassword: old, newPassword: new)
         return try await client.call(
             Methods.SignIn.changePassword, request, timeout: client.options.hashingTimeout
@@ -68,7 +70,7 @@ extension GateClient.AccountCalls {
     /// - Returns: the revision from which on it counts.
     /// - Throws: `NOT_FOUND` (`unknown`), `INVALID_ARGUMENT`, `ABORTED` (`changedMeanwhile`) where it is another account by now.
     @discardableResult
-    public func confirm(_ account: Account, newPassword: Secret) async throws(GateError) -> Revision {
+    public func confirm(_ account: GateAccount, newPassword: GateSecret) async throws(GateError) -> Revision {
         let request = ConfirmAccountRequest(account: account, newPassword: newPassword)
         return try await client.call(
             Methods.SignIn.confirmAccount, request, timeout: client.options.hashingTimeout

@@ -29,7 +29,7 @@ extension GateClient.AuthorizationCalls {
     ///   `DEADLINE_EXCEEDED` (`expired`), `RESOURCE_EXHAUSTED` (`lockedOut`, `limit`), `INVALID_ARGUMENT` where the details are not
     ///   one line.
     public func grant(
-        _ request: AuthorizationRequest, presenting present: Present? = nil
+        _ request: AuthorizationRequest, presenting present: PresentationHandler? = nil
     ) async throws(GateError) -> Grant {
         let refusal: GateError
         do throws(GateError) {
@@ -64,7 +64,7 @@ extension GateClient.AuthorizationCalls {
     }
 
     private func grantPresented(
-        _ request: AuthorizationRequest, by present: @escaping Present
+        _ request: AuthorizationRequest, by present: @escaping PresentationHandler
     ) async throws(GateError) -> Grant {
         try await beginGrant(request).outcome(presenting: present) { completion throws(GateError) in
             guard let grant = completion.grant else { throw Self.noGrantSent }

@@ -36,7 +36,7 @@ extension GateClient.EntitlementCalls {
     ///   nobody can show it, `ABORTED` (`closed`) where it was withdrawn, `NOT_FOUND` (`unknown`) where the policy defines no
     ///   such entitlement.
     public func requestPaywall(
-        _ request: PaywallRequest, presenting present: Present? = nil
+        _ request: PaywallRequest, presenting present: PresentationHandler? = nil
     ) async throws(GateError) -> PaywallOutcome {
         do throws(GateError) {
             return try await client.call(
@@ -162,7 +162,7 @@ extension GateClient.EntitlementCalls {
     /// - Returns: the revision from which on others are told.
     @discardableResult
     public func reportProvider(
-        _ provider: Provider, isReachable: Bool, detail: String = ""
+        _ provider: ClaimProvider, isReachable: Bool, detail: String = ""
     ) async throws(GateError) -> Revision {
         let request = ReportProviderRequest(provider: provider, isReachable: isReachable, detail: detail)
         return try await client.call(Methods.Entitlements.reportProvider, request).revision

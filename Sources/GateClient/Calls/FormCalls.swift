@@ -23,7 +23,7 @@ extension GateClient.FormCalls {
     ///   - name: the `id` of the questionnaire.
     ///   - cookie: of a presentation that shows the form, which this client holds; `nil`: one's own draft.
     /// - Throws: `NOT_FOUND` (`unknown`), `RESOURCE_EXHAUSTED` (`limit`).
-    public func open(_ name: String, cookie: Cookie? = nil) async throws(GateError) -> FormSession {
+    public func open(_ name: String, cookie: PresentationCookie? = nil) async throws(GateError) -> FormSession {
         try await FormSession.open(FormTargetMessage(name: name, cookie: cookie), over: line)
     }
 

@@ -26,7 +26,7 @@ extension GateClient.ModeCalls {
     ///   `DEADLINE_EXCEEDED` (`expired`), `ABORTED` (`closed`) where the mode was changed meanwhile, `RESOURCE_EXHAUSTED`
     ///   (`lockedOut`).
     @discardableResult
-    public func toggle(presenting present: Present? = nil) async throws(GateError) -> ModeState {
+    public func toggle(presenting present: PresentationHandler? = nil) async throws(GateError) -> ModeState {
         do throws(GateError) {
             return try await client.call(Methods.Mode.toggle, ToggleRequest(presentsItself: false), timeout: nil).state
         } catch {
@@ -45,7 +45,7 @@ extension GateClient.ModeCalls {
     /// - Throws: as `toggle`, and `FAILED_PRECONDITION` (`notParent`) outside parent mode.
     @discardableResult
     public func extend(
-        for duration: Duration? = nil, presenting present: Present? = nil
+        for duration: Duration? = nil, presenting present: PresentationHandler? = nil
     ) async throws(GateError) -> ModeState {
         do throws(GateError) {
             let request = ExtendRequest(duration: duration, presentsItself: false)

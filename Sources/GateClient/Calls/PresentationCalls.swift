@@ -44,7 +44,9 @@ extension GateClient.PresentationCalls {
     ///     presentation can no longer be answered; take it off the screen then.
     /// - Throws: `PERMISSION_DENIED` (`notPermitted`) where this program may not present, `INVALID_ARGUMENT` where the
     ///   abilities are none.
-    public func present(_ abilities: PresenterAbilities, _ present: @escaping Present) async throws(GateError) {
+    public func present(_ abilities: PresenterAbilities, _ present: @escaping PresentationHandler)
+        async throws(GateError)
+    {
         for await event in events(for: abilities) {
             switch event {
             // That the person was wrong, or the question withdrawn, is for the requester to hear.

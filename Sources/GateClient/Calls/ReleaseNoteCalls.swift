@@ -47,7 +47,7 @@ extension GateClient.ReleaseNoteCalls {
     }
 
     /// Begins to show what is new, which this program does, even if others could. It is up to the caller to complete it, with
-    /// `Answer.acknowledged`, or to dismiss it.
+    /// `ChallengeAnswer.acknowledged`, or to dismiss it.
     public func beginShowing(
         app: String, version: AppVersion
     ) async throws(GateError) -> BegunRequest<WhatsNewOutcome> {

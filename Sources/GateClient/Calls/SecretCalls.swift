@@ -20,7 +20,7 @@ extension GateClient.SecretCalls {
     /// - Returns: the revision at which it counts.
     /// - Throws: `INVALID_ARGUMENT` where it is too short or too long.
     @discardableResult
-    public func setPasscode(_ passcode: Secret) async throws(GateError) -> Revision {
+    public func setPasscode(_ passcode: GateSecret) async throws(GateError) -> Revision {
         try await client.call(Methods.Secrets.setPasscode, SetPasscodeRequest(passcode: passcode)).revision
     }
 
@@ -32,7 +32,7 @@ extension GateClient.SecretCalls {
     /// - Returns: the revision at which it counts.
     /// - Throws: `FAILED_PRECONDITION` (`wrongAnswer`) where the code is not the key's.
     @discardableResult
-    public func enrolTOTP(key: Secret, code: Secret) async throws(GateError) -> Revision {
+    public func enrolTOTP(key: GateSecret, code: GateSecret) async throws(GateError) -> Revision {
         try await client.call(Methods.Secrets.enrolTOTP, EnrolTOTPRequest(key: key, code: code)).revision
     }
 

@@ -26,7 +26,7 @@ extension GateClient.SignInCalls {
     ///   (`authenticating`) while somebody else's are being checked, (`signedIn`) where somebody is signed in already;
     ///   `INVALID_ARGUMENT` where a field is empty (F-66); `DEADLINE_EXCEEDED` (`expired`) after 30 s (F-70).
     @discardableResult
-    public func logIn(name: String, password: Secret) async throws(GateError) -> SignInState {
+    public func logIn(name: String, password: GateSecret) async throws(GateError) -> SignInState {
         let request = LogInRequest(name: name, password: password)
         return try await client.call(Methods.SignIn.logIn, request, timeout: client.options.hashingTimeout).state
     }

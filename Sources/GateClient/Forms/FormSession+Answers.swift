@@ -15,9 +15,9 @@ extension FormSession {
     ///
     /// - Throws: `NOT_FOUND` (`unknown`), `INVALID_ARGUMENT` (`badAnswer`) where the answer is of another type, or there are
     ///   several.
-    public func value<Answer: FormAnswer>(
-        _ path: FormPath, as type: Answer.Type = Answer.self
-    ) throws(GateError) -> Answer? {
+    public func value<ChallengeAnswer: FormAnswer>(
+        _ path: FormPath, as type: ChallengeAnswer.Type = ChallengeAnswer.self
+    ) throws(GateError) -> ChallengeAnswer? {
         let all = try values(path, as: type)
         guard all.count <= 1 else {
             throw GateError(
@@ -30,15 +30,16 @@ extension FormSession {
     /// All answers to a question.
     ///
     /// - Throws: `NOT_FOUND` (`unknown`), `INVALID_ARGUMENT` (`badAnswer`) where one is of another type.
-    public func values<Answer: FormAnswer>(
-        _ path: FormPath, as type: Answer.Type = Answer.self
-    ) throws(GateError) -> [Answer] {
-        var answers: [Answer] = []
+    public func values<ChallengeAnswer: FormAnswer>(
+        _ path: FormPath, as type: ChallengeAnswer.Type = ChallengeAnswer.self
+    ) throws(GateError) -> [ChallengeAnswer] {
+        var answers: [ChallengeAnswer] = []
         for value in try values(at: path) {
-            guard let answer = Answer(formValue: value) else {
+            guard let answer = ChallengeAnswer(formValue: value) else {
                 throw GateError(
                     .invalidArgument, .badAnswer,
-                    "\(try item(path).spokenName) is answered with \(value.typeName), not \(Answer.answerTypeName).")
+                    "\(try item(path).spokenName) is answered with \(value.typeName), not \(ChallengeAnswer.answerTypeName)."
+                )
             }
             answers.append(answer)
         }
@@ -111,8 +112,8 @@ extension FormSession {
     ///
     /// - Throws: as with one answer.
     @discardableResult
-    public func set<Answer: FormAnswer>(
-        _ path: FormPath, to answers: [Answer]
+    public func set<ChallengeAnswer: FormAnswer>(
+        _ path: FormPath, to answers: [ChallengeAnswer]
     ) async throws(GateError) -> FormChangeOutcome {
         let values = try values(of: answers, at: path)
         return try await change(Methods.Questionnaires.set, at: path) { revision in
@@ -140,8 +141,8 @@ extension FormSession {
 
     /// As with one answer.
     @discardableResult
-    public func suggest<Answer: FormAnswer>(
-        _ path: FormPath, _ answers: [Answer]
+    public func suggest<ChallengeAnswer: FormAnswer>(
+        _ path: FormPath, _ answers: [ChallengeAnswer]
     ) async throws(GateError) -> FormChangeOutcome {
         let values = try values(of: answers, at: path)
         return try await change(Methods.Questionnaires.suggest, at: path) { revision in
@@ -150,7 +151,9 @@ extension FormSession {
         }
     }
 
-    private func values<Answer: FormAnswer>(of answers: [Answer], at path: FormPath) throws(GateError) -> [FormValue] {
+    private func values<ChallengeAnswer: FormAnswer>(of answers: [ChallengeAnswer], at path: FormPath) throws(GateError)
+        -> [FormValue]
+    {
         let item = try item(path)
         var values: [FormValue] = []
         for answer in answers { values.append(try answer.formValue(for: item)) }

@@ -16,7 +16,7 @@ extension OpenPresentation {
     private static let maximumAttempts = 10
 
     /// Has it shown and answered, and what comes after it too.
-    func answeredToTheEnd(by present: @escaping Present) async throws(GateError) -> PresentationCompletion {
+    func answeredToTheEnd(by present: @escaping PresentationHandler) async throws(GateError) -> PresentationCompletion {
         var current = self
         while true {
             let response = try await current.answered(by: present)
@@ -27,7 +27,7 @@ extension OpenPresentation {
 
     /// Has it shown and answered, as often as it takes to get an answer that is one. When this ends, `present` has too,
     /// and nothing is left open that nobody will answer.
-    package func answered(by present: @escaping Present) async throws(GateError) -> PresentationCompletion {
+    package func answered(by present: @escaping PresentationHandler) async throws(GateError) -> PresentationCompletion {
         do throws(GateError) {
             return try await untilAnswered(by: present).get()
         } catch {
@@ -38,7 +38,9 @@ extension OpenPresentation {
         }
     }
 
-    private func untilAnswered(by present: @escaping Present) async -> Result<PresentationCompletion, GateError> {
+    private func untilAnswered(by present: @escaping PresentationHandler) async -> Result<
+        PresentationCompletion, GateError
+    > {
         await withTaskGroup(of: Turn.self) { group in
             defer { group.cancelAll() }
             var shown = self

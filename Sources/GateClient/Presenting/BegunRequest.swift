@@ -18,7 +18,8 @@ public enum BegunRequest<Outcome: Sendable>: Sendable {
 
     /// The outcome, after the presentation was shown and answered, and what comes after it too.
     func outcome(
-        presenting present: @escaping Present, of completed: (PresentationCompletion) throws(GateError) -> Outcome
+        presenting present: @escaping PresentationHandler,
+        of completed: (PresentationCompletion) throws(GateError) -> Outcome
     ) async throws(GateError) -> Outcome {
         switch self {
         case .settled(let outcome): outcome

@@ -25,7 +25,7 @@ extension OpenPresentation {
     ///   - password: UTF-8, 1 to 128 bytes.
     /// - Throws: as `SignInCalls.logIn`.
     @discardableResult
-    public func logIn(name: String, password: Secret) async throws(GateError) -> SignInState {
+    public func logIn(name: String, password: GateSecret) async throws(GateError) -> SignInState {
         let request = LogInRequest(name: name, password: password)
         return try await call(Methods.SignIn.logIn, request, timeout: shared.options.hashingTimeout).state
     }

@@ -46,7 +46,7 @@ public struct OpenPresentation: Sendable, Identifiable {
     /// Counts up from 1 for the life of a store: no number comes twice.
     public var id: UInt64 { presentation.id }
     /// The asker, and what is asked for. Show it.
-    public var asked: Asked { presentation.summary.asked }
+    public var asked: PresentationContext { presentation.summary.asked }
     /// The content to show.
     public var content: Presentation.Content { presentation.content }
     /// The question to show; `nil` where it is no challenge.
@@ -68,7 +68,7 @@ public struct OpenPresentation: Sendable, Identifiable {
     /// - Throws: `FAILED_PRECONDITION` (`wrongAnswer`, `refused`); `INVALID_ARGUMENT` where it is none at all, and the
     ///   question stays open; `UNAVAILABLE` where it could not be checked, and the question stays open; `ABORTED`
     ///   (`closed`) and `DEADLINE_EXCEEDED` (`expired`) where it came too late.
-    public func complete(_ answer: Answer) async throws(GateError) -> PresentationCompletion {
+    public func complete(_ answer: ChallengeAnswer) async throws(GateError) -> PresentationCompletion {
         let request = CompleteRequest(cookie: presentation.cookie, answer: answer)
         return PresentationCompletion(try await call(Methods.Presentations.complete, request), of: self)
     }

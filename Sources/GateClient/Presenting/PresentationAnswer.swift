@@ -4,7 +4,7 @@ public import GateModel
 @nonexhaustive
 public enum PresentationAnswer: Hashable, Sendable {
     /// The answer that they chose, typed or gave by a gesture.
-    case answer(Answer)
+    case answer(ChallengeAnswer)
     /// Closed it without an answer.
     case dismiss
     /// There is nothing to bring back: the state closes it. For sign-ins, where `OpenPresentation.logIn` has the person's
@@ -23,6 +23,6 @@ public enum PresentationAnswer: Hashable, Sendable {
 ///
 /// A sign-in calls `logIn` on what it shows, as often as it takes; a form `form`, and answers and completes that. They and a
 /// paywall may stay until the task is cancelled: that happens when somebody has signed in, the form is completed, or it was
-/// paid for. What is new is answered with `Answer.acknowledged`. What is not `isDismissible` and is dismissed all the same comes
+/// paid for. What is new is answered with `ChallengeAnswer.acknowledged`. What is not `isDismissible` and is dismissed all the same comes
 /// again, with a refusal that says so.
-public typealias Present = @Sendable (OpenPresentation) async -> PresentationAnswer
+public typealias PresentationHandler = @Sendable (OpenPresentation) async -> PresentationAnswer

@@ -23,19 +23,19 @@ public struct SignInForm: Hashable, Sendable {
         /// The name, as typed.
         public let name: String
         /// The password, as typed.
-        public let password: Secret
+        public let password: GateSecret
     }
 
     private enum State: Hashable {
         /// The person types. Can go to: authenticating, signedIn.
-        case editing(password: Secret, refusal: GateError?)
+        case editing(password: GateSecret, refusal: GateError?)
         /// The name and password are being checked. Can go to: editing, signedIn.
         case authenticating
         /// Somebody is signed in: the form goes. Can go to: editing.
         case signedIn
     }
 
-    private static let noPassword = Secret([])
+    private static let noPassword = GateSecret([])
 
     /// As typed: nothing is trimmed, capitalised or corrected (F-67).
     public var name: String
@@ -100,7 +100,7 @@ public struct SignInForm: Hashable, Sendable {
     // MARK: Events
 
     /// The text in the field for the password has changed to this.
-    public mutating func passwordTyped(_ password: Secret) {
+    public mutating func passwordTyped(_ password: GateSecret) {
         switch state {
         case .editing(_, let refusal): state = .editing(password: password, refusal: refusal)
         case .authenticating, .signedIn: break

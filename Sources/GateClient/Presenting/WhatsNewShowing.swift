@@ -16,7 +16,7 @@ extension GateClient {
     /// - Parameters:
     ///   - app: like "org.example.draw".
     ///   - version: the version that runs.
-    ///   - present: how this program shows it, even if others could; answered with `Answer.acknowledged`. `nil`: the presenters
+    ///   - present: how this program shows it, even if others could; answered with `ChallengeAnswer.acknowledged`. `nil`: the presenters
     ///     of the device do.
     ///   - open: opens the address behind the secondary action. Runs once, only where that was chosen and has an address, and
     ///     only once the gated action `link.open` was granted for it (F-17). `nil`: nothing is opened.
@@ -24,7 +24,7 @@ extension GateClient {
     /// - Throws: `ABORTED` (`noPresenter`), `DEADLINE_EXCEEDED` (`expired`); what `authorize` throws, and what `open` throws: it was seen then.
     @discardableResult
     public nonisolated(nonsending) func showWhatsNew(
-        app: String, version: AppVersion, presenting present: Present? = nil,
+        app: String, version: AppVersion, presenting present: PresentationHandler? = nil,
         opening open: (nonisolated(nonsending) (String) async throws -> Void)? = nil
     ) async throws -> WhatsNewOutcome {
         let (outcome, notice) =
@@ -53,7 +53,7 @@ extension GateClient {
     }
 
     private func whatsNewPresented(
-        app: String, version: AppVersion, by present: @escaping Present
+        app: String, version: AppVersion, by present: @escaping PresentationHandler
     ) async throws(GateError) -> (WhatsNewOutcome, WhatsNewNotice?) {
         let (response, open) = try await beginWhatsNew(app: app, version: version)
         guard let open else { return (try Self.outcome(of: response.result), nil) }

@@ -11,7 +11,7 @@ enum AuthorizationDecision: Hashable {
 /// The circumstances that a decision depends on. Where one changes, whatever is open is decided anew.
 struct DecisiveCircumstances: Hashable {
     let isParentMode: Bool
-    let account: Account?
+    let account: GateAccount?
     let entitlements: Set<String>
     let responses: [UInt64: ResponseRecord]
     let whatsNewSeen: [WhatsNewKey: Set<AppVersion>]

@@ -84,7 +84,7 @@ extension GateState {
     private mutating func showToRequester(
         _ open: QueuedPresentation, of request: OpenRequest, at moment: BootTime, _ context: inout Context
     ) -> Reply {
-        let cookie = Cookie(presentation: open.id, using: &context.random)
+        let cookie = PresentationCookie(presentation: open.id, using: &context.random)
         let presentation = queue.opened(open, by: request.requester, cookie: cookie, at: moment)
         return presentation.map { .presentation($0) } ?? .done
     }

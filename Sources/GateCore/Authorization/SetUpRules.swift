@@ -36,7 +36,7 @@ struct SetUpRules: Hashable, Sendable {
 enum SecretReference: Hashable, Sendable {
     /// A hash as crypt(3) makes it.
     case passcode(hash: String)
-    case totp(key: Secret)
+    case totp(key: GateSecret)
 
     var kind: SecretKind {
         switch self {

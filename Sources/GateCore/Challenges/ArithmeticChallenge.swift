@@ -119,7 +119,7 @@ enum ArithmeticChallenge {
 
     /// Numbers are strict (F-24): decimal digits with spaces or tabs around them, nothing else. A number that is not
     /// among the choices is a wrong answer; so is one too large for a machine.
-    static func verdict(on answer: Answer, solution: Int) -> SealedChallenge.Verdict {
+    static func verdict(on answer: ChallengeAnswer, solution: Int) -> SealedChallenge.Verdict {
         guard let number = TypedAnswer(answer)?.wholeNumber else {
             return .notAnAnswer("That is not a whole number. The question stays open.")
         }

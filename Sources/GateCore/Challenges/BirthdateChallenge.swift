@@ -9,7 +9,7 @@ enum BirthdateChallenge {
     /// Right: anyone who was born on that day is so old today, as days are counted in UTC. A date that nobody living can
     /// have been born on is not an answer.
     static func verdict(
-        on answer: Answer, minimumAge: Int, calendar: BirthdateCalendar, today wallTime: WallTime
+        on answer: ChallengeAnswer, minimumAge: Int, calendar: BirthdateCalendar, today wallTime: WallTime
     ) -> SealedChallenge.Verdict {
         guard let written = TypedAnswer(answer).flatMap({ WrittenDate($0.bytes) }) else {
             return .notAnAnswer(

@@ -6,7 +6,7 @@ enum ConfirmChallenge {
         SealedChallenge(.confirm, solution: .permission)
     }
 
-    static func verdict(on answer: Answer) -> SealedChallenge.Verdict {
+    static func verdict(on answer: ChallengeAnswer) -> SealedChallenge.Verdict {
         switch TypedAnswer(answer)?.word {
         case "yes": .right
         case "no": .refused

@@ -9,7 +9,7 @@ enum HoldChallenge {
 
     /// - Parameter pressedAt: when the presenter reported that it had begun; `nil`: it has not.
     static func verdict(
-        on answer: Answer, duration: Duration, pressedAt: BootTime?, releasedAt: BootTime
+        on answer: ChallengeAnswer, duration: Duration, pressedAt: BootTime?, releasedAt: BootTime
     ) -> SealedChallenge.Verdict {
         switch answer {
         case .released:

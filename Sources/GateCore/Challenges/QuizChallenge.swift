@@ -53,7 +53,7 @@ enum QuizChallenge {
     }
 
     /// The number of a choice, from 1, as strict as other numbers (F-24).
-    static func verdict(on answer: Answer, solution: Int, of count: Int) -> SealedChallenge.Verdict {
+    static func verdict(on answer: ChallengeAnswer, solution: Int, of count: Int) -> SealedChallenge.Verdict {
         guard case .number(let number) = TypedAnswer(answer)?.wholeNumber, (1...count).contains(number) else {
             return .notAnAnswer("Answer with the number of a choice, from 1 to \(count). The question stays open.")
         }

@@ -12,7 +12,7 @@ struct SealedChallenge: Hashable, Sendable {
         /// that says what an answer would be.
         case notAnAnswer(String)
         /// Whether this is the secret has to be found out elsewhere: hashing is slow and needs libraries.
-        case checkSecret(Secret)
+        case checkSecret(GateSecret)
     }
 
     /// The rule that makes an answer right.
@@ -76,7 +76,7 @@ struct SealedChallenge: Hashable, Sendable {
     ///   - now: when the answer came; a hold is timed by it.
     ///   - wallTime: what day it is, for a date of birth.
     ///   - pressedAt: when the presenter reported that a hold had begun; `nil`: it has not.
-    func verdict(on answer: Answer, at now: BootTime, wallTime: WallTime, pressedAt: BootTime?) -> Verdict {
+    func verdict(on answer: ChallengeAnswer, at now: BootTime, wallTime: WallTime, pressedAt: BootTime?) -> Verdict {
         switch solution {
         case .number(let number): ArithmeticChallenge.verdict(on: answer, solution: number)
         case .choice(let number, let count): QuizChallenge.verdict(on: answer, solution: number, of: count)

@@ -11,7 +11,7 @@ enum SecretChallenge {
     static let codeDigitCount = 6
 
     /// Taken as it is, spaces and all. A zero byte is no part of a passcode: what hashes it would stop reading there.
-    static func verdict(onPasscode answer: Answer) -> SealedChallenge.Verdict {
+    static func verdict(onPasscode answer: ChallengeAnswer) -> SealedChallenge.Verdict {
         guard let secret = secret(answer), passcodeByteCounts.contains(secret.byteCount),
             secret.withBytes({ !$0.contains(0) })
         else {
@@ -21,14 +21,14 @@ enum SecretChallenge {
     }
 
     /// Six digits, in groups or not: spaces are left out of what is checked.
-    static func verdict(onCode answer: Answer) -> SealedChallenge.Verdict {
+    static func verdict(onCode answer: ChallengeAnswer) -> SealedChallenge.Verdict {
         guard let code = secret(answer).flatMap(code) else {
             return .notAnAnswer("An authenticator shows six digits. The question stays open.")
         }
         return .checkSecret(code)
     }
 
-    private static func code(in secret: Secret) -> Secret? {
+    private static func code(in secret: GateSecret) -> GateSecret? {
         // All its room at once, so that no half-filled copy is left behind.
         var digits: [UInt8] = []
         digits.reserveCapacity(codeDigitCount)
@@ -42,13 +42,13 @@ enum SecretChallenge {
             }
             return digits.count == codeDigitCount
         }
-        return isCode ? Secret(wiping: &digits) : nil
+        return isCode ? GateSecret(wiping: &digits) : nil
     }
 
-    private static func secret(_ answer: Answer) -> Secret? {
+    private static func secret(_ answer: ChallengeAnswer) -> GateSecret? {
         switch answer {
         case .secret(let secret): secret
-        case .text(let text): Secret(text.utf8)
+        case .text(let text): GateSecret(text.utf8)
         case .released, .swiped, .acknowledged: nil
         }
     }

@@ -31,7 +31,11 @@ enum ShapesChallenge {
         let counts = counts(difficulty)
         let `operator` = [ArithmeticProblem.Operator.plus, .minus].drawn(using: &random)
         // With a shape that has corners among them, there is always something to count.
-        var left = [Shape(Shape.Form.allCases.filter { $0.corners > 0 }.drawn(using: &random), colour(using: &random))]
+        var left = [
+            ShapesProblem.Shape(
+                ShapesProblem.Shape.Form.allCases.filter { $0.corners > 0 }.drawn(using: &random),
+                colour(using: &random))
+        ]
         left += shapes(counts.left - 1, using: &random)
         let right = shapes(counts.right, using: &random)
         switch `operator` {
@@ -49,12 +53,14 @@ enum ShapesChallenge {
         }
     }
 
-    private static func shapes(_ count: Int, using random: inout some RandomNumberGenerator) -> [Shape] {
-        (0..<count).map { _ in Shape(Shape.Form.allCases.drawn(using: &random), colour(using: &random)) }
+    private static func shapes(_ count: Int, using random: inout some RandomNumberGenerator) -> [ShapesProblem.Shape] {
+        (0..<count).map { _ in
+            ShapesProblem.Shape(ShapesProblem.Shape.Form.allCases.drawn(using: &random), colour(using: &random))
+        }
     }
 
-    private static func colour(using random: inout some RandomNumberGenerator) -> Shape.Colour {
-        Shape.Colour.allCases.drawn(using: &random)
+    private static func colour(using random: inout some RandomNumberGenerator) -> ShapesProblem.Shape.Colour {
+        ShapesProblem.Shape.Colour.allCases.drawn(using: &random)
     }
 
     /// A corner or two missed or counted twice, or a triangle: in ascending order, none below 1.
@@ -70,6 +76,6 @@ extension ShapesProblem {
     }
 }
 
-extension [Shape] {
+extension [ShapesProblem.Shape] {
     fileprivate var corners: Int { reduce(0) { $0 + $1.form.corners } }
 }

@@ -20,7 +20,7 @@ enum SwipeChallenge {
     }
 
     /// A swipe as the presenter saw it, or said in words where nothing can be swiped: "left 3".
-    static func verdict(on answer: Answer, solution: SwipeGesture) -> SealedChallenge.Verdict {
+    static func verdict(on answer: ChallengeAnswer, solution: SwipeGesture) -> SealedChallenge.Verdict {
         guard let gesture = gesture(answer) else {
             return .notAnAnswer(
                 "Swipe, or say the direction and the number of fingers, like \"left 3\". The question stays open.")
@@ -28,7 +28,7 @@ enum SwipeChallenge {
         return gesture == solution ? .right : .wrong
     }
 
-    private static func gesture(_ answer: Answer) -> SwipeGesture? {
+    private static func gesture(_ answer: ChallengeAnswer) -> SwipeGesture? {
         switch answer {
         case .swiped(let gesture): gesture.fingers > 0 ? gesture : nil
         case .text(let text): gesture(TypedAnswer(text))

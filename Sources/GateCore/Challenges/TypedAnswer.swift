@@ -10,7 +10,7 @@ struct TypedAnswer: Hashable, Sendable {
     }
 
     /// `nil`: it was not typed, and not chosen.
-    init?(_ answer: Answer) {
+    init?(_ answer: ChallengeAnswer) {
         switch answer {
         case .text(let text): self.init(text)
         case .secret, .released, .swiped, .acknowledged: return nil

@@ -57,7 +57,8 @@ struct ClaimRules {
     }
 
     private func storeKit(
-        _ transaction: String, _ purchase: Purchase?, _ renewal: Renewal?, for holder: Claim.Holder?, mayBegin: Bool,
+        _ transaction: String, _ purchase: ClaimedPurchase?, _ renewal: SubscriptionRenewal?, for holder: Claim.Holder?,
+        mayBegin: Bool,
         _ notification: String?
     ) throws(GateError) -> [RecordChange] {
         let id = Claim.ID(.storeKit, transaction)
@@ -173,10 +174,10 @@ extension Claim {
     }
 }
 
-extension Purchase {
+extension ClaimedPurchase {
     /// Each period of a subscription is a purchase of its own, under one original transaction. The store may sign an old
     /// period anew: that says nothing of the one that runs.
-    func isOlder(than other: Purchase) -> Bool {
+    func isOlder(than other: ClaimedPurchase) -> Bool {
         purchasedAt == other.purchasedAt ? saidAt < other.saidAt : purchasedAt < other.purchasedAt
     }
 }

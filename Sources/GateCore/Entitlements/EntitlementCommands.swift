@@ -39,7 +39,7 @@ extension GateState {
         let id = Claim.ID(.manual, String(records.nextManualClaim))
         let claim = Claim(
             id: id, holder: holder,
-            purchase: Purchase(
+            purchase: ClaimedPurchase(
                 item: entitlement, product: entitlement, purchasedAt: context.wallTime, expiresAt: end,
                 saidAt: context.wallTime))
         record(.nextManualClaimSet(records.nextManualClaim + 1), &draft)
@@ -69,7 +69,7 @@ extension GateState {
 
     /// A provider can be heard, or not. What it said before stands (F-50).
     mutating func report(
-        _ provider: Provider, isReachable: Bool, _ detail: String, _ context: Context,
+        _ provider: ClaimProvider, isReachable: Bool, _ detail: String, _ context: Context,
         _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         guard detail.utf8.count <= Limits.providerDetailByteCount, detail.isSingleLine else { throw .longDetail }

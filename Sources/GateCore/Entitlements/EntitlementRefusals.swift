@@ -45,7 +45,7 @@ extension GateError {
         .failedPrecondition, .outdated, "This notification was taken before; this changes nothing.",
         parameters: ["what": "notification"])
 
-    static func noItem(_ name: String, of provider: Provider) -> GateError {
+    static func noItem(_ name: String, of provider: ClaimProvider) -> GateError {
         GateError(
             .notFound, .unknown,
             "Nothing is configured for '\(name)' of \(provider.rawValue). Name an entitlement for it in providers.yaml.",

@@ -19,7 +19,7 @@ extension GateState {
     }
 
     /// The paywall for somebody who is to pay for this.
-    func paywall(for entitlement: String, through provider: Provider? = nil) -> Paywall {
+    func paywall(for entitlement: String, through provider: ClaimProvider? = nil) -> Paywall {
         let provider = provider ?? configuration.paywall.provider
         let products = configuration.items.filter { $0.key.provider == provider && $0.value == entitlement }
         return Paywall(
@@ -57,7 +57,7 @@ extension GateState {
     /// The requester, which shows it itself, waits until the state closes what is shown. The state may have done so before
     /// it could ask.
     mutating func awaitClosing(
-        _ cookie: Cookie, _ context: inout Context, _ draft: inout TransitionDraft
+        _ cookie: PresentationCookie, _ context: inout Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         let open = try answerable(with: cookie)
         guard let request = requests[open.request], request.presentsItself else { throw .hasAnswer }

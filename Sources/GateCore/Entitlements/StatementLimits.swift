@@ -32,7 +32,7 @@ extension ProviderStatement {
     }
 }
 
-extension Purchase {
+extension ClaimedPurchase {
     fileprivate func checkLimits() throws(GateError) {
         try ProviderStatement.check(item, "item")
         try ProviderStatement.check(product, "product", mayBeEmpty: true)

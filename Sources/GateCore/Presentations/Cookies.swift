@@ -10,16 +10,16 @@ enum CookieRefusal: Hashable, Sendable {
     case expired
 }
 
-extension Cookie {
+extension PresentationCookie {
     /// A cookie that nobody can guess: draws two numbers.
     init(presentation id: UInt64, using random: inout some RandomNumberGenerator) {
         self.init(bytes: secretBytes(id, using: &random))
     }
 
     /// The id in its bytes; believed only of a cookie that matches. `nil`: that is no cookie at all.
-    var presentationID: UInt64? { leadingID(of: bytes, expecting: Cookie.byteCount) }
+    var presentationID: UInt64? { leadingID(of: bytes, expecting: PresentationCookie.byteCount) }
 
-    func matches(_ other: Cookie) -> Bool { isSame(bytes, other.bytes) }
+    func matches(_ other: PresentationCookie) -> Bool { isSame(bytes, other.bytes) }
 }
 
 extension Grant.Proof {

@@ -56,7 +56,7 @@ extension GateState {
 
     /// Records an input before there is an answer; the cookie has been checked.
     mutating func report(
-        _ input: PresentationInput, with cookie: Cookie, _ context: Context, _ draft: inout TransitionDraft
+        _ input: PresentationInput, with cookie: PresentationCookie, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         let open = try answerable(with: cookie)
         switch input {
@@ -73,7 +73,8 @@ extension GateState {
     /// The person's answer; the cookie has been checked. Right or wrong, the question is closed: one question, one
     /// answer (F-07, F-08).
     mutating func complete(
-        _ answer: Answer, with cookie: Cookie, _ context: inout Context, _ draft: inout TransitionDraft
+        _ answer: ChallengeAnswer, with cookie: PresentationCookie, _ context: inout Context,
+        _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         let open = try answerable(with: cookie)
         guard open.check == nil else { throw .beingChecked }
@@ -100,7 +101,7 @@ extension GateState {
     /// The person closed the question; the cookie has been checked. An answer that is being checked can't be taken
     /// back: it would be a guess that costs nothing.
     mutating func dismiss(
-        with cookie: Cookie, _ context: Context, _ draft: inout TransitionDraft
+        with cookie: PresentationCookie, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         let open = try answerable(with: cookie)
         guard open.check == nil else { throw .beingChecked }
@@ -122,7 +123,7 @@ extension GateState {
 
     /// Hashing is slow and needs libraries: the surroundings do it, and report `secretChecked`.
     private mutating func beginCheck(
-        of secret: Secret, asked challenge: Challenge.Kind, _ open: QueuedPresentation, _ context: Context,
+        of secret: GateSecret, asked challenge: Challenge.Kind, _ open: QueuedPresentation, _ context: Context,
         _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         guard let kind = SecretKind(asking: challenge) else {
@@ -220,7 +221,7 @@ extension GateState {
         }
     }
 
-    func check(_ cookie: Cookie, of peer: Peer, at now: BootTime) throws(GateError) {
+    func check(_ cookie: PresentationCookie, of peer: Peer, at now: BootTime) throws(GateError) {
         // An id from `nextPresentation` on was never given out.
         guard let id = cookie.presentationID, id > 0, id < records.nextPresentation else { throw .cookie(.forged) }
         guard let open = queue.presentation(id) else { throw .cookie(.closed) }
@@ -229,7 +230,7 @@ extension GateState {
 
     /// The presentation that the cookie, which has been checked, lets its holder answer. A deadline of this very moment
     /// may have withdrawn it since.
-    func answerable(with cookie: Cookie) throws(GateError) -> QueuedPresentation {
+    func answerable(with cookie: PresentationCookie) throws(GateError) -> QueuedPresentation {
         guard let open = cookie.presentationID.flatMap({ queue.presentation($0) }),
             open.holder.map({ $0.cookie.matches(cookie) }) ?? false
         else { throw .cookie(.closed) }

@@ -134,7 +134,7 @@ struct PresentationQueue: Hashable, Sendable {
 
     /// For the requester itself.
     mutating func opened(
-        _ presentation: QueuedPresentation, by requester: Peer, cookie: Cookie, at now: BootTime
+        _ presentation: QueuedPresentation, by requester: Peer, cookie: PresentationCookie, at now: BootTime
     ) -> Presentation? {
         var presentation = presentation
         presentation.offered(at: now)
@@ -175,7 +175,7 @@ struct PresentationQueue: Hashable, Sendable {
         case .offered:
             guard queue[index].check == nil else { return .closed }
             queue[index].claimed(
-                by: peer, cookie: Cookie(presentation: id, using: &random), at: now)
+                by: peer, cookie: PresentationCookie(presentation: id, using: &random), at: now)
             return queue[index].presentation.map { .claimed($0) } ?? .closed
         }
     }

@@ -27,7 +27,7 @@ struct QueuedPresentation: Hashable, Sendable {
 
     struct Holder: Hashable, Sendable {
         let peer: Peer
-        let cookie: Cookie
+        let cookie: PresentationCookie
         /// Whether a person can see it.
         var isShown = false
         /// When a hold has begun.
@@ -56,7 +56,7 @@ struct QueuedPresentation: Hashable, Sendable {
     let age: Int?
     let purpose: Presentation.Purpose
     let style: Presentation.Style
-    let asked: Asked
+    let asked: PresentationContext
     /// The cover that Gate raises by itself. It gives way to whatever else is shown, and is never over by itself (F-64).
     let isCover: Bool
     /// How long it stays open once it can be shown, and again from when somebody shows it.
@@ -90,7 +90,7 @@ struct QueuedPresentation: Hashable, Sendable {
         purpose = request.wish.purpose
         isCover = request.isCover
         self.deadline = isCover ? .never : min(deadline, latestDeadline ?? deadline)
-        asked = Asked(
+        asked = PresentationContext(
             uid: request.requester.uid, pid: request.requester.pid, program: request.requester.program,
             gatedAction: request.authorization?.gatedAction ?? "", title: title,
             details: request.details, duration: request.duration)
@@ -150,7 +150,7 @@ struct QueuedPresentation: Hashable, Sendable {
     }
 
     /// Why this cookie does not let `peer` answer now; `nil` if it does.
-    func refusal(of cookie: Cookie, from peer: Peer, at now: BootTime) -> CookieRefusal? {
+    func refusal(of cookie: PresentationCookie, from peer: Peer, at now: BootTime) -> CookieRefusal? {
         if let retired, cookie.matches(retired.cookie) { return .closed }
         guard let holder, cookie.matches(holder.cookie), isHeld(by: peer.connection) else { return .forged }
         return now < deadline ? nil : .expired
@@ -183,7 +183,7 @@ struct QueuedPresentation: Hashable, Sendable {
 
     /// Somebody shows it from now on. Only the first time gives it a new deadline: being handed on is not a way to gain
     /// time.
-    mutating func claimed(by peer: Peer, cookie: Cookie, at now: BootTime) {
+    mutating func claimed(by peer: Peer, cookie: PresentationCookie, at now: BootTime) {
         switch state {
         case .offered:
             precondition(check == nil, "what is being checked can't be claimed")

@@ -77,7 +77,7 @@ extension GateState {
 
     /// The person has read it.
     mutating func read(
-        _ answer: Answer, _ open: QueuedPresentation, _ context: Context, _ draft: inout TransitionDraft
+        _ answer: ChallengeAnswer, _ open: QueuedPresentation, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         guard case .whatsNew(let notice) = open.step, case .acknowledged(let secondary) = answer,
             !secondary || notice.entry.secondary != nil

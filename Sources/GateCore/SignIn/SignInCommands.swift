@@ -6,7 +6,7 @@ extension GateState {
     // MARK: - In and out
 
     mutating func logIn(
-        name: String, password: Secret, _ context: Context, _ draft: inout TransitionDraft
+        name: String, password: GateSecret, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         guard setAside == nil else { throw .storeDamaged }
         guard !name.isEmpty, password.byteCount > 0 else { throw .emptyField }
@@ -37,7 +37,7 @@ extension GateState {
     /// Registers an account, by an administrator, or in parent mode by anybody: but then its age counts for nothing
     /// until an administrator has confirmed it.
     mutating func register(
-        _ account: Account, passwordHash: String, _ context: Context, _ draft: inout TransitionDraft
+        _ account: GateAccount, passwordHash: String, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         guard setAside == nil else { throw .storeDamaged }
         guard !account.name.isEmpty, account.name.isAccountName else { throw .noAccountName }
@@ -60,7 +60,7 @@ extension GateState {
 
     /// With the password until now, as its proof.
     mutating func changePassword(
-        of name: String, from old: Secret, to newHash: String, _ context: Context, _ draft: inout TransitionDraft
+        of name: String, from old: GateSecret, to newHash: String, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         guard setAside == nil else { throw .storeDamaged }
         guard !name.isEmpty, old.byteCount > 0 else { throw .emptyField }
@@ -84,7 +84,7 @@ extension GateState {
     /// Confirms an account: from now on its age counts. What is confirmed is what was read, for it may have been
     /// removed and made anew since; and with another password, for nobody knows who set the one it has.
     mutating func confirmAccount(
-        _ read: Account, passwordHash hash: String, _ context: Context, _ draft: inout TransitionDraft
+        _ read: GateAccount, passwordHash hash: String, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         var account = try account(read.name, changedBy: context.peer)
         guard account.kind == read.kind else { throw .accountChanged(read.name) }
@@ -95,7 +95,7 @@ extension GateState {
 
     /// Signed in with the old one may be somebody else: that session ends.
     private mutating func replacePassword(
-        of account: Account, with hash: String, _ kind: AuditEntry.Kind, _ context: Context,
+        of account: GateAccount, with hash: String, _ kind: AuditEntry.Kind, _ context: Context,
         _ draft: inout TransitionDraft
     ) {
         record(.accountSet(account, passwordHash: hash), &draft)
@@ -122,7 +122,7 @@ extension GateState {
     }
 
     /// Grown-ups' accounts are for administrators: parent mode may be somebody else's.
-    private func account(_ name: String, changedBy peer: Peer) throws(GateError) -> Account {
+    private func account(_ name: String, changedBy peer: Peer) throws(GateError) -> GateAccount {
         guard setAside == nil else { throw .storeDamaged }
         guard let account = accountRecord(name)?.account else { throw .noAccount(name) }
         switch account.kind {
@@ -147,7 +147,7 @@ extension GateState {
 
     /// The same for an account that is there and one that is not: which of them it is must not be told by anything.
     private mutating func beginCheck(
-        _ purpose: PasswordChecks.Purpose, name: String, _ password: Secret, countedAt key: Lockout.Key,
+        _ purpose: PasswordChecks.Purpose, name: String, _ password: GateSecret, countedAt key: Lockout.Key,
         _ context: Context, _ draft: inout TransitionDraft
     ) -> Reply {
         let wait = requests.callWaits()
@@ -275,7 +275,7 @@ extension GateState {
     }
 
     /// As it is now; the session began with it as it was then.
-    var signedInAccount: Account? {
+    var signedInAccount: GateAccount? {
         signInMachine.account.flatMap { accountRecord($0.name)?.account }
     }
 
@@ -294,7 +294,7 @@ extension GateState {
 extension String {
     /// As typed, and on one line; where nobody sees them, spaces at the ends would make two names of one.
     fileprivate var isAccountName: Bool {
-        utf8.count <= Account.maximumNameByteCount && isSingleLine
+        utf8.count <= GateAccount.maximumNameByteCount && isSingleLine
             && !(first?.isWhitespace ?? false) && !(last?.isWhitespace ?? false)
     }
 }

@@ -15,7 +15,7 @@ extension GateError {
 
     static let noAccountName = GateError(
         .invalidArgument, .invalidRequest,
-        "A name has at most \(Account.maximumNameByteCount) bytes, in one line, without spaces at its ends, control "
+        "A name has at most \(GateAccount.maximumNameByteCount) bytes, in one line, without spaces at its ends, control "
             + "characters, or invisible or unassigned ones.")
 
     static let noBirthday = GateError(

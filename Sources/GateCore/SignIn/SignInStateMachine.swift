@@ -25,7 +25,7 @@ struct SignInStateMachine: Hashable, Sendable {
     }
 
     private struct Session: Hashable, Sendable {
-        let account: Account
+        let account: GateAccount
         /// The users who have signed in, or for whom it was.
         let users: Set<Owner>
         var end: BootTime
@@ -47,7 +47,7 @@ struct SignInStateMachine: Hashable, Sendable {
     private var attempts: [Owner: Attempt] = [:]
 
     /// The person who is signed in.
-    var account: Account? { current?.account }
+    var account: GateAccount? { current?.account }
 
     var session: SignInState.Session? {
         current.map { SignInState.Session(name: $0.account.name, isChild: $0.isChilds, deadline: $0.end) }
@@ -85,7 +85,7 @@ struct SignInStateMachine: Hashable, Sendable {
 
     enum SuccessResult: Hashable {
         /// - Parameter instead: the child whose session ended by it.
-        case signedIn(instead: Account?)
+        case signedIn(instead: GateAccount?)
         /// Somebody is signed in, who has to log out first.
         case isSignedIn(String)
         /// The attempt was over before.
@@ -96,7 +96,7 @@ struct SignInStateMachine: Hashable, Sendable {
     ///
     /// - Parameter users: whose session it is: who signs in, and for whom.
     mutating func succeeded(
-        _ id: PasswordCheckID, _ account: Account, of users: Set<Owner>, at now: BootTime, _ rule: SignInRule
+        _ id: PasswordCheckID, _ account: GateAccount, of users: Set<Owner>, at now: BootTime, _ rule: SignInRule
     ) -> SuccessResult {
         guard failed(id) else { return .late }
         let latestEnd = now.advanced(by: rule.maximumSession)
@@ -115,7 +115,7 @@ struct SignInStateMachine: Hashable, Sendable {
     }
 
     /// Returns who was signed in; `nil`: nobody.
-    mutating func loggedOut() -> Account? {
+    mutating func loggedOut() -> GateAccount? {
         defer { current = nil }
         return current?.account
     }
@@ -141,7 +141,7 @@ struct SignInStateMachine: Hashable, Sendable {
         case nothingDue
         /// The check took too long.
         case attemptEnded(PasswordCheckID)
-        case sessionEnded(Account)
+        case sessionEnded(GateAccount)
     }
 
     /// The deadline has come. Of several that are due, one at a time.

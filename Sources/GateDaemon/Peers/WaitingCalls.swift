@@ -1,10 +1,10 @@
 import GateCore
 
 /// The calls whose answer waits for a person. Each is answered once, by `Effect.settle`, or ends before that.
-struct WaitingCalls<Answer> {
+struct WaitingCalls<ChallengeAnswer> {
     private struct Waiting {
         let call: StreamKey
-        let answer: Answer
+        let answer: ChallengeAnswer
     }
 
     private var waiting: [WaitID: Waiting] = [:]
@@ -13,13 +13,13 @@ struct WaitingCalls<Answer> {
     var count: Int { waiting.count }
 
     /// The reply to this call was `waiting`, and that is durable.
-    mutating func began(_ wait: WaitID, by call: StreamKey, answer: Answer) {
+    mutating func began(_ wait: WaitID, by call: StreamKey, answer: ChallengeAnswer) {
         waiting[wait] = Waiting(call: call, answer: answer)
         waits[call] = wait
     }
 
     /// The answer of the call. Late and harmless where it is nil: the call has ended before.
-    mutating func settled(_ wait: WaitID) -> Answer? {
+    mutating func settled(_ wait: WaitID) -> ChallengeAnswer? {
         guard let settled = waiting.removeValue(forKey: wait) else { return nil }
         waits[settled.call] = nil
         return settled.answer
@@ -36,7 +36,7 @@ struct WaitingCalls<Answer> {
     func call(waitingFor wait: WaitID) -> StreamKey? { waiting[wait]?.call }
 
     /// All of them, in the order in which they began, and none of them waits any more.
-    mutating func takeAll() -> [Answer] {
+    mutating func takeAll() -> [ChallengeAnswer] {
         defer { self = WaitingCalls() }
         return waiting.sorted { $0.key.number < $1.key.number }.map(\.value.answer)
     }

@@ -31,7 +31,7 @@ struct ControlRouter: ServiceRouter {
         router.on(Methods.Control.version) { _, call in
             call.answer(
                 VersionResponse(
-                    version: Release.version, protocol: "ttrpc 1.2", sqlite: GateStore.sqliteVersion,
+                    version: GateRelease.version, protocol: "ttrpc 1.2", sqlite: GateStore.sqliteVersion,
                     capabilities: Capability.built))
         }
         router.on(Methods.Control.statistics) { _, call in

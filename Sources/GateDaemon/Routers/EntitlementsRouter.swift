@@ -99,7 +99,7 @@ extension ClaimSummary {
 
 extension PageKey {
     fileprivate init(of claim: Claim.ID) {
-        let place = Provider.allCases.firstIndex(of: claim.provider) ?? Provider.allCases.count
+        let place = ClaimProvider.allCases.firstIndex(of: claim.provider) ?? ClaimProvider.allCases.count
         self.init(group: UInt32(place), name: claim.name)
     }
 }

@@ -32,7 +32,7 @@ struct SecretsRouter: ServiceRouter {
         }
     }
 
-    private func setPasscode(_ passcode: Secret, _ call: Call<SetPasscodeResponse>) {
+    private func setPasscode(_ passcode: GateSecret, _ call: Call<SetPasscodeResponse>) {
         passwords.hash(for: call) { random throws(CredentialError) in
             try PasscodeHash(of: passcode, using: &random)
         } then: { hash in

@@ -69,7 +69,7 @@ struct SignInRouter: ServiceRouter {
             parameters: ["what": "grown-up"])
     }
 
-    private func refusalToHashPassword<Response>(_ password: Secret, for call: Call<Response>) -> GateError? {
+    private func refusalToHashPassword<Response>(_ password: GateSecret, for call: Call<Response>) -> GateError? {
         refusalToManageAccounts(call.peer) ?? .unsuitable(password)
     }
 
@@ -107,7 +107,7 @@ struct SignInRouter: ServiceRouter {
 
 extension GateError {
     /// Refuses a new password. `nil` if it is good.
-    fileprivate static func unsuitable(_ password: Secret) -> GateError? {
+    fileprivate static func unsuitable(_ password: GateSecret) -> GateError? {
         PasswordHash.unsuitability(of: password).map { GateError(.invalidArgument, .invalidRequest, $0) }
     }
 }

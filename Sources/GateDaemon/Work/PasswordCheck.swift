@@ -31,7 +31,7 @@ final class PasswordDecoy: Sendable {
 extension PasswordOutcome {
     /// The same work whether there is such an account or not, and whatever was typed. Slow.
     /// - Parameter hash: nil: there is no such account.
-    init(of typed: Secret, hash: String?, decoy: PasswordDecoy) {
+    init(of typed: GateSecret, hash: String?, decoy: PasswordDecoy) {
         do throws(CredentialError) {
             let nobodys = try decoy.hash()
             let isRight = try (hash.map { PasswordHash(text: $0) } ?? nobodys).matches(typed)

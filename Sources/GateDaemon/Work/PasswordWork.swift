@@ -88,7 +88,7 @@ final class PasswordWork {
 
     /// Checks a password; `failed` where too many are being checked already.
     /// - Parameter hash: nil: there is no such account.
-    func check(_ typed: Secret, against hash: String?, for peer: Peer, then: @escaping (PasswordOutcome) -> Void) {
+    func check(_ typed: GateSecret, against hash: String?, for peer: Peer, then: @escaping (PasswordOutcome) -> Void) {
         let isTaken = submit(for: peer, { [decoy] in PasswordOutcome(of: typed, hash: hash, decoy: decoy) }, then: then)
         if !isTaken { then(.failed) }
     }
@@ -106,7 +106,7 @@ final class PasswordWork {
 }
 
 extension SecretOutcome {
-    init(ofPasscode typed: Secret, hash: String) {
+    init(ofPasscode typed: GateSecret, hash: String) {
         do throws(CredentialError) {
             self = try PasscodeHash(text: hash).matches(typed) ? .right(step: nil) : .wrong
         } catch {
@@ -114,7 +114,7 @@ extension SecretOutcome {
         }
     }
 
-    init(ofCode code: Secret, key: Secret, at now: WallTime, usedStep: UInt64) {
+    init(ofCode code: GateSecret, key: GateSecret, at now: WallTime, usedStep: UInt64) {
         do throws(CredentialError) {
             let step = try TOTPKey(key).step(of: code, at: now, usedStep: usedStep)
             self = step.map { .right(step: $0) } ?? .wrong

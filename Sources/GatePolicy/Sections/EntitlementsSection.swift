@@ -48,7 +48,7 @@ extension PolicyDraft {
             configuration.paywall.entitlement = entitlementName(value)
         }
         if let value = fields.value("provider"), isFirst("paywall.provider", at: value.place),
-            let provider: Provider = value.word("provider", &problems)
+            let provider: ClaimProvider = value.word("provider", &problems)
         {
             configuration.paywall.provider = provider
         }

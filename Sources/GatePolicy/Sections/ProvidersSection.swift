@@ -60,9 +60,9 @@ extension PolicyDraft {
         guard let fields = PolicyFields(node, of: what, keys: ["account"], &problems),
             let value = fields.value(needed: "account", what.capitalizedFirst, &problems)
         else { return nil }
-        guard let name = value.text, name.isNameLine(atMost: Account.maximumNameByteCount) else {
+        guard let name = value.text, name.isNameLine(atMost: GateAccount.maximumNameByteCount) else {
             problems.add(
-                "'account' is the name of an account, one line of at most \(Account.maximumNameByteCount) bytes, not "
+                "'account' is the name of an account, one line of at most \(GateAccount.maximumNameByteCount) bytes, not "
                     + "\(value.found).", at: value.place)
             return nil
         }

@@ -9,7 +9,7 @@ extension ClaimSummary: MessageMapping {
     init(reading message: Gate__V1__Claim) throws(GateError) {
         self.init(
             claim: Claim.ID(
-                Provider(wire: message.provider, else: .unrecognized), String(reading: message.name)),
+                ClaimProvider(wire: message.provider, else: .unrecognized), String(reading: message.name)),
             holder: try Claim.Holder(reading: message.holder, of: "gate.v1.Claim.holder"),
             item: String(reading: message.item), product: String(reading: message.product),
             entitlement: String(reading: message.entitlement),
@@ -147,7 +147,7 @@ package struct RevokeClaimRequest: MappedMessage {
     init(reading message: Gate__V1__RevokeClaimRequest) throws(GateError) {
         self.init(
             claim: Claim.ID(
-                try Provider(wire: message.provider, of: "gate.v1.RevokeClaimRequest.provider"),
+                try ClaimProvider(wire: message.provider, of: "gate.v1.RevokeClaimRequest.provider"),
                 String(reading: message.name)))
     }
 

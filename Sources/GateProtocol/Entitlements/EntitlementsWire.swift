@@ -59,7 +59,7 @@ extension Entitlement.Source: MessageMapping {
 
     init(reading message: Gate__V1__EntitlementSource) throws(GateError) {
         self.init(
-            provider: Provider(wire: message.provider, else: .unrecognized),
+            provider: ClaimProvider(wire: message.provider, else: .unrecognized),
             saidAt: WallTime(unixMilliseconds: message.said_at_unix_milliseconds),
             status: Entitlement.Status(wire: message.status, else: .expired),
             product: String(reading: message.product),
@@ -99,7 +99,7 @@ extension ProviderReport: MessageMapping {
 
     init(reading message: Gate__V1__ProviderReport) {
         self.init(
-            provider: Provider(wire: message.provider, else: .unrecognized),
+            provider: ClaimProvider(wire: message.provider, else: .unrecognized),
             health: ProviderHealth(
                 isReachable: message.is_reachable != 0, detail: String(reading: message.detail),
                 since: WallTime(unixMilliseconds: message.since_unix_milliseconds)))
@@ -153,12 +153,12 @@ package struct GetEntitlementsResponse: MappedMessage {
 
 package struct ReportProviderRequest: MappedMessage {
     /// Not `manual`.
-    package var provider: Provider
+    package var provider: ClaimProvider
     package var isReachable: Bool
     /// What went wrong, for people. One line, at most 200 bytes; may be empty.
     package var detail: String
 
-    package init(provider: Provider, isReachable: Bool, detail: String) {
+    package init(provider: ClaimProvider, isReachable: Bool, detail: String) {
         self.provider = provider
         self.isReachable = isReachable
         self.detail = detail
@@ -168,7 +168,7 @@ package struct ReportProviderRequest: MappedMessage {
 
     init(reading message: Gate__V1__ReportProviderRequest) throws(GateError) {
         self.init(
-            provider: try Provider(wire: message.provider, of: "gate.v1.ReportProviderRequest.provider"),
+            provider: try ClaimProvider(wire: message.provider, of: "gate.v1.ReportProviderRequest.provider"),
             isReachable: message.is_reachable != 0, detail: String(reading: message.detail))
     }
 

@@ -3,7 +3,7 @@ import GateModel
 
 // providers.proto
 
-extension Provider: EnumMapping {
+extension ClaimProvider: EnumMapping {
     var wire: Gate__V1__Provider {
         switch self {
         case .storeKit: GATE__V1__PROVIDER__PROVIDER_STORE_KIT

@@ -57,9 +57,9 @@ package struct FormTargetMessage: Hashable, Sendable, MessageMapping {
     /// The `id` of the questionnaire.
     package var name: String
     /// Of the presentation that shows the form; `nil`: the peer's own draft.
-    package var cookie: Cookie?
+    package var cookie: PresentationCookie?
 
-    package init(name: String, cookie: Cookie? = nil) {
+    package init(name: String, cookie: PresentationCookie? = nil) {
         self.name = name
         self.cookie = cookie
     }
@@ -69,7 +69,8 @@ package struct FormTargetMessage: Hashable, Sendable, MessageMapping {
     init(reading message: Gate__V1__FormTarget) throws(GateError) {
         guard message.draft_id == 0 else { throw .notBuilt(.drafts) }
         self.init(
-            name: String(reading: message.name), cookie: message.cookie.len == 0 ? nil : Cookie(reading: message.cookie)
+            name: String(reading: message.name),
+            cookie: message.cookie.len == 0 ? nil : PresentationCookie(reading: message.cookie)
         )
     }
 

@@ -144,7 +144,7 @@ extension MessageArena {
     }
 
     /// A bytes field that must not outlive the message.
-    mutating func bytes(_ secret: Secret) -> ProtobufCBinaryData {
+    mutating func bytes(_ secret: GateSecret) -> ProtobufCBinaryData {
         secret.withBytes { bytes in
             guard let source = bytes.baseAddress, !bytes.isEmpty else { return ProtobufCBinaryData(len: 0, data: nil) }
             let copy = allocate(bytes.count)

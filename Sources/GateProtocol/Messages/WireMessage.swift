@@ -117,7 +117,7 @@ extension [UInt8] {
     }
 }
 
-extension Secret {
+extension GateSecret {
     init(reading field: ProtobufCBinaryData) {
         self.init(UnsafeRawBufferPointer(start: field.data, count: field.len))
     }

@@ -9,7 +9,7 @@ extension Paywall: MessageMapping {
     init(reading message: Gate__V1__Paywall) {
         self.init(
             entitlement: String(reading: message.entitlement), title: String(reading: message.title),
-            provider: Provider(wire: message.provider, else: .unrecognized),
+            provider: ClaimProvider(wire: message.provider, else: .unrecognized),
             products: [String](reading: message.products, count: message.n_products))
     }
 
@@ -29,7 +29,7 @@ extension PaywallRequest: MessageMapping {
         let entitlement = String(reading: message.entitlement)
         self.init(
             entitlement: entitlement.isEmpty ? nil : entitlement,
-            provider: try Provider.optional(wire: message.provider, of: "gate.v1.PaywallRequest.provider"),
+            provider: try ClaimProvider.optional(wire: message.provider, of: "gate.v1.PaywallRequest.provider"),
             style: try Presentation.Style.optional(wire: message.style, of: "gate.v1.PaywallRequest.style"))
     }
 

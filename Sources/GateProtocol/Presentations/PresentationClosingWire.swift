@@ -5,16 +5,16 @@ package import GateModel
 
 package struct AwaitClosingRequest: MappedMessage {
     /// Of the presentation that the requester shows.
-    package var cookie: Cookie
+    package var cookie: PresentationCookie
 
-    package init(cookie: Cookie) {
+    package init(cookie: PresentationCookie) {
         self.cookie = cookie
     }
 
     static var initialise: Initialise<Gate__V1__AwaitClosingRequest> { gate__v1__await_closing_request__init }
 
     init(reading message: Gate__V1__AwaitClosingRequest) {
-        self.init(cookie: Cookie(reading: message.cookie))
+        self.init(cookie: PresentationCookie(reading: message.cookie))
     }
 
     func write(to message: inout Gate__V1__AwaitClosingRequest, in arena: inout MessageArena) {

@@ -10,7 +10,7 @@ extension Presentation: MessageMapping {
     init(reading message: Gate__V1__Presentation) throws(GateError) {
         guard let summary = message.summary else { throw .invalid("gate.v1.Presentation.summary is not set") }
         self.init(
-            try PresentationSummary(reading: summary.pointee), cookie: Cookie(reading: message.cookie),
+            try PresentationSummary(reading: summary.pointee), cookie: PresentationCookie(reading: message.cookie),
             content: Content(of: message))
     }
 
@@ -84,7 +84,7 @@ extension PresentationSummary: MessageMapping {
             isDismissible: message.dismissible != 0,
             // Nobody claims what waits.
             stage: Presentation.Stage(wire: message.stage, else: .waiting),
-            asked: Asked(reading: asked.pointee))
+            asked: PresentationContext(reading: asked.pointee))
     }
 
     func write(to message: inout Gate__V1__PresentationSummary, in arena: inout MessageArena) {
@@ -102,7 +102,7 @@ extension PresentationSummary: MessageMapping {
     }
 }
 
-extension Asked: MessageMapping {
+extension PresentationContext: MessageMapping {
     static var initialise: Initialise<Gate__V1__Asked> { gate__v1__asked__init }
 
     /// The texts are taken as they are: whoever shows them makes them harmless for where they are shown.
@@ -125,7 +125,7 @@ extension Asked: MessageMapping {
     }
 }
 
-extension Cookie {
+extension PresentationCookie {
     init(reading bytes: ProtobufCBinaryData) {
         self.init(bytes: [UInt8](reading: bytes))
     }

@@ -98,11 +98,11 @@ package struct ClaimResponse: MappedMessage {
 }
 
 package struct ReportRequest: MappedMessage {
-    package var cookie: Cookie
+    package var cookie: PresentationCookie
     /// What happened.
     package var input: PresentationInput
 
-    package init(cookie: Cookie, input: PresentationInput) {
+    package init(cookie: PresentationCookie, input: PresentationInput) {
         self.cookie = cookie
         self.input = input
     }
@@ -111,7 +111,7 @@ package struct ReportRequest: MappedMessage {
 
     init(reading message: Gate__V1__ReportRequest) throws(GateError) {
         self.init(
-            cookie: Cookie(reading: message.cookie),
+            cookie: PresentationCookie(reading: message.cookie),
             input: try PresentationInput(wire: message.input, of: "gate.v1.ReportRequest.input"))
     }
 
@@ -139,11 +139,11 @@ package struct ReportResponse: MappedMessage {
 }
 
 package struct CompleteRequest: MappedMessage {
-    package var cookie: Cookie
+    package var cookie: PresentationCookie
     /// What the person did.
-    package var answer: Answer
+    package var answer: ChallengeAnswer
 
-    package init(cookie: Cookie, answer: Answer) {
+    package init(cookie: PresentationCookie, answer: ChallengeAnswer) {
         self.cookie = cookie
         self.answer = answer
     }
@@ -151,13 +151,13 @@ package struct CompleteRequest: MappedMessage {
     static var initialise: Initialise<Gate__V1__CompleteRequest> { gate__v1__complete_request__init }
 
     init(reading message: Gate__V1__CompleteRequest) throws(GateError) {
-        self.init(cookie: Cookie(reading: message.cookie), answer: try Self.answer(of: message))
+        self.init(cookie: PresentationCookie(reading: message.cookie), answer: try Self.answer(of: message))
     }
 
-    private static func answer(of message: Gate__V1__CompleteRequest) throws(GateError) -> Answer {
+    private static func answer(of message: Gate__V1__CompleteRequest) throws(GateError) -> ChallengeAnswer {
         switch message.answer_case {
         case GATE__V1__COMPLETE_REQUEST__ANSWER_TEXT: return .text(String(reading: message.text))
-        case GATE__V1__COMPLETE_REQUEST__ANSWER_SECRET: return .secret(Secret(reading: message.secret))
+        case GATE__V1__COMPLETE_REQUEST__ANSWER_SECRET: return .secret(GateSecret(reading: message.secret))
         case GATE__V1__COMPLETE_REQUEST__ANSWER_RELEASED: return .released
         case GATE__V1__COMPLETE_REQUEST__ANSWER_SWIPE:
             if let swipe = message.swipe { return .swiped(try SwipeGesture(reading: swipe.pointee)) }
@@ -242,16 +242,16 @@ package struct CompleteResponse: MappedMessage {
 }
 
 package struct DismissRequest: MappedMessage {
-    package var cookie: Cookie
+    package var cookie: PresentationCookie
 
-    package init(cookie: Cookie) {
+    package init(cookie: PresentationCookie) {
         self.cookie = cookie
     }
 
     static var initialise: Initialise<Gate__V1__DismissRequest> { gate__v1__dismiss_request__init }
 
     init(reading message: Gate__V1__DismissRequest) {
-        self.init(cookie: Cookie(reading: message.cookie))
+        self.init(cookie: PresentationCookie(reading: message.cookie))
     }
 
     func write(to message: inout Gate__V1__DismissRequest, in arena: inout MessageArena) {

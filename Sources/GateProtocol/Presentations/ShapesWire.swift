@@ -17,9 +17,9 @@ struct ShapesChoice: MessageMapping {
 
     init(reading message: Gate__V1__Shapes) throws(GateError) {
         problem = ShapesProblem(
-            left: try [Shape](reading: message.left, count: message.n_left),
+            left: try [ShapesProblem.Shape](reading: message.left, count: message.n_left),
             operator: try ArithmeticProblem.Operator(wire: message.operation, of: "gate.v1.Shapes.operation"),
-            right: try [Shape](reading: message.right, count: message.n_right))
+            right: try [ShapesProblem.Shape](reading: message.right, count: message.n_right))
         choices = UnsafeBufferPointer(start: message.choices, count: message.n_choices).map { Int($0) }
     }
 
@@ -34,7 +34,7 @@ struct ShapesChoice: MessageMapping {
     }
 }
 
-extension Shape: MessageMapping {
+extension ShapesProblem.Shape: MessageMapping {
     static var initialise: Initialise<Gate__V1__Shape> { gate__v1__shape__init }
 
     init(reading message: Gate__V1__Shape) throws(GateError) {
@@ -49,7 +49,7 @@ extension Shape: MessageMapping {
     }
 }
 
-extension Shape.Form: EnumMapping {
+extension ShapesProblem.Shape.Form: EnumMapping {
     var wire: Gate__V1__Shape__Form {
         switch self {
         case .circle: GATE__V1__SHAPE__FORM__FORM_CIRCLE
@@ -61,7 +61,7 @@ extension Shape.Form: EnumMapping {
     }
 }
 
-extension Shape.Colour: EnumMapping {
+extension ShapesProblem.Shape.Colour: EnumMapping {
     var wire: Gate__V1__Shape__Colour {
         switch self {
         case .red: GATE__V1__SHAPE__COLOUR__COLOUR_RED

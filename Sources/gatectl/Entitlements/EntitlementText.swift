@@ -46,7 +46,7 @@ enum EntitlementText {
     }
 
     /// A provider, as a person knows it.
-    static func name(of provider: Provider) -> String {
+    static func name(of provider: ClaimProvider) -> String {
         switch provider {
         case .storeKit: "the App Store"
         case .revenueCat: "RevenueCat"

@@ -21,7 +21,7 @@ struct HolderOptions: ParsableArguments, Sendable {
     }
 }
 
-extension Provider: ExpressibleByArgument {}
+extension ClaimProvider: ExpressibleByArgument {}
 
 extension Presentation.Style: ExpressibleByArgument {}
 

@@ -16,7 +16,7 @@ struct ReceiptFile {
         /// RevenueCat's customer info, with path, nonce, headers and body.
         case customerInfo
 
-        var provider: Provider {
+        var provider: ClaimProvider {
             switch self {
             case .transaction, .renewalInfo, .notification: .storeKit
             case .customerInfo: .revenueCat

@@ -31,7 +31,7 @@ enum StatementJSON {
         object([("purchase", json(entitlement.purchase)), ("renewal", entitlement.renewal.map(json))])
     }
 
-    private static func json(_ purchase: Purchase) -> String {
+    private static func json(_ purchase: ClaimedPurchase) -> String {
         object([
             ("item", JSONString.quoted(purchase.item)), ("product", JSONString.quoted(purchase.product)),
             ("purchasedAt", json(purchase.purchasedAt)), ("expiresAt", purchase.expiresAt.map(json)),
@@ -48,7 +48,7 @@ enum StatementJSON {
         }
     }
 
-    private static func json(_ renewal: Renewal) -> String {
+    private static func json(_ renewal: SubscriptionRenewal) -> String {
         object([
             ("isInBillingRetry", "\(renewal.isInBillingRetry)"),
             ("gracePeriodEndsAt", renewal.gracePeriodEndsAt.map(json)), ("saidAt", json(renewal.saidAt)),

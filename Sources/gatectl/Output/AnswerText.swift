@@ -2,7 +2,7 @@ import GateModel
 
 /// A person's answer to a question.
 enum PersonInput: Hashable, Sendable {
-    case answer(Answer)
+    case answer(ChallengeAnswer)
     /// A hold has begun.
     case pressed
 }
@@ -16,7 +16,7 @@ enum AnswerText {
     /// alone says what is a number or a day. `nil` for a line with nothing on it.
     ///
     /// - Parameter isPressed: whether a hold has begun; then the same key ends it.
-    static func input(_ line: Secret, to challenge: Challenge, isPressed: Bool) -> PersonInput? {
+    static func input(_ line: GateSecret, to challenge: Challenge, isPressed: Bool) -> PersonInput? {
         switch challenge {
         case .passcode, .totp:
             // As it was typed, spaces and all, and never as text, which nobody could wipe.
@@ -96,7 +96,7 @@ enum AnswerText {
         return answer(text) { $0 < count ? String($0 + 1) : nil }
     }
 
-    private static func holdInput(_ line: Secret, isPressed: Bool) -> PersonInput? {
+    private static func holdInput(_ line: GateSecret, isPressed: Bool) -> PersonInput? {
         let text = string(line)
         switch text == " " ? (isPressed ? "release" : "press") : trimmed(text) {
         case "": return nil
@@ -106,11 +106,11 @@ enum AnswerText {
         }
     }
 
-    private static func string(_ line: Secret) -> String {
+    private static func string(_ line: GateSecret) -> String {
         line.withBytes { String(decoding: $0, as: UTF8.self) }
     }
 
-    private static func trimmed(_ line: Secret) -> String { trimmed(string(line)) }
+    private static func trimmed(_ line: GateSecret) -> String { trimmed(string(line)) }
 
     private static func trimmed(_ line: String) -> String {
         let rest = line.drop { $0.isWhitespace }

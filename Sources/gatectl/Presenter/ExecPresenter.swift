@@ -68,8 +68,8 @@ struct ExecPresenter: Sendable {
 
     /// The end of one run of the program.
     private enum Ending: Sendable {
-        case answer(Answer)
-        case logIn(name: String, password: Secret)
+        case answer(ChallengeAnswer)
+        case logIn(name: String, password: GateSecret)
         case form([UInt8], isCompleted: Bool)
         case dismiss
         /// It was told as it happened.
@@ -130,7 +130,7 @@ struct ExecPresenter: Sendable {
     }
 
     /// Why nobody is signed in by it; `nil`: somebody is, and the state closes the presentation.
-    private func logIn(_ open: OpenPresentation, _ name: String, _ password: Secret) async -> GateError? {
+    private func logIn(_ open: OpenPresentation, _ name: String, _ password: GateSecret) async -> GateError? {
         do throws(GateError) {
             try await open.logIn(name: name, password: password)
             return nil
@@ -179,7 +179,7 @@ struct ExecPresenter: Sendable {
     }
 
     /// Returns what is wrong with it where the question stays open; `nil`: it is answered, or gone.
-    private func complete(_ open: OpenPresentation, _ answer: Answer) async -> String? {
+    private func complete(_ open: OpenPresentation, _ answer: ChallengeAnswer) async -> String? {
         do throws(GateError) {
             _ = try await open.complete(answer)
             return nil
@@ -271,7 +271,7 @@ struct ExecPresenter: Sendable {
                 }
             case .ended(let status):
                 guard status == 0, hasLines else { return .dismiss }
-                if let document { answer = ProgramAnswer(Secret(document), to: open.content) }
+                if let document { answer = ProgramAnswer(GateSecret(document), to: open.content) }
             case .saidTooMuch:
                 output.note("The program said more than anybody reads, and was ended.")
                 return .dismiss

@@ -34,7 +34,7 @@ struct PresentationFields {
     /// `{"presentation":{…},"text":{…}}`, on one line; with `"form":{…}` behind them where it is one.
     func json() throws(GateError) -> String {
         var bare = presentation
-        bare.cookie = Cookie(bytes: [])
+        bare.cookie = PresentationCookie(bytes: [])
         let message = try ClaimResponse(presentation: bare).json()
         // In a string the quotes would be escaped, so this is the empty field itself.
         let whole = message.replacing("\"cookie\":\"\",", with: "")

@@ -5,7 +5,7 @@ struct PresenterForm: Hashable {
     /// The event that came of a key.
     enum Event: Hashable {
         case edited
-        case finished(Secret)
+        case finished(GateSecret)
         case dismissed
     }
 
@@ -28,7 +28,7 @@ struct PresenterForm: Hashable {
     mutating func keyReceived(_ key: Key) -> Event {
         if key == .escape { return .dismissed }
         guard isAsked else { return .edited }
-        if key == .back { return finished(Secret("<".utf8)) }
+        if key == .back { return finished(GateSecret("<".utf8)) }
         switch editor.keyReceived(key) {
         case .edited: return .edited
         case .finished(let line): return finished(line)
@@ -36,7 +36,7 @@ struct PresenterForm: Hashable {
         }
     }
 
-    private mutating func finished(_ line: Secret) -> Event {
+    private mutating func finished(_ line: GateSecret) -> Event {
         isAsked = false
         editor = LineEditor(alphabet: .any, maximumBytes: LineEditor.maximumFormBytes)
         return .finished(line)

@@ -5,8 +5,8 @@ import GateModel
 struct PresenterFormConsole: FormConsole {
     let locale: TextLocale
     let colours: Colours
-    private let lines: AsyncStream<Secret>
-    private let typed: AsyncStream<Secret>.Continuation
+    private let lines: AsyncStream<GateSecret>
+    private let typed: AsyncStream<GateSecret>.Continuation
     private let show: @Sendable (FormPrompt) -> Void
 
     /// - Parameter show: has the screen show it.
@@ -14,7 +14,7 @@ struct PresenterFormConsole: FormConsole {
         self.locale = locale
         self.colours = colours
         self.show = show
-        (lines, typed) = AsyncStream.makeStream(of: Secret.self)
+        (lines, typed) = AsyncStream.makeStream(of: GateSecret.self)
     }
 
     func ask(_ prompt: FormPrompt) async -> AnswerInput.Typed {
@@ -24,7 +24,7 @@ struct PresenterFormConsole: FormConsole {
     }
 
     /// The person has typed it.
-    func lineReceived(_ line: Secret) {
+    func lineReceived(_ line: GateSecret) {
         typed.yield(line)
     }
 

@@ -15,10 +15,10 @@ struct PresenterScreen: Hashable {
     /// The next thing to do for the surroundings.
     enum Action: Hashable, Sendable {
         case report(PresentationInput)
-        case complete(Answer)
-        case logIn(name: String, password: Secret)
+        case complete(ChallengeAnswer)
+        case logIn(name: String, password: GateSecret)
         /// A typed line goes to the one who asks for the items of the form.
-        case formLine(Secret)
+        case formLine(GateSecret)
         case dismiss
         /// Give the terminal back, and what is open to the next presenter.
         case leave

@@ -22,7 +22,7 @@ struct PresentingProgram: Sendable {
     /// An event of the program.
     enum Event: Sendable {
         /// A line of its output, without its end.
-        case line(Secret)
+        case line(GateSecret)
         /// The exit status; 128 and the signal's number where one ended it.
         case ended(CInt)
         /// It has said more than anybody reads, and was ended.
@@ -146,7 +146,7 @@ struct PresentingProgram: Sendable {
             if length < 0, errno == EINTR || (errno == EAGAIN && !hasEnded) { continue }
             // All that it has said is read, where it has ended.
             guard length > 0 else {
-                if !line.isEmpty { tell(.line(Secret(wiping: &line))) }
+                if !line.isEmpty { tell(.line(GateSecret(wiping: &line))) }
                 return true
             }
             byteCount += length
@@ -154,7 +154,7 @@ struct PresentingProgram: Sendable {
             for byte in buffer[..<length] {
                 if byte == UInt8(ascii: "\n") {
                     if line.last == UInt8(ascii: "\r") { line.removeLast() }
-                    tell(.line(line.withUnsafeBytes { Secret($0) }))
+                    tell(.line(line.withUnsafeBytes { GateSecret($0) }))
                     line.withUnsafeMutableBytes { wipe($0) }
                     line.removeAll(keepingCapacity: true)
                 } else {

@@ -4,7 +4,7 @@ import GateModel
 /// The answer that a program that shows a presentation gives for the person, on one line of its output.
 enum ProgramAnswer: Hashable {
     case input(PersonInput)
-    case logIn(name: String, password: Secret)
+    case logIn(name: String, password: GateSecret)
     /// A QuestionnaireResponse as FHIR JSON. One that is not completed stays a draft.
     case form([UInt8], isCompleted: Bool)
     case dismiss
@@ -12,14 +12,14 @@ enum ProgramAnswer: Hashable {
     /// The answer to this; `nil`: nothing that could be one. A paywall has none, and can only be dismissed; a sign-in
     /// `{"name":"anna","password":"…"}`, or `{"dismissed":true}`; a form a QuestionnaireResponse; what is new
     /// `{"acknowledged":true}`, `{"secondary":true}`, or what a button says.
-    init?(_ line: Secret, to content: Presentation.Content) {
+    init?(_ line: GateSecret, to content: Presentation.Content) {
         switch content {
         case .challenge(let challenge):
             self.init(line, to: challenge)
         case .signIn:
             guard let fields = Fields(line) else { return nil }
             switch (fields.name, fields.password, fields.isDismissal) {
-            case (let name?, let password?, false): self = .logIn(name: name, password: Secret(password.utf8))
+            case (let name?, let password?, false): self = .logIn(name: name, password: GateSecret(password.utf8))
             case (nil, nil, true): self = .dismiss
             case _: return nil
             }
@@ -39,7 +39,7 @@ enum ProgramAnswer: Hashable {
         }
     }
 
-    private init?(_ line: Secret, to notice: WhatsNewText) {
+    private init?(_ line: GateSecret, to notice: WhatsNewText) {
         guard let fields = Fields(line) else {
             guard line.byteCount > 0, let answer = notice.answer(line.withBytes { String(decoding: $0, as: UTF8.self) })
             else { return nil }
@@ -65,7 +65,7 @@ enum ProgramAnswer: Hashable {
         var status: String?
 
         /// `nil`: that is none.
-        init?(_ text: Secret) {
+        init?(_ text: GateSecret) {
             let fields = text.withBytes { try? JSONDecoder().decode(ResponseFields.self, from: Data($0)) }
             guard let fields, fields.resourceType == "QuestionnaireResponse" else { return nil }
             self = fields
@@ -76,7 +76,7 @@ enum ProgramAnswer: Hashable {
     ///
     /// `{"text":"24"}`, `{"secret":"2468"}`, `{"dismiss":true}`, `{"pressed":true}`, `{"released":true}`,
     /// `{"swipe":{"direction":"left","fingers":3}}`. A secret as plain text leaves fewer copies behind.
-    init?(_ line: Secret, to challenge: Challenge) {
+    init?(_ line: GateSecret, to challenge: Challenge) {
         if let fields = Fields(line) {
             self.init(fields, to: challenge)
         } else if let input = AnswerText.input(line, to: challenge, isPressed: false) {
@@ -108,7 +108,7 @@ enum ProgramAnswer: Hashable {
         var isDismissal: Bool { dismiss == true || dismissed == true }
 
         /// `nil`: that is no object.
-        init?(_ line: Secret) {
+        init?(_ line: GateSecret) {
             let fields = line.withBytes { bytes -> Fields? in
                 guard bytes.first(where: { $0 != UInt8(ascii: " ") }) == UInt8(ascii: "{") else { return nil }
                 return try? JSONDecoder().decode(Fields.self, from: Data(bytes))
@@ -120,10 +120,11 @@ enum ProgramAnswer: Hashable {
 
     private init?(_ fields: Fields, to challenge: Challenge) {
         var answers: [ProgramAnswer] = []
-        if let text = fields.text, let input = AnswerText.input(Secret(text.utf8), to: challenge, isPressed: false) {
+        if let text = fields.text, let input = AnswerText.input(GateSecret(text.utf8), to: challenge, isPressed: false)
+        {
             answers.append(.input(input))
         }
-        if let secret = fields.secret { answers.append(.input(.answer(.secret(Secret(secret.utf8))))) }
+        if let secret = fields.secret { answers.append(.input(.answer(.secret(GateSecret(secret.utf8))))) }
         if fields.isDismissal { answers.append(.dismiss) }
         if fields.pressed == true { answers.append(.input(.pressed)) }
         if fields.released == true { answers.append(.input(.answer(.released))) }

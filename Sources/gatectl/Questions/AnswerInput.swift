@@ -9,7 +9,7 @@ enum AnswerInput: Sendable {
 
     /// The input that came.
     enum Typed: Hashable, Sendable {
-        case line(Secret)
+        case line(GateSecret)
         /// The end of the input, Escape, or a signal that ends the program.
         case ended
         /// Nobody waits for it any more.
@@ -124,7 +124,7 @@ enum AnswerInput: Sendable {
                 case .inputEnded, .signalled: return Typed.ended
                 case .stopped: return .stopped
                 }
-                if prompt.goesBack, key == .back { return .line(Secret("<".utf8)) }
+                if prompt.goesBack, key == .back { return .line(GateSecret("<".utf8)) }
                 switch key.map({ editor.keyReceived($0) }) {
                 case .edited, nil: continue
                 case .finished(let line): return .line(line)

@@ -3,7 +3,7 @@ import GateModel
 
 /// The asker, and what is asked for, as every presenter shows it.
 struct AskedText {
-    let asked: Asked
+    let asked: PresentationContext
     let purpose: Presentation.Purpose
     let kind: Presentation.Kind
 
@@ -44,7 +44,7 @@ struct AskedText {
         }
     }
 
-    /// `Asked by anna, process 4242 (says it is "firefox").` The user and the number are the kernel's word; the name of the
+    /// `PresentationContext by anna, process 4242 (says it is "firefox").` The user and the number are the kernel's word; the name of the
     /// program is the program's own.
     var who: String {
         // That the policy wants somebody to sign in is nobody's wish.

@@ -132,7 +132,7 @@ struct Questioner: Sendable {
 
     /// `nil`: it was none, or not yet, and the question stays open.
     private func answer(
-        _ line: Secret, to challenge: Challenge, of open: OpenPresentation, _ isPressed: inout Bool
+        _ line: GateSecret, to challenge: Challenge, of open: OpenPresentation, _ isPressed: inout Bool
     ) async throws(GateError) -> PresentationCompletion? {
         let request = AnswerText.request(for: challenge, isPressed: isPressed)
         guard let input = AnswerText.input(line, to: challenge, isPressed: isPressed) else {

@@ -63,7 +63,7 @@ extension Session {
 
     /// Authenticators show codes in groups.
     private func enrol(_ enrolment: TOTPEnrolment, code: String) async throws(GateError) -> EnrolTOTPResponse {
-        let code = Secret(code.utf8.filter { $0 != UInt8(ascii: " ") })
+        let code = GateSecret(code.utf8.filter { $0 != UInt8(ascii: " ") })
         return try await gate.call(Methods.Secrets.enrolTOTP, EnrolTOTPRequest(key: enrolment.key, code: code))
     }
 

@@ -15,14 +15,16 @@ struct ShapesText {
         sentence(colours: colours, between: " ") { colours.paint(String($0.form.glyph), for: $0.colour) }
     }
 
-    private func sentence(colours: Colours, between separator: String, _ shape: (Shape) -> String) -> String {
+    private func sentence(colours: Colours, between separator: String, _ shape: (ShapesProblem.Shape) -> String)
+        -> String
+    {
         let sign = colours.emphasise(String(locale.sign(problem.operator.rawValue)))
         let sides = [problem.left, problem.right].map { $0.map(shape).joined(separator: separator) }
         return sides.filter { !$0.isEmpty }.joined(separator: " \(sign) ")
     }
 }
 
-extension Shape.Form {
+extension ShapesProblem.Shape.Form {
     fileprivate var glyph: Character {
         switch self {
         case .circle: "●"

@@ -2,7 +2,7 @@ import GateModel
 
 /// A new key for an authenticator, as it is shown to the person who sets it up (G-11).
 struct TOTPEnrolment {
-    let key: Secret
+    let key: GateSecret
     /// The authenticator's name for it: the device.
     let account: String
 
@@ -13,10 +13,10 @@ struct TOTPEnrolment {
     init(account: String) {
         var generator = SystemRandomNumberGenerator()
         var bytes = (0..<Self.keyBytes).map { _ in UInt8.random(in: 0...255, using: &generator) }
-        self.init(key: Secret(wiping: &bytes), account: account)
+        self.init(key: GateSecret(wiping: &bytes), account: account)
     }
 
-    init(key: Secret, account: String) {
+    init(key: GateSecret, account: String) {
         self.key = key
         self.account = account
     }

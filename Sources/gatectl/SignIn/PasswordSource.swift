@@ -21,7 +21,7 @@ struct PasswordSource {
         /// Typed at a terminal, or fed to standard input.
         case prompt(LinePrompt)
         /// The lines that are left of a file.
-        case lines([Secret])
+        case lines([GateSecret])
     }
 
     /// As long as the daemon takes new ones, in bytes of UTF-8.
@@ -57,7 +57,7 @@ struct PasswordSource {
     }
 
     /// The next one, which is unseen while it is typed.
-    mutating func password(_ request: String) async throws(GateError) -> Secret {
+    mutating func password(_ request: String) async throws(GateError) -> GateSecret {
         switch source {
         case .prompt(let prompt): return try await prompt.secret(request)
         case .lines(var lines):
@@ -69,7 +69,7 @@ struct PasswordSource {
     }
 
     /// The next one; on a terminal it is typed twice, until it is one that the daemon could take.
-    mutating func newPassword() async throws(GateError) -> Secret {
+    mutating func newPassword() async throws(GateError) -> GateSecret {
         guard case .prompt(let prompt) = source, prompt.terminal != nil else {
             return try await password("New password")
         }

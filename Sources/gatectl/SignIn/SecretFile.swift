@@ -12,7 +12,7 @@ struct SecretFile {
     ///
     /// - Throws: `NOT_FOUND` where it can't be opened; `INVALID_ARGUMENT` where others can read it or change it, or it has
     ///   fewer lines.
-    func lines(_ count: Int) throws(GateError) -> [Secret] {
+    func lines(_ count: Int) throws(GateError) -> [GateSecret] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else {
             throw GateError(.notFound, .invalidRequest, "'\(path)' can't be read: \(String(cString: strerror(errno))).")
@@ -55,12 +55,12 @@ struct SecretFile {
     }
 
     /// Reads no further than the last of them.
-    private static func lines(from descriptor: CInt, atMost count: Int) throws(GateError) -> [Secret] {
+    private static func lines(from descriptor: CInt, atMost count: Int) throws(GateError) -> [GateSecret] {
         // Never grows, so that no copy of a secret is left behind.
         var bytes: [UInt8] = []
         bytes.reserveCapacity(maximumBytes + 1)
         defer { bytes.withUnsafeMutableBytes { wipe($0) } }
-        var lines: [Secret] = []
+        var lines: [GateSecret] = []
         var readBytes = 0
         while lines.count < count {
             var byte: UInt8 = 0
@@ -86,8 +86,8 @@ struct SecretFile {
         return lines
     }
 
-    private static func line(of bytes: [UInt8]) -> Secret {
+    private static func line(of bytes: [UInt8]) -> GateSecret {
         let end = bytes.last == UInt8(ascii: "\r") ? bytes.count - 1 : bytes.count
-        return bytes.withUnsafeBytes { Secret(UnsafeRawBufferPointer(rebasing: $0[..<end])) }
+        return bytes.withUnsafeBytes { GateSecret(UnsafeRawBufferPointer(rebasing: $0[..<end])) }
     }
 }

@@ -12,7 +12,7 @@ struct SignInFields: Hashable {
         /// The fields are others, or the same.
         case edited
         /// Both are full, and the person wants to go on. The name stays, for another try.
-        case finished(name: String, password: Secret)
+        case finished(name: String, password: GateSecret)
         /// The person wants to go on, and this one is empty (F-66).
         case missing(Field)
         /// The person closes it.

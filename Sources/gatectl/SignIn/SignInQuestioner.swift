@@ -87,7 +87,7 @@ struct SignInQuestioner: Sendable {
         return await questioner.input.next(prompt, signal: signals.wakeup)
     }
 
-    private func logIn(_ name: String, _ password: Secret) async -> GateError? {
+    private func logIn(_ name: String, _ password: GateSecret) async -> GateError? {
         do throws(GateError) {
             try await ProgressLine().during { () throws(GateError) in
                 _ = try await open.logIn(name: name, password: password)

@@ -23,7 +23,7 @@ struct SignInText: Hashable {
 /// An account, for people.
 enum AccountText {
     /// `anna`, `child`, `born 2015-03-02`, `11 years old`.
-    static func columns(_ account: Account, today: CivilDate) -> [String] {
+    static func columns(_ account: GateAccount, today: CivilDate) -> [String] {
         let name = VisibleText.line(account.name)
         let note = account.isConfirmed ? nil : "not confirmed"
         switch account.kind {

@@ -46,7 +46,7 @@ struct Colours: Hashable, Sendable {
         paint(text, isGood ? "32" : "31")
     }
 
-    func paint(_ text: String, for colour: Shape.Colour) -> String {
+    func paint(_ text: String, for colour: ShapesProblem.Shape.Colour) -> String {
         switch colour {
         case .red: paint(text, "31")
         case .yellow: paint(text, "33")

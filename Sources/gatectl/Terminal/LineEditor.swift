@@ -8,7 +8,7 @@ struct LineEditor: Hashable {
         /// The text on the line is another one, or the same.
         case edited
         /// The line is finished, and a new one begins.
-        case finished(Secret)
+        case finished(GateSecret)
         /// Nothing more will come.
         case ended
         /// The person closes the question.
@@ -108,6 +108,6 @@ struct LineEditor: Hashable {
 
     private mutating func finish() -> Event {
         defer { wipeAll() }
-        return .finished(bytes.withUnsafeBytes { Secret($0) })
+        return .finished(bytes.withUnsafeBytes { GateSecret($0) })
     }
 }

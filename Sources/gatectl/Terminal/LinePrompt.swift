@@ -11,7 +11,7 @@ final class LinePrompt: Sendable {
 
     /// The input of one line.
     private enum Typed: Sendable {
-        case line(Secret)
+        case line(GateSecret)
         case tooLong
         /// The end of the input, or a signal.
         case ended
@@ -64,7 +64,7 @@ final class LinePrompt: Sendable {
     }
 
     /// A line that is not seen.
-    func secret(_ request: String) async throws(GateError) -> Secret {
+    func secret(_ request: String) async throws(GateError) -> GateSecret {
         try await next(request, isHidden: true)
     }
 
@@ -74,7 +74,7 @@ final class LinePrompt: Sendable {
         return answer.drop { $0 == " " }.first.map { "yY".contains($0) } ?? false
     }
 
-    private func next(_ request: String, isHidden: Bool) async throws(GateError) -> Secret {
+    private func next(_ request: String, isHidden: Bool) async throws(GateError) -> GateSecret {
         guard let stop = Wakeup() else {
             throw GateError(.unavailable, .unspecified, "This program has no descriptors left to ask with.")
         }
@@ -131,7 +131,7 @@ final class LinePrompt: Sendable {
             }
             if isTooLong { return .tooLong }
             if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
-            return .line(bytes.withUnsafeBytes { Secret($0) })
+            return .line(bytes.withUnsafeBytes { GateSecret($0) })
         }
     }
 }

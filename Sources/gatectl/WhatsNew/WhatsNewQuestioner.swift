@@ -24,7 +24,7 @@ struct WhatsNewQuestioner: Sendable {
     func ask(_ notice: WhatsNewNotice) async throws(GateError) -> (response: PresentationCompletion?, isSecondary: Bool)
     {
         let text = WhatsNewText(notice)
-        let result = await withTaskGroup(of: Turn.self) { group -> Result<Answer?, GateError> in
+        let result = await withTaskGroup(of: Turn.self) { group -> Result<ChallengeAnswer?, GateError> in
             defer { group.cancelAll() }
             group.addTask { .closed(await open.waitUntilClosed()) }
             group.addTask { .typed(await next(text)) }

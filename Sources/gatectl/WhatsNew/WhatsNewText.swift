@@ -36,7 +36,7 @@ struct WhatsNewText {
     var singleKeys: Set<UInt8> { entry.secondary == nil ? [] : Set("sS".utf8) }
 
     /// A button by what it says, by its letter, or by its key. Nothing is the primary one. `nil`: there is no such button.
-    func answer(_ line: String) -> Answer? {
+    func answer(_ line: String) -> ChallengeAnswer? {
         let text = FormAnswerText.trimmed(line).lowercased()
         if ["", "a", "primary", buttons[0].lowercased()].contains(text) { return .acknowledged(secondary: false) }
         guard buttons.count > 1, ["s", "b", "secondary", buttons[1].lowercased()].contains(text) else { return nil }

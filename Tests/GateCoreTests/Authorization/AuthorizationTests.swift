@@ -14,7 +14,7 @@ struct AuthorizationTests {
         #expect(question.summary.purpose == .authorize && question.summary.stage == .claimed)
         #expect(
             question.summary.asked
-                == Asked(
+                == PresentationContext(
                     uid: 1001, pid: 101, program: "gatectl", gatedAction: "link.open", title: "Open a web page",
                     details: "https://example.org/"))
         let transition = try device.answerRight(question, as: .anna)

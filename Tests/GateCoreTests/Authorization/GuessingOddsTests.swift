@@ -256,7 +256,7 @@ struct Guesser {
             case .right:
                 return true
             case .checkSecret(let typed):
-                if typed == Secret("2468".utf8) { return true }
+                if typed == GateSecret("2468".utf8) { return true }
             case .wrong, .refused:
                 break
             case .notAnAnswer(let sentence):
@@ -268,7 +268,7 @@ struct Guesser {
         }
     }
 
-    private mutating func answer(to challenge: Challenge) -> Answer {
+    private mutating func answer(to challenge: Challenge) -> ChallengeAnswer {
         switch challenge {
         case .arithmeticChoice(_, let choices), .shapes(_, let choices):
             .text("\(choices[Int.random(in: choices.indices, using: &random)])")
@@ -280,7 +280,7 @@ struct Guesser {
         case .birthdate:
             .text(randomBirthdate())
         case .passcode, .totp:
-            .secret(Secret("\(Int.random(in: 10_000...19_999, using: &random))".utf8.dropFirst()))
+            .secret(GateSecret("\(Int.random(in: 10_000...19_999, using: &random))".utf8.dropFirst()))
         case .confirm:
             .text("yes")
         case .hold:

@@ -42,7 +42,7 @@ struct PermissionTests {
         (.revoke(uid: Peer.anna.uid, gatedAction: nil), [.requester, .administrator, .daemon]),
         (.clearLockouts(uid: nil, gate: nil), [.administrator, .daemon]),
         (.setPasscode(hash: "hash"), [.administrator, .daemon]),
-        (.setTOTP(key: Secret([1]), usedStep: 0), [.administrator, .daemon]),
+        (.setTOTP(key: GateSecret([1]), usedStep: 0), [.administrator, .daemon]),
         (.removeSecret(.passcode), [.administrator, .daemon]),
         (.openForm(FormTarget(name: "")), everyone),
         (.editForm(FormTarget(name: ""), at: nil, .reset), everyone),

@@ -195,10 +195,10 @@ struct RedecidingTests {
         try device.apply(.setPasscode(hash: "hash"), as: .root)
         let mode = try device.ask(as: .anna)
         let gate = try device.authorize("settings", as: .annasOther).presentation()
-        try device.apply(.complete(gate.cookie, .secret(Secret("1".utf8))), as: .annasOther)
+        try device.apply(.complete(gate.cookie, .secret(GateSecret("1".utf8))), as: .annasOther)
         try device.check(gate.id, finds: .wrong)
         // It was on a screen, and her own wrong answer closed it.
         #expect(device.mode == .child && device.lockout(of: .anna, at: "passcode")?.unanswered == 1)
-        device.refuses(.complete(mode.cookie, .secret(Secret("1".utf8))), as: .anna, .aborted, .closed)
+        device.refuses(.complete(mode.cookie, .secret(GateSecret("1".utf8))), as: .anna, .aborted, .closed)
     }
 }

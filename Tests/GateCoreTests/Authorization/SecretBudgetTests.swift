@@ -5,7 +5,7 @@ import Testing
 
 @Suite("How many wrong answers to a secret a device takes (T-02)")
 struct SecretBudgetTests {
-    private static let typed = Answer.secret(Secret("2468".utf8))
+    private static let typed = ChallengeAnswer.secret(GateSecret("2468".utf8))
 
     /// A passcode stands before parent mode, and no lockout before the passcode: what is counted here is the budget alone.
     private func device() throws -> Device {

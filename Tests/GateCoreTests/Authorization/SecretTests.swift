@@ -5,9 +5,9 @@ import Testing
 
 @Suite("Secrets that are looked at elsewhere (F-25, G-11, G-13)")
 struct SecretTests {
-    private static let typed = Answer.secret(Secret("2468".utf8))
-    private static let code = Answer.secret(Secret("123456".utf8))
-    private static let key = Secret("key".utf8)
+    private static let typed = ChallengeAnswer.secret(GateSecret("2468".utf8))
+    private static let code = ChallengeAnswer.secret(GateSecret("123456".utf8))
+    private static let key = GateSecret("key".utf8)
 
     /// A passcode stands before parent mode.
     private func device(_ kind: Challenge.Kind = .passcode, _ presenters: Peer...) throws -> Device {
@@ -26,7 +26,7 @@ struct SecretTests {
         let question = try device.ask(as: .anna)
         let asked = try device.apply(.complete(question.cookie, Self.typed), as: .anna)
         let wait = try asked.wait()
-        #expect(device.checks[1] == .passcode(Secret("2468".utf8), hash: "$y$hash"))
+        #expect(device.checks[1] == .passcode(GateSecret("2468".utf8), hash: "$y$hash"))
         try device.check(1, finds: .right(step: nil))
         #expect(device.mode == .parent && device.reply(to: wait) == .done)
         #expect(device.kinds().suffix(2) == [.answeredRight, .parentEntered])
@@ -121,7 +121,7 @@ struct SecretTests {
         let bensWait = try device.apply(.complete(bens.cookie, Self.code), as: .ben).wait()
         #expect(
             device.checks[bens.id]
-                == .totp(Secret("123456".utf8), key: Self.key, at: device.wallTime, usedStep: 10))
+                == .totp(GateSecret("123456".utf8), key: Self.key, at: device.wallTime, usedStep: 10))
         try device.check(annas.id, finds: .right(step: 11))
         #expect(device.reply(to: annasWait) == .done && device.stored.totp?.usedStep == 11)
         try device.check(bens.id, finds: .right(step: 11))

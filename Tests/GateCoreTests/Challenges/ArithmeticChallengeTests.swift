@@ -234,7 +234,9 @@ struct ArithmeticChallengeTests {
         for nonsense in none {
             #expect(sealed.verdict(typed: nonsense) == .notAnAnswer(sentence), "\(nonsense)")
         }
-        let others: [Answer] = [.secret(Secret("90".utf8)), .released, .swiped(SwipeGesture(.up, fingers: 90))]
+        let others: [ChallengeAnswer] = [
+            .secret(GateSecret("90".utf8)), .released, .swiped(SwipeGesture(.up, fingers: 90)),
+        ]
         for other in others {
             #expect(sealed.verdict(on: other) == .notAnAnswer(sentence))
         }
@@ -285,7 +287,7 @@ extension ArithmeticProblem {
 
 extension SealedChallenge {
     /// On an answer whose verdict depends on no clock.
-    func verdict(on answer: Answer) -> Verdict {
+    func verdict(on answer: ChallengeAnswer) -> Verdict {
         verdict(
             on: answer, at: BootTime(nanoseconds: 1), wallTime: WallTime(unixMilliseconds: 1), pressedAt: nil)
     }

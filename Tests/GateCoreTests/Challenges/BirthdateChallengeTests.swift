@@ -98,7 +98,7 @@ struct BirthdateChallengeTests {
                 "\(nonsense)")
         }
         #expect(make(minimumAge: 18).verdict(on: .released).staysOpen)
-        #expect(make(minimumAge: 18).verdict(on: .secret(Secret("1979-05-01".utf8))).staysOpen)
+        #expect(make(minimumAge: 18).verdict(on: .secret(GateSecret("1979-05-01".utf8))).staysOpen)
     }
 
     @Test("the example of each calendar is a date of that calendar", arguments: BirthdateCalendar.allCases)

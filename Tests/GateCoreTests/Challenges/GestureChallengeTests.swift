@@ -30,7 +30,8 @@ struct GestureChallengeTests {
                 sealed.verdict(typed: nonsense) == .notAnAnswer("Answer yes or no. The question stays open."),
                 "\(nonsense)")
         }
-        #expect(sealed.verdict(on: .released).staysOpen && sealed.verdict(on: .secret(Secret("yes".utf8))).staysOpen)
+        #expect(
+            sealed.verdict(on: .released).staysOpen && sealed.verdict(on: .secret(GateSecret("yes".utf8))).staysOpen)
     }
 
     // MARK: Hold
@@ -54,7 +55,9 @@ struct GestureChallengeTests {
         #expect(
             sealed.verdict(on: .released)
                 == .notAnAnswer("Nothing was pressed yet. Press first, then let go. The question stays open."))
-        let others: [Answer] = [.text("3"), .text(""), .secret(Secret([])), .swiped(SwipeGesture(.up, fingers: 1))]
+        let others: [ChallengeAnswer] = [
+            .text("3"), .text(""), .secret(GateSecret([])), .swiped(SwipeGesture(.up, fingers: 1)),
+        ]
         for other in others {
             let pressedAt = BootTime(nanoseconds: 0)
             let now = BootTime(nanoseconds: 10_000_000_000)
@@ -90,9 +93,9 @@ struct GestureChallengeTests {
         ] {
             #expect(sealed.verdict(typed: nonsense).staysOpen, "\(nonsense)")
         }
-        let others: [Answer] = [
+        let others: [ChallengeAnswer] = [
             .swiped(SwipeGesture(.left, fingers: 0)), .swiped(SwipeGesture(.left, fingers: .min)), .released,
-            .secret(Secret("left 3".utf8)),
+            .secret(GateSecret("left 3".utf8)),
         ]
         for other in others {
             #expect(sealed.verdict(on: other).staysOpen, "\(other)")

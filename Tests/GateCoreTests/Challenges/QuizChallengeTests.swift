@@ -94,7 +94,7 @@ struct QuizChallengeTests {
                 sealed.verdict(typed: nonsense)
                     == .notAnAnswer("Answer with the number of a choice, from 1 to 4. The question stays open."))
         }
-        #expect(sealed.verdict(on: .secret(Secret("2".utf8))).staysOpen && sealed.verdict(on: .released).staysOpen)
+        #expect(sealed.verdict(on: .secret(GateSecret("2".utf8))).staysOpen && sealed.verdict(on: .released).staysOpen)
     }
 
     @Test("no dump shows which choice is right")

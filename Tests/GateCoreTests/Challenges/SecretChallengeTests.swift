@@ -10,8 +10,8 @@ struct SecretChallengeTests {
         let sealed = make(.passcode)
         #expect(sealed.challenge == .passcode)
         for passcode in ["1", "1234", " 1234 ", "correct horse", "пароль", "密码", String(repeating: "a", count: 128)] {
-            #expect(sealed.verdict(on: .secret(Secret(passcode.utf8))) == .checkSecret(Secret(passcode.utf8)))
-            #expect(sealed.verdict(typed: passcode) == .checkSecret(Secret(passcode.utf8)))
+            #expect(sealed.verdict(on: .secret(GateSecret(passcode.utf8))) == .checkSecret(GateSecret(passcode.utf8)))
+            #expect(sealed.verdict(typed: passcode) == .checkSecret(GateSecret(passcode.utf8)))
         }
     }
 
@@ -22,7 +22,7 @@ struct SecretChallengeTests {
         for nonsense in ["", long, "1234\0", "\0", "12\u{0}34"] {
             let verdict = SealedChallenge.Verdict.notAnAnswer(
                 "A passcode has from 1 to 128 bytes. The question stays open.")
-            #expect(sealed.verdict(on: .secret(Secret(nonsense.utf8))) == verdict)
+            #expect(sealed.verdict(on: .secret(GateSecret(nonsense.utf8))) == verdict)
             #expect(sealed.verdict(typed: nonsense) == verdict)
         }
         #expect(sealed.verdict(on: .released).staysOpen)
@@ -34,8 +34,8 @@ struct SecretChallengeTests {
         let sealed = make(.totp)
         #expect(sealed.challenge == .totp)
         for code in ["012345", "012 345", " 0 1 2 3 4 5 ", "01 23 45"] {
-            #expect(sealed.verdict(on: .secret(Secret(code.utf8))) == .checkSecret(Secret("012345".utf8)))
-            #expect(sealed.verdict(typed: code) == .checkSecret(Secret("012345".utf8)))
+            #expect(sealed.verdict(on: .secret(GateSecret(code.utf8))) == .checkSecret(GateSecret("012345".utf8)))
+            #expect(sealed.verdict(typed: code) == .checkSecret(GateSecret("012345".utf8)))
         }
     }
 
@@ -48,7 +48,7 @@ struct SecretChallengeTests {
         ] {
             let verdict = SealedChallenge.Verdict.notAnAnswer(
                 "An authenticator shows six digits. The question stays open.")
-            #expect(sealed.verdict(on: .secret(Secret(nonsense.utf8))) == verdict)
+            #expect(sealed.verdict(on: .secret(GateSecret(nonsense.utf8))) == verdict)
             #expect(sealed.verdict(typed: nonsense) == verdict)
         }
         #expect(sealed.verdict(on: .released).staysOpen)
@@ -57,7 +57,7 @@ struct SecretChallengeTests {
     @Test("no verdict, and no dump of one, shows what was typed", arguments: [Challenge.Kind.passcode, .totp])
     func secretsAreHidden(kind: Challenge.Kind) {
         for typed in ["492817", "492817x"] {
-            let verdict = make(kind).verdict(on: .secret(Secret(typed.utf8)))
+            let verdict = make(kind).verdict(on: .secret(GateSecret(typed.utf8)))
             var dumped = ""
             dump(verdict, to: &dumped)
             #expect(!dumped.contains("492817") && !"\(verdict)".contains("492817"))

@@ -38,8 +38,8 @@ struct ShapesChallengeTests {
     @Test("plus and minus are evenly spread, and every form and colour is drawn")
     func evenlySpread() throws {
         var operators: [ArithmeticProblem.Operator: Int] = [:]
-        var forms: Set<Shape.Form> = []
-        var colours: Set<Shape.Colour> = []
+        var forms: Set<ShapesProblem.Shape.Form> = []
+        var colours: Set<ShapesProblem.Shape.Colour> = []
         var places: [Int: Int] = [:]
         var ranks: [Int: Int] = [:]
         var random = SeededGenerator(seed: 16)
@@ -56,13 +56,14 @@ struct ShapesChallengeTests {
         #expect(places.count == 3 && chiSquare(places.values) < 23)
         // To take always the smallest, the middle or the greatest is no better than guessing.
         #expect(ranks.count == 3 && chiSquare(ranks.values) < 23)
-        #expect(forms == Set(Shape.Form.allCases) && colours == Set(Shape.Colour.allCases))
+        #expect(forms == Set(ShapesProblem.Shape.Form.allCases) && colours == Set(ShapesProblem.Shape.Colour.allCases))
     }
 
     @Test("the answer is a number, strictly (F-24)")
     func verdicts() {
         let problem = ShapesProblem(
-            left: [Shape(.hexagon, .red), Shape(.circle, .blue)], operator: .minus, right: [Shape(.triangle, .red)])
+            left: [ShapesProblem.Shape(.hexagon, .red), ShapesProblem.Shape(.circle, .blue)], operator: .minus,
+            right: [ShapesProblem.Shape(.triangle, .red)])
         let sealed = SealedChallenge(.shapes(problem, choices: [3, 2, 5]), solution: .number(3))
         #expect(sealed.verdict(typed: " 3 ") == .right)
         #expect(sealed.verdict(typed: "2") == .wrong)
@@ -75,7 +76,8 @@ struct ShapesChallengeTests {
     @Test("no dump shows how many corners there are")
     func solutionIsHidden() {
         let problem = ShapesProblem(
-            left: [Shape(.hexagon, .red), Shape(.square, .blue)], operator: .plus, right: [Shape(.triangle, .red)])
+            left: [ShapesProblem.Shape(.hexagon, .red), ShapesProblem.Shape(.square, .blue)], operator: .plus,
+            right: [ShapesProblem.Shape(.triangle, .red)])
         let sealed = SealedChallenge(.shapes(problem, choices: []), solution: .number(13))
         #expect(sealed.dumped.allSatisfy { !$0.contains("13") && !$0.contains("olution") })
     }
@@ -93,7 +95,9 @@ struct ShapesChallengeTests {
 extension ShapesProblem {
     /// As a grown-up would count.
     fileprivate var counted: Int {
-        let corners: [Shape.Form: Int] = [.circle: 0, .triangle: 3, .square: 4, .pentagon: 5, .hexagon: 6]
+        let corners: [ShapesProblem.Shape.Form: Int] = [
+            .circle: 0, .triangle: 3, .square: 4, .pentagon: 5, .hexagon: 6,
+        ]
         let left = left.reduce(0) { $0 + (corners[$1.form] ?? 0) }
         let right = right.reduce(0) { $0 + (corners[$1.form] ?? 0) }
         return `operator` == .plus ? left + right : left - right

@@ -62,14 +62,14 @@ struct ClaimLimitTests {
         // What nothing is configured for is passed over, and keeps nobody from the rest.
         #expect(book.submit(.customer("anna-17", [name], at: 1)) == nil && book.records.claims.isEmpty)
         guard !name.isEmpty else { return }
-        var purchase = Purchase.of()
+        var purchase = ClaimedPurchase.of()
         purchase.product = name
         expectRefusal(book.submit(.storeKit(purchase)), .invalidArgument, .invalidRequest)
     }
 
     @Test("a purchase without a product's name, and the longest names, are taken")
     mutating func longestNames() {
-        var purchase = Purchase.of()
+        var purchase = ClaimedPurchase.of()
         purchase.product = ""
         #expect(book.submit(.storeKit(purchase, transaction: String(repeating: "1", count: 200))) == nil)
     }

@@ -34,25 +34,26 @@ extension Claim.Holder {
     static let ben = Claim.Holder.account("ben")
 }
 
-extension Purchase {
+extension ClaimedPurchase {
     static func of(
         _ item: String = "monthly", until end: Int64? = 2000, revokedAt: Int64? = nil, saidAt: Int64 = 100
-    ) -> Purchase {
-        Purchase(
+    ) -> ClaimedPurchase {
+        ClaimedPurchase(
             item: item, product: "product of \(item)", purchasedAt: .at(50), expiresAt: end.map(WallTime.at),
             revokedAt: revokedAt.map(WallTime.at), saidAt: .at(saidAt))
     }
 }
 
-extension Renewal {
-    static func of(graceUntil end: Int64?, retries: Bool = true, saidAt: Int64 = 100) -> Renewal {
-        Renewal(isInBillingRetry: retries, gracePeriodEndsAt: end.map(WallTime.at), saidAt: .at(saidAt))
+extension SubscriptionRenewal {
+    static func of(graceUntil end: Int64?, retries: Bool = true, saidAt: Int64 = 100) -> SubscriptionRenewal {
+        SubscriptionRenewal(isInBillingRetry: retries, gracePeriodEndsAt: end.map(WallTime.at), saidAt: .at(saidAt))
     }
 }
 
 extension ProviderStatement {
     static func storeKit(
-        _ purchase: Purchase?, _ renewal: Renewal? = nil, transaction: String = ClaimBook.transaction.name,
+        _ purchase: ClaimedPurchase?, _ renewal: SubscriptionRenewal? = nil,
+        transaction: String = ClaimBook.transaction.name,
         notification: String? = nil
     ) -> ProviderStatement {
         .storeKit(originalTransaction: transaction, purchase: purchase, renewal: renewal, notificationID: notification)
@@ -77,7 +78,7 @@ struct ClaimBook {
         revision: Revision(epoch: 1, number: 0), accounts: ["anna": account("anna"), "ben": account("ben")])
 
     private static func account(_ name: String) -> AccountRecord {
-        AccountRecord(account: Account(name: name, kind: .grownUp), passwordHash: "$y$x")
+        AccountRecord(account: GateAccount(name: name, kind: .grownUp), passwordHash: "$y$x")
     }
 
     func result(

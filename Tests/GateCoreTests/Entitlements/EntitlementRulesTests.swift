@@ -12,14 +12,14 @@ private enum Stand: Int, CaseIterable {
     /// In the order of the table: each outweighs those below it.
     case forEver, longGrace, subscribed, shortGrace, billingRetry, expired, revoked
 
-    func claim(_ provider: Provider, _ holder: Claim.Holder, name: String, saidAt: Int64) -> Claim {
+    func claim(_ provider: ClaimProvider, _ holder: Claim.Holder, name: String, saidAt: Int64) -> Claim {
         let item =
             switch provider {
             case .storeKit: "monthly"
             case .revenueCat: "pro"
             case .manual, .unrecognized: "premium"
             }
-        let (end, renewal): (Int64?, Renewal?) =
+        let (end, renewal): (Int64?, SubscriptionRenewal?) =
             switch self {
             case .forEver: (nil, nil)
             case .longGrace: (900, .of(graceUntil: 3000))
@@ -78,8 +78,8 @@ struct EntitlementRulesTests {
 
     // MARK: - One claim
 
-    @Test("each provider's claim in each status", arguments: Provider.allCases)
-    func oneClaim(provider: Provider) {
+    @Test("each provider's claim in each status", arguments: ClaimProvider.allCases)
+    func oneClaim(provider: ClaimProvider) {
         for stand in Stand.allCases {
             let claim = stand.claim(provider, .device, name: "1", saidAt: 500)
             #expect(EntitlementRules.status(of: claim, at: now) == stand.status, "\(stand)")
@@ -103,7 +103,7 @@ struct EntitlementRulesTests {
         "a status begins exactly at its moment",
         arguments: [
             (
-                Purchase.of(until: 2000), nil,
+                ClaimedPurchase.of(until: 2000), nil,
                 [(0, .subscribed), (1999, .subscribed), (2000, .expired), (2001, .expired)]
             ),
             (.of(until: nil), nil, [(.min, .subscribed), (.max, .subscribed)]),
@@ -136,8 +136,8 @@ struct EntitlementRulesTests {
             ),
             (.of(until: 2000, revokedAt: 2000), nil, [(1999, .subscribed), (2000, .revoked)]),
             (.of(until: nil, revokedAt: 1200), nil, [(1199, .subscribed), (1200, .revoked)]),
-        ] as [(Purchase, Renewal?, [(Int64, Entitlement.Status)])])
-    func moments(purchase: Purchase, renewal: Renewal?, expected: [(Int64, Entitlement.Status)]) {
+        ] as [(ClaimedPurchase, SubscriptionRenewal?, [(Int64, Entitlement.Status)])])
+    func moments(purchase: ClaimedPurchase, renewal: SubscriptionRenewal?, expected: [(Int64, Entitlement.Status)]) {
         let claim = Claim(id: Claim.ID(.storeKit, "1"), holder: .device, purchase: purchase, renewal: renewal)
         for (time, status) in expected {
             #expect(EntitlementRules.status(of: claim, at: .at(time)) == status, "at \(time)")
@@ -166,8 +166,8 @@ struct EntitlementRulesTests {
     // MARK: - Two claims
 
     /// 7 × 7 ways to stand, 3 × 3 holders, 3 ways to be signed in, for each pair of providers.
-    @Test("of two claims the one that the table says", arguments: Provider.allCases, Provider.allCases)
-    func twoClaims(first: Provider, second: Provider) {
+    @Test("of two claims the one that the table says", arguments: ClaimProvider.allCases, ClaimProvider.allCases)
+    func twoClaims(first: ClaimProvider, second: ClaimProvider) {
         /// Whose claims count for whom.
         let counting: [(account: String?, holders: [Claim.Holder])] = [
             (nil, [.device]), ("anna", [.device, .anna]), ("ben", [.device, .ben]),
@@ -238,7 +238,7 @@ struct EntitlementRulesTests {
             (.storeKit, "premium", nil), (.revenueCat, "pro", "premium"), (.revenueCat, "monthly", nil),
             (.revenueCat, "undefined", nil), (.manual, "premium", "premium"), (.manual, "family", "family"),
             (.manual, "monthly", nil), (.manual, "gold", nil),
-        ] as [(Provider, String, String?)] {
+        ] as [(ClaimProvider, String, String?)] {
             let claim = Claim(id: Claim.ID(provider, "1"), holder: .device, purchase: .of(item))
             #expect(annas.entitlementName(of: claim) == name, "\(provider) \(item)")
             let active = annas.resolved([claim], at: now).entitlements.filter(\.isActive).map(\.id)
@@ -269,7 +269,7 @@ struct EntitlementRulesTests {
             func time(_ odds: Int) -> Int64? {
                 Int.random(in: 0..<odds, using: &random) == 0 ? nil : Int64.random(in: 0...12, using: &random)
             }
-            let items: [(Provider, String)] = [
+            let items: [(ClaimProvider, String)] = [
                 (.storeKit, "monthly"), (.storeKit, "household"), (.revenueCat, "pro"), (.manual, "premium"),
                 (.revenueCat, "undefined"),
             ]

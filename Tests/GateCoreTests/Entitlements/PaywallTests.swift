@@ -248,7 +248,7 @@ struct PaywallTests {
     func customerGone() throws {
         var device = try device()
         let pro = ProviderStatement.CustomerEntitlement(
-            purchase: Purchase(
+            purchase: ClaimedPurchase(
                 item: "pro", product: "pro", purchasedAt: device.wallTime, expiresAt: nil, saidAt: device.wallTime),
             renewal: nil)
         try device.apply(.submit(.revenueCat(appUser: "tablet", [pro], saidAt: device.wallTime), for: nil), as: .shop)

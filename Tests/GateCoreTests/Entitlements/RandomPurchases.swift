@@ -13,11 +13,11 @@ extension RandomWalk {
     }
 
     mutating func statement() -> ProviderStatement {
-        let purchase = Purchase(
+        let purchase = ClaimedPurchase(
             item: ["monthly", "pro", "unknown"].randomElement(using: &chance) ?? "", product: "p",
             purchasedAt: device.wallTime, expiresAt: time(), revokedAt: Bool.random(using: &chance) ? time() : nil,
             saidAt: time() ?? device.wallTime)
-        let renewal = Renewal(
+        let renewal = SubscriptionRenewal(
             isInBillingRetry: Bool.random(using: &chance), gracePeriodEndsAt: time(), saidAt: time() ?? device.wallTime)
         let id = Bool.random(using: &chance) ? "\(Int.random(in: 0...30, using: &chance))" : nil
         switch Int.random(in: 0..<6, using: &chance) {

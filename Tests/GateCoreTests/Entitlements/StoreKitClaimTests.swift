@@ -120,8 +120,8 @@ struct StoreKitClaimTests {
 
     @Test("a period of before is out of date, however late it was signed; one after it is not, however early")
     mutating func periods() {
-        func period(_ start: Int64, saidAt: Int64) -> Purchase {
-            var purchase = Purchase.of(until: start + 10, saidAt: saidAt)
+        func period(_ start: Int64, saidAt: Int64) -> ClaimedPurchase {
+            var purchase = ClaimedPurchase.of(until: start + 10, saidAt: saidAt)
             purchase.purchasedAt = .at(start)
             return purchase
         }

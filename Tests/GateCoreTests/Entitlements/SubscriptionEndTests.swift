@@ -19,11 +19,11 @@ struct SubscriptionEndTests {
             }
         }
         for transaction in 1...Int.random(in: 1...3, using: &chance) {
-            let purchase = Purchase(
+            let purchase = ClaimedPurchase(
                 item: "monthly", product: "monthly", purchasedAt: device.wallTime,
                 expiresAt: moment([nil, nil, -5, 60, 600, 1800, 3600, 5000]),
                 revokedAt: moment([nil, nil, nil, -1, 300, 4000]), saidAt: device.wallTime)
-            let renewal = Renewal(
+            let renewal = SubscriptionRenewal(
                 isInBillingRetry: Bool.random(using: &chance), gracePeriodEndsAt: moment([nil, 30, 700, 6000]),
                 saidAt: device.wallTime)
             try device.apply(

@@ -23,7 +23,8 @@ extension Device {
     /// Answers with one document, whose bytes are brought along.
     @discardableResult
     mutating func attach(
-        _ name: String, _ path: String, _ bytes: [UInt8], says byteCount: Int? = nil, _ cookie: Cookie? = nil,
+        _ name: String, _ path: String, _ bytes: [UInt8], says byteCount: Int? = nil,
+        _ cookie: PresentationCookie? = nil,
         as peer: Peer
     ) throws -> Transition {
         try apply(.attaching(name, path, bytes, says: byteCount, cookie), as: peer)
@@ -34,7 +35,8 @@ extension Device {
 
 extension Command {
     static func attaching(
-        _ name: String, _ path: String, _ bytes: [UInt8]..., says byteCount: Int? = nil, _ cookie: Cookie? = nil,
+        _ name: String, _ path: String, _ bytes: [UInt8]..., says byteCount: Int? = nil,
+        _ cookie: PresentationCookie? = nil,
         isBrought: Bool = true
     ) throws -> Command {
         let values = try bytes.map { try FormValue.document($0, says: byteCount) }

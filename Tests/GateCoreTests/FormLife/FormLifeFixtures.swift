@@ -120,14 +120,15 @@ extension Device {
     }
 
     @discardableResult
-    mutating func openForm(_ name: String, _ cookie: Cookie? = nil, as peer: Peer) throws -> FormSummary {
+    mutating func openForm(_ name: String, _ cookie: PresentationCookie? = nil, as peer: Peer) throws -> FormSummary {
         try apply(.openForm(FormTarget(name: name, cookie: cookie)), as: peer).formChange().summary
     }
 
     /// Answers one question.
     @discardableResult
     mutating func set(
-        _ name: String, _ path: String, _ values: FormValue..., at revision: UInt64? = nil, cookie: Cookie? = nil,
+        _ name: String, _ path: String, _ values: FormValue..., at revision: UInt64? = nil,
+        cookie: PresentationCookie? = nil,
         as peer: Peer
     ) throws -> FormChange {
         let edit = FormEdit.set(try .at(path), values, attachments: [:])
@@ -136,7 +137,7 @@ extension Device {
 
     @discardableResult
     mutating func complete(
-        _ name: String, at revision: UInt64? = nil, _ cookie: Cookie? = nil, as peer: Peer
+        _ name: String, at revision: UInt64? = nil, _ cookie: PresentationCookie? = nil, as peer: Peer
     ) throws -> UInt64 {
         let target = FormTarget(name: name, cookie: cookie)
         // With a cookie: as it is now, which is what is on the screen.
@@ -158,7 +159,7 @@ extension Device {
     }
 
     /// Ready to be completed by a grown-up.
-    mutating func fillConsent(_ cookie: Cookie? = nil, as peer: Peer) throws {
+    mutating func fillConsent(_ cookie: PresentationCookie? = nil, as peer: Peer) throws {
         try openForm("consent", cookie, as: peer)
         try set("consent", "child", .string("Lina"), cookie: cookie, as: peer)
     }

@@ -171,7 +171,8 @@ struct FormPresentationsRequestTests {
         forged.bytes[23] ^= 1
         for (peer, cookie) in [
             (Peer.theo, form.cookie), (.anna, form.cookie), (.root, form.cookie), (.mara, forged),
-            (.mara, Cookie(bytes: [])), (.mara, Cookie(bytes: [UInt8](repeating: 0, count: 24))),
+            (.mara, PresentationCookie(bytes: [])),
+            (.mara, PresentationCookie(bytes: [UInt8](repeating: 0, count: 24))),
         ] {
             for command in [
                 .openForm(FormTarget(name: "profile", cookie: cookie)),

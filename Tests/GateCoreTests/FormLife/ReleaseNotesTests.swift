@@ -103,7 +103,7 @@ struct ReleaseNotesTests {
         case secondary
         case dismissed
 
-        func command(_ cookie: Cookie) -> Command {
+        func command(_ cookie: PresentationCookie) -> Command {
             switch self {
             case .primary: .complete(cookie, .acknowledged(secondary: false))
             case .secondary: .complete(cookie, .acknowledged(secondary: true))
@@ -179,7 +179,9 @@ struct ReleaseNotesTests {
     func answers() throws {
         var device = try Device.asking()
         let notice = try device.apply(show(AppVersion(1, 3, 1)), as: .anna).presentation()
-        for answer in [.acknowledged(secondary: true), .text("yes"), .released, .secret(Secret([1]))] as [Answer] {
+        for answer in [.acknowledged(secondary: true), .text("yes"), .released, .secret(GateSecret([1]))]
+            as [ChallengeAnswer]
+        {
             #expect(device.refusal(.complete(notice.cookie, answer), as: .anna)?.code == .invalidArgument, "\(answer)")
         }
         #expect(

@@ -11,7 +11,7 @@ struct ChildAtItsWorst {
 
     /// Everything once, by each program: who gives it, and what it is. What is refused is refused.
     func round(on device: inout Device, nextPresentation: UInt64) -> [Command] {
-        let cookie = Cookie(bytes: [UInt8](repeating: 7, count: 24))
+        let cookie = PresentationCookie(bytes: [UInt8](repeating: 7, count: 24))
         let form = FormTarget(name: "consent")
         return [
             .lock, .toggle(presentsItself: true), .toggle(presentsItself: false), .cancel,
@@ -27,10 +27,10 @@ struct ChildAtItsWorst {
                 .redeem(Grant.Proof(bytes: [1]), gatedAction: "link.open", details: ""),
                 .revoke(uid: nil, gatedAction: nil), .clearLockouts(uid: nil, gate: nil), .setPasscode(hash: "x"),
                 .removeSecret(.passcode), .logOut, .logIn(name: account, password: Device.password),
-                .logIn(name: "anna", password: Secret([1])),
+                .logIn(name: "anna", password: GateSecret([1])),
                 .changePassword(name: account, old: Device.password, newHash: "$\(account)"),
-                .changePassword(name: "anna", old: Secret([1]), newHash: "$x"),
-                .registerAccount(Account(name: "mine", kind: .grownUp), passwordHash: "$mine"),
+                .changePassword(name: "anna", old: GateSecret([1]), newHash: "$x"),
+                .registerAccount(GateAccount(name: "mine", kind: .grownUp), passwordHash: "$mine"),
                 .setPassword(name: "anna", hash: "$x"), .removeAccount(name: "anna"),
                 .addClaim(entitlement: "premium", .device, until: nil),
                 .reportProvider(.manual, isReachable: false, detail: ""),

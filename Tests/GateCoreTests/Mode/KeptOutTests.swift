@@ -23,7 +23,7 @@ struct KeptOutTests {
     private func enter(_ device: inout Device) throws {
         let question = try device.ask(as: .anna)
         child.doesItsWorst(to: &device)
-        let wait = try device.apply(.complete(question.cookie, .secret(Secret([1]))), as: .anna).wait()
+        let wait = try device.apply(.complete(question.cookie, .secret(GateSecret([1]))), as: .anna).wait()
         child.doesItsWorst(to: &device)
         try device.check(question.id, finds: .right(step: nil))
         #expect(device.reply(to: wait) == .done && device.mode == .parent)
@@ -72,7 +72,7 @@ struct KeptOutTests {
         }
         let question = try device.askForMore(.seconds(7200), as: .anna)
         child.doesItsWorst(to: &device)
-        _ = try device.apply(.complete(question.cookie, .secret(Secret([1]))), as: .anna).wait()
+        _ = try device.apply(.complete(question.cookie, .secret(GateSecret([1]))), as: .anna).wait()
         child.doesItsWorst(to: &device)
         try device.check(question.id, finds: .right(step: nil))
         #expect(device.state.modeState.deadline == device.now.advanced(by: .seconds(7200)))

@@ -52,7 +52,7 @@ struct ModeCommandTests {
     @Test("each question is a new one, with a cookie and an id of its own (F-08)")
     func newQuestions() throws {
         var device = Device()
-        var cookies: Set<Cookie> = []
+        var cookies: Set<PresentationCookie> = []
         for id in 1...20 as ClosedRange<UInt64> {
             let question = try device.ask(as: .anna)
             #expect(question.id == id && question.cookie.presentationID == id && question.cookie.bytes.count == 24)

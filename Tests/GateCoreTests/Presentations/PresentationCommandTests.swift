@@ -52,8 +52,8 @@ struct PresentationCommandTests {
         forged.append([0, 0, 0, 0, 0, 0, 0, 2] + bytes.dropFirst(8))
         for bytes in forged {
             for command in [
-                Command.complete(Cookie(bytes: bytes), .text(question.question.solution)),
-                .dismiss(Cookie(bytes: bytes)),
+                Command.complete(PresentationCookie(bytes: bytes), .text(question.question.solution)),
+                .dismiss(PresentationCookie(bytes: bytes)),
             ] {
                 device.refuses(command, as: .anna, .permissionDenied, .wrongCookie)
             }
@@ -65,7 +65,7 @@ struct PresentationCommandTests {
     @Test("a cookie with an id never given out is forged even where nothing is open")
     func forgedWithNothingOpen() {
         var device = Device()
-        let cookie = Cookie(bytes: [0, 0, 0, 0, 0, 0, 0, 1] + Array(repeating: 9, count: 16))
+        let cookie = PresentationCookie(bytes: [0, 0, 0, 0, 0, 0, 0, 1] + Array(repeating: 9, count: 16))
         device.refuses(.dismiss(cookie), as: .anna, .permissionDenied, .wrongCookie)
     }
 

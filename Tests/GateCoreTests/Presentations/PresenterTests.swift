@@ -142,7 +142,7 @@ struct PresenterTests {
         var device = try device(.mara)
         let wait = try device.apply(.toggle(presentsItself: false), as: .ben).wait()
         let question = Presentation(
-            device.state.presentations(visibleTo: .root)[0], cookie: Cookie(bytes: []), challenge: .confirm)
+            device.state.presentations(visibleTo: .root)[0], cookie: PresentationCookie(bytes: []), challenge: .confirm)
         try ending.end(question, wait, on: &device)
         #expect(device.mode == .child && device.lockout(of: .ben) == nil)
     }

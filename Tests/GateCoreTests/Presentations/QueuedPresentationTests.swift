@@ -160,9 +160,9 @@ extension QueuedPresentation.Check {
     static let sample = Self(answerer: .mara, wait: WaitID(7), reference: .passcode(hash: "hash"), guess: nil)
 }
 
-extension Cookie {
-    static func sample(_ byte: UInt8) -> Cookie {
-        Cookie(bytes: Array(repeating: byte, count: Cookie.byteCount))
+extension PresentationCookie {
+    static func sample(_ byte: UInt8) -> PresentationCookie {
+        PresentationCookie(bytes: Array(repeating: byte, count: PresentationCookie.byteCount))
     }
 }
 

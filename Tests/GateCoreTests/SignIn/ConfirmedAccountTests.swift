@@ -22,14 +22,14 @@ struct ConfirmedAccountTests {
         return kind
     }
 
-    private func account(_ name: String, in device: Device) throws -> Account {
+    private func account(_ name: String, in device: Device) throws -> GateAccount {
         try #require(device.state.accounts.first { $0.name == name })
     }
 
     @Test("a newborn's account that a program makes in parent mode has no age that counts, then or later")
     func newborn() throws {
         var device = try device()
-        let kim = Account(name: "kim", kind: .child(born: try #require(Self.newborn)))
+        let kim = GateAccount(name: "kim", kind: .child(born: try #require(Self.newborn)))
         try device.apply(.override(.parent, nil, reason: "x"), as: .root)
         try device.apply(.registerAccount(kim, passwordHash: "$kim"), as: .ben)
         #expect(try !account("kim", in: device).isConfirmed)
@@ -49,16 +49,17 @@ struct ConfirmedAccountTests {
     @Test("an administrator confirms it, as it was read, with another password, and who has the old one is signed out")
     func confirmed() throws {
         var device = try device()
-        let kim = Account(name: "kim", kind: .child(born: try #require(Self.newborn)))
+        let kim = GateAccount(name: "kim", kind: .child(born: try #require(Self.newborn)))
         try device.apply(.override(.parent, nil, reason: "x"), as: .root)
         try device.apply(.registerAccount(kim, passwordHash: "$kim"), as: .ben)
         try device.logIn("kim", as: .ben)
         let read = try account("kim", in: device)
         #expect(device.refusal(.confirmAccount(read, passwordHash: "$new"), as: .ben)?.code == .permissionDenied)
-        let older = Account(name: "kim", kind: .child(born: try #require(CivilDate(year: 2015, month: 1, day: 1))))
+        let older = GateAccount(name: "kim", kind: .child(born: try #require(CivilDate(year: 2015, month: 1, day: 1))))
         #expect(device.refusal(.confirmAccount(older, passwordHash: "$new"), as: .root)?.reason == .changedMeanwhile)
         #expect(
-            device.refusal(.confirmAccount(Account(name: "x", kind: .grownUp), passwordHash: "$new"), as: .root)?.code
+            device.refusal(.confirmAccount(GateAccount(name: "x", kind: .grownUp), passwordHash: "$new"), as: .root)?
+                .code
                 == .notFound)
         let kinds = try device.apply(.confirmAccount(read, passwordHash: "$new"), as: .root).audit.map(\.kind)
         #expect(kinds.starts(with: [.accountConfirmed, .signedOut]))
@@ -75,7 +76,7 @@ struct ConfirmedAccountTests {
         var device = try device()
         try device.register("mum")
         try device.apply(.override(.parent, nil, reason: "x"), as: .root)
-        try device.apply(.registerAccount(Account(name: "joker", kind: .grownUp), passwordHash: "$joker"), as: .ben)
+        try device.apply(.registerAccount(GateAccount(name: "joker", kind: .grownUp), passwordHash: "$joker"), as: .ben)
         try device.apply(.lock, as: .root)
         for _ in 0..<6 {
             try device.logIn("joker", as: .ben)
@@ -91,10 +92,10 @@ struct ConfirmedAccountTests {
         var device = try device()
         try device.apply(.override(.parent, nil, reason: "x"), as: .root)
         for number in 0..<Limits.unconfirmedAccounts {
-            let account = Account(name: "child-\(number)", kind: .grownUp)
+            let account = GateAccount(name: "child-\(number)", kind: .grownUp)
             try device.apply(.registerAccount(account, passwordHash: "$"), as: .ben)
         }
-        let next = Command.registerAccount(Account(name: "one-more", kind: .grownUp), passwordHash: "$")
+        let next = Command.registerAccount(GateAccount(name: "one-more", kind: .grownUp), passwordHash: "$")
         device.refuses(next, as: .ben, .resourceExhausted, .limit)
         try device.apply(.confirmAccount(try account("child-0", in: device), passwordHash: "$new"), as: .root)
         try device.apply(next, as: .ben)
@@ -109,7 +110,7 @@ struct ConfirmedAccountTests {
         try device.logIn("kim", as: .ben)
         #expect(try asked(&device) == .passcode)
         try device.apply(.removeAccount(name: "kim"), as: .ben)
-        let kim = Account(name: "kim", kind: .child(born: try #require(Self.newborn)))
+        let kim = GateAccount(name: "kim", kind: .child(born: try #require(Self.newborn)))
         try device.apply(.registerAccount(kim, passwordHash: "$kim"), as: .ben)
         try device.logIn("kim", as: .ben)
         #expect(try asked(&device) == .passcode)

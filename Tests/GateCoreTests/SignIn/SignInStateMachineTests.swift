@@ -40,8 +40,8 @@ struct SignInStateMachineTests {
     private static let (me, them): (Owner, Owner) = (Peer.anna.owner, Peer.ben.owner)
     private static let mine = PasswordCheckID(1)
     private static let others = PasswordCheckID(2)
-    fileprivate static let anna = Account(name: "anna", kind: .grownUp)
-    fileprivate static let ben = Account(name: "ben", kind: .child(born: CivilDate(year: 2018, month: 5, day: 1)!))
+    fileprivate static let anna = GateAccount(name: "anna", kind: .grownUp)
+    fileprivate static let ben = GateAccount(name: "ben", kind: .child(born: CivilDate(year: 2018, month: 5, day: 1)!))
     /// An hour, three at most.
     fileprivate static let rule = SignInRule(
         isRequired: true, session: .seconds(3600), maximumSession: .seconds(3 * 3600))
@@ -204,7 +204,7 @@ extension SignInStateMachine {
         _ = attempted(id, by: owner, until: .seconds(30))
     }
 
-    fileprivate mutating func signsIn(_ id: PasswordCheckID, _ account: Account, by owner: Owner) {
+    fileprivate mutating func signsIn(_ id: PasswordCheckID, _ account: GateAccount, by owner: Owner) {
         tries(id, by: owner)
         _ = succeeded(id, account, of: [owner], at: .seconds(0), SignInStateMachineTests.rule)
     }

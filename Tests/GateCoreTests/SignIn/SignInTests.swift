@@ -107,7 +107,7 @@ struct SignInTests {
         var device = try device()
         func reason(_ name: String, _ password: String) -> GateError? {
             #expect(throws: GateError.self) {
-                try device.applied(.logIn(name: name, password: Secret(password.utf8)), as: .anna)
+                try device.applied(.logIn(name: name, password: GateSecret(password.utf8)), as: .anna)
             }
         }
         #expect(reason("", "x")?.code == .invalidArgument && reason("anna", "")?.code == .invalidArgument)
@@ -209,7 +209,7 @@ struct SignInTests {
         #expect(throws: GateError.self) { try device.applied(.removeAccount(name: "zoe\u{308}"), as: .root) }
         #expect(throws: GateError.self) {
             try device.applied(
-                .registerAccount(Account(name: "zoe\u{308}", kind: .grownUp), passwordHash: "$"), as: .root)
+                .registerAccount(GateAccount(name: "zoe\u{308}", kind: .grownUp), passwordHash: "$"), as: .root)
         }
         #expect(try device.logIn("zo\u{EB}", as: .ben) == .done)
     }
@@ -273,7 +273,7 @@ struct SignInTests {
     )
     func accounts() throws {
         var device = try device()
-        let bert = Command.registerAccount(Account(name: "bert", kind: .grownUp), passwordHash: "$b")
+        let bert = Command.registerAccount(GateAccount(name: "bert", kind: .grownUp), passwordHash: "$b")
         #expect(#expect(throws: GateError.self) { try device.applied(bert, as: .anna) }?.code == .permissionDenied)
         try device.enterParentMode(as: .anna)
         try device.apply(bert, as: .anna)
@@ -298,12 +298,12 @@ struct SignInTests {
     func birthday() throws {
         var device = try device()
         for born in [CivilDate(year: 2026, month: 1, day: 2), CivilDate(year: 1800, month: 1, day: 1)] {
-            let account = Account(name: "kim", kind: .child(born: try #require(born)))
+            let account = GateAccount(name: "kim", kind: .child(born: try #require(born)))
             #expect(throws: GateError.self) {
                 try device.applied(.registerAccount(account, passwordHash: "$"), as: .root)
             }
         }
-        let today = Account(name: "kim", kind: .child(born: try #require(CivilDate(year: 2026, month: 1, day: 1))))
+        let today = GateAccount(name: "kim", kind: .child(born: try #require(CivilDate(year: 2026, month: 1, day: 1))))
         try device.apply(.registerAccount(today, passwordHash: "$"), as: .root)
     }
 

@@ -12,7 +12,7 @@ struct PresenterStreamStateMachineTests {
     private static func summary(_ id: UInt64) -> PresentationSummary {
         PresentationSummary(
             id: id, purpose: .authorize, kind: .challenge(.confirm), deadline: BootTime(nanoseconds: 5), style: .sheet,
-            isDismissible: true, stage: .offered, asked: Asked(uid: 1, pid: 2, program: ""))
+            isDismissible: true, stage: .offered, asked: PresentationContext(uid: 1, pid: 2, program: ""))
     }
 
     @Test("it is told at once that it is registered, even where there is nothing to show")

@@ -105,7 +105,7 @@ struct PresenterTests {
             let (anna, screen) = (try await gate.connect("anna"), try await gate.connect("screen"))
             let (mother, root) = (try await gate.connect("mother"), try await gate.connect("root"))
             _ = try await root.call(
-                Methods.Secrets.setPasscode, SetPasscodeRequest(passcode: Secret("open sesame".utf8)))
+                Methods.Secrets.setPasscode, SetPasscodeRequest(passcode: GateSecret("open sesame".utf8)))
             let stream = try await screen.register()
             let refusal = await anna.refusal(of: Methods.Authorization.authorize, AuthorizeRequest("purchase"))
             #expect(refusal?.reason == .noPresenter)
@@ -113,7 +113,7 @@ struct PresenterTests {
             async let answer = anna.call(Methods.Authorization.authorize, AuthorizeRequest("purchase"))
             let shown = try await mother.claim(from: &grownUp)
             #expect(shown.challenge == .passcode)
-            _ = try await mother.complete(shown, .secret(Secret("open sesame".utf8)))
+            _ = try await mother.complete(shown, .secret(GateSecret("open sesame".utf8)))
             #expect(try await answer.grant != nil)
             _ = stream
         }

@@ -23,7 +23,7 @@ extension LiveGate {
 }
 
 extension Connected {
-    func register(_ name: String, _ password: String, _ kind: Account.Kind = .grownUp) async throws(GateError) {
+    func register(_ name: String, _ password: String, _ kind: GateAccount.Kind = .grownUp) async throws(GateError) {
         _ = try await call(Methods.SignIn.register, .init(name, password, kind))
     }
 
@@ -45,20 +45,20 @@ extension Connected {
 }
 
 extension RegisterAccountRequest {
-    init(_ name: String, _ password: String, _ kind: Account.Kind = .grownUp) {
-        self.init(account: Account(name: name, kind: kind), password: Secret(password.utf8))
+    init(_ name: String, _ password: String, _ kind: GateAccount.Kind = .grownUp) {
+        self.init(account: GateAccount(name: name, kind: kind), password: GateSecret(password.utf8))
     }
 }
 
 extension LogInRequest {
     init(_ name: String, _ password: String) {
-        self.init(name: name, password: Secret(password.utf8))
+        self.init(name: name, password: GateSecret(password.utf8))
     }
 }
 
 extension ChangePasswordRequest {
     init(_ name: String, from old: String?, to new: String) {
-        self.init(name: name, oldPassword: old.map { Secret($0.utf8) }, newPassword: Secret(new.utf8))
+        self.init(name: name, oldPassword: old.map { GateSecret($0.utf8) }, newPassword: GateSecret(new.utf8))
     }
 }
 

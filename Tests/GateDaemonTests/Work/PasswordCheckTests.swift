@@ -12,9 +12,9 @@ struct PasswordCheckTests {
     @Test("right, wrong, and wrong where there is no account")
     func outcomes() throws {
         var random = SystemRandomNumberGenerator()
-        let hash = try PasswordHash(of: Secret("open sesame".utf8), using: &random).text
+        let hash = try PasswordHash(of: GateSecret("open sesame".utf8), using: &random).text
         func outcome(_ typed: String, _ hash: String?) -> PasswordOutcome {
-            PasswordOutcome(of: Secret(typed.utf8), hash: hash, decoy: decoy)
+            PasswordOutcome(of: GateSecret(typed.utf8), hash: hash, decoy: decoy)
         }
         #expect(outcome("open sesame", hash) == .right)
         #expect(outcome("open barley", hash) == .wrong)
@@ -25,9 +25,9 @@ struct PasswordCheckTests {
     @Test("the decoy is made once, with the first check, also one of an account that is there")
     func once() throws {
         var random = SystemRandomNumberGenerator()
-        let hash = try PasswordHash(of: Secret("open sesame".utf8), using: &random).text
+        let hash = try PasswordHash(of: GateSecret("open sesame".utf8), using: &random).text
         #expect(!decoy.isMade)
-        _ = PasswordOutcome(of: Secret("open sesame".utf8), hash: hash, decoy: decoy)
+        _ = PasswordOutcome(of: GateSecret("open sesame".utf8), hash: hash, decoy: decoy)
         #expect(decoy.isMade)
         #expect(try decoy.hash() == decoy.hash())
     }

@@ -17,21 +17,22 @@ extension SplitMix {
             id: text(), title: text(),
             source: optional {
                 Entitlement.Source(
-                    provider: $0.any(of: Provider.self), saidAt: $0.wallTime(),
+                    provider: $0.any(of: ClaimProvider.self), saidAt: $0.wallTime(),
                     status: $0.any(of: Entitlement.Status.self), product: $0.text(), holder: $0.holder(),
                     until: $0.optional { $0.wallTime() })
             })
     }
 
-    private mutating func claimID() -> Claim.ID { Claim.ID(any(of: Provider.self), text()) }
+    private mutating func claimID() -> Claim.ID { Claim.ID(any(of: ClaimProvider.self), text()) }
 
     mutating func paywall() -> Paywall {
-        Paywall(entitlement: text(), title: text(), provider: any(of: Provider.self), products: array { $0.text() })
+        Paywall(
+            entitlement: text(), title: text(), provider: any(of: ClaimProvider.self), products: array { $0.text() })
     }
 
     mutating func paywallRequest() -> PaywallRequest {
         PaywallRequest(
-            entitlement: optional { "e\($0.text())" }, provider: optional { $0.any(of: Provider.self) },
+            entitlement: optional { "e\($0.text())" }, provider: optional { $0.any(of: ClaimProvider.self) },
             style: optional { $0.any(of: Presentation.Style.self) })
     }
 
@@ -54,7 +55,7 @@ extension GetEntitlementsResponse: SampledMessage {
             revision: random.revision(), state: random.entitlementsState(),
             providers: random.array {
                 ProviderReport(
-                    provider: $0.any(of: Provider.self),
+                    provider: $0.any(of: ClaimProvider.self),
                     health: ProviderHealth(isReachable: $0.bool(), detail: $0.text(), since: $0.wallTime()))
             })
     }
@@ -79,7 +80,7 @@ extension AddClaimResponse: SampledMessage {
 }
 extension RevokeClaimRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
-        Self(claim: Claim.ID(random.any(of: Provider.self), random.text()))
+        Self(claim: Claim.ID(random.any(of: ClaimProvider.self), random.text()))
     }
 }
 extension RevokeClaimResponse: SampledMessage {
@@ -119,7 +120,7 @@ extension SubmitCustomerInfoResponse: SampledMessage {
 }
 extension ReportProviderRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
-        Self(provider: random.any(of: Provider.self), isReachable: random.bool(), detail: random.text())
+        Self(provider: random.any(of: ClaimProvider.self), isReachable: random.bool(), detail: random.text())
     }
 }
 extension ReportProviderResponse: SampledMessage {

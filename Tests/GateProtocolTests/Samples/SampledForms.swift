@@ -15,7 +15,7 @@ extension SplitMix {
     }
 
     fileprivate mutating func target() -> FormTargetMessage {
-        FormTargetMessage(name: text(), cookie: optional { Cookie(bytes: [1] + $0.bytes()) })
+        FormTargetMessage(name: text(), cookie: optional { PresentationCookie(bytes: [1] + $0.bytes()) })
     }
 
     /// Of a field where 0 says nothing.

@@ -5,7 +5,7 @@ import GateProtocol
 
 extension SplitMix {
     mutating func presentation() -> Presentation {
-        Presentation(presentationSummary(), cookie: Cookie(bytes: bytes()), content: content())
+        Presentation(presentationSummary(), cookie: PresentationCookie(bytes: bytes()), content: content())
     }
 
     private mutating func content() -> Presentation.Content {
@@ -23,7 +23,7 @@ extension SplitMix {
             id: integer(), purpose: any(of: Presentation.Purpose.self), kind: any(of: Presentation.Kind.self),
             deadline: BootTime(nanoseconds: integer()), style: any(of: Presentation.Style.self), isDismissible: bool(),
             stage: any(of: Presentation.Stage.self),
-            asked: Asked(
+            asked: PresentationContext(
                 uid: integer(), pid: integer(), program: text(), gatedAction: text(), title: text(), details: text(),
                 duration: optional { $0.duration() }))
     }
@@ -56,17 +56,17 @@ extension SplitMix {
         ArithmeticProblem(left: number(), operator: any(of: ArithmeticProblem.Operator.self), right: number())
     }
 
-    private mutating func shape() -> Shape {
-        Shape(any(of: Shape.Form.self), any(of: Shape.Colour.self))
+    private mutating func shape() -> ShapesProblem.Shape {
+        ShapesProblem.Shape(any(of: ShapesProblem.Shape.Form.self), any(of: ShapesProblem.Shape.Colour.self))
     }
 
     mutating func swipe() -> SwipeGesture {
         SwipeGesture(any(of: SwipeGesture.Direction.self), fingers: number())
     }
 
-    mutating func secret() -> Secret { Secret(bytes()) }
+    mutating func secret() -> GateSecret { GateSecret(bytes()) }
 
-    mutating func answer() -> Answer {
+    mutating func answer() -> ChallengeAnswer {
         switch Int.random(in: 0..<5, using: &self) {
         case 0: .text(text())
         case 1: .secret(secret())
@@ -103,7 +103,7 @@ extension ClaimResponse: SampledMessage {
 }
 extension ReportRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
-        Self(cookie: Cookie(bytes: random.bytes()), input: random.any(of: PresentationInput.self))
+        Self(cookie: PresentationCookie(bytes: random.bytes()), input: random.any(of: PresentationInput.self))
     }
 }
 extension ReportResponse: SampledMessage {
@@ -111,7 +111,7 @@ extension ReportResponse: SampledMessage {
 }
 extension CompleteRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
-        Self(cookie: Cookie(bytes: random.bytes()), answer: random.answer())
+        Self(cookie: PresentationCookie(bytes: random.bytes()), answer: random.answer())
     }
 }
 extension CompleteResponse: SampledMessage {
@@ -123,7 +123,7 @@ extension CompleteResponse: SampledMessage {
 }
 extension DismissRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
-        Self(cookie: Cookie(bytes: random.bytes()))
+        Self(cookie: PresentationCookie(bytes: random.bytes()))
     }
 }
 extension DismissResponse: SampledMessage {
@@ -132,7 +132,7 @@ extension DismissResponse: SampledMessage {
     }
 }
 extension AwaitClosingRequest: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self(cookie: Cookie(bytes: random.bytes())) }
+    static func sample(using random: inout SplitMix) -> Self { Self(cookie: PresentationCookie(bytes: random.bytes())) }
 }
 extension AwaitClosingResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {

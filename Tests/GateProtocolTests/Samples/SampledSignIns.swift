@@ -13,8 +13,8 @@ extension SplitMix {
             isAuthenticating: bool(), needsAuthentication: bool())
     }
 
-    mutating func account() -> Account {
-        Account(name: text(), kind: bool() ? .grownUp : .child(born: civilDate()), isConfirmed: bool())
+    mutating func account() -> GateAccount {
+        GateAccount(name: text(), kind: bool() ? .grownUp : .child(born: civilDate()), isConfirmed: bool())
     }
 
     /// Of those that ten characters can tell: a day of the years 0 to 9999.

@@ -164,7 +164,7 @@ final class TypingConsole: FormConsole {
         }
         meanwhile(count)
         let line = typing.withLock { $0.lines.isEmpty ? nil : $0.lines.removeFirst() }
-        return line.map { .line(Secret($0.utf8)) } ?? .ended
+        return line.map { .line(GateSecret($0.utf8)) } ?? .ended
     }
 
     /// What was asked last is on the last line that is not indented.

@@ -11,10 +11,10 @@ func presentation(
             id: id, purpose: .authorize, kind: .challenge(challenge.kind),
             deadline: BootTime(nanoseconds: 60_000_000_000),
             style: .sheet, isDismissible: isDismissible, stage: .claimed,
-            asked: Asked(
+            asked: PresentationContext(
                 uid: 0, pid: 42, program: "firefox", gatedAction: "link.open", title: "Open a web page",
                 details: details)),
-        cookie: Cookie(bytes: [UInt8](repeating: 7, count: 24)), challenge: challenge)
+        cookie: PresentationCookie(bytes: [UInt8](repeating: 7, count: 24)), challenge: challenge)
 }
 
 let sum = Challenge.arithmeticChoice(ArithmeticProblem(left: 8, operator: .times, right: 3), choices: [24, 16, 21])
@@ -28,9 +28,10 @@ func signIn(_ id: UInt64, isCover: Bool = true) -> Presentation {
             deadline: isCover ? .never : BootTime(nanoseconds: 60_000_000_000),
             style: isCover ? .fullScreenCover : .sheet, isDismissible: !isCover, stage: .claimed,
             asked: isCover
-                ? Asked(uid: 0, pid: 0, program: "gated")
-                : Asked(uid: 0, pid: 42, program: "photos", gatedAction: "premium.filters", title: "Premium filters")),
-        cookie: Cookie(bytes: [UInt8](repeating: 7, count: 24)), content: .signIn)
+                ? PresentationContext(uid: 0, pid: 0, program: "gated")
+                : PresentationContext(
+                    uid: 0, pid: 42, program: "photos", gatedAction: "premium.filters", title: "Premium filters")),
+        cookie: PresentationCookie(bytes: [UInt8](repeating: 7, count: 24)), content: .signIn)
 }
 
 func paywall(_ id: UInt64, products: [String] = ["monthly", "yearly"]) -> Presentation {
@@ -38,8 +39,8 @@ func paywall(_ id: UInt64, products: [String] = ["monthly", "yearly"]) -> Presen
         PresentationSummary(
             id: id, purpose: .pay, kind: .paywall, deadline: BootTime(nanoseconds: 900_000_000_000), style: .sheet,
             isDismissible: true, stage: .claimed,
-            asked: Asked(uid: 0, pid: 42, program: "photos", title: "Premium")),
-        cookie: Cookie(bytes: [UInt8](repeating: 7, count: 24)),
+            asked: PresentationContext(uid: 0, pid: 42, program: "photos", title: "Premium")),
+        cookie: PresentationCookie(bytes: [UInt8](repeating: 7, count: 24)),
         content: .paywall(
             Paywall(entitlement: "premium", title: "Premium", provider: .revenueCat, products: products)))
 }
@@ -48,8 +49,9 @@ func formToFillIn(_ id: UInt64) -> Presentation {
     Presentation(
         PresentationSummary(
             id: id, purpose: .fillForm, kind: .form, deadline: BootTime(nanoseconds: 900_000_000_000), style: .sheet,
-            isDismissible: true, stage: .claimed, asked: Asked(uid: 0, pid: 42, program: "draw", title: "A car")),
-        cookie: Cookie(bytes: [UInt8](repeating: 7, count: 24)),
+            isDismissible: true, stage: .claimed,
+            asked: PresentationContext(uid: 0, pid: 42, program: "draw", title: "A car")),
+        cookie: PresentationCookie(bytes: [UInt8](repeating: 7, count: 24)),
         content: .form(FormInvitation(name: "car", title: "A car", holder: .account("anna"), isForGrownUps: false)))
 }
 

@@ -12,8 +12,8 @@ private func presentation(_ id: UInt64, _ content: Presentation.Content, isDismi
         PresentationSummary(
             id: id, purpose: content.kind == .form ? .fillForm : .whatsNew, kind: content.kind,
             deadline: BootTime(nanoseconds: 900_000_000_000), style: .sheet, isDismissible: isDismissible,
-            stage: .claimed, asked: Asked(uid: 0, pid: 42, program: "draw", title: "A car")),
-        cookie: Cookie(bytes: [UInt8](repeating: 7, count: 24)), content: content)
+            stage: .claimed, asked: PresentationContext(uid: 0, pid: 42, program: "draw", title: "A car")),
+        cookie: PresentationCookie(bytes: [UInt8](repeating: 7, count: 24)), content: content)
 }
 
 private let invitation = Presentation.Content.form(
@@ -50,10 +50,10 @@ struct PresenterFormTests {
         let shown = lines(screen)
         #expect(shown.contains(" [1/6] Name (required)") && shown.contains(" That was wrong."))
         #expect(shown.contains(" answer: Ännä▏"))
-        #expect(keys("\n", in: &screen) == [.formLine(Secret("Ännä".utf8))])
+        #expect(keys("\n", in: &screen) == [.formLine(GateSecret("Ännä".utf8))])
         #expect(lines(screen).contains(" One moment.") && keys("more\n", in: &screen) == [])
         screen.formAsked(1, prompt)
-        #expect(keys("\u{02}", in: &screen) == [.formLine(Secret("<".utf8))])
+        #expect(keys("\u{02}", in: &screen) == [.formLine(GateSecret("<".utf8))])
     }
 
     @Test("Escape dismisses, unless only the state closes it; another's prompt is passed over")
@@ -120,7 +120,7 @@ struct PresenterWhatsNewTests {
 @Suite("A program that shows forms and what is new")
 struct ProgramFormTests {
     private func said(_ line: String, to content: Presentation.Content) -> ProgramAnswer? {
-        ProgramAnswer(Secret(line.utf8), to: content)
+        ProgramAnswer(GateSecret(line.utf8), to: content)
     }
 
     @Test("of a form it says a response, or that the person closed it")

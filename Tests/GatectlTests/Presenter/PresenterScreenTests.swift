@@ -79,7 +79,7 @@ struct PresenterScreenTests {
         screen.presentationClosed(1)
         screen.shows(presentation(2, challenge), isUnlocked: false)
         #expect(keys("68\n", in: &screen) == [])
-        #expect(!screen.isLocked && keys("2468\n", in: &screen) == [.complete(.secret(Secret("2468".utf8)))])
+        #expect(!screen.isLocked && keys("2468\n", in: &screen) == [.complete(.secret(GateSecret("2468".utf8)))])
     }
 
     @Test("what is typed on for a question that was taken back is no answer to a form, nor to a sum")
@@ -134,7 +134,7 @@ struct PresenterScreenTests {
         var screen = asking(.passcode)
         #expect(keys("24q68", in: &screen) == [])
         #expect(screen.typed == "")
-        #expect(keys("\n", in: &screen) == [.complete(.secret(Secret("24q68".utf8)))])
+        #expect(keys("\n", in: &screen) == [.complete(.secret(GateSecret("24q68".utf8)))])
     }
 
     @Test("nothing that was typed for one question is left for the next")

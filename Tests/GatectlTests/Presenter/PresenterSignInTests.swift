@@ -28,7 +28,7 @@ private func lines(
 
 @Suite("A sign-in on a terminal that presents")
 struct PresenterSignInTests {
-    private let logIn = PresenterScreen.Action.logIn(name: "anna", password: Secret("secret".utf8))
+    private let logIn = PresenterScreen.Action.logIn(name: "anna", password: GateSecret("secret".utf8))
 
     @Test("a name and a password go to be checked; meanwhile no key does anything (F-66)")
     func signsIn() {

@@ -6,7 +6,7 @@ import Testing
 @testable import gatectl
 
 private func answer(_ line: String, to challenge: Challenge = sum) -> ProgramAnswer? {
-    ProgramAnswer(Secret(line.utf8), to: challenge)
+    ProgramAnswer(GateSecret(line.utf8), to: challenge)
 }
 
 @Suite("What a presenting program is given, and what it says")
@@ -28,12 +28,12 @@ struct ProgramAnswerTests {
 
     @Test("a secret is one, whichever way it comes")
     func secrets() {
-        let secret = ProgramAnswer.input(.answer(.secret(Secret("2468".utf8))))
+        let secret = ProgramAnswer.input(.answer(.secret(GateSecret("2468".utf8))))
         #expect(answer(#"{"secret":"2468"}"#, to: .passcode) == secret)
         #expect(answer("2468", to: .passcode) == secret)
         #expect(answer(#"{"text":"2468"}"#, to: .passcode) == secret)
         // A passcode may look like anything.
-        #expect(answer("{2468", to: .passcode) == .input(.answer(.secret(Secret("{2468".utf8)))))
+        #expect(answer("{2468", to: .passcode) == .input(.answer(.secret(GateSecret("{2468".utf8)))))
     }
 
     @Test(
@@ -83,14 +83,14 @@ struct ProgramAnswerTests {
 @Suite("A program that shows sign-ins and paywalls")
 struct ProgramSignInTests {
     private func said(_ line: String, to content: Presentation.Content) -> ProgramAnswer? {
-        ProgramAnswer(Secret(line.utf8), to: content)
+        ProgramAnswer(GateSecret(line.utf8), to: content)
     }
 
     @Test("of a sign-in it says a name and a password, both, or that the person closed it")
     func signIn() {
         #expect(
             said(#"{"name":"anna","password":"s p"}"#, to: .signIn)
-                == .logIn(name: "anna", password: Secret("s p".utf8)))
+                == .logIn(name: "anna", password: GateSecret("s p".utf8)))
         #expect(said(#"{"dismissed":true}"#, to: .signIn) == .dismiss)
         #expect(said(#"{"dismiss":true}"#, to: .signIn) == .dismiss)
         for line in [

@@ -95,11 +95,12 @@ struct HostileTextTests {
         let summary = PresentationSummary(
             id: 1, purpose: .authorize, kind: .challenge(.confirm), deadline: .never, style: .sheet,
             isDismissible: true,
-            stage: .shown, asked: Asked(uid: 1, pid: 2, program: text, gatedAction: "a", title: text, details: text))
+            stage: .shown,
+            asked: PresentationContext(uid: 1, pid: 2, program: text, gatedAction: "a", title: text, details: text))
         let session = SignInState.Session(name: text, isChild: true, deadline: start)
         let signIn = SignInState(session: session, isAuthenticating: false, needsAuthentication: false)
         let account = AccountText.columns(
-            Account(name: text, kind: .grownUp), today: CivilDate(WallTime(unixMilliseconds: 0)))
+            GateAccount(name: text, kind: .grownUp), today: CivilDate(WallTime(unixMilliseconds: 0)))
         let response = ResponseListing(
             QuestionnaireResponse(
                 status: .completed,

@@ -19,7 +19,7 @@ struct LineEditorTests {
         return (bytes.map { editor.byteReceived($0) }.filter { $0 != .edited }, editor)
     }
 
-    private func line(_ text: String) -> LineEditor.Event { .finished(Secret(text.utf8)) }
+    private func line(_ text: String) -> LineEditor.Event { .finished(GateSecret(text.utf8)) }
 
     @Test("it ends with Return, whichever way the terminal sends it")
     func finishes() {
@@ -70,7 +70,7 @@ struct LineEditorTests {
         #expect(fromPipe(Array("5\u{7f}ä\n".utf8)).events == [line("5\u{7f}ä")])
         #expect(fromPipe(Array("56\r\n7\n".utf8)).events == [line("56"), line("7")])
         #expect(fromPipe(Array("\u{4}\n".utf8)).events == [line("\u{4}")])
-        #expect(fromPipe([0xff, 0x0a]).events == [.finished(Secret([0xff]))])
+        #expect(fromPipe([0xff, 0x0a]).events == [.finished(GateSecret([0xff]))])
     }
 
     @Test("a last line without its end is a line, and after it there is nothing")

@@ -98,7 +98,7 @@ struct EntitlementsRevokeVerb: Verb {
     @OptionGroup var connection: ConnectionOptions
 
     @Argument(help: "The provider.")
-    var provider: Provider
+    var provider: ClaimProvider
 
     @Argument(help: "The provider's name of the claim.")
     var name: String
@@ -128,7 +128,7 @@ struct EntitlementsSubmitVerb: Verb {
     @OptionGroup var holder: HolderOptions
 
     @Option(help: ArgumentHelp("Submit only this provider's: storekit or revenuecat.", valueName: "provider"))
-    var provider: Provider?
+    var provider: ClaimProvider?
 
     @Argument(
         help: ArgumentHelp("The provider's statement; - is standard input.", valueName: "file"), completion: .file())

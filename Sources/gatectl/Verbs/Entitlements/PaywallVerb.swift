@@ -18,7 +18,7 @@ struct PaywallVerb: ParsableCommand {
 /// The entitlement to be paid for, and how the paywall is shown (F-52).
 struct PaywallOptions: ParsableArguments, Sendable {
     @Option(help: ArgumentHelp("The store: storekit or revenuecat. Default: as the policy says.", valueName: "name"))
-    var provider: Provider?
+    var provider: ClaimProvider?
 
     @Option(help: ArgumentHelp("How it is shown. Default: as the policy says.", valueName: "style"))
     var style: Presentation.Style?

@@ -40,7 +40,7 @@ struct ReceiptCheckVerb: Verb {
     @Option(
         help: ArgumentHelp(
             "The store: storekit or revenuecat. Default: recognised from the file.", valueName: "provider"))
-    var provider: Provider?
+    var provider: ClaimProvider?
 
     @Option(
         help: ArgumentHelp(

@@ -61,7 +61,7 @@ struct AccountsConfirmVerb: Verb {
             throw GateError(
                 .notFound, .unknown, "There is no account '\(name)'. See them with `gatectl accounts`.")
         }
-        let confirmed = Account(name: account.name, kind: account.kind)
+        let confirmed = GateAccount(name: account.name, kind: account.kind)
         let text = AccountText.columns(confirmed, today: CivilDate(WallTime.now())).joined(separator: ", ")
         // Before the password is asked for: what is confirmed is this.
         session.output.note(text)

@@ -34,7 +34,7 @@ struct LoginVerb: Verb {
     }
 
     /// When this returns, Ctrl-C ends the program again.
-    private func nameAndPassword() async throws(GateError) -> (String, Secret) {
+    private func nameAndPassword() async throws(GateError) -> (String, GateSecret) {
         var source = try PasswordSource(
             password, count: 1, orElse: "Run `gatectl login` on a terminal, or give the password with --password-file.")
         let name = try await source.name(name, verb: "login")

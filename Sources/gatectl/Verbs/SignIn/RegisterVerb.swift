@@ -31,7 +31,7 @@ struct RegisterVerb: Verb {
     var name: String
 
     func perform(_ session: Session) async throws(GateError) {
-        let account = Account(name: name, kind: child.map { .child(born: $0) } ?? .grownUp)
+        let account = GateAccount(name: name, kind: child.map { .child(born: $0) } ?? .grownUp)
         let secret = try await newPassword()
         let response = try await ProgressLine().during { () throws(GateError) in
             try await session.gate.call(
@@ -47,7 +47,7 @@ struct RegisterVerb: Verb {
         }
     }
 
-    private func newPassword() async throws(GateError) -> Secret {
+    private func newPassword() async throws(GateError) -> GateSecret {
         var source = try PasswordSource(
             password, count: 1,
             orElse: "Run `gatectl register` on a terminal, or give the password with --password-file.")

@@ -1,29 +1,5 @@
-/// A person's answer to a challenge.
-@nonexhaustive
-public enum Answer: Hashable, Sendable {
-    /// Chosen or typed. A choice of a quiz by its number from 1; a permission as "yes" or "no"; a date as YYYY-MM-DD.
-    case text(String)
-    /// A passcode, or the code of an authenticator.
-    case secret(Secret)
-    /// A hold has ended.
-    case released
-    /// A swipe, as the presenter saw it.
-    case swiped(SwipeGesture)
-    /// The notes were read (F-57).
-    case acknowledged(secondary: Bool)
-}
-
-/// An input on the screen before there is an answer.
-@nonexhaustive
-public enum PresentationInput: Hashable, Sendable, CaseIterable {
-    /// A person can see it now.
-    case shown
-    /// A hold has begun.
-    case pressed
-}
-
 /// Bytes that must not outlive their use: wiped when the last holder lets go, and never printed.
-public struct Secret: Hashable, Sendable {
+public struct GateSecret: Hashable, Sendable {
     private let storage: Storage
 
     private final class Storage: @unchecked Sendable {
@@ -67,7 +43,7 @@ public struct Secret: Hashable, Sendable {
     }
 
     /// In a time that depends on the lengths alone.
-    public static func == (left: Secret, right: Secret) -> Bool {
+    public static func == (left: GateSecret, right: GateSecret) -> Bool {
         guard left.byteCount == right.byteCount else { return false }
         return zip(left.storage.bytes, right.storage.bytes).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
@@ -78,7 +54,7 @@ public struct Secret: Hashable, Sendable {
     }
 }
 
-extension Secret: CustomStringConvertible, CustomReflectable {
+extension GateSecret: CustomStringConvertible, CustomReflectable {
     public var description: String { "(secret)" }
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -1,5 +1,5 @@
 /// Somebody who can sign in (F-48). The password is not in it.
-public struct Account: Hashable, Sendable {
+public struct GateAccount: Hashable, Sendable {
     /// The owner of an account.
     @nonexhaustive
     public enum Kind: Hashable, Sendable {
