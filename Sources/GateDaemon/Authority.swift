@@ -92,7 +92,6 @@ public actor Authority {
                 ControlRouter(sessions: sessions, publisher: publisher, policy: policy),
                 backups,
             ])
-        context.statistics = Statistics(of: router.methods)
 
         self.eventLoop = eventLoop
         work = context.work

@@ -1,4 +1,5 @@
 import GateModel
+import GateProtocol
 
 /// The daemon's counts since it was ready.
 struct Statistics {
@@ -13,9 +14,8 @@ struct Statistics {
     /// Connections and requests refused for a limit.
     var refused: UInt64 = 0
 
-    /// The methods that there are, and how often each was called, by its place among them.
-    private(set) var methods: [Router.MethodName] = []
-    private(set) var callsOfMethod: [UInt64] = []
+    /// How often each method was called, by its number in `ServiceCatalog`.
+    private(set) var callsOfMethod = [UInt64](repeating: 0, count: ServiceCatalog.methods.count)
     /// From a batch of commands given to the disk until it is durable, in microseconds.
     private(set) var commitMicroseconds = Histogram()
     /// From then until all watchers were told, in microseconds.
@@ -26,14 +26,9 @@ struct Statistics {
     private var commitBegan: BootTime?
     private var durableSince: BootTime?
 
-    init(of methods: [Router.MethodName] = []) {
-        self.methods = methods
-        callsOfMethod = Array(repeating: 0, count: methods.count)
-    }
-
-    /// - Parameter index: of its method.
-    mutating func called(_ index: Int) {
-        callsOfMethod[index] += 1
+    /// - Parameter number: of its method.
+    mutating func called(_ number: Int) {
+        callsOfMethod[number] += 1
     }
 
     mutating func commitBegan(commands: Int, at now: BootTime) {

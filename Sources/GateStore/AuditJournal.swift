@@ -36,14 +36,14 @@ enum AuditJournal {
     /// A full journal loses the oldest entries of the owner with the most: nobody can write so much that what others did is
     /// forgotten. It loses a little more than it has to, so that the next few hundred commits have nothing to prune.
     ///
-    /// - Parameter shares: whose entries there are; `nil` until a full journal has counted them.
-    /// - Returns: `oldestNumber` afterwards.
+    /// - Parameter known: what is counted already; `nil`: read it from the store.
+    /// - Returns: the tally afterwards, as it is stored.
     static func append(
-        _ transitions: [Transition], capacity: Int, shares: inout JournalShares?, in database: Database
-    ) throws -> UInt64 {
+        _ transitions: [Transition], capacity: Int, to known: JournalTally?, in database: Database
+    ) throws -> JournalTally {
         let insertion = try database.cachedStatement(
             sql: "INSERT INTO audit (id, time, kind, uid, pid, owner, mode, detail) VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
-        var (count, prunedThrough) = try bounds(in: database)
+        var tally = try known ?? tally(in: database)
         for transition in transitions {
             precondition(transition.audit.count <= 1 << positionBits, "a transition with too many journal entries")
             for (id, entry) in zip(firstID(of: transition.revision.number)..., transition.audit) {
@@ -51,22 +51,22 @@ enum AuditJournal {
                     id, entry.time.unixMilliseconds, entry.kind.rawValue, entry.actor?.uid, entry.actor?.pid,
                     entry.owner?.number, entry.mode.rawValue, entry.detail,
                 ])
-                shares?.add(1, of: entry.owner)
+                tally.shares?.add(1, of: entry.owner)
             }
-            count += transition.audit.count
+            tally.count += transition.audit.count
         }
-        if count > capacity, let newest = try number(at: "ORDER BY id DESC LIMIT 1", [], in: database) {
-            let tooMany = count - capacity + min(1024, capacity / 16)
-            var counted = try shares ?? self.shares(in: database)
+        if tally.count > capacity, let newest = try number(at: "ORDER BY id DESC LIMIT 1", [], in: database) {
+            let tooMany = tally.count - capacity + min(1024, capacity / 16)
+            var counted = try tally.shares ?? shares(in: database)
             let pruned = try prune(tooMany, of: &counted, before: newest, in: database)
             // Fewer went than there should be: whatever was counted on is counted anew.
-            shares = pruned.count < tooMany ? nil : counted
-            count -= pruned.count
-            prunedThrough = max(prunedThrough, pruned.through)
+            tally.shares = pruned.count < tooMany ? nil : counted
+            tally.count -= pruned.count
+            tally.prunedThrough = max(tally.prunedThrough, pruned.through)
         }
         try database.cachedStatement(sql: "UPDATE meta SET audit_count = ?, pruned_through = ?")
-            .execute(arguments: [count, Int64(clamping: prunedThrough)])
-        return prunedThrough + 1
+            .execute(arguments: [tally.count, Int64(clamping: tally.prunedThrough)])
+        return tally
     }
 
     /// Deletes so many entries, or a few more, as far as there are so many before the newest revision: of each owner all of
@@ -106,12 +106,8 @@ enum AuditJournal {
         return shares
     }
 
-    /// The first revision of which the journal is complete from there on: 1 until something is pruned.
-    static func oldestNumber(in database: Database) throws -> UInt64 {
-        try bounds(in: database).prunedThrough + 1
-    }
-
-    private static func bounds(in database: Database) throws -> (count: Int, prunedThrough: UInt64) {
+    /// Reads the tally but for the shares: a journal that is not full need not know them.
+    static func tally(in database: Database) throws -> JournalTally {
         let row = try Row.fetchOne(database.cachedStatement(sql: "SELECT audit_count, pruned_through FROM meta"))
         guard let row else { throw StoreError.damaged("no row in meta") }
         let count = try RecordTables.value(0, of: row, as: Int.self)
@@ -119,7 +115,7 @@ enum AuditJournal {
         guard (0...Int(Int32.max)).contains(count), prunedThrough <= RecordTables.maximumNumber else {
             throw StoreError.damaged("a number in meta that no journal reaches")
         }
-        return (count, prunedThrough)
+        return JournalTally(count: count, prunedThrough: prunedThrough)
     }
 
     static func page(after number: UInt64, last: Int?, limit: Int, in database: Database) throws -> AuditPage {
@@ -137,7 +133,7 @@ enum AuditJournal {
                 isComplete = try self.number(at: "WHERE id >= ? LIMIT 1", [next], in: database) == nil
             }
         }
-        return AuditPage(entries: entries, isComplete: isComplete, oldestNumber: try oldestNumber(in: database))
+        return AuditPage(entries: entries, isComplete: isComplete, oldestNumber: try tally(in: database).oldestNumber)
     }
 
     /// Where the newest `last` entries begin. The revision that the count cuts through comes whole.

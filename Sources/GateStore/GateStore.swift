@@ -28,21 +28,22 @@ public final class GateStore: Sendable {
     private let epoch: UInt64
     private let journalCapacity: Int
     private let oldest: Mutex<UInt64>
-    /// The shares of the journal's entries; `nil` until it was full once, and after a commit that failed.
-    let shares = Mutex<JournalShares?>(nil)
+    /// The tally of the journal; `nil` after a commit that failed.
+    let tally: Mutex<JournalTally?>
     /// The backup whose rows the next commit may bring, with its documents.
     let staged = Mutex<StagedRestore?>(nil)
 
     private init(
         database: DatabaseQueue, directory: StoreDirectory, bootID: String, epoch: UInt64, journalCapacity: Int,
-        oldest: UInt64
+        tally: JournalTally
     ) {
         self.database = database
         self.directory = directory
         self.bootID = bootID
         self.epoch = epoch
         self.journalCapacity = journalCapacity
-        self.oldest = Mutex(oldest)
+        oldest = Mutex(tally.oldestNumber)
+        self.tally = Mutex(tally)
     }
 
     // MARK: - Opening
@@ -121,16 +122,16 @@ public final class GateStore: Sendable {
             let database = try StoreConnection.open(directory.database)
             try inspection.close()
             try StoreSchema.migrate(database)
-            let (records, oldest) = try database.writeWithoutTransaction { database in
+            let (records, tally) = try database.writeWithoutTransaction { database in
                 try StoreSchema.checkTables(in: database)
                 let records = try restore(bootID: bootID, now: now, in: database)
-                return (records, try AuditJournal.oldestNumber(in: database))
+                return (records, try AuditJournal.tally(in: database))
             }
             // A crash may have come between a secret's end and that of its last trace.
             forgetLog(of: database)
             let store = GateStore(
                 database: database, directory: directory, bootID: bootID, epoch: records.revision.epoch,
-                journalCapacity: journalCapacity, oldest: oldest)
+                journalCapacity: journalCapacity, tally: tally)
             return (store, records)
         }
     }
@@ -166,10 +167,10 @@ public final class GateStore: Sendable {
         guard let last = changes.last else { return }
         precondition(changes.allSatisfy { $0.revision.epoch == epoch }, "a commit of another store's revision")
         let staged = self.staged.withLock { $0 }
-        // Taken out: what a commit that fails has counted is counted anew.
-        var shares = self.shares.withLock { $0.take() }
-        let oldest = try Self.performing {
-            var oldest: UInt64 = 1
+        // Taken out: after a commit that fails the store alone knows what is in it.
+        let known = self.tally.withLock { $0.take() }
+        let tally = try Self.performing {
+            var tally = known
             try database.writeWithoutTransaction { database in
                 try database.inTransaction(.immediate) {
                     for change in changes {
@@ -178,15 +179,14 @@ public final class GateStore: Sendable {
                         }
                     }
                     try RecordTables.set(last.revision, in: database)
-                    oldest = try AuditJournal.append(
-                        changes, capacity: journalCapacity, shares: &shares, in: database)
+                    tally = try AuditJournal.append(changes, capacity: journalCapacity, to: known, in: database)
                     return .commit
                 }
             }
-            return oldest
+            return tally
         }
-        self.oldest.withLock { $0 = oldest }
-        self.shares.withLock { $0 = shares }
+        if let tally { oldest.withLock { $0 = tally.oldestNumber } }
+        self.tally.withLock { $0 = tally }
         if changes.contains(where: { $0.records.contains(where: RecordTables.replacesSecret) }) {
             Self.forgetLog(of: database)
         }

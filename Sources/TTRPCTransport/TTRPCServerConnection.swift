@@ -261,13 +261,13 @@ public final class TTRPCServerConnection: @unchecked Sendable {
     }
 
     private func route(_ request: RequestEnvelope, on streamID: UInt32) {
-        let kind = server.service.methodKind(service: request.service, method: request.method)
-        switch machine.requestRouted(streamID, request, to: kind) {
+        let found = server.service.find(service: request.service, method: request.method)
+        switch machine.requestRouted(streamID, request, to: found?.kind) {
         case .deliver:
-            guard let kind else { preconditionFailure("a request without a method was delivered") }
+            guard let found else { preconditionFailure("a request without a method was delivered") }
             if let timeout = request.timeout { deadlines.add(timeout, of: streamID) }
             let incoming = IncomingRequest(
-                streamID: streamID, service: request.service, method: request.method, kind: kind,
+                streamID: streamID, service: request.service, method: request.method, found: found,
                 payload: request.payload, timeout: request.timeout, metadata: request.metadata)
             server.service.requestReceived(incoming, on: self)
         case .refuse(let status): writeStatus(status, on: streamID)

@@ -14,8 +14,8 @@ public struct IncomingRequest: Sendable {
     /// The full name, for example "gate.v1.Mode".
     public var service: String
     public var method: String
-    /// The kind of the method, as `methodKind` says.
-    public var kind: MethodKind
+    /// The method as the service has found it.
+    public var found: ServiceMethod
     /// The method's input message, encoded.
     public var payload: [UInt8]
     /// The time that the call may take; the server enforces it. `nil`: no limit.
@@ -24,23 +24,36 @@ public struct IncomingRequest: Sendable {
     public var metadata: [Metadata]
 
     public init(
-        streamID: UInt32, service: String, method: String, kind: MethodKind, payload: [UInt8],
+        streamID: UInt32, service: String, method: String, found: ServiceMethod, payload: [UInt8],
         timeout: Duration? = nil, metadata: [Metadata] = []
     ) {
         self.streamID = streamID
         self.service = service
         self.method = method
-        self.kind = kind
+        self.found = found
         self.payload = payload
         self.timeout = timeout
         self.metadata = metadata
     }
 }
 
+/// A method that a service has found by its names.
+public struct ServiceMethod: Hashable, Sendable {
+    /// Whether it is unary or a stream.
+    public var kind: MethodKind
+    /// The service's own number for it, so that a request is not looked up by its names again.
+    public var number: Int
+
+    public init(_ kind: MethodKind, number: Int = 0) {
+        self.kind = kind
+        self.number = number
+    }
+}
+
 /// A service behind a server. Every function is called on the server's event loop, and must not block.
 public protocol TTRPCService: AnyObject, Sendable {
-    /// Whether a method is unary or a stream; `nil` if there is no such method: then the caller gets `UNIMPLEMENTED`.
-    func methodKind(service: String, method: String) -> MethodKind?
+    /// Finds a method; `nil` if there is none of these names: then the caller gets `UNIMPLEMENTED`.
+    func find(service: String, method: String) -> ServiceMethod?
 
     /// Finds the account of a peer that has connected: whose turns it takes, and with which peers it is counted. It is read
     /// from as soon as that is known.

@@ -118,9 +118,9 @@ private final class ScriptedService: TTRPCService {
         (requests, received) = AsyncStream.makeStream()
     }
 
-    func methodKind(service: String, method: String) -> MethodKind? {
+    func find(service: String, method: String) -> ServiceMethod? {
         guard let method = ServiceCatalog.find(service: service, method: method) else { return nil }
-        return method.isServerStream ? .serverStream : .unary
+        return ServiceMethod(method.isServerStream ? .serverStream : .unary)
     }
 
     func connectionOpened(_ connection: TTRPCServerConnection) -> Status? { nil }

@@ -5,19 +5,16 @@ import Testing
 
 @Suite("The routers")
 struct RouterTests {
-    @Test("every method of the descriptors has a handler, and no other method has one")
+    @Test("every method of the descriptors has a handler")
     func everyMethod() async throws {
-        let described = Set(
-            ServiceCatalog.all.flatMap { service in
-                service.methods.map { Router.MethodName(service: service.name, method: $0.name) }
-            })
-        #expect(!described.isEmpty)
+        #expect(!ServiceCatalog.methods.isEmpty)
         try await LiveGate.with { gate, _ in
-            #expect(await gate.authority.methods == described)
+            let missing = await zip(ServiceCatalog.methods, gate.authority.hasHandler).filter { !$1 }.map(\.0.name)
+            #expect(missing.isEmpty)
         }
     }
 }
 
 extension Authority {
-    fileprivate var methods: Set<Router.MethodName> { Set(router.handlers.keys) }
+    fileprivate var hasHandler: [Bool] { router.handlers.map { $0 != nil } }
 }

@@ -124,8 +124,8 @@ private final class MortalService: TTRPCService, @unchecked Sendable {
         self.living = living
     }
 
-    func methodKind(service name: String, method: String) -> MethodKind? {
-        living?.methodKind(service: name, method: method)
+    func find(service name: String, method: String) -> ServiceMethod? {
+        living?.find(service: name, method: method)
     }
 
     func connectionOpened(_ connection: TTRPCServerConnection) -> Status? {

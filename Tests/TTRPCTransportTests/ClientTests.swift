@@ -86,7 +86,7 @@ struct ClientTests {
             let request = try #require(live.service.request)
             #expect(request.timeout == .seconds(20))
             #expect(request.metadata == [Metadata(key: "k", value: "v")])
-            #expect(request.kind == .unary)
+            #expect(request.found == ServiceMethod(.unary))
             await connection.close()
         }
     }

@@ -33,11 +33,11 @@ final class ScriptedService: TTRPCService {
     var request: IncomingRequest? { lastRequest.withLockedValue { $0 } }
     func connection(_ id: UInt64 = 1) -> TTRPCServerConnection? { openConnections.withLockedValue { $0[id] } }
 
-    func methodKind(service: String, method: String) -> MethodKind? {
+    func find(service: String, method: String) -> ServiceMethod? {
         guard service == "test.Script" else { return nil }
         switch method {
-        case "Echo", "Fail", "Never", "Later", "Large", "Cancel", "Close": return .unary
-        case "Count", "Open", "Flood", "Break", "LargeMessage": return .serverStream
+        case "Echo", "Fail", "Never", "Later", "Large", "Cancel", "Close": return ServiceMethod(.unary)
+        case "Count", "Open", "Flood", "Break", "LargeMessage": return ServiceMethod(.serverStream)
         default: return nil
         }
     }

@@ -24,9 +24,7 @@ public struct AuthorizationForecast: Hashable, Sendable {
     init(needing step: Step) {
         switch step {
         case .challenge(let specification):
-            self.init(
-                .personNeeded, "Somebody has to answer a question first (\(specification.kind.rawValue)).",
-                need: .challenge(specification.kind))
+            self.init(.personNeeded, "Somebody has to answer a question first.", need: .challenge(specification.kind))
         case .signIn:
             self.init(.personNeeded, "Somebody has to sign in first.", need: .signIn)
         case .paywall(let paywall):

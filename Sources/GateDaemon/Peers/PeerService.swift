@@ -14,8 +14,9 @@ final class PeerService: TTRPCService {
         self.identify = identify
     }
 
-    func methodKind(service: String, method: String) -> MethodKind? {
-        ServiceCatalog.find(service: service, method: method).map { $0.isServerStream ? .serverStream : .unary }
+    func find(service: String, method: String) -> ServiceMethod? {
+        ServiceCatalog.find(service: service, method: method)
+            .map { ServiceMethod($0.isServerStream ? .serverStream : .unary, number: $0.number) }
     }
 
     func account(of credentials: PeerCredentials) -> EventLoopFuture<BillingAccount>? {

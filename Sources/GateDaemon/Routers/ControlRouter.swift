@@ -93,8 +93,8 @@ extension ControlRouter {
             watchers: publisher.watches.count, calls: statistics.calls, transitions: statistics.transitions,
             commits: statistics.commits, conflated: statistics.conflated, refused: statistics.refused,
             anonymousBytes: Statistics.anonymousBytes(), presenters: publisher.presenters.count,
-            callsOfMethods: zip(statistics.methods, statistics.callsOfMethod).filter { $0.1 > 0 }
-                .map { LabelledCount(label: "\($0.0.service)/\($0.0.method)", count: $0.1) },
+            callsOfMethods: zip(ServiceCatalog.methods, statistics.callsOfMethod).filter { $0.1 > 0 }
+                .map { LabelledCount(label: "\($0.0.service)/\($0.0.name)", count: $0.1) },
             closed: zip(CloseReason.kindNames, statistics.closes.counts)
                 .map { LabelledCount(label: $0.0, count: $0.1) },
             commitMicroseconds: statistics.commitMicroseconds.onWire,

@@ -49,25 +49,13 @@ protocol ServiceRouter {
     func addMethods(to router: inout Router)
 }
 
-/// Finds the handler of a request by the names of its service and its method.
+/// Finds the handler of a request by the number of its method.
 struct Router {
     typealias Handler = (UInt64, IncomingRequest, PeerSession) -> Void
 
-    struct Entry {
-        /// Its place among `methods`.
-        let index: Int
-        let handle: Handler
-    }
-
-    struct MethodName: Hashable {
-        let service: String
-        let method: String
-    }
-
     private let pipeline: CommandPipeline
-    private(set) var handlers: [MethodName: Entry] = [:]
-    /// By their place in the statistics.
-    private(set) var methods: [MethodName] = []
+    /// By the methods' numbers in `ServiceCatalog`.
+    private(set) var handlers: [Handler?] = Array(repeating: nil, count: ServiceCatalog.methods.count)
 
     init(_ pipeline: CommandPipeline, services: [any ServiceRouter]) {
         self.pipeline = pipeline
@@ -78,7 +66,7 @@ struct Router {
     /// Adds the methods that are on the wire and not in this release.
     private mutating func addUnbuilt() {
         for method in UnbuiltMethod.all {
-            add(MethodName(service: method.service, method: method.name)) { number, incoming, session in
+            add(method.service, method.name) { number, incoming, session in
                 let call = Call<CancelResponse>(
                     caller: Caller(session: session, stream: incoming.streamID, number: number))
                 call.fail(.notBuilt(method.capability))
@@ -86,20 +74,22 @@ struct Router {
         }
     }
 
-    private mutating func add(_ name: MethodName, _ handle: @escaping Handler) {
-        handlers[name] = Entry(index: methods.count, handle: handle)
-        methods.append(name)
+    private mutating func add(_ service: String, _ method: String, _ handle: @escaping Handler) {
+        guard let number = ServiceCatalog.find(service: service, method: method)?.number, handlers[number] == nil else {
+            preconditionFailure("\(service)/\(method) is no method, or has two handlers")
+        }
+        handlers[number] = handle
     }
 
     /// Hands a request to its handler.
     /// - Parameter number: of the request, since the daemon started.
     func route(_ number: UInt64, _ request: IncomingRequest, of session: PeerSession) {
-        guard let entry = handlers[MethodName(service: request.service, method: request.method)] else {
+        guard let handle = handlers[request.found.number] else {
             // The transport knows the same descriptors, and a test that each has a handler.
             preconditionFailure("\(request.service)/\(request.method) has no handler")
         }
-        pipeline.context.statistics.called(entry.index)
-        entry.handle(number, request, session)
+        pipeline.context.statistics.called(request.found.number)
+        handle(number, request, session)
     }
 
     /// Adds a method.
@@ -110,7 +100,7 @@ struct Router {
         _ method: Method<Request, Response>, isSecret: Bool = false,
         _ body: @escaping (Request, Call<Response>) throws(GateError) -> Void
     ) {
-        add(MethodName(service: method.service, method: method.name)) { number, incoming, session in
+        add(method.service, method.name) { number, incoming, session in
             let call = Call<Response>(
                 caller: Caller(session: session, stream: incoming.streamID, number: number))
             defer { if isSecret { incoming.wipePayload() } }

@@ -18,6 +18,8 @@ package struct MethodDescription: Hashable, @unchecked Sendable {
     package let input: UnsafePointer<ProtobufCMessageDescriptor>
     package let output: UnsafePointer<ProtobufCMessageDescriptor>
     package let isServerStream: Bool
+    /// Its place in `ServiceCatalog.methods`.
+    package let number: Int
 }
 
 /// Every service and method that was compiled in. Nothing here is kept by hand: names and messages come from the
@@ -31,7 +33,7 @@ package enum ServiceCatalog {
 
     /// - Parameter service: in full, like "gate.v1.Mode".
     package static func find(service: String, method: String) -> MethodDescription? {
-        methods[MethodName(service: service, method: method)]
+        numbers[MethodName(service: service, method: method)].map { methods[$0] }
     }
 
     private struct MethodName: Hashable {
@@ -39,12 +41,16 @@ package enum ServiceCatalog {
         let method: String
     }
 
-    private static let methods: [MethodName: MethodDescription] = Dictionary(
-        uniqueKeysWithValues: all.flatMap(\.methods).map { (MethodName(service: $0.service, method: $0.name), $0) })
+    /// All methods of all services, by their numbers.
+    package static let methods: [MethodDescription] = all.flatMap(\.methods)
+
+    private static let numbers: [MethodName: Int] = Dictionary(
+        uniqueKeysWithValues: methods.map { (MethodName(service: $0.service, method: $0.name), $0.number) })
 
     private static func makeServices() -> [ServiceDescription] {
         let streams = DescriptorSet.serverStreams(in: fileDescriptorSet)
         var services: [ServiceDescription] = []
+        var count = 0
         var next = gate_services
         while let service = next?.pointee {
             let name = String(cString: service.pointee.name)
@@ -54,9 +60,10 @@ package enum ServiceCatalog {
                     name: name,
                     methods: methods.map { method in
                         let methodName = String(cString: method.name)
+                        defer { count += 1 }
                         return MethodDescription(
                             service: name, name: methodName, input: method.input, output: method.output,
-                            isServerStream: streams.contains("\(name).\(methodName)"))
+                            isServerStream: streams.contains("\(name).\(methodName)"), number: count)
                     }))
             next = next?.advanced(by: 1)
         }

@@ -1,5 +1,18 @@
 import GateModel
 
+/// The counts that a journal is kept within its capacity by.
+struct JournalTally: Hashable, Sendable {
+    /// The entries that there are.
+    var count: Int
+    /// The last revision of which something is gone; 0: nothing is.
+    var prunedThrough: UInt64
+    /// `nil` until a full journal has counted them.
+    var shares: JournalShares?
+
+    /// The first revision of which the journal is complete from there on: 1 until something is pruned.
+    var oldestNumber: UInt64 { prunedThrough + 1 }
+}
+
 /// How many entries of the journal are whose, so that a full one knows who has the most without counting all of them (G-05).
 struct JournalShares: Hashable, Sendable {
     /// The counts by owner; `nil`: Gate's own. None is zero.
