@@ -30,6 +30,8 @@ import TTRPCTransport
 ///   daemon.
 /// - Errors: a sequence of the state never throws. While the daemon is away it tells the state that is safe (child mode, nobody signed
 ///   in, nothing paid for), and it goes on by itself when the daemon is back.
+/// - Deadlines: parent mode, a session and what is paid for end when the daemon has said they would. A daemon that says nothing within a
+///   second after that hangs, and counts as away.
 /// - Back-pressure: nothing is kept for a slow reader but the newest state. It misses what came between, and never what came last.
 /// - Threads: an iterator belongs to one task. Each iteration is a watch of its own, over the same connection.
 public final class GateClient: Sendable {

@@ -1,5 +1,4 @@
-package import GateModel
-public import NIOCore
+import GateModel
 
 #if canImport(Musl)
 import Musl
@@ -10,14 +9,23 @@ import Glibc
 /// How a client finds the daemon and what it takes for the daemon.
 public struct GateClientOptions: Sendable {
     /// The users that the daemon may run as. A server of another user is not believed.
-    @nonexhaustive
-    public enum TrustedServers: Hashable, Sendable {
+    public struct TrustedServers: Hashable, Sendable {
+        private enum Rule: Hashable {
+            case rootAnd(user: String)
+            case uids(Set<UInt32>)
+            case anyone
+        }
+
+        private let rule: Rule
+
         /// Root, and the user of this name; also a uid in decimal digits.
-        case rootAnd(user: String)
+        public static func rootAnd(user: String) -> TrustedServers { TrustedServers(rule: .rootAnd(user: user)) }
+
         /// These uids and no others.
-        case uids(Set<UInt32>)
-        /// Any server. For tests.
-        case anyone
+        public static func uids(_ uids: Set<UInt32>) -> TrustedServers { TrustedServers(rule: .uids(uids)) }
+
+        /// Any server. For this package's tests; no app can name it.
+        package static let anyone = TrustedServers(rule: .anyone)
     }
 
     /// Where a daemon listens if nobody says otherwise.
@@ -37,11 +45,9 @@ public struct GateClientOptions: Sendable {
     public var connectTimeout: Duration
     /// How long a call may take; `nil`: as long as it takes. A question to a person is not part of it.
     public var callTimeout: Duration?
-    /// The event loop of the connection. By default one loop, on one thread, for all clients of the process.
-    public var eventLoop: (any EventLoop)?
-    /// The clock that deadlines are told by, where it is not the kernel's: that of a device made for tests. Nothing is
-    /// closed by this process's own timers then.
-    package var clock: (@Sendable () -> BootTime)?
+    /// The clock that deadlines are told by; `nil`: the daemon has one of its own that nobody here can read, so that deadlines are
+    /// left to it. For tests.
+    package var clock: ClientClock? = .kernel
 
     /// Makes options; every argument that is left out has its default.
     ///
@@ -51,24 +57,19 @@ public struct GateClientOptions: Sendable {
     ///   - programName: how this program names itself; `nil`: by the name it was started by.
     ///   - connectTimeout: how long the daemon may take to accept a connection.
     ///   - callTimeout: how long a call may take; `nil`: as long as it takes.
-    ///   - eventLoop: of the connection; `nil`: one loop, on one thread, for all clients of the process.
     ///   - statusPath: where the status page is; `nil`: the file `status` beside the socket.
     public init(
         socketPath: String? = nil, trustedServers: TrustedServers = .rootAnd(user: defaultServerUser),
         programName: String? = nil, connectTimeout: Duration = .seconds(5), callTimeout: Duration? = .seconds(10),
-        eventLoop: (any EventLoop)? = nil, statusPath: String? = nil
+        statusPath: String? = nil
     ) {
         self.socketPath = socketPath ?? Self.socketPathOfEnvironment ?? Self.defaultSocketPath
         self.trustedServers = trustedServers
         self.programName = programName ?? Self.nameOfProcess
         self.connectTimeout = connectTimeout
         self.callTimeout = callTimeout
-        self.eventLoop = eventLoop
         self.statusPath = statusPath
     }
-
-    /// The time by which deadlines are told.
-    var now: BootTime { clock?() ?? .now() }
 
     private static var socketPathOfEnvironment: String? {
         guard let value = getenv("GATE_SOCKET") else { return nil }
@@ -84,7 +85,7 @@ public struct GateClientOptions: Sendable {
 extension GateClientOptions.TrustedServers {
     /// The uids that are trusted; `nil`: all. A name that the device does not know adds nobody.
     var userIDs: Set<UInt32>? {
-        switch self {
+        switch rule {
         case .rootAnd(let user): Set([0, Self.userID(of: user)].compactMap { $0 })
         case .uids(let uids): uids
         case .anyone: nil

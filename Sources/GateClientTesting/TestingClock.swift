@@ -1,3 +1,4 @@
+import GateClient
 import GateDaemon
 import GateModel
 import Synchronization
@@ -21,6 +22,14 @@ final class TestingClock: Clock {
 
     func wallTime() -> WallTime {
         WallTime(unixMilliseconds: Self.millisecondsAtBoot + bootTime().nanoseconds / 1_000_000)
+    }
+
+    /// The same clock for clients. The daemon is given long, on a busy machine, to say what came due.
+    var ofClients: ClientClock {
+        ClientClock(
+            grace: .seconds(60),
+            read: { ClientClock.Reading(boot: self.bootTime(), wall: self.wallTime()) },
+            sleep: { moment in while self.bootTime() < moment { try await Task.sleep(for: .milliseconds(10)) } })
     }
 }
 

@@ -143,8 +143,7 @@ public final class TestingDevice: Sendable {
         var options = GateClientOptions(
             socketPath: seat.socketPath(in: folder), trustedServers: .uids([geteuid()]), programName: programName,
             connectTimeout: .seconds(300), callTimeout: .seconds(300))
-        let clock = clock
-        options.clock = { clock.bootTime() }
+        options.clock = clock.ofClients
         return GateClient(options)
     }
 

@@ -20,6 +20,11 @@ public struct TTRPCClientStream: AsyncSequence, Sendable {
         AsyncIterator(reader: reader)
     }
 
+    /// Gives the stream up: who reads it gets `cancelled`, and messages that nobody has taken are gone.
+    public func cancel() {
+        reader.cancel()
+    }
+
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let reader: StreamReader
 
@@ -55,7 +60,7 @@ final class StreamReader: Sendable {
     }
 
     deinit {
-        if buffer.abandon() { giveUp() }
+        cancel()
     }
 
     var hasNext: Bool { buffer.hasNext }
@@ -64,5 +69,9 @@ final class StreamReader: Sendable {
         try await buffer.next(isolation: isolation) { [buffer, giveUp] in
             if buffer.abandon() { giveUp() }
         }
+    }
+
+    func cancel() {
+        if buffer.abandon() { giveUp() }
     }
 }

@@ -19,6 +19,11 @@ struct ConnectionOptions: ParsableArguments, Sendable {
         transform: DurationText.parse)
     var timeout: Duration?
 
+    @Flag(
+        help: ArgumentHelp(
+            "The daemon has a clock of its own, as in Gate's tests: leave deadlines to it.", visibility: .hidden))
+    var foreignClock = false
+
     /// A daemon that hangs is noticed after 10 s, or after the time that was asked for.
     var client: GateClientOptions {
         var options = GateClientOptions(
@@ -27,6 +32,7 @@ struct ConnectionOptions: ParsableArguments, Sendable {
             options.callTimeout = timeout
             options.connectTimeout = min(timeout, options.connectTimeout)
         }
+        if foreignClock { options.clock = nil }
         return options
     }
 

@@ -1,6 +1,7 @@
 import GateClient
-import GateClientTesting
 import Testing
+
+@testable import GateClientTesting
 
 private let policy = """
     mode: {challenge: arithmetic-entry, lease: 15m}
@@ -194,6 +195,24 @@ struct TestingDeviceTests {
             await device.stopDaemon()
             #expect(await changes.next() == .closed)
             await #expect(throws: GateError.self) { try await gate.entitlements.isSubscriptionActive() }
+        }
+    }
+
+    @Test("a daemon that hangs keeps nobody in parent mode past the lease, by the clock of the device (F-71, G-02)")
+    func daemonHangs() async throws {
+        try await TestingDevice.with(policy: policy) { device in
+            var options = device.client().options
+            options.clock?.grace = .milliseconds(10)
+            let gate = GateClient(options)
+            var modes = gate.modeUpdates.makeAsyncIterator()
+            #expect(await modes.next() == .child)
+            await device.person.answers(.right)
+            let lease = try await gate.mode.toggle()
+            while await modes.next() != .parent {}
+            // The alarm does not ring, so that the daemon says nothing.
+            device.clock.turn(to: try #require(lease.deadline))
+            #expect(await modes.next() == .child)
+            await gate.close()
         }
     }
 

@@ -8,7 +8,7 @@ private let watchMethod = "gate.v1.Watch/Watch"
 private let logInMethod = "gate.v1.SignIn/LogIn"
 
 private let anna = SignInState(
-    session: SignInState.Session(name: "anna", isChild: true, deadline: BootTime(nanoseconds: 900)),
+    session: SignInState.Session(name: "anna", isChild: true, deadline: .never),
     isAuthenticating: false, needsAuthentication: false)
 private let needed = SignInState(session: nil, isAuthenticating: false, needsAuthentication: true)
 private let premium = EntitlementsState(

@@ -22,11 +22,16 @@ private func change(_ numbers: ClosedRange<UInt64>, _ mode: ModeState?, epoch: U
         mode: mode, presentations: nil)
 }
 
+/// The boot clock's nanoseconds; the wall clock's milliseconds, too.
+private func time(_ number: Int64) -> ClientClock.Reading {
+    ClientClock.Reading(boot: BootTime(nanoseconds: number), wall: WallTime(unixMilliseconds: number))
+}
+
 private let gone = GateError(.unavailable, .unspecified, "gone")
 
 extension WatchStateMachine {
-    fileprivate mutating func received(_ message: WatchResponse) -> WatchEvent? {
-        messageReceived(message, jitter: 1)
+    fileprivate mutating func received(_ message: WatchResponse, at nanoseconds: Int64 = 0) -> WatchEvent? {
+        messageReceived(message, at: time(nanoseconds), jitter: 1)
     }
 
     fileprivate mutating func lost() -> WatchEvent? {
@@ -43,6 +48,11 @@ extension WatchStateMachine {
     fileprivate static var live: WatchStateMachine {
         var machine = awaitingSnapshot
         _ = machine.received(snapshot(5, parent))
+        return machine
+    }
+    fileprivate static var overdue: WatchStateMachine {
+        var machine = awaitingSnapshot
+        _ = machine.received(snapshot(5, parent), at: 900)
         return machine
     }
     fileprivate static var away: WatchStateMachine {
@@ -287,7 +297,7 @@ struct WatchStateMachineTests {
     @Test("it ends in every state, and then nothing moves it")
     func ends() {
         for var machine in [
-            WatchStateMachine.opening, .awaitingSnapshot, .live, .away, .reopening, .catchingUp, .ended,
+            WatchStateMachine.opening, .awaitingSnapshot, .live, .overdue, .away, .reopening, .catchingUp, .ended,
         ] {
             machine.stopped()
             #expect(machine.action == .end)
@@ -298,4 +308,93 @@ struct WatchStateMachineTests {
             #expect(machine.action == .end)
         }
     }
+
+    @Test("only what the daemon has told, and nobody has lost, has an end")
+    func hasTimeLeft() {
+        for machine in [WatchStateMachine.live, .overdue] {
+            #expect(machine.timeLeft(at: time(0)) == .nanoseconds(900))
+            #expect(machine.timeLeft(at: time(901)) == .nanoseconds(-1))
+        }
+        for machine in [WatchStateMachine.opening, .awaitingSnapshot, .away, .reopening, .catchingUp, .ended] {
+            #expect(machine.timeLeft(at: time(0)) == nil)
+        }
+    }
+
+    @Test("the nearest deadline counts: of the mode, a presentation, the session, what is paid for and active")
+    func nearestDeadline() {
+        var machine = WatchStateMachine(topics: [.mode, .presentations, .signIn, .entitlements])
+        machine.streamOpened()
+        var message = snapshot(5, .closed)
+        (message.presentations, message.signIn) = ([], .closed)
+        message.entitlements = entitlements(.expired, until: 1)
+        _ = machine.received(message)
+        #expect(machine.timeLeft(at: time(0)) == nil)
+
+        message = change(6...6, nil)
+        message.entitlements = entitlements(.subscribed, until: 1)
+        _ = machine.received(message)
+        #expect(machine.timeLeft(at: time(0)) == .milliseconds(1))
+
+        message = change(7...7, parent)
+        _ = machine.received(message)
+        #expect(machine.timeLeft(at: time(0)) == .nanoseconds(900))
+
+        message = change(8...8, nil)
+        message.signIn = SignInState(
+            session: SignInState.Session(name: "anna", isChild: true, deadline: BootTime(nanoseconds: 800)),
+            isAuthenticating: false, needsAuthentication: false)
+        _ = machine.received(message)
+        #expect(machine.timeLeft(at: time(0)) == .nanoseconds(800))
+
+        message = change(9...9, nil)
+        message.presentations = [
+            question(1, deadline: .never).summary(.waiting),
+            question(2, deadline: BootTime(nanoseconds: 700)).summary(.offered),
+        ]
+        _ = machine.received(message)
+        #expect(machine.timeLeft(at: time(0)) == .nanoseconds(700))
+    }
+
+    @Test("a message that is over when it is taken is not told; the one after it tells the whole state")
+    func takenLate() {
+        var machine = WatchStateMachine.awaitingSnapshot
+        #expect(machine.received(snapshot(5, parent), at: 900) == nil)
+        #expect(machine.action == .receive)
+        #expect(machine.received(change(6...6, nil), at: 900) == nil)
+        #expect(machine.received(change(7...7, .closed), at: 900) == .snapshot(StateUpdate(snapshot(7, .closed))))
+
+        var live = WatchStateMachine.live
+        #expect(live.received(change(6...6, verifying), at: 60) == nil)
+        #expect(live.received(snapshot(7, parent), at: 60) == .snapshot(StateUpdate(snapshot(7, parent))))
+        #expect(live.received(change(8...8, .closed), at: 60) == .change(StateUpdate(change(8...8, .closed))))
+    }
+
+    @Test("on a clock that can't be compared no message is too late")
+    func foreignClock() {
+        var machine = WatchStateMachine.awaitingSnapshot
+        #expect(machine.messageReceived(snapshot(5, parent), at: nil, jitter: 1)?.mode == parent)
+    }
+
+    @Test("a daemon that takes for current what is over is not back, and is tried ever more rarely")
+    func currentButOver() {
+        var machine = WatchStateMachine.catchingUp
+        #expect(machine.received(WatchResponse(current: revision(5)), at: 900) == nil)
+        #expect(machine.lost() == nil)
+        #expect(machine.action == .wait(.milliseconds(20)))
+    }
+
+    @Test("a daemon that says nothing more after a message that was over is lost, and the watcher is told")
+    func lossWhileOverdue() {
+        var machine = WatchStateMachine.overdue
+        #expect(machine.lost() == .lost(gone))
+    }
+}
+
+private func entitlements(_ status: Entitlement.Status, until milliseconds: Int64) -> EntitlementsState {
+    let source = Entitlement.Source(
+        provider: .storeKit, saidAt: WallTime(unixMilliseconds: 0), status: status, product: "premium.monthly",
+        holder: .device, until: WallTime(unixMilliseconds: milliseconds))
+    return EntitlementsState(
+        entitlements: [Entitlement(id: "premium", title: "Premium", source: source)],
+        isSubscriptionActive: status.isActive)
 }

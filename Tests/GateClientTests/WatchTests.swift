@@ -7,8 +7,9 @@ private func revision(_ number: UInt64) -> Revision {
     Revision(epoch: 7, number: number)
 }
 
-private let parent = ModeState(mode: .parent, deadline: BootTime(nanoseconds: 9_000_000_000))
-private let verifying = ModeState(mode: .verifying, deadline: BootTime(nanoseconds: 60_000_000_000))
+private let later = BootTime.now().advanced(by: .seconds(3600))
+private let parent = ModeState(mode: .parent, deadline: later)
+private let verifying = ModeState(mode: .verifying, deadline: later)
 
 private func snapshot(_ number: UInt64, _ mode: ModeState) -> WatchResponse {
     WatchResponse(firstNumber: number, revision: revision(number), isSnapshot: true, mode: mode, presentations: nil)
@@ -34,7 +35,7 @@ struct WatchTests {
             await watch.send(snapshot(5, .closed))
             await watch.send(change(6, verifying))
             await watch.send(change(7, parent))
-            await watch.send(change(8, ModeState(mode: .parent, deadline: BootTime(nanoseconds: 99))))
+            await watch.send(change(8, ModeState(mode: .parent, deadline: later.advanced(by: .seconds(60)))))
             await watch.send(change(9, nil))
             await watch.send(change(10, .closed))
             #expect(await seen == [.child, .verifying, .parent, .child])

@@ -301,7 +301,7 @@ struct DaemonDialogue: Dialogue {
 
     func arguments(_ verb: [String], as person: Person) -> [String] {
         verb + ["--json", "--socket", directory.appending(path: "\(person.name).sock").path()]
-            + ["--server-user", "\(getuid())"]
+            + ["--server-user", "\(getuid())", "--foreign-clock"]
     }
 
     /// - Parameter exitStatus: what it must end with, given what it says.

@@ -74,7 +74,7 @@ final class SimulatedWatcher {
     private func received(_ data: [UInt8], _ history: History) throws {
         let message = try data.withUnsafeBytes { try WatchResponse(decoding: $0) }
         try promises.received(message, history)
-        try heard(machine.messageReceived(message, jitter: 0.5), history)
+        try heard(machine.messageReceived(message, at: nil, jitter: 0.5), history)
     }
 
     private func heard(_ event: WatchEvent?, _ history: History) throws {

@@ -23,3 +23,48 @@ extension WallTime {
         return WallTime(unixMilliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
     }
 }
+
+/// The clock that deadlines are told by: the kernel's, or that of a device made for tests.
+package struct ClientClock: Sendable {
+    /// The time at one moment, by both clocks of the device.
+    package struct Reading: Hashable, Sendable {
+        package var boot: BootTime
+        package var wall: WallTime
+
+        package init(boot: BootTime, wall: WallTime) {
+            (self.boot, self.wall) = (boot, wall)
+        }
+    }
+
+    /// Reads the time now.
+    package var read: @Sendable () -> Reading
+    /// Returns at this moment of the boot clock, or a little later; throws after cancellation.
+    package var sleep: @Sendable (_ until: BootTime) async throws -> Void
+    /// How long a daemon may take to say that a deadline has passed, before it counts as lost. It is time that the device is awake:
+    /// after a sleep the daemon gets all of it.
+    package var grace: Duration
+
+    package init(
+        grace: Duration, read: @escaping @Sendable () -> Reading,
+        sleep: @escaping @Sendable (_ until: BootTime) async throws -> Void
+    ) {
+        (self.read, self.sleep, self.grace) = (read, sleep, grace)
+    }
+
+    /// The kernel's. Its sleep is a timer of CLOCK_BOOTTIME, which runs on while the device sleeps.
+    package static let kernel = ClientClock(
+        grace: .seconds(1), read: { Reading(boot: .now(), wall: .now()) },
+        sleep: { try await Task.sleep(for: BootTime.now().duration(to: $0), clock: .continuous) })
+
+    /// Returns once nothing is left, and the daemon has had its time to say so; `nil`: there is no end to wait for.
+    func sleepPast(_ timeLeft: @Sendable (Reading) -> Duration?) async throws {
+        while true {
+            let now = read()
+            guard let left = timeLeft(now) else { throw CancellationError() }
+            guard left > .zero else { break }
+            // Ends by the wall clock are looked at again: it may have been set meanwhile.
+            try await sleep(now.boot.advanced(by: min(left, .seconds(3600))))
+        }
+        try await Task.sleep(for: grace, clock: .suspending)
+    }
+}

@@ -168,7 +168,7 @@ actor SharedConnection {
         do throws(TTRPCClientError) {
             return .success(
                 try await TTRPCClientConnection.connect(
-                    to: options.socketPath, eventLoop: options.eventLoop ?? eventLoop, limits: ConnectionLimits(),
+                    to: options.socketPath, eventLoop: eventLoop, limits: ConnectionLimits(),
                     serverUIDs: options.trustedServers.userIDs, connectTimeout: options.connectTimeout,
                     cancellation: .gate))
         } catch {

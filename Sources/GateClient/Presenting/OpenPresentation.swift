@@ -37,7 +37,7 @@ public struct OpenPresentation: Sendable, Identifiable {
     ) {
         self.presentation = presentation
         // It has come just now, so its deadline can't be past.
-        self.sharesClock = presentation.deadline > shared.options.now
+        self.sharesClock = shared.options.clock.map { presentation.deadline > $0.read().boot } ?? false
         self.origin = origin
         self.connection = connection
         self.shared = shared
@@ -114,14 +114,18 @@ public struct OpenPresentation: Sendable, Identifiable {
 
     private var expired: GateError { GateError(.deadlineExceeded, .expired, "Nobody answered in time.") }
 
+    private var isExpired: Bool {
+        guard sharesClock, let clock = shared.options.clock else { return false }
+        return presentation.deadline <= clock.read().boot
+    }
+
     private func deadlinePassed() async -> GateError {
-        guard sharesClock, shared.options.clock == nil, presentation.deadline != .never else {
+        guard sharesClock, let clock = shared.options.clock, presentation.deadline != .never else {
             return await cancellation()
         }
         // The daemon closes it at the deadline and says so; this is for where that does not come.
-        let grace = Duration.milliseconds(500)
         do {
-            try await Task.sleep(for: BootTime.now().duration(to: presentation.deadline) + grace, clock: .continuous)
+            try await clock.sleepPast { $0.boot.duration(to: presentation.deadline) }
             return expired
         } catch {
             return .cancelled
@@ -136,7 +140,7 @@ public struct OpenPresentation: Sendable, Identifiable {
             for try await bytes in stream {
                 guard let open = try WatchResponse(ofDaemon: bytes).presentations, !open.contains(where: isThisHeld)
                 else { continue }
-                return sharesClock && presentation.deadline <= shared.options.now ? expired : closed
+                return isExpired ? expired : closed
             }
             return GateError(.unavailable, .stopping, "The daemon is stopping.")
         } catch {

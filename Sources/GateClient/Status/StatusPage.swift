@@ -40,7 +40,7 @@ public final class StatusPage: Sendable {
     ///
     /// - Parameters:
     ///   - path: by default the file `status` beside `$GATE_SOCKET`, or `/run/gated/status`.
-    ///   - trustedServers: who the daemon may run as. `uids` and root; `anyone` is for tests.
+    ///   - trustedServers: who the daemon may run as, beside root.
     public convenience init(
         path: String? = nil,
         trustedServers: GateClientOptions.TrustedServers = .rootAnd(user: GateClientOptions.defaultServerUser)

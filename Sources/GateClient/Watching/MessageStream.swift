@@ -13,6 +13,11 @@ package struct MessageStream: AsyncSequence, Sendable {
         AsyncIterator(iterator: stream.makeAsyncIterator(), options: options)
     }
 
+    /// Gives it up: who waits for its next message gets `CANCELLED`.
+    func cancel() {
+        stream.cancel()
+    }
+
     package struct AsyncIterator: AsyncIteratorProtocol {
         var iterator: TTRPCClientStream.AsyncIterator
         let options: GateClientOptions

@@ -9,9 +9,8 @@ public enum WatchEvent: Hashable, Sendable {
     case change(StateUpdate)
     /// Connected again after `lost`, and caught up without a snapshot. Holds the whole state.
     case resumed(StateUpdate)
-    /// The daemon is out of reach. Until the next event the mode is child, nobody is signed in and nothing is
-    /// paid for. Told once each time; attempts to reach the
-    /// daemon go on by themselves.
+    /// The daemon is out of reach, or has said nothing for a second after a deadline of what it told. Until the next event the mode
+    /// is child, nobody is signed in and nothing is paid for. Told once each time; attempts to reach the daemon go on by themselves.
     case lost(GateError)
 
     /// The mode after this event; `nil` where the event says nothing of it, and it is what it was.

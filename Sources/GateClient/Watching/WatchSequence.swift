@@ -34,6 +34,7 @@ public struct WatchSequence: AsyncSequence, Sendable {
         let shared: SharedConnection
         let topics: Set<WatchTopic>
         private var machine: WatchStateMachine
+        private var stream: MessageStream?
         private var messages: MessageStream.AsyncIterator?
 
         init(shared: SharedConnection, topics: Set<WatchTopic>) {
@@ -51,13 +52,13 @@ public struct WatchSequence: AsyncSequence, Sendable {
                     case .open(let after):
                         let opened = try await shared.openStream(
                             Methods.Watch.watch, WatchRequest(topics: topics, after: after))
+                        stream = opened.stream
                         messages = opened.stream.makeAsyncIterator()
                         machine.streamOpened()
                     case .receive:
-                        guard let bytes = try await messages?.next(isolation: actor) else {
-                            throw GateError(.unavailable, .unspecified, "The daemon ended the watch.")
-                        }
-                        event = machine.messageReceived(try WatchResponse(ofDaemon: bytes), jitter: .random(in: 0..<1))
+                        let bytes = try await nextMessage(isolation: actor)
+                        event = machine.messageReceived(
+                            try WatchResponse(ofDaemon: bytes), at: clock?.read(), jitter: .random(in: 0..<1))
                     case .wait(let duration):
                         letGo()
                         try? await Task.sleep(for: duration)
@@ -83,8 +84,39 @@ public struct WatchSequence: AsyncSequence, Sendable {
             }
         }
 
+        private var clock: ClientClock? { shared.options.clock }
+
+        /// - Throws: `UNAVAILABLE` also where a deadline passes without a word of the daemon, which hangs then.
+        private mutating func nextMessage(isolation actor: isolated (any Actor)?) async throws(GateError) -> [UInt8] {
+            let alarm = deadlineAlarm()
+            defer { alarm?.cancel() }
+            do throws(GateError) {
+                if let bytes = try await messages?.next(isolation: actor) { return bytes }
+            } catch {
+                guard let clock, let left = machine.timeLeft(at: clock.read()), left <= .zero, error.code == .cancelled
+                else { throw error }
+                throw GateError(
+                    .unavailable, .unspecified,
+                    "A deadline has passed, and the daemon does not say so. Does it hang (`systemctl status gated`)?")
+            }
+            throw GateError(.unavailable, .unspecified, "The daemon ended the watch.")
+        }
+
+        /// Gives the stream up when what was told is over and the daemon does not say so.
+        private func deadlineAlarm() -> Task<Void, Never>? {
+            guard let clock, let stream, messages?.hasNext == false, machine.timeLeft(at: clock.read()) != nil else {
+                return nil
+            }
+            return Task { [machine] in
+                do {
+                    try await clock.sleepPast { machine.timeLeft(at: $0) }
+                    stream.cancel()
+                } catch {}
+            }
+        }
+
         private mutating func letGo() {
-            messages = nil
+            (stream, messages) = (nil, nil)
         }
     }
 }

@@ -143,7 +143,7 @@ struct FormSequenceTests {
     func notResumed() {
         var machine = WatchStateMachine(topics: [.forms])
         machine.streamOpened()
-        _ = machine.messageReceived(told(5, [orderSummary(1)], isSnapshot: true), jitter: 0)
+        _ = machine.messageReceived(told(5, [orderSummary(1)], isSnapshot: true), at: nil, jitter: 0)
         #expect(machine.failed(.clientClosed, jitter: 0)?.forms == [])
         machine.waited()
         #expect(machine.action == .open(after: nil))
