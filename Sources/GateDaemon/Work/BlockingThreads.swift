@@ -1,10 +1,11 @@
 import Glibc
+import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
 
 /// Threads that may wait, for a disk or for a hash, so that the event loop need not.
 protocol BlockingThreads: Sendable {
-    /// Does the work as soon as one of them is free. Begun with the first work.
+    /// Does the work as soon as one of them is free. Begun with the first work; after `end` nothing is done.
     func submit(_ work: @escaping @Sendable () -> Void)
     /// Returns when none of them works any more. What had not begun is not done.
     func end() async
@@ -27,6 +28,7 @@ extension BlockingThreads {
 final class SystemThreads: BlockingThreads {
     private let pool: NIOThreadPool
     private let niceness: CInt
+    private let hasEnded = NIOLockedValueBox(false)
 
     /// - Parameter niceness: of the threads alone, as nice(1) has it: 0 is as everybody else.
     init(count: Int, niceness: CInt) {
@@ -35,15 +37,20 @@ final class SystemThreads: BlockingThreads {
     }
 
     func submit(_ work: @escaping @Sendable () -> Void) {
-        pool.start()
-        pool.submit { [niceness] state in
-            guard case .active = state else { return }
-            if niceness != 0 { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness) }
-            work()
+        hasEnded.withLockedValue { hasEnded in
+            // A pool that has ended would begin again, and nobody would end it.
+            guard !hasEnded else { return }
+            pool.start()
+            pool.submit { [niceness] state in
+                guard case .active = state else { return }
+                if niceness != 0 { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness) }
+                work()
+            }
         }
     }
 
     func end() async {
+        hasEnded.withLockedValue { $0 = true }
         try? await pool.shutdownGracefully()
     }
 }
