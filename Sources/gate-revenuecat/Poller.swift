@@ -133,11 +133,13 @@ struct Poller {
     private mutating func submitted(_ user: String, _ error: GateError?, at now: BootTime) {
         guard let error else {
             subscribers[user]?.submission.submitted(at: now)
+            subscribers[user]?.poll.answerTaken()
             return
         }
         switch error.submissionFailure {
         case .alreadyKnown:
             subscribers[user]?.submission.submitted(at: now)
+            subscribers[user]?.poll.answerTaken()
         case .later:
             logger.info("gated can't take an answer now: \(error)")
             let jitter = surroundings.jitter()
@@ -145,7 +147,8 @@ struct Poller {
         case .never:
             logger.error("gated does not take an answer: \(error)")
             subscribers[user]?.submission.refused(at: now)
-            subscribers[user]?.poll.answerRefused()
+            let jitter = surroundings.jitter()
+            subscribers[user]?.poll.answerRefused(at: now, jitter: jitter)
         }
     }
 

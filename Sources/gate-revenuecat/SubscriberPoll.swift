@@ -49,6 +49,8 @@ struct SubscriberPoll: Hashable, Sendable {
     private var paywallOpenedAt: BootTime?
     /// When a paywall last made us ask at once.
     private var hurriedAt: BootTime?
+    /// Whether it was asked again because the daemon did not take an answer, and has taken none since.
+    private var hasAskedAgain = false
 
     /// Asks at once.
     ///
@@ -139,9 +141,20 @@ struct SubscriberPoll: Hashable, Sendable {
         paywallOpenedAt = nil
     }
 
-    /// The daemon did not take the last answer. The next one is asked for in whole.
-    mutating func answerRefused() {
+    /// The daemon has the last answer.
+    mutating func answerTaken() {
+        hasAskedAgain = false
+    }
+
+    /// The daemon did not take the last answer. The next one is asked for in whole, and soon, once: the daemon may be about to
+    /// read a configuration that this program has read already.
+    ///
+    /// - Parameter jitter: by chance, from 0 to 1.
+    mutating func answerRefused(at now: BootTime, jitter: Double) {
         etag = nil
+        guard !hasAskedAgain, case .waiting(let until, .answered) = state else { return }
+        hasAskedAgain = true
+        state = .waiting(until: min(until, now.advanced(by: Backoff.delay(after: 1, jitter: jitter))), .answered)
     }
 
     private mutating func waitAsUsual(_ now: BootTime, _ jitter: Double) {

@@ -137,6 +137,8 @@ struct PollerTests {
         let outcome = try await PolledGate(replies: [.premium], refusals: [refusal]).run { $0.answers.count >= 2 }
         #expect(Set(outcome.answers.map(\.nonce)).count == 2)
         #expect(outcome.questions.contains { $0.header("X-RevenueCat-ETag") == "e1" } == false)
+        let waits = zip(outcome.questions, outcome.questions.dropFirst()).map { $0.at.duration(to: $1.at) }
+        #expect(waits.first == .seconds(2))
     }
 
     @Test("while a paywall is open it is asked every 5 s")

@@ -236,18 +236,33 @@ struct SubscriberPollTests {
 
     // MARK: The daemon
 
-    @Test("what the daemon refused is asked for in whole, at its time")
+    @Test("what the daemon refused is asked for in whole: soon, once, and then at its time, until it takes an answer")
     func answerRefused() {
         var poll = answered
-        poll.answerRefused()
-        #expect(poll.timePassed(at: after(900)) == .ask(etag: nil))
+        for _ in 1...2 {
+            poll.answerRefused(at: start, jitter: 1)
+            #expect(poll.deadline == after(2))
+            #expect(poll.timePassed(at: after(2)) == .ask(etag: nil))
+            _ = poll.answered(.answer(answer, etag: "e2"), at: start, jitter: 0.5)
+            poll.answerRefused(at: start, jitter: 1)
+            #expect(poll.deadline == after(900))
+            poll.answerTaken()
+        }
+    }
+
+    @Test("what RevenueCat has forbidden is not asked sooner because the daemon refused an answer")
+    func answerRefusedInOrderedWait() {
+        var poll = ended(.busy(retryAfter: .seconds(60), ""))
+        let before = poll.deadline
+        poll.answerRefused(at: start, jitter: 1)
+        #expect(poll.deadline == before)
     }
 
     @Test("what the daemon refused while a question was under way is asked for in whole at once")
     func answerRefusedWhileAsking() {
         var poll = answered
         _ = poll.timePassed(at: after(900))
-        poll.answerRefused()
+        poll.answerRefused(at: after(900), jitter: 1)
         #expect(poll.answered(.notModified, at: after(901), jitter: 0.5) == .unchanged)
         #expect(poll.timePassed(at: after(901)) == .ask(etag: nil))
     }
