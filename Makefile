@@ -79,14 +79,15 @@ test: build-tests ## run all tests
 check: build-tests ## check format, layering, generated files, shell scripts and units
 	@.ci/check
 
-# The examples have this package's scratch folder and versions: what both use is built once.
+# The examples have this package's scratch folder and versions: what both use is built once. The plan of the build that lies there is this
+# package's, so it is not used.
 test-app: build-tests ## build and run examples/app, examples/panel and examples/wire, as their authors would
 	@echo "== examples/app: an app that asks for older versions of what Gate uses too"
 	cp Package.resolved examples/app/
-	swift test --package-path examples/app --scratch-path .build --skip-update --disable-xctest
+	swift test --package-path examples/app --scratch-path .build --skip-update --disable-build-manifest-caching --disable-xctest
 	@echo "== examples/panel: GateClient in a shared library, which a program in C loads"
 	cp Package.resolved examples/panel/
-	swift build --package-path examples/panel --scratch-path .build --skip-update
+	swift build --package-path examples/panel --scratch-path .build --skip-update --disable-build-manifest-caching
 	examples/panel/try .build/debug
 	@.ci/packages gcc libc6-dev python3 python3-protobuf
 	@echo "== examples/wire: clients in C and Python, without a library of Gate's"

@@ -54,11 +54,12 @@ static int exit_status(void)
 static struct {
     bool is_true;
     Gate__V1__ModeState__Mode mode;
-    int64_t deadline;
+    int64_t deadline; // 0: none
     char session[65]; // who is signed in; empty: nobody
+    int64_t session_deadline;
 } known;
 static Gate__V1__Revision seen = GATE__V1__REVISION__INIT; // number 0: nothing yet
-static int lease;                                          // a timer that runs out with the mode's deadline
+static int alarm_clock;                                    // a timer that runs out with the next deadline
 
 static void print_known(void)
 {
@@ -66,15 +67,22 @@ static void print_known(void)
     char line[128] = "child";
     struct timespec now;
     clock_gettime(CLOCK_BOOTTIME, &now);
-    bool is_over = known.deadline && known.deadline <= now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+    int64_t nanoseconds = now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+    bool is_over = known.deadline && known.deadline <= nanoseconds;
+    bool is_signed_out = !known.session[0] || (known.session_deadline && known.session_deadline <= nanoseconds);
     if (!known.is_true) {
         strcpy(line, "child (no connection)");
     } else {
         if (!is_over && known.mode == GATE__V1__MODE_STATE__MODE__MODE_PARENT) strcpy(line, "parent");
         if (!is_over && known.mode == GATE__V1__MODE_STATE__MODE__MODE_VERIFYING) strcpy(line, "verifying");
-        if (known.session[0]) strcat(strcat(line, ", signed in: "), known.session);
+        if (!is_signed_out) strcat(strcat(line, ", signed in: "), known.session);
     }
     if (strcmp(printed, line) != 0) puts(strcpy(printed, line));
+    // poll's own time limit stands still while the device sleeps; this clock does not.
+    int64_t next = is_over ? 0 : known.deadline;
+    if (!is_signed_out && known.session_deadline && (!next || known.session_deadline < next)) next = known.session_deadline;
+    struct itimerspec at = {.it_value = {next / 1000000000, next % 1000000000}};
+    timerfd_settime(alarm_clock, TFD_TIMER_ABSTIME, &at, NULL);
 }
 
 static bool changed(const uint8_t *message, size_t size)
@@ -89,12 +97,12 @@ static bool changed(const uint8_t *message, size_t size)
         known.mode = change->mode->mode;
         known.deadline = change->mode->deadline_boottime_nanoseconds;
     }
-    if (change->sign_in)
-        snprintf(known.session, sizeof known.session, "%s", change->sign_in->session ? change->sign_in->session->name : "");
+    if (change->sign_in) {
+        const Gate__V1__Session *session = change->sign_in->session;
+        snprintf(known.session, sizeof known.session, "%s", session ? session->name : "");
+        known.session_deadline = session ? session->deadline_boottime_nanoseconds : 0;
+    }
     gate__v1__watch_response__free_unpacked(change, NULL);
-    // poll's own time limit stands still while the device sleeps; this clock does not.
-    struct itimerspec at = {.it_value = {known.deadline / 1000000000, known.deadline % 1000000000}};
-    timerfd_settime(lease, TFD_TIMER_ABSTIME, &at, NULL);
     return true;
 }
 
@@ -104,13 +112,13 @@ static _Noreturn void watch(void)
     Gate__V1__WatchRequest request = GATE__V1__WATCH_REQUEST__INIT;
     request.n_topics = 2;
     request.topics = topics;
-    lease = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
+    alarm_clock = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
     for (;;) {
         request.after = seen.number ? &seen : NULL;
         if (dial() && gate_stream(gate, &gate__v1__watch__descriptor, "Watch", &request, changed))
-            for (enum gate_event event; (event = gate_wait(gate, lease)) != GATE_LOST; print_known()) {
+            for (enum gate_event event; (event = gate_wait(gate, alarm_clock)) != GATE_LOST; print_known()) {
                 uint64_t times;
-                if (event == GATE_READY && read(lease, &times, sizeof times) < 0) continue; // it was set anew meanwhile
+                if (event == GATE_READY && read(alarm_clock, &times, sizeof times) < 0) continue; // it was set anew meanwhile
             }
         known.is_true = false;
         print_known();

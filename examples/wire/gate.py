@@ -57,7 +57,7 @@ class Gate:
 
     def __init__(self, server_user):
         """Connects, and checks that it is Gate who listens. Raises Lost."""
-        self.bytes, self.last, self.answers = bytearray(), -1, {}
+        self.bytes, self.last, self.awaited, self.answer = bytearray(), -1, None, None
         self.streamed, self.messages, self.has_begun = None, [], False
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         path = os.environ.get("GATE_SOCKET") or "/run/gated/gate.sock"
@@ -73,10 +73,10 @@ class Gate:
 
     def call(self, name, /, **fields):
         """Calls a method, like "gate.v1.Mode/Toggle", and waits for its answer. Raises Refused and Lost."""
-        stream, answer = self.request(name, 0, fields)
-        while stream not in self.answers:
+        self.awaited, answer = self.request(name, 0, fields)
+        while self.answer is None:
             self.wait()
-        response = self.answers.pop(stream)
+        response, self.awaited, self.answer = self.answer, None, None
         if response.HasField("status"):
             raise Refused(response.status)
         return decoded(answer, response.payload)
@@ -135,8 +135,8 @@ class Gate:
         elif kind == RESPONSE and stream == self.streamed:
             refusal = Refused(decoded(messages["ttrpc.Response"], data).status)
             raise Lost(str(refusal)) if self.has_begun else refusal
-        elif kind == RESPONSE:
-            self.answers[stream] = decoded(messages["ttrpc.Response"], data)
+        elif kind == RESPONSE and stream == self.awaited:
+            self.answer = decoded(messages["ttrpc.Response"], data)
 
 
 def is_unmapped(user):
@@ -192,13 +192,17 @@ def watch(server_user):
 def line(mode, sign_in):
     if mode is None:
         return "child"
-    deadline = mode.deadline_boottime_nanoseconds
-    is_over = deadline and deadline <= time.clock_gettime_ns(time.CLOCK_BOOTTIME)
     words = {mode.MODE_VERIFYING: "verifying", mode.MODE_PARENT: "parent"}
-    name = "child" if is_over else words.get(mode.mode, "child")
-    if sign_in is not None and sign_in.HasField("session"):
+    name = "child" if is_over(mode) else words.get(mode.mode, "child")
+    if sign_in is not None and sign_in.HasField("session") and not is_over(sign_in.session):
         name += f", signed in: {sign_in.session.name}"
     return name
+
+
+def is_over(told):
+    """Whether its deadline has passed, whether or not the daemon has said so. 0: it has none."""
+    deadline = told.deadline_boottime_nanoseconds
+    return 0 < deadline <= time.clock_gettime_ns(time.CLOCK_BOOTTIME)
 
 
 # MARK: questions
@@ -216,9 +220,9 @@ def show(question):
 
 
 def typed():
-    """What the person has typed. None: there is nobody any more."""
+    """What the person has typed, without the end of the line: white space is part of a password. None: there is nobody any more."""
     text = os.read(0, 4096)
-    return text.decode().strip() if text else None
+    return text.decode().removesuffix("\n") if text else None
 
 
 def open_link(gate, url):
