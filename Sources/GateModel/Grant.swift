@@ -88,36 +88,6 @@ public struct AuthorizationRequest: Hashable, Sendable {
     }
 }
 
-/// How an authorization would go, without asking anybody.
-@nonexhaustive
-public enum AuthorizationOutlook: Hashable, Sendable, CaseIterable {
-    /// It would be granted, without asking anybody.
-    case granted
-    /// A person would be asked.
-    case personNeeded
-    /// It would be refused.
-    case denied
-}
-
-/// The first thing that stands between a program and a gated action.
-@nonexhaustive
-public enum AuthorizationNeed: Hashable, Sendable {
-    /// Parent mode, which an authorization never asks for.
-    case parentMode
-    /// The answer to a question of this kind.
-    case challenge(Challenge.Kind)
-    /// Somebody who is signed in.
-    case signIn
-    /// A payment, by the name of the entitlement and what people read.
-    case entitlement(String, title: String)
-    /// A completed form, by its name and what people read.
-    case form(String, title: String)
-    /// Time: there were too many wrong answers.
-    case wait
-    /// Something that this version does not know.
-    case unrecognized
-}
-
 /// A secret that can be set up for the device.
 @nonexhaustive
 public enum SecretKind: String, Hashable, Sendable, CaseIterable {

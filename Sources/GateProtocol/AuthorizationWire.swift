@@ -26,7 +26,7 @@ package struct CheckRequest: MappedMessage {
 package struct CheckResponse: MappedMessage {
     package var revision: Revision
     /// How it would go now.
-    package var outlook: AuthorizationOutlook
+    package var outcome: AuthorizationOutlook.Outcome
     /// Why, for people.
     package var explanation: String
     /// What has to happen first, where a person is needed.
@@ -35,11 +35,11 @@ package struct CheckResponse: MappedMessage {
     package var refusal: ErrorDetail?
 
     package init(
-        revision: Revision, outlook: AuthorizationOutlook, explanation: String, need: AuthorizationNeed? = nil,
-        refusal: ErrorDetail? = nil
+        revision: Revision, outcome: AuthorizationOutlook.Outcome, explanation: String,
+        need: AuthorizationNeed? = nil, refusal: ErrorDetail? = nil
     ) {
         self.revision = revision
-        self.outlook = outlook
+        self.outcome = outcome
         self.explanation = explanation
         self.need = need
         self.refusal = refusal
@@ -50,7 +50,7 @@ package struct CheckResponse: MappedMessage {
     init(reading message: Gate__V1__CheckResponse) {
         self.init(
             revision: Revision(reading: message.revision),
-            outlook: AuthorizationOutlook(wire: message.outcome, else: .denied),
+            outcome: AuthorizationOutlook.Outcome(wire: message.outcome, else: .denied),
             explanation: String(reading: message.explanation),
             need: message.need.map { AuthorizationNeed(reading: $0.pointee) },
             refusal: message.refusal.map { ErrorDetail(reading: $0.pointee) })
@@ -58,7 +58,7 @@ package struct CheckResponse: MappedMessage {
 
     func write(to message: inout Gate__V1__CheckResponse, in arena: inout MessageArena) {
         message.revision = arena.message(revision)
-        message.outcome = outlook.wire
+        message.outcome = outcome.wire
         message.explanation = arena.string(explanation)
         if let need { message.need = arena.message(need) }
         if let refusal { message.refusal = arena.message(refusal) }
@@ -80,8 +80,9 @@ extension AuthorizationNeed: MessageMapping {
             }
             self = .challenge(kind)
         case GATE__V1__NEED__KIND__KIND_SIGN_IN: self = .signIn
-        case GATE__V1__NEED__KIND__KIND_ENTITLEMENT: self = .entitlement(name, title: title)
-        case GATE__V1__NEED__KIND__KIND_FORM: self = .form(name, title: title)
+        case GATE__V1__NEED__KIND__KIND_ENTITLEMENT:
+            self = .entitlement(Payment(entitlement: name, title: title))
+        case GATE__V1__NEED__KIND__KIND_FORM: self = .form(Form(name: name, title: title))
         case GATE__V1__NEED__KIND__KIND_WAIT: self = .wait
         default: self = .unrecognized
         }
@@ -96,14 +97,14 @@ extension AuthorizationNeed: MessageMapping {
             message.challenge = Presentation.Kind.challenge(kind).wire
         case .signIn:
             message.kind = GATE__V1__NEED__KIND__KIND_SIGN_IN
-        case .entitlement(let name, let title):
+        case .entitlement(let payment):
             message.kind = GATE__V1__NEED__KIND__KIND_ENTITLEMENT
-            message.name = arena.string(name)
-            message.title = arena.string(title)
-        case .form(let name, let title):
+            message.name = arena.string(payment.entitlement)
+            message.title = arena.string(payment.title)
+        case .form(let form):
             message.kind = GATE__V1__NEED__KIND__KIND_FORM
-            message.name = arena.string(name)
-            message.title = arena.string(title)
+            message.name = arena.string(form.name)
+            message.title = arena.string(form.title)
         case .wait:
             message.kind = GATE__V1__NEED__KIND__KIND_WAIT
         case .unrecognized:
@@ -112,7 +113,7 @@ extension AuthorizationNeed: MessageMapping {
     }
 }
 
-extension AuthorizationOutlook: EnumMapping {
+extension AuthorizationOutlook.Outcome: EnumMapping {
     var wire: Gate__V1__CheckResponse__Outcome {
         switch self {
         case .granted: GATE__V1__CHECK_RESPONSE__OUTCOME__OUTCOME_GRANTED

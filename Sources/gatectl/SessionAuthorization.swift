@@ -17,7 +17,7 @@ extension Session {
     }
 }
 
-extension AuthorizationOutlook {
+extension AuthorizationOutlook.Outcome {
     /// The status that `check` ends with.
     var exitStatus: Int32 {
         switch self {

@@ -79,7 +79,7 @@ struct TestingDeviceTests {
             #expect(gate.status.mode == .parent)
             try await device.subscribe("premium", for: .seconds(3600))
             #expect(gate.status.isSubscriptionActive)
-            #expect(try await gate.control.ping() == gate.status.revision)
+            #expect(try await gate.control.ping().revision == gate.status.revision)
             await device.advance(by: .seconds(15 * 60))
             #expect(gate.status.mode == .child && gate.status.isSubscriptionActive)
             await device.advance(by: .seconds(3600))

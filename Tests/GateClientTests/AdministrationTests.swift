@@ -56,15 +56,15 @@ struct AdministrationTests {
                     try RevokeRequest(decoding: revoke.request.payload)
                         == RevokeRequest(uid: uid, gatedAction: name ?? ""))
                 await revoke.respond(RevokeResponse(revision: here, count: 2))
-                #expect(try await revoked == 2)
+                #expect(try await revoked == RevokedGrants(count: 2, revision: here))
 
-                async let cleared = gate.authorization.clearLockouts(of: uid, at: name)
+                async let cleared = gate.authorization.clearLockouts(of: uid, at: name.map { .gatedAction($0) })
                 let clear = try await server.expect("gate.v1.Authorization/ClearLockout")
                 #expect(
                     try ClearLockoutRequest(decoding: clear.request.payload)
                         == ClearLockoutRequest(uid: uid, gate: name.map { .gatedAction($0) }))
                 await clear.respond(ClearLockoutResponse(revision: here, count: 3))
-                #expect(try await cleared == 3)
+                #expect(try await cleared == ClearedLockouts(count: 3, revision: here))
             }
             try await server.stop()
         }
@@ -80,7 +80,7 @@ struct AdministrationTests {
             let setting = try await server.expect("gate.v1.Secrets/SetPasscode")
             #expect(try SetPasscodeRequest(decoding: setting.request.payload).passcode == passcode)
             await setting.respond(SetPasscodeResponse(revision: here))
-            #expect(try await set == here)
+            #expect(try await set == SecretChange(kind: .passcode, revision: here))
 
             let key = GateSecret(Array(1...20))
             async let enrolled = gate.secrets.enrolTOTP(key: key, code: GateSecret("123456".utf8))
@@ -89,17 +89,17 @@ struct AdministrationTests {
                 try EnrolTOTPRequest(decoding: enrolling.request.payload)
                     == EnrolTOTPRequest(key: key, code: GateSecret("123456".utf8)))
             await enrolling.respond(EnrolTOTPResponse(revision: here))
-            #expect(try await enrolled == here)
+            #expect(try await enrolled == SecretChange(kind: .totp, revision: here))
 
             async let removed = gate.secrets.remove(.totp)
             let removing = try await server.expect("gate.v1.Secrets/RemoveSecret")
             #expect(try RemoveSecretRequest(decoding: removing.request.payload).kind == .totp)
             await removing.respond(RemoveSecretResponse(revision: here))
-            #expect(try await removed == here)
+            #expect(try await removed == SecretChange(kind: .totp, revision: here))
 
-            async let kinds = gate.secrets.kinds()
+            async let secrets = gate.secrets.state()
             try await server.expect("gate.v1.Secrets/GetSecrets").respond(GetSecretsResponse(kinds: [.passcode]))
-            #expect(try await kinds == [.passcode])
+            #expect(try await secrets.kinds == [.passcode])
             try await server.stop()
         }
     }

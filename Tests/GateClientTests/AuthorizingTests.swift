@@ -368,16 +368,27 @@ struct AuthorizingTests {
         }
     }
 
-    @Test("checking shows nothing: it asks how it would go", arguments: AuthorizationOutlook.allCases)
-    func check(outlook: AuthorizationOutlook) async throws {
+    @Test(
+        "checking shows nothing: it asks how it would go, what is missing, and what the refusal would be",
+        arguments: AuthorizationOutlook.Outcome.allCases)
+    func check(outcome: AuthorizationOutlook.Outcome) async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
             async let answer = gate.authorization.check("link.open")
             let check = try await server.expect("gate.v1.Authorization/Check")
             #expect(try CheckRequest(decoding: check.request.payload) == CheckRequest(gatedAction: "link.open"))
-            await check.respond(CheckResponse(revision: here, outlook: outlook, explanation: "Because."))
-            #expect(try await answer == outlook)
+            let refusal = ErrorDetail(reason: .lockedOut, retryAfter: .seconds(1), parameters: ["what": "link.open"])
+            await check.respond(
+                CheckResponse(
+                    revision: here, outcome: outcome, explanation: "Because.", need: .wait, refusal: refusal))
+            #expect(
+                try await answer
+                    == AuthorizationOutlook(
+                        outcome, need: .wait,
+                        refusal: AuthorizationOutlook.Refusal(
+                            reason: .lockedOut, retryAfter: .seconds(1), parameters: ["what": "link.open"]),
+                        explanation: "Because."))
             try await server.stop()
         }
     }

@@ -40,7 +40,7 @@ struct CancellingTests {
         }
     }
 
-    private func isCancelled(_ call: Task<Revision, any Error>) async -> Bool {
+    private func isCancelled(_ call: Task<PingReply, any Error>) async -> Bool {
         do {
             _ = try await call.value
             return false
@@ -70,7 +70,7 @@ struct CancellingTests {
             async let pong = gate.control.ping()
             let here = Revision(epoch: 1, number: 1)
             try await server.expect("gate.v1.Control/Ping").respond(PingResponse(echo: [], revision: here))
-            #expect(try await pong == here)
+            #expect(try await pong.revision == here)
             try await server.stop()
         }
     }

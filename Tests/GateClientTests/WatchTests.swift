@@ -161,7 +161,7 @@ struct WatchTests {
             let ping = try await server.expect(pingMethod)
             #expect(ping.connection === watch.connection)
             await ping.respond(PingResponse(echo: [], revision: revision(5)))
-            #expect(try await pong == revision(5))
+            #expect(try await pong.revision == revision(5))
             try await server.stop()
         }
     }

@@ -11,13 +11,13 @@ struct AuthorizationTests {
         arguments: [
             ("link.open", .personNeeded, .challenge(.arithmeticChoice)), ("photos.delete", .personNeeded, .parentMode),
             ("nothing.named", .denied, nil), ("", .denied, nil),
-        ] as [(String, AuthorizationOutlook, AuthorizationNeed?)])
-    func check(gatedAction: String, expected: AuthorizationOutlook, need: AuthorizationNeed?) async throws {
+        ] as [(String, AuthorizationOutlook.Outcome, AuthorizationNeed?)])
+    func check(gatedAction: String, expected: AuthorizationOutlook.Outcome, need: AuthorizationNeed?) async throws {
         try await LiveGate.with { gate, store in
             let anna = try await gate.connect("anna")
             let checked = try await anna.call(
                 Methods.Authorization.check, CheckRequest(gatedAction: gatedAction))
-            #expect(checked.outlook == expected && checked.need == need)
+            #expect(checked.outcome == expected && checked.need == need)
             #expect(!checked.explanation.isEmpty)
             #expect(store.kinds == [.started])
         }

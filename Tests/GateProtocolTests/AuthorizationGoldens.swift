@@ -14,17 +14,17 @@ extension ProtocTests {
     static let authorizations: [Golden] = [
         Golden(CheckRequest(gatedAction: "link.open"), "gated_action: \"link.open\""),
         Golden(
-            CheckResponse(revision: revision, outlook: .granted, explanation: ""),
+            CheckResponse(revision: revision, outcome: .granted, explanation: ""),
             "\(revisionText) outcome: OUTCOME_GRANTED"),
         Golden(
-            CheckResponse(revision: revision, outlook: .personNeeded, explanation: "why"),
+            CheckResponse(revision: revision, outcome: .personNeeded, explanation: "why"),
             "\(revisionText) outcome: OUTCOME_PERSON_NEEDED explanation: \"why\""),
         Golden(
-            CheckResponse(revision: revision, outlook: .denied, explanation: ""),
+            CheckResponse(revision: revision, outcome: .denied, explanation: ""),
             "\(revisionText) outcome: OUTCOME_DENIED"),
         Golden(
             CheckResponse(
-                revision: revision, outlook: .personNeeded, explanation: "", need: .challenge(.quiz),
+                revision: revision, outcome: .personNeeded, explanation: "", need: .challenge(.quiz),
                 refusal: ErrorDetail(
                     reason: .lockedOut, retryAfter: .seconds(1), parameters: ["what": "mode", "maximum": "3"])),
             """
@@ -36,7 +36,8 @@ extension ProtocTests {
             """),
         Golden(
             CheckResponse(
-                revision: revision, outlook: .personNeeded, explanation: "", need: .entitlement("premium", title: "P")),
+                revision: revision, outcome: .personNeeded, explanation: "",
+                need: .entitlement(.init(entitlement: "premium", title: "P"))),
             """
             \(revisionText) outcome: OUTCOME_PERSON_NEEDED need {kind: KIND_ENTITLEMENT name: "premium" title: "P"}
             """),

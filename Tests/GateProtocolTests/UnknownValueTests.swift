@@ -22,7 +22,7 @@ struct UnknownValueTests {
             return error.reason == .unspecified && error.retryAfter == .milliseconds(5)
         },
         "gate.v1.CheckResponse.Outcome": {
-            try CheckResponse(decoding: MessageBytes { $0.number(2, unknown) }.array).outlook == .denied
+            try CheckResponse(decoding: MessageBytes { $0.number(2, unknown) }.array).outcome == .denied
         },
         "gate.v1.Need.Kind": {
             let need = MessageBytes { $0.number(1, unknown).bytes(3, [0x61]) }.array

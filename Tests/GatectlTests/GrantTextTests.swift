@@ -29,8 +29,8 @@ struct GrantTextTests {
 
     @Test("check ends with 0 where it is granted, 2 where a person is needed, 1 where it is denied")
     func outlook() {
-        #expect(AuthorizationOutlook.allCases.map(\.exitStatus) == [0, 2, 1])
-        #expect(AuthorizationOutlook.allCases.map(\.text) == ["granted", "a person is needed", "denied"])
+        #expect(AuthorizationOutlook.Outcome.allCases.map(\.exitStatus) == [0, 2, 1])
+        #expect(AuthorizationOutlook.Outcome.allCases.map(\.text) == ["granted", "a person is needed", "denied"])
     }
 
     @Test("columns are as wide as what is in them, and rows may be of different lengths")

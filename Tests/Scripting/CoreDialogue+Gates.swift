@@ -5,7 +5,7 @@ public import GateModel
 
 extension CoreDialogue {
     public mutating func check(_ gatedAction: String, as person: Person) -> Outcome {
-        .outlook(state.outlook(of: gatedAction, for: newPeer(person), at: now).outlook)
+        .outlook(state.outlook(of: gatedAction, for: newPeer(person), at: now).outcome)
     }
 
     public mutating func authorize(_ request: AuthorizationRequest, as person: Person) -> Outcome {

@@ -88,7 +88,7 @@ public enum Outcome: Hashable, Sendable {
     case back(ShownMode)
     case journal([JournalLine])
     case seen([ShownMode])
-    case outlook(AuthorizationOutlook)
+    case outlook(AuthorizationOutlook.Outcome)
     /// `redeemer`: who has to take it; `nil`: the person's program has used it.
     case granted(String, to: String, redeemer: String?)
     case redeemed(requester: String)

@@ -22,12 +22,13 @@ extension GateClient.AccountCalls {
     /// - Parameters:
     ///   - account: its name is 1 to 64 bytes in one line, without spaces around it.
     ///   - password: UTF-8, 4 to 128 bytes.
-    /// - Returns: the revision from which on it is there.
     /// - Throws: `FAILED_PRECONDITION` (`exists`), `INVALID_ARGUMENT`.
     @discardableResult
-    public func register(_ account: GateAccount, password: GateSecret) async throws(GateError) -> Revision {
+    public func register(_ account: GateAccount, password: GateSecret) async throws(GateError) -> AccountChange {
         let request = RegisterAccountRequest(account: account, password: password)
-        return try await client.call(Methods.SignIn.register, request, timeout: client.options.hashingTimeout).revision
+        let response = try await client.call(
+            Methods.SignIn.register, request, timeout: client.options.hashingTimeout)
+        return AccountChange(name: account.name, revision: response.revision)
     }
 
     /// Sets another password.
@@ -37,26 +38,25 @@ extension GateClient.AccountCalls {
     ///   - old: the password until now; a wrong one counts as a wrong log-in. `nil`: for administrators, and in parent mode
     ///     for the accounts of children.
     ///   - new: UTF-8, 4 to 128 bytes.
-    /// - Returns: the revision from which on the new one counts.
     /// - Throws: as `SignInCalls.logIn`, and `PERMISSION_DENIED` without the old one.
     @discardableResult
-    public func changePassword(of name: String, from old: GateSecret?, to new: GateSecret) async throws(GateError)
-        -> Revision
-    {
+    public func changePassword(
+        of name: String, from old: GateSecret?, to new: GateSecret
+    ) async throws(GateError) -> AccountChange {
         let request = ChangePasswordRequest(name: name, oldPassword: old, newPassword: new)
-        return try await client.call(
-            Methods.SignIn.changePassword, request, timeout: client.options.hashingTimeout
-        ).revision
+        let response = try await client.call(
+            Methods.SignIn.changePassword, request, timeout: client.options.hashingTimeout)
+        return AccountChange(name: name, revision: response.revision)
     }
 
     /// Removes an account, with its claims; anyone who is signed in with it is signed out. For administrators, and in
     /// parent mode for the accounts of children.
     ///
-    /// - Returns: the revision from which on it is gone.
     /// - Throws: `NOT_FOUND` (`unknown`).
     @discardableResult
-    public func remove(_ name: String) async throws(GateError) -> Revision {
-        try await client.call(Methods.SignIn.removeAccount, RemoveAccountRequest(name: name)).revision
+    public func remove(_ name: String) async throws(GateError) -> AccountChange {
+        let response = try await client.call(Methods.SignIn.removeAccount, RemoveAccountRequest(name: name))
+        return AccountChange(name: name, revision: response.revision)
     }
 
     /// Confirms an account that was made in parent mode, or got its password there, so that its age counts. For
@@ -67,13 +67,25 @@ extension GateClient.AccountCalls {
     /// - Parameters:
     ///   - account: as it was read.
     ///   - newPassword: UTF-8, 4 to 128 bytes.
-    /// - Returns: the revision from which on it counts.
     /// - Throws: `NOT_FOUND` (`unknown`), `INVALID_ARGUMENT`, `ABORTED` (`changedMeanwhile`) where it is another account by now.
     @discardableResult
-    public func confirm(_ account: GateAccount, newPassword: GateSecret) async throws(GateError) -> Revision {
+    public func confirm(_ account: GateAccount, newPassword: GateSecret) async throws(GateError) -> AccountChange {
         let request = ConfirmAccountRequest(account: account, newPassword: newPassword)
-        return try await client.call(
-            Methods.SignIn.confirmAccount, request, timeout: client.options.hashingTimeout
-        ).revision
+        let response = try await client.call(
+            Methods.SignIn.confirmAccount, request, timeout: client.options.hashingTimeout)
+        return AccountChange(name: account.name, revision: response.revision)
+    }
+}
+
+/// An account that was made, changed or removed.
+public struct AccountChange: Hashable, Sendable {
+    /// The name of the account.
+    public var name: String
+    /// The revision from which on it is so.
+    public var revision: Revision
+
+    package init(name: String, revision: Revision) {
+        self.name = name
+        self.revision = revision
     }
 }

@@ -9,10 +9,15 @@ extension GateClient {
 }
 
 extension GateClient.AuthorizationCalls {
-    /// The outcome that an authorization would have now. Shows nothing and changes nothing; an action that no policy
+    /// How an authorization would go now, and what is missing. Shows nothing and changes nothing; an action that no policy
     /// names is denied.
     public func check(_ gatedAction: String) async throws(GateError) -> AuthorizationOutlook {
-        try await client.call(Methods.Authorization.check, CheckRequest(gatedAction: gatedAction)).outlook
+        let response = try await client.call(Methods.Authorization.check, CheckRequest(gatedAction: gatedAction))
+        let refusal = response.refusal.map {
+            AuthorizationOutlook.Refusal(reason: $0.reason, retryAfter: $0.retryAfter, parameters: $0.parameters)
+        }
+        return AuthorizationOutlook(
+            response.outcome, need: response.need, refusal: refusal, explanation: response.explanation)
     }
 
     /// Asks for a grant, to be redeemed once, here or by the owner of the resource. It lives no longer than this client's
@@ -116,13 +121,13 @@ extension GateClient.AuthorizationCalls {
     /// - Parameters:
     ///   - gatedAction: `nil`: all of them.
     ///   - uid: whose; `nil`: this user's. Others' are for administrators.
-    /// - Returns: the number of grants that were ended.
     @discardableResult
     public func revokeGrants(
         for gatedAction: String? = nil, of uid: UInt32? = nil
-    ) async throws(GateError) -> Int {
+    ) async throws(GateError) -> RevokedGrants {
         let request = RevokeRequest(uid: uid, gatedAction: gatedAction ?? "")
-        return try await client.call(Methods.Authorization.revoke, request).count
+        let response = try await client.call(Methods.Authorization.revoke, request)
+        return RevokedGrants(count: response.count, revision: response.revision)
     }
 
     /// The wrong answers and lockouts of all users. For administrators.
@@ -138,12 +143,40 @@ extension GateClient.AuthorizationCalls {
     ///
     /// - Parameters:
     ///   - uid: whose; `nil`: everybody's.
-    ///   - gate: "mode", the name of a gated action, "passcode", "totp", "sign-in" or "sign-in NAME"; `nil`: at every gate.
-    /// - Returns: the number of counts that were forgotten.
+    ///   - gate: where they were given; `nil`: at every gate. `Lockout.Gate(text:)` reads what a person types.
     @discardableResult
-    public func clearLockouts(of uid: UInt32? = nil, at gate: String? = nil) async throws(GateError) -> Int {
-        let request = ClearLockoutRequest(uid: uid, gate: gate.map(Lockout.Gate.init(text:)))
-        return try await client.call(Methods.Authorization.clearLockout, request).count
+    public func clearLockouts(
+        of uid: UInt32? = nil, at gate: Lockout.Gate? = nil
+    ) async throws(GateError) -> ClearedLockouts {
+        let request = ClearLockoutRequest(uid: uid, gate: gate)
+        let response = try await client.call(Methods.Authorization.clearLockout, request)
+        return ClearedLockouts(count: response.count, revision: response.revision)
+    }
+}
+
+/// Kept grants that were ended.
+public struct RevokedGrants: Hashable, Sendable {
+    /// The number of grants.
+    public var count: Int
+    /// The revision from which on their users are asked again.
+    public var revision: Revision
+
+    package init(count: Int, revision: Revision) {
+        self.count = count
+        self.revision = revision
+    }
+}
+
+/// Wrong answers that were forgotten.
+public struct ClearedLockouts: Hashable, Sendable {
+    /// The number of counters: each is of one user at one gate.
+    public var count: Int
+    /// The revision from which on they do not count.
+    public var revision: Revision
+
+    package init(count: Int, revision: Revision) {
+        self.count = count
+        self.revision = revision
     }
 }
 

@@ -10,11 +10,9 @@ extension GateClient {
 
 extension GateClient.ControlCalls {
     /// Asks whether the daemon answers.
-    ///
-    /// - Returns: the newest revision that is on its disk.
     @discardableResult
-    public func ping() async throws(GateError) -> Revision {
-        try await client.call(Methods.Control.ping, PingRequest()).revision
+    public func ping() async throws(GateError) -> PingReply {
+        PingReply(revision: try await client.call(Methods.Control.ping, PingRequest()).revision)
     }
 
     /// The version of the daemon, and what it can do.
@@ -48,10 +46,11 @@ extension GateClient.ControlCalls {
 
     /// Opens Gate again after a damaged store was set aside. For administrators.
     ///
-    /// - Returns: the path that the damaged store was moved to.
+    /// - Throws: `FAILED_PRECONDITION` (`notDamaged`).
     @discardableResult
-    public func recover() async throws(GateError) -> String {
-        try await client.call(Methods.Control.recover, RecoverRequest()).setAside
+    public func recover() async throws(GateError) -> Recovery {
+        let response = try await client.call(Methods.Control.recover, RecoverRequest())
+        return Recovery(damagedStorePath: response.setAside, revision: response.revision)
     }
 
     /// The journal of who did what, oldest first, each element the entries of whole revisions. For administrators.
@@ -67,6 +66,29 @@ extension GateClient.ControlCalls {
         after revision: Revision? = nil, last: Int? = nil, following: Bool = false
     ) -> AuditSequence {
         AuditSequence(client: client, request: AuditRequest(after: revision, follow: following, last: last))
+    }
+}
+
+/// A sign of life.
+public struct PingReply: Hashable, Sendable {
+    /// The newest revision that is on the daemon's disk.
+    public var revision: Revision
+
+    package init(revision: Revision) {
+        self.revision = revision
+    }
+}
+
+/// A damaged store that was replaced by a new one.
+public struct Recovery: Hashable, Sendable {
+    /// The path that the damaged store was moved to.
+    public var damagedStorePath: String
+    /// The first revision of the new store.
+    public var revision: Revision
+
+    package init(damagedStorePath: String, revision: Revision) {
+        self.damagedStorePath = damagedStorePath
+        self.revision = revision
     }
 }
 

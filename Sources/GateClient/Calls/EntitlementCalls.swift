@@ -74,23 +74,24 @@ extension GateClient.EntitlementCalls {
     ///   - entitlement: its name in the policy.
     ///   - holder: whose it is from now on.
     ///   - end: when it runs out; `nil`: never.
-    /// - Returns: the claim, to be revoked by.
+    /// - Returns: the claim that it can be revoked by.
     /// - Throws: `NOT_FOUND` (`unknown`) where the policy defines no such entitlement, or there is no such account.
     @discardableResult
     public func addClaim(
         _ entitlement: String, for holder: Claim.Holder, until end: WallTime? = nil
-    ) async throws(GateError) -> Claim.ID {
+    ) async throws(GateError) -> ClaimChange {
         let request = AddClaimRequest(entitlement: entitlement, holder: holder, expiresAt: end)
-        return Claim.ID(.manual, try await client.call(Methods.Entitlements.addClaim, request).name)
+        let response = try await client.call(Methods.Entitlements.addClaim, request)
+        return ClaimChange(claim: Claim.ID(.manual, response.name), revision: response.revision)
     }
 
     /// Revokes a claim, whatever its provider says. For administrators.
     ///
-    /// - Returns: the revision from which on it does not count.
     /// - Throws: `NOT_FOUND` (`unknown`).
     @discardableResult
-    public func revokeClaim(_ id: Claim.ID) async throws(GateError) -> Revision {
-        try await client.call(Methods.Entitlements.revokeClaim, RevokeClaimRequest(claim: id)).revision
+    public func revokeClaim(_ id: Claim.ID) async throws(GateError) -> ClaimChange {
+        let response = try await client.call(Methods.Entitlements.revokeClaim, RevokeClaimRequest(claim: id))
+        return ClaimChange(claim: id, revision: response.revision)
     }
 
     // MARK: Providers
@@ -100,25 +101,27 @@ extension GateClient.EntitlementCalls {
     /// - Parameters:
     ///   - jws: as StoreKit gave it, at most 256 KiB.
     ///   - holder: `nil`: whose it is already; else the person who is signed in; else the device.
-    /// - Returns: the revision from which on it counts.
     /// - Throws: `INVALID_ARGUMENT` (`badReceipt`) where a check fails, `FAILED_PRECONDITION` (`outdated`,
     ///   `othersPurchase`), `NOT_FOUND` (`unknown`) where nothing is configured for the product.
     @discardableResult
-    public func submitTransaction(_ jws: [UInt8], for holder: Claim.Holder? = nil) async throws(GateError) -> Revision {
+    public func submitTransaction(
+        _ jws: [UInt8], for holder: Claim.Holder? = nil
+    ) async throws(GateError) -> ProviderSubmission {
         let request = SubmitSignedTransactionRequest(signedTransaction: jws, holder: holder)
-        return try await client.call(Methods.Entitlements.submitSignedTransaction, request).revision
+        let response = try await client.call(Methods.Entitlements.submitSignedTransaction, request)
+        return ProviderSubmission(provider: .storeKit, revision: response.revision)
     }
 
     /// Submits renewal info that StoreKit signed, of a transaction that was submitted before. For providers and
     /// administrators.
     ///
     /// - Parameter jws: as StoreKit gave it, at most 256 KiB.
-    /// - Returns: the revision from which on it counts.
     /// - Throws: as `submitTransaction`; `NOT_FOUND` where there is no such transaction.
     @discardableResult
-    public func submitRenewalInfo(_ jws: [UInt8]) async throws(GateError) -> Revision {
+    public func submitRenewalInfo(_ jws: [UInt8]) async throws(GateError) -> ProviderSubmission {
         let request = SubmitRenewalInfoRequest(signedRenewalInfo: jws)
-        return try await client.call(Methods.Entitlements.submitRenewalInfo, request).revision
+        let response = try await client.call(Methods.Entitlements.submitRenewalInfo, request)
+        return ProviderSubmission(provider: .storeKit, revision: response.revision)
     }
 
     /// Submits a server notification of the App Store, version 2. Each is taken once. For providers and administrators.
@@ -126,14 +129,14 @@ extension GateClient.EntitlementCalls {
     /// - Parameters:
     ///   - payload: the JWS, or the JSON object that it came in, at most 256 KiB.
     ///   - holder: as with `submitTransaction`.
-    /// - Returns: the revision from which on it counts.
     /// - Throws: as `submitTransaction`.
     @discardableResult
     public func submitNotification(
         _ payload: [UInt8], for holder: Claim.Holder? = nil
-    ) async throws(GateError) -> Revision {
+    ) async throws(GateError) -> ProviderSubmission {
         let request = SubmitServerNotificationRequest(signedPayload: payload, holder: holder)
-        return try await client.call(Methods.Entitlements.submitServerNotification, request).revision
+        let response = try await client.call(Methods.Entitlements.submitServerNotification, request)
+        return ProviderSubmission(provider: .storeKit, revision: response.revision)
     }
 
     /// Submits customer info of RevenueCat. For providers and administrators.
@@ -143,14 +146,14 @@ extension GateClient.EntitlementCalls {
     ///   - nonce: of the request; empty: none was sent.
     ///   - headers: of the response.
     ///   - body: of the response, exactly as it came, at most 1 MiB.
-    /// - Returns: the revision from which on it counts.
     /// - Throws: as `submitTransaction`; `NOT_FOUND` where nobody here is that user.
     @discardableResult
     public func submitCustomerInfo(
         path: String, nonce: [UInt8], headers: [HTTPHeader], body: [UInt8]
-    ) async throws(GateError) -> Revision {
+    ) async throws(GateError) -> ProviderSubmission {
         let request = SubmitCustomerInfoRequest(path: path, nonce: nonce, headers: headers, body: body)
-        return try await client.call(Methods.Entitlements.submitCustomerInfo, request).revision
+        let response = try await client.call(Methods.Entitlements.submitCustomerInfo, request)
+        return ProviderSubmission(provider: .revenueCat, revision: response.revision)
     }
 
     /// Reports whether a provider can be reached. Its earlier statements still count. For providers and administrators.
@@ -159,12 +162,38 @@ extension GateClient.EntitlementCalls {
     ///   - provider: any but `manual`.
     ///   - isReachable: whether it answers.
     ///   - detail: what went wrong, for people. One line, at most 200 bytes.
-    /// - Returns: the revision from which on others are told.
     @discardableResult
     public func reportProvider(
         _ provider: ClaimProvider, isReachable: Bool, detail: String = ""
-    ) async throws(GateError) -> Revision {
+    ) async throws(GateError) -> ProviderSubmission {
         let request = ReportProviderRequest(provider: provider, isReachable: isReachable, detail: detail)
-        return try await client.call(Methods.Entitlements.reportProvider, request).revision
+        let response = try await client.call(Methods.Entitlements.reportProvider, request)
+        return ProviderSubmission(provider: provider, revision: response.revision)
+    }
+}
+
+/// A claim that was made or revoked.
+public struct ClaimChange: Hashable, Sendable {
+    /// The claim.
+    public var claim: Claim.ID
+    /// The revision from which on it is so.
+    public var revision: Revision
+
+    package init(claim: Claim.ID, revision: Revision) {
+        self.claim = claim
+        self.revision = revision
+    }
+}
+
+/// Word of a provider that was taken.
+public struct ProviderSubmission: Hashable, Sendable {
+    /// The provider that it is from.
+    public var provider: ClaimProvider
+    /// The revision from which on it counts.
+    public var revision: Revision
+
+    package init(provider: ClaimProvider, revision: Revision) {
+        self.provider = provider
+        self.revision = revision
     }
 }

@@ -49,12 +49,14 @@ extension GateClient.FormCalls {
     /// Has a form filled in by a person, at a presenter of the device, and waits. Cancelling the task takes the request back.
     ///
     /// - Parameter name: the `id` of the questionnaire.
-    /// - Returns: the number of the completed response.
+    /// - Returns: the completed response.
     /// - Throws: `CANCELLED` (`dismissed`), `ABORTED` (`noPresenter`) where nobody can show it, `DEADLINE_EXCEEDED`
     ///   (`expired`), `NOT_FOUND` (`unknown`).
     @discardableResult
-    public func request(_ name: String) async throws(GateError) -> UInt64 {
-        try await client.call(Methods.Questionnaires.request, RequestFormRequest(name: name), timeout: nil).responseID
+    public func request(_ name: String) async throws(GateError) -> ResponseChange {
+        let response = try await client.call(
+            Methods.Questionnaires.request, RequestFormRequest(name: name), timeout: nil)
+        return ResponseChange(id: response.responseID, revision: response.revision)
     }
 
     /// Checks a response to a form, as if it were to be completed. Changes nothing.
@@ -98,22 +100,20 @@ extension GateClient.FormCalls {
     ///
     /// - Parameter id: its number.
     /// - Throws: `NOT_FOUND` (`unknown`).
-    public func response(
-        _ id: UInt64
-    ) async throws(GateError) -> (summary: ResponseSummary, response: QuestionnaireResponse) {
+    public func response(_ id: UInt64) async throws(GateError) -> KeptResponse {
         let kept = try await client.call(Methods.Questionnaires.getResponse, GetResponseRequest(responseID: id))
-        return (kept.summary, try QuestionnaireResponse(ofDaemon: kept.response))
+        return KeptResponse(summary: kept.summary, response: try QuestionnaireResponse(ofDaemon: kept.response))
     }
 
     /// Withdraws a completed response, which stays, and counts no more. Deletes a saved one.
     ///
     /// - Parameter id: its number.
-    /// - Returns: the revision from which on it does not count.
     /// - Throws: `NOT_FOUND` (`unknown`).
     @discardableResult
-    public func withdrawResponse(_ id: UInt64) async throws(GateError) -> Revision {
+    public func withdrawResponse(_ id: UInt64) async throws(GateError) -> ResponseChange {
         let request = WithdrawResponseRequest(responseID: id)
-        return try await client.call(Methods.Questionnaires.withdrawResponse, request).revision
+        let response = try await client.call(Methods.Questionnaires.withdrawResponse, request)
+        return ResponseChange(id: id, revision: response.revision)
     }
 
     // MARK: Documents

@@ -18,11 +18,11 @@ extension GateClient.PresentationCalls {
     /// policy is read again (F-70). For administrators.
     ///
     /// - Parameter id: of the presentation.
-    /// - Returns: the revision from which on it is gone.
     /// - Throws: `NOT_FOUND` (`unknown`) where it is gone already.
     @discardableResult
-    public func withdraw(_ id: UInt64) async throws(GateError) -> Revision {
-        try await client.call(Methods.Presentations.withdraw, WithdrawRequest(id: id)).revision
+    public func withdraw(_ id: UInt64) async throws(GateError) -> WithdrawnPresentation {
+        let response = try await client.call(Methods.Presentations.withdraw, WithdrawRequest(id: id))
+        return WithdrawnPresentation(id: id, revision: response.revision)
     }
 
     /// The presentations that this program has to show, for all programs of the device, as long as somebody iterates
@@ -55,5 +55,18 @@ extension GateClient.PresentationCalls {
             case .close, .registered, .lost: break
             }
         }
+    }
+}
+
+/// A presentation that was withdrawn.
+public struct WithdrawnPresentation: Hashable, Sendable, Identifiable {
+    /// The number of the presentation.
+    public var id: UInt64
+    /// The revision from which on it is gone.
+    public var revision: Revision
+
+    package init(id: UInt64, revision: Revision) {
+        self.id = id
+        self.revision = revision
     }
 }

@@ -28,22 +28,22 @@ extension GateClient.ReleaseNoteCalls {
 
     /// Counts as seen what `GateClient.showWhatsNew` would show (F-58).
     ///
-    /// - Returns: the revision from which on it counts as seen.
     /// - Throws: `NOT_FOUND` (`unknown`) where the device has no release notes of the app.
     @discardableResult
-    public func acknowledge(app: String, version: AppVersion) async throws(GateError) -> Revision {
+    public func acknowledge(app: String, version: AppVersion) async throws(GateError) -> SeenReleaseNotes {
         let request = AcknowledgeReleaseNotesRequest(app: app, version: version)
-        return try await client.call(Methods.ReleaseNotes.acknowledge, request).revision
+        let response = try await client.call(Methods.ReleaseNotes.acknowledge, request)
+        return SeenReleaseNotes(app: app, version: version, revision: response.revision)
     }
 
     /// Marks all notes as not seen (F-58).
     ///
     /// - Parameter app: `nil`: of all apps.
-    /// - Returns: the number of entries that count as not seen again.
     /// - Throws: `NOT_FOUND` (`unknown`) where the device has no release notes of the app.
     @discardableResult
-    public func reset(app: String? = nil) async throws(GateError) -> Int {
-        try await client.call(Methods.ReleaseNotes.reset, ResetReleaseNotesRequest(app: app)).count
+    public func reset(app: String? = nil) async throws(GateError) -> UnseenReleaseNotes {
+        let response = try await client.call(Methods.ReleaseNotes.reset, ResetReleaseNotesRequest(app: app))
+        return UnseenReleaseNotes(entryCount: response.count, revision: response.revision)
     }
 
     /// Begins to show what is new, which this program does, even if others could. It is up to the caller to complete it, with
@@ -54,6 +54,35 @@ extension GateClient.ReleaseNoteCalls {
         let (response, open) = try await client.beginWhatsNew(app: app, version: version)
         if let open { return .open(open) }
         return .settled(try GateClient.outcome(of: response.result))
+    }
+}
+
+/// Release notes that count as seen.
+public struct SeenReleaseNotes: Hashable, Sendable {
+    /// The app.
+    public var app: String
+    /// The newest version whose notes count as seen.
+    public var version: AppVersion
+    /// The revision from which on it is so.
+    public var revision: Revision
+
+    package init(app: String, version: AppVersion, revision: Revision) {
+        self.app = app
+        self.version = version
+        self.revision = revision
+    }
+}
+
+/// Release notes that count as not seen again.
+public struct UnseenReleaseNotes: Hashable, Sendable {
+    /// The number of entries.
+    public var entryCount: Int
+    /// The revision from which on it is so.
+    public var revision: Revision
+
+    package init(entryCount: Int, revision: Revision) {
+        self.entryCount = entryCount
+        self.revision = revision
     }
 }
 

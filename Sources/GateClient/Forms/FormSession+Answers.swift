@@ -200,7 +200,7 @@ extension FormSession {
 
     /// Puts what was kept in place of all answers, as far as it still fits.
     ///
-    /// - Parameter responseID: what `save` and `complete` return.
+    /// - Parameter responseID: its number, which `save` and `complete` return.
     /// - Returns: with what no longer fits.
     /// - Throws: `NOT_FOUND` (`unknown`), `ABORTED` (`changedMeanwhile`).
     @discardableResult

@@ -25,6 +25,15 @@ public final class FormSession: Sendable {
     public let questionnaire: Questionnaire
     /// The same as FHIR JSON, with all that people read.
     public let questionnaireJSON: [UInt8]
+
+    /// The answers at one moment.
+    public struct Draft: Hashable, Sendable {
+        /// Names exactly these answers, for `complete(at:)`.
+        public var revision: UInt64
+        /// Every item that is enabled, answered or not, in order.
+        public var response: QuestionnaireResponse
+    }
+
     let line: FormLine
     let target: FormTargetMessage
     private let items: FormItems
@@ -76,8 +85,8 @@ public final class FormSession: Sendable {
     /// Every item that is enabled, answered or not, in order.
     public var response: QuestionnaireResponse { known.withLock { $0.response } }
     /// The revision and the response of the same moment.
-    public var draft: (revision: UInt64, response: QuestionnaireResponse) {
-        known.withLock { ($0.summary.revision, $0.response) }
+    public var draft: Draft {
+        known.withLock { Draft(revision: $0.summary.revision, response: $0.response) }
     }
     var outline: DraftOutline { known.withLock { $0.outline } }
 
@@ -149,14 +158,15 @@ public final class FormSession: Sendable {
     ///
     /// - Parameter revision: of what the person has read, who says that it is to be completed; `nil`: as it was last read here,
     ///   which `updates` does with each change of anybody.
-    /// - Returns: the number of what is kept.
+    /// - Returns: the response that is kept.
     /// - Throws: `FAILED_PRECONDITION` (`incomplete`), with what is missing; (`notParent`) where only a grown-up may;
     ///   `ABORTED` (`changedMeanwhile`) where somebody has changed it since it was read.
     @discardableResult
-    public func complete(at revision: UInt64? = nil) async throws(GateError) -> UInt64 {
+    public func complete(at revision: UInt64? = nil) async throws(GateError) -> ResponseChange {
         do throws(GateError) {
             let request = CompleteFormRequest(target: target, atRevision: revision ?? self.revision)
-            return try await line.call(Methods.Questionnaires.complete, request).responseID
+            let response = try await line.call(Methods.Questionnaires.complete, request)
+            return ResponseChange(id: response.responseID, revision: response.revision)
         } catch {
             if error.reason == .changedMeanwhile { try await refresh() }
             throw error
@@ -165,20 +175,21 @@ public final class FormSession: Sendable {
 
     /// Throws the draft away.
     ///
-    /// - Returns: the revision from which on it is gone.
     /// - Throws: `NOT_FOUND` (`unknown`) where there is none any more.
     @discardableResult
-    public func discard() async throws(GateError) -> Revision {
-        try await line.call(Methods.Questionnaires.discard, DiscardFormRequest(target: target)).revision
+    public func discard() async throws(GateError) -> DiscardedForm {
+        let response = try await line.call(Methods.Questionnaires.discard, DiscardFormRequest(target: target))
+        return DiscardedForm(name: name, revision: response.revision)
     }
 
     /// Keeps a copy of the draft as it is. The draft stays.
     ///
-    /// - Returns: the number of what is kept.
+    /// - Returns: the response that is kept.
     /// - Throws: `RESOURCE_EXHAUSTED` (`limit`).
     @discardableResult
-    public func save() async throws(GateError) -> UInt64 {
-        try await line.call(Methods.Questionnaires.save, SaveFormRequest(target: target)).responseID
+    public func save() async throws(GateError) -> ResponseChange {
+        let response = try await line.call(Methods.Questionnaires.save, SaveFormRequest(target: target))
+        return ResponseChange(id: response.responseID, revision: response.revision)
     }
 
     /// The faults that the draft would have if it were completed.

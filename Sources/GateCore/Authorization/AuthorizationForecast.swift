@@ -2,7 +2,7 @@ public import GateModel
 
 /// How an authorization would go (F-13).
 public struct AuthorizationForecast: Hashable, Sendable {
-    public let outlook: AuthorizationOutlook
+    public let outcome: AuthorizationOutlook.Outcome
     /// Why, for people.
     public let explanation: String
     /// The step that comes first, where a person is needed.
@@ -11,10 +11,10 @@ public struct AuthorizationForecast: Hashable, Sendable {
     public let refusal: GateError?
 
     init(
-        _ outlook: AuthorizationOutlook, _ explanation: String, need: AuthorizationNeed? = nil,
+        _ outcome: AuthorizationOutlook.Outcome, _ explanation: String, need: AuthorizationNeed? = nil,
         refusal: GateError? = nil
     ) {
-        self.outlook = outlook
+        self.outcome = outcome
         self.explanation = explanation
         self.need = need
         self.refusal = refusal
@@ -30,11 +30,11 @@ public struct AuthorizationForecast: Hashable, Sendable {
         case .paywall(let paywall):
             self.init(
                 .personNeeded, "\(paywall.title) has to be paid for first.",
-                need: .entitlement(paywall.entitlement, title: paywall.title))
+                need: .entitlement(.init(entitlement: paywall.entitlement, title: paywall.title)))
         case .form(let invitation):
             self.init(
                 .personNeeded, "The form “\(invitation.title)” has to be completed first.",
-                need: .form(invitation.name, title: invitation.title))
+                need: .form(.init(name: invitation.name, title: invitation.title)))
         case .whatsNew:
             preconditionFailure("no requirement asks for that")
         }

@@ -14,7 +14,7 @@ struct AuthorizationRouter: ServiceRouter {
             let forecast = pipeline.durable.outlook(of: request.gatedAction, for: call.peer, at: clock.bootTime())
             call.answer(
                 CheckResponse(
-                    revision: pipeline.durable.revision, outlook: forecast.outlook,
+                    revision: pipeline.durable.revision, outcome: forecast.outcome,
                     explanation: forecast.explanation, need: forecast.need,
                     refusal: forecast.refusal.map(ErrorDetail.init)))
         }

@@ -27,8 +27,8 @@ extension InstallationFacts {
             units: units(["gated.socket", "gated.service"]),
             locksBeforeSleep: units(["gate-lock.service"], "is-enabled")?.first?.isActive,
             configDirectory: policy.configDirectory, policy: policyFiles(policy, serverUser: serverUser),
-            secrets: await ask { () throws(GateError) in try await gate.secrets.kinds() }, ownVersion: Gatectl.version,
-            daemonVersion: version,
+            secrets: await ask { () throws(GateError) in try await gate.secrets.state().kinds },
+            ownVersion: Gatectl.version, daemonVersion: version,
             statistics: statistics.map { counts in
                 "\(counts.transitions) changes in \(counts.commits) commits since the start, "
                     + counts.uptime.shortText + " ago"

@@ -18,11 +18,11 @@ protocol FillableForm: Sendable {
     func attach(_ path: FormPath, _ file: AttachmentFile) async throws(GateError) -> [String]
 
     /// Keeps a copy as it is.
-    func save() async throws(GateError) -> UInt64
+    func save() async throws(GateError) -> ResponseChange
 
     /// - Parameter revision: of what the person was shown.
     /// - Throws: `FAILED_PRECONDITION` (`incomplete`, `notParent`), `ABORTED` (`changedMeanwhile`).
-    func complete(at revision: UInt64) async throws(GateError) -> UInt64
+    func complete(at revision: UInt64) async throws(GateError) -> ResponseChange
 }
 
 /// A draft at one moment.
@@ -51,7 +51,7 @@ extension FormSession: FillableForm {
     }
 
     @discardableResult
-    func complete(at revision: UInt64) async throws(GateError) -> UInt64 {
+    func complete(at revision: UInt64) async throws(GateError) -> ResponseChange {
         try await complete(at: Optional(revision))
     }
 

@@ -1,3 +1,4 @@
+import GateClient
 import GateModel
 
 /// Has a person fill a form in, item by item (F-44): each in its turn, what is disabled or hidden is passed over, what is
@@ -9,9 +10,9 @@ struct FormFiller: Sendable {
     /// How it ended.
     enum Outcome: Hashable, Sendable {
         /// Kept as this response.
-        case completed(UInt64)
+        case completed(ResponseChange)
         /// A copy is kept, and the draft stays.
-        case saved(UInt64)
+        case saved(ResponseChange)
         /// The draft stays.
         case left
     }

@@ -57,7 +57,7 @@ enum FormLines {
     static func left(_ outcome: FormFiller.Outcome, name: String) -> GateError {
         let kept =
             switch outcome {
-            case .saved(let id): "Kept as response \(id), and not completed."
+            case .saved(let kept): "Kept as response \(kept.id), and not completed."
             case .left, .completed: "Not completed; the answers are kept as a draft."
             }
         return GateError(.cancelled, .dismissed, "\(kept) `gatectl form fill \(name)` goes on with it.")

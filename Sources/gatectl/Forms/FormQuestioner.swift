@@ -31,8 +31,8 @@ struct FormQuestioner: Sendable {
                 case .closed(let result): return result
                 // The state closes it, and says what comes next.
                 case .filled(.success(.completed)): break
-                case .filled(.success(.saved(let id))):
-                    return .failure(await dismissed("The form was left. It is kept as response \(id)."))
+                case .filled(.success(.saved(let kept))):
+                    return .failure(await dismissed("The form was left. It is kept as response \(kept.id)."))
                 case .filled(.success(.left)):
                     return .failure(await dismissed("You left the form. The answers are kept as a draft."))
                 case .filled(.failure(let error)):

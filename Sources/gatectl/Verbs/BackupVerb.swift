@@ -21,10 +21,12 @@ struct BackupVerb: Verb {
     func perform(_ session: Session) async throws(GateError) {
         let backup = try BackupFile.making(file)
         do throws(GateError) {
-            let byteCount = try await session.gate.control.backUp { piece throws(GateError) in try backup.write(piece) }
+            var reading = try await session.gate.beginBackup()
+            while let piece = try await reading.next() { try backup.write(piece) }
             try backup.synchronize()
             try session.output.result(
-                BackupResponse(backupID: 0, piece: [], byteCount: byteCount), "\(byteCount) bytes in \(file)")
+                BackupResponse(backupID: 0, piece: [], byteCount: reading.byteCount),
+                "\(reading.byteCount) bytes in \(file)")
         } catch {
             backup.remove()
             throw error

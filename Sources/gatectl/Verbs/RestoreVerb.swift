@@ -22,9 +22,13 @@ struct RestoreVerb: Verb {
 
     func perform(_ session: Session) async throws(GateError) {
         let backup = try BackupFile.reading(file)
-        let response = try await session.gate.restore(checkOnly: check) { limit throws(GateError) in
-            try backup.read(limit)
-        }
+        var restoring = try await session.gate.beginRestore(checkOnly: check)
+        var piece: [UInt8]
+        var response: RestoreResponse
+        repeat {
+            piece = try backup.read(BackupRestoring.maximumPieceByteCount)
+            response = try await restoring.take(piece)
+        } while !piece.isEmpty
         let contents = response.contents?.text ?? ""
         let text =
             response.revision.map { "rev \($0)  restored: \(contents)" } ?? "nothing was changed; in it: \(contents)"

@@ -42,7 +42,7 @@ struct SetupVerb: Verb {
 
     private func setUpPasscode(_ session: Session, _ prompt: LinePrompt) async throws(GateError) {
         prompt.say("")
-        if try await session.gate.secrets.kinds().contains(.passcode) {
+        if try await session.gate.secrets.state().kinds.contains(.passcode) {
             guard try await prompt.agrees("A passcode is set. Set another one?") else { return }
         } else {
             prompt.say("The passcode is a secret that grown-ups know and children do not.")
@@ -54,7 +54,7 @@ struct SetupVerb: Verb {
     private func setUpTOTP(_ session: Session, _ prompt: LinePrompt) async throws(GateError) {
         prompt.say("")
         let question =
-            try await session.gate.secrets.kinds().contains(.totp)
+            try await session.gate.secrets.state().kinds.contains(.totp)
             ? "An authenticator is set up. Set up another one in its place?"
             : "If the policy asks for `totp`, a phone shows changing codes. Set one up?"
         guard try await prompt.agrees(question) else { return }

@@ -101,11 +101,11 @@ struct FormPresentationTests {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
-            async let responseID = gate.forms.request("order")
+            async let completed = gate.forms.request("order")
             let request = try await server.expect("gate.v1.Questionnaires/RequestForm")
             #expect(request.request.timeout == nil)
             await request.respond(RequestFormResponse(revision: here, responseID: 6))
-            #expect(try await responseID == 6)
+            #expect(try await completed == ResponseChange(id: 6, revision: here))
             try await server.stop()
         }
     }

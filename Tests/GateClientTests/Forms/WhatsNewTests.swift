@@ -185,13 +185,14 @@ struct WhatsNewTests {
                 try AcknowledgeReleaseNotesRequest(decoding: acknowledge.request.payload)
                     == AcknowledgeReleaseNotesRequest(app: "draw", version: version))
             await acknowledge.respond(AcknowledgeReleaseNotesResponse(revision: here))
-            #expect(try await acknowledged == here)
+            #expect(
+                try await acknowledged == SeenReleaseNotes(app: "draw", version: version, revision: here))
 
             async let reset = gate.releaseNotes.reset()
             let request = try await server.expect("gate.v1.ReleaseNotes/ResetReleaseNotes")
             #expect(try ResetReleaseNotesRequest(decoding: request.request.payload).app == nil)
             await request.respond(ResetReleaseNotesResponse(revision: here, count: 2))
-            #expect(try await reset == 2)
+            #expect(try await reset == UnseenReleaseNotes(entryCount: 2, revision: here))
 
             async let listed = gate.releaseNotes.list()
             let apps = ["a", "b"].map {

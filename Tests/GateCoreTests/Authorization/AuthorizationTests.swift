@@ -178,7 +178,7 @@ struct AuthorizationTests {
     func outlook() throws {
         var device = Device(configuration: .gates)
         let outlook = { (device: Device, name: String) in
-            device.state.outlook(of: name, for: .ben, at: device.now).outlook
+            device.state.outlook(of: name, for: .ben, at: device.now).outcome
         }
         #expect(outlook(device, "rocket") == .denied)
         #expect(outlook(device, "link.open") == .personNeeded)
@@ -192,7 +192,7 @@ struct AuthorizationTests {
         #expect(outlook(device, "photos.delete") == .granted && outlook(device, "photos.send") == .granted)
         for _ in 0..<3 { try device.answerWrong(device.authorize("link.open", as: .ben).presentation(), as: .ben) }
         let locked = device.state.outlook(of: "link.open", for: .ben, at: device.now)
-        #expect(locked.outlook == .personNeeded && locked.explanation.contains("30s"))
+        #expect(locked.outcome == .personNeeded && locked.explanation.contains("30s"))
         #expect(locked.need == .wait && locked.refusal?.reason == .lockedOut)
         try device.apply(.closeForDamage(setAside: "old"), as: .daemon)
         #expect(outlook(device, "photos.send") == .denied && outlook(device, "link.open") == .denied)

@@ -132,8 +132,8 @@ struct GrantTests {
         try device.answerRight(try device.authorize("store.open", as: .ben).presentation(), as: .ben)
         let key = KeptGrant.Key(uid: Peer.ben.uid, gatedAction: "store.open")
         #expect(device.stored.keptGrants == [key: KeptGrant(deadline: .seconds(1300))])
-        #expect(device.state.outlook(of: "store.open", for: .ben, at: device.now).outlook == .granted)
-        #expect(device.state.outlook(of: "store.open", for: .anna, at: device.now).outlook == .personNeeded)
+        #expect(device.state.outlook(of: "store.open", for: .ben, at: device.now).outcome == .granted)
+        #expect(device.state.outlook(of: "store.open", for: .anna, at: device.now).outcome == .personNeeded)
         let again = Peer(connection: 70, uid: Peer.ben.uid, pid: 9, roles: .app)
         let granted = try device.authorize("store.open", "something else", as: again)
         #expect(try granted.grant().details == "something else" && granted.audit.map(\.kind) == [.granted])
@@ -179,7 +179,7 @@ struct GrantTests {
             #expect(reloaded.audit.map(\.kind) == [.reloaded, .revoked])
             #expect(reloaded.audit.last?.actor == nil && reloaded.audit.last?.detail == "store.open, user 1002")
             #expect(device.stored.keptGrants.isEmpty)
-            #expect(device.state.outlook(of: "store.open", for: .ben, at: device.now).outlook != .granted)
+            #expect(device.state.outlook(of: "store.open", for: .ben, at: device.now).outcome != .granted)
         }
     }
 

@@ -117,7 +117,7 @@ struct PaywallTests {
         var device = try device(.olga)
         let wait = try device.waitFor("premium.filters", as: .ben)
         #expect(device.state.presentation(forPresenter: Peer.olga.connection)?.kind == .signIn)
-        #expect(device.state.outlook(of: "premium.filters", for: .ben, at: device.now).outlook == .personNeeded)
+        #expect(device.state.outlook(of: "premium.filters", for: .ben, at: device.now).outcome == .personNeeded)
         _ = try device.claim(1, as: .olga)
         try device.logIn("anna", as: .olga)
         let paywall = try #require(device.state.presentation(forPresenter: Peer.olga.connection))

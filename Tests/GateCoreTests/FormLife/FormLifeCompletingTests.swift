@@ -74,7 +74,7 @@ struct FormLifeCompletingTests {
             if peer == .ben { try device.fillConsent(as: peer) }
             #expect(device.refusal(Self.completing, as: peer)?.reason == .notParent)
         }
-        #expect(device.state.outlook(of: "play", for: .anna, at: device.now).outlook == .personNeeded)
+        #expect(device.state.outlook(of: "play", for: .anna, at: device.now).outcome == .personNeeded)
         // What everybody completes, parent mode does not keep from anybody.
         try device.completeProfile(as: .anna)
     }

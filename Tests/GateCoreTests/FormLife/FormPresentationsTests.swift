@@ -159,9 +159,9 @@ struct FormPresentationsTests {
         var device = try Device.asking()
         let id = try device.completeProfile(as: .anna)
         #expect(try isGranted(device.authorize("chat", as: .anna).reply))
-        #expect(device.state.outlook(of: "chat", for: .anna, at: device.now).outlook == .granted)
+        #expect(device.state.outlook(of: "chat", for: .anna, at: device.now).outcome == .granted)
         try device.apply(.withdrawResponse(id), as: .anna)
-        #expect(device.state.outlook(of: "chat", for: .anna, at: device.now).outlook == .personNeeded)
+        #expect(device.state.outlook(of: "chat", for: .anna, at: device.now).outcome == .personNeeded)
         #expect(try device.authorize("chat", as: .anna).presentation().content.kind == .form)
     }
 
@@ -171,13 +171,13 @@ struct FormPresentationsTests {
         try device.openForm("profile", as: .anna)
         try device.set("profile", "name", .string("Lina"), as: .anna)
         try device.save("profile", as: .anna)
-        #expect(device.state.outlook(of: "chat", for: .anna, at: device.now).outlook == .personNeeded)
+        #expect(device.state.outlook(of: "chat", for: .anna, at: device.now).outcome == .personNeeded)
         try device.complete("profile", as: .anna)
-        #expect(device.state.outlook(of: "chat", for: .anna, at: device.now).outlook == .granted)
+        #expect(device.state.outlook(of: "chat", for: .anna, at: device.now).outcome == .granted)
         var newer = Questionnaire.profile
         newer.version = "2"
         try device.apply(.configure(Configuration.asking.with(newer), detail: "r"), as: .daemon)
-        #expect(device.state.outlook(of: "chat", for: .anna, at: device.now).outlook == .personNeeded)
+        #expect(device.state.outlook(of: "chat", for: .anna, at: device.now).outcome == .personNeeded)
     }
 
     // MARK: - How it ends otherwise

@@ -42,8 +42,8 @@ extension SplitMix {
         case 0: .parentMode
         case 1: .challenge(any(of: Challenge.Kind.self))
         case 2: .signIn
-        case 3: .entitlement(text(), title: text())
-        case 4: .form(text(), title: text())
+        case 3: .entitlement(.init(entitlement: text(), title: text()))
+        case 4: .form(.init(name: text(), title: text()))
         case 5: .wait
         default: .unrecognized
         }
@@ -96,7 +96,7 @@ extension CheckRequest: SampledMessage {
 extension CheckResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(
-            revision: random.revision(), outlook: random.any(of: AuthorizationOutlook.self),
+            revision: random.revision(), outcome: random.any(of: AuthorizationOutlook.Outcome.self),
             explanation: random.text(), need: random.optional { $0.need() },
             refusal: random.optional { $0.errorDetail() })
     }

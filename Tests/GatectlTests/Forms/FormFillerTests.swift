@@ -19,7 +19,7 @@ struct FormFillerTests {
         let form = MemoryForm(carForm)
         let (outcome, console) = try await fill(
             form, ["Anna", "2001-05-06", "yes", "2", "Tim", "1, 2", "n", "first", "second", "y"])
-        #expect(outcome == .completed(9))
+        #expect(outcome == .completed(.numbered(9)))
         #expect(
             console.asked.prefix(6) == [
                 "[1/6] 1 Name (required)", "[2/6] Born", "[3/6] Is there a car? (required)", "[4/7] Colour",
@@ -130,7 +130,7 @@ struct FormFillerTests {
     func several() async throws {
         let form = MemoryForm(carForm)
         let (outcome, _) = try await fill(form, ["Anna", "", "no", "", "", "", "x", "", ""])
-        #expect(form.text("note") == "x" && outcome == .completed(9))
+        #expect(form.text("note") == "x" && outcome == .completed(.numbered(9)))
     }
 
     @Test("a backslash has a line taken as an answer, whatever is in it")
@@ -146,7 +146,7 @@ struct FormFillerTests {
         let form = MemoryForm(carForm)
         let (outcome, console) = try await fill(
             form, [":skip", "", ":skip", "", "", "", "", "y", "", "Anna", "", "no", "", "", "", "", "y"])
-        #expect(outcome == .completed(9))
+        #expect(outcome == .completed(.numbered(9)))
         let prompts = console.prompts
         let end = try #require(prompts.first { $0.lines.contains("Missing or wrong:") })
         #expect(end.lines.contains { $0.hasPrefix("  - 1 Name: ") } && end.request.contains("Return goes to the first"))
@@ -162,7 +162,7 @@ struct FormFillerTests {
         let form = MemoryForm(carForm, completionRefusals: [refusal])
         let answers = ["Anna", "", "no", "", "", "", ""]
         let (outcome, console) = try await fill(form, answers + ["", "y"])
-        #expect(outcome == .completed(9))
+        #expect(outcome == .completed(.numbered(9)))
         #expect(console.notes.contains(refusal.message))
         #expect(try await fill(MemoryForm(carForm), answers + ["n"]).0 == .left)
     }
@@ -170,7 +170,7 @@ struct FormFillerTests {
     @Test("saving keeps a copy and leaves; quitting and the end of the input leave")
     func leaving() async throws {
         let form = MemoryForm(carForm)
-        #expect(try await fill(form, ["Anna", ":save"]).0 == .saved(1))
+        #expect(try await fill(form, ["Anna", ":save"]).0 == .saved(.numbered(1)))
         #expect(form.savedCount == 1 && form.text("name") == "Anna")
         #expect(try await fill(form, [":quit"]).0 == .left)
         #expect(try await fill(form, []).0 == .left)
@@ -200,7 +200,7 @@ struct FormFillerTests {
         let form = MemoryForm(
             Questionnaire(name: "f", title: "F", items: [QuestionnaireItem(linkID: "doc", kind: .attachment)]))
         let (outcome, console) = try await fill(form, ["/nowhere/at/all", file, "y"])
-        #expect(outcome == .completed(9))
+        #expect(outcome == .completed(.numbered(9)))
         let values = form.values("doc")
         guard case .attachment(let attachment) = values.first else {
             throw GateError(.unknown, .unspecified, "no document")

@@ -1,3 +1,4 @@
+import GateClient
 import GateCore
 import GateModel
 import Synchronization
@@ -114,20 +115,20 @@ final class MemoryForm: FillableForm {
         return try answer(path, with: [.attachment(attachment)])
     }
 
-    func save() -> UInt64 {
+    func save() -> ResponseChange {
         kept.withLock { kept in
             kept.savedCount += 1
-            return kept.savedCount
+            return .numbered(kept.savedCount)
         }
     }
 
-    func complete(at revision: UInt64) throws(GateError) -> UInt64 {
+    func complete(at revision: UInt64) throws(GateError) -> ResponseChange {
         let refusal: GateError? = kept.withLock { kept in
             kept.completedRevisions.append(revision)
             return kept.completionRefusals.isEmpty ? nil : kept.completionRefusals.removeFirst()
         }
         if let refusal { throw refusal }
-        return 9
+        return .numbered(9)
     }
 
     func values(_ path: String) -> [FormValue] {
@@ -178,4 +179,10 @@ final class TypingConsole: FormConsole {
 extension FormPath {
     /// - Throws: where the test has no path in it.
     static func of(_ text: String) throws -> FormPath { try #require(FormPath(text: text)) }
+}
+
+extension ResponseChange {
+    static func numbered(_ id: UInt64) -> ResponseChange {
+        ResponseChange(id: id, revision: Revision(epoch: 1, number: 1))
+    }
 }

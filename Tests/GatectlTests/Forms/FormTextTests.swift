@@ -1,3 +1,4 @@
+import GateClient
 import GateCore
 import GateModel
 import GateProtocol
@@ -172,7 +173,7 @@ struct FormTextTests {
 
     @Test("anyone who leaves a form before its end ends with 3, and hears how it goes on")
     func left() {
-        let saved = FormLines.left(.saved(7), name: "car")
+        let saved = FormLines.left(.saved(.numbered(7)), name: "car")
         #expect(saved.exitStatus == 3 && saved.message.contains("response 7"))
         #expect(FormLines.left(.left, name: "car").message.contains("gatectl form fill car"))
     }

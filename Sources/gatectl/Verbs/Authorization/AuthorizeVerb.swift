@@ -46,7 +46,7 @@ struct AuthorizeVerb: Verb {
         let request = AuthorizationRequest(gatedAction: gatedAction, details: details, redeemer: redeemer)
         let grant = try await session.grant(for: request, readsStandardInput: stdin)
         let response = AuthorizeResponse(
-            revision: try await session.gate.control.ping(), result: .grant(grant))
+            revision: try await session.gate.control.ping().revision, result: .grant(grant))
         try session.output.result(response, Hex.encoded(grant.proof.bytes))
         // No grant lives longer; when it ends is for the daemon to say.
         await ReaderOfOutput.waitUntilGone(atMost: Grant.lifetime)

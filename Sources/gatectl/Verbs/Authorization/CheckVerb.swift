@@ -22,7 +22,7 @@ struct CheckVerb: Verb {
         let response = try await session.gate.call(
             Methods.Authorization.check, CheckRequest(gatedAction: gatedAction))
         let explanation = response.explanation.isEmpty ? "" : ": \(response.explanation)"
-        try session.output.result(response, response.outlook.text + explanation)
-        Glibc.exit(response.outlook.exitStatus)
+        try session.output.result(response, response.outcome.text + explanation)
+        Glibc.exit(response.outcome.exitStatus)
     }
 }

@@ -52,9 +52,8 @@ struct FormFillVerb: Verb {
             input: input, output: session.output, signal: signals.wakeup, deadline: nil)
         let outcome = try await FormFiller(form: form, console: console).run()
         switch outcome {
-        case .completed(let id):
-            let response = CompleteFormResponse(
-                revision: try await session.gate.control.ping(), responseID: id)
+        case .completed(let kept):
+            let response = CompleteFormResponse(revision: kept.revision, responseID: kept.id)
             try session.output.result(response, FormLines.completed(response))
         case .saved, .left: throw FormLines.left(outcome, name: self.form.name)
         }

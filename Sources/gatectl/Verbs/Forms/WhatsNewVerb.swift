@@ -68,7 +68,7 @@ struct WhatsNewShowVerb: Verb {
         let notice = try await session.gate.releaseNotes.unseen(app: whatsNew.app, version: whatsNew.version)
         let outcome = try await outcome(session)
         let response = ShowReleaseNotesResponse(
-            revision: try await session.gate.control.ping(), result: .outcome(outcome))
+            revision: try await session.gate.control.ping().revision, result: .outcome(outcome))
         try session.output.result(response, "rev \(response.revision)  \(outcome.text)")
         switch outcome {
         case .nothingNew, .shown: return
