@@ -1,7 +1,7 @@
 public import GateModel
 
 /// Everything that can be asked of the core, by a peer or by the daemon itself.
-public enum Command: Hashable, Sendable {
+package enum Command: Hashable, Sendable {
     // Mode
     case toggle(presentsItself: Bool)
     case cancel
@@ -123,9 +123,9 @@ public struct FormTarget: Hashable, Sendable {
     /// The name of the questionnaire.
     public var name: String
     /// The cookie of the presentation that shows it; `nil`: the acting peer's own.
-    public var cookie: PresentationCookie?
+    package var cookie: PresentationCookie?
 
-    public init(name: String, cookie: PresentationCookie? = nil) {
+    package init(name: String, cookie: PresentationCookie? = nil) {
         self.name = name
         self.cookie = cookie
     }
@@ -177,12 +177,12 @@ public enum SecretOutcome: Hashable, Sendable {
 public struct Context {
     public var now: BootTime
     public var wallTime: WallTime
-    public var peer: Peer
+    package var peer: Peer
     public var random: any RandomNumberGenerator
     /// The part of this command that was worked out beforehand.
     public var prepared: FormPreparation?
 
-    public init(
+    package init(
         now: BootTime, wallTime: WallTime, peer: Peer, random: any RandomNumberGenerator,
         prepared: FormPreparation? = nil
     ) {

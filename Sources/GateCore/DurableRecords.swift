@@ -6,13 +6,13 @@ public struct DurableRecords: Hashable, Sendable {
     /// The newest committed revision.
     public var revision: Revision
     /// The wrong answers and lockouts (G-03). No entry: nothing wrong since the last right answer.
-    public var lockouts: [Lockout.Key: Lockout]
+    package var lockouts: [Lockout.Key: Lockout]
     /// While closed for damage: the file that the damaged store was set aside to.
     public var setAside: String?
     /// The id that the next presentation gets; from 1.
     public var nextPresentation: UInt64
     /// The kept grants: users who are not asked again for something, for a while.
-    public var keptGrants: [KeptGrant.Key: KeptGrant]
+    package var keptGrants: [KeptGrant.Key: KeptGrant]
     /// A hash as crypt(3) makes it; `nil`: no passcode is set up.
     public var passcodeHash: String?
     /// `nil`: no authenticator is set up.
@@ -40,7 +40,7 @@ public struct DurableRecords: Hashable, Sendable {
     /// The versions that each person has seen what is new of.
     public var whatsNewSeen: [WhatsNewKey: Set<AppVersion>]
 
-    public init(
+    package init(
         revision: Revision, lockouts: [Lockout.Key: Lockout] = [:], setAside: String? = nil,
         nextPresentation: UInt64 = 1, keptGrants: [KeptGrant.Key: KeptGrant] = [:], passcodeHash: String? = nil,
         totp: TOTPEnrolment? = nil, accounts: [String: AccountRecord] = [:], claims: [Claim.ID: Claim] = [:],
@@ -80,7 +80,7 @@ public struct DurableRecords: Hashable, Sendable {
     }
 
     /// Takes over one changed row.
-    public mutating func apply(_ change: RecordChange) {
+    package mutating func apply(_ change: RecordChange) {
         switch change {
         case .lockoutSet(let key, let lockout): lockouts[key] = lockout
         case .lockoutRemoved(let key): lockouts[key] = nil

@@ -1,4 +1,4 @@
-public import GateModel
+package import GateModel
 
 /// All of Gate's state, and the one way to change it: `apply`.
 ///
@@ -15,7 +15,7 @@ public struct GateState: Sendable {
 
     /// The state of a daemon that starts with what its store holds: child, nothing open. `start` (or `closeForDamage`)
     /// is the first command to give it.
-    public init(restoring records: DurableRecords, configuration: Configuration) {
+    package init(restoring records: DurableRecords, configuration: Configuration) {
         storage = GateStateStorage(GateStateFields(records: records, configuration: configuration))
         forms = FormBook(restoring: records, configuration: configuration)
         attachments = AttachmentLedger(restoring: records)
@@ -26,7 +26,7 @@ public struct GateState: Sendable {
     /// Deadlines that are due come first, within the same transition, so that nobody acts on a lease that is over. What
     /// the command changes for requests that are open is decided within it too.
     /// A command that throws leaves no trace, neither here nor in `context.random`.
-    public mutating func apply(_ command: Command, _ context: inout Context) throws(GateError) -> Transition {
+    package mutating func apply(_ command: Command, _ context: inout Context) throws(GateError) -> Transition {
         var next = self
         var nextContext = context
         var draft = TransitionDraft()

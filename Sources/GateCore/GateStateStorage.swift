@@ -1,4 +1,4 @@
-public import GateModel
+package import GateModel
 
 /// The contents of `GateState`: one object, shared by all copies of a state until one of them changes.
 ///
@@ -65,7 +65,7 @@ extension GateState {
         _read { yield storage.fields.pointee.records }
         _modify { yield &ownFields.pointee.records }
     }
-    public internal(set) var configuration: Configuration {
+    package internal(set) var configuration: Configuration {
         _read { yield storage.fields.pointee.configuration }
         _modify { yield &ownFields.pointee.configuration }
     }

@@ -24,7 +24,7 @@ extension GateState {
     }
 
     /// How an authorization would go now, without asking anybody (F-13).
-    public func outlook(of gatedAction: String, for peer: Peer, at now: BootTime) -> AuthorizationForecast {
+    package func outlook(of gatedAction: String, for peer: Peer, at now: BootTime) -> AuthorizationForecast {
         let request = AuthorizationRequest(gatedAction: gatedAction, details: "")
         let decision = decision(
             on: request, of: peer, answered: [], open: nil, at: now, canShow: { _, _ in true })
@@ -41,7 +41,7 @@ extension GateState {
     /// The presentations that this peer may know of: those on screens of their own, then the queue in its order.
     /// Presenters and administrators know of all, providers of paywalls, others of those that they asked for over this
     /// connection.
-    public func presentations(visibleTo peer: Peer) -> [PresentationSummary] {
+    package func presentations(visibleTo peer: Peer) -> [PresentationSummary] {
         queue.open.filter { open in
             peer.seesAllPresentations || (peer.isProvider && open.step.kind == .paywall)
                 || (requests[open.request]?.isRequested(by: peer) ?? false)
@@ -77,9 +77,9 @@ extension GateState {
     }
 
     /// Administrators may, and everyone in parent mode.
-    public func mayReadAccounts(_ peer: Peer) -> Bool { peer.isAdministrator || machine.isParent }
+    package func mayReadAccounts(_ peer: Peer) -> Bool { peer.isAdministrator || machine.isParent }
 
-    public func mayReadClaims(_ peer: Peer) -> Bool { peer.isProvider }
+    package func mayReadClaims(_ peer: Peer) -> Bool { peer.isProvider }
 
     /// The presentation that the presenter with this connection may show now: on offer and within its abilities, or
     /// claimed by itself.
@@ -94,21 +94,21 @@ extension GateState {
     }
 
     /// The kept grants by user, then by name. `nil`: of all users.
-    public func keptGrants(of uid: UInt32?) -> [(key: KeptGrant.Key, grant: KeptGrant)] {
+    package func keptGrants(of uid: UInt32?) -> [(key: KeptGrant.Key, grant: KeptGrant)] {
         records.keptGrants.filter { uid == nil || $0.key.uid == uid }
             .sorted { ($0.key.uid, $0.key.gatedAction) < ($1.key.uid, $1.key.gatedAction) }
             .map { (key: $0.key, grant: $0.value) }
     }
 
     /// The lockouts by owner, then by gate, as they are kept.
-    public var lockouts: [(key: Lockout.Key, lockout: Lockout)] {
+    package var lockouts: [(key: Lockout.Key, lockout: Lockout)] {
         records.lockouts.sorted { ($0.key.owner, $0.key.gate) < ($1.key.owner, $1.key.gate) }
             .map { (key: $0.key, lockout: $0.value) }
     }
 
     /// The lockouts by owner, then by gate, as people read them: with the names of accounts, and without those who were
     /// wrong nowhere. That somebody has left a first question unanswered is kept, and is no news.
-    public var namedLockouts: [(key: Lockout.Key, lockout: Lockout)] {
+    package var namedLockouts: [(key: Lockout.Key, lockout: Lockout)] {
         lockouts.filter { $0.lockout.wrongAnswers > 0 || $0.lockout.lockedUntil != nil }.map { key, lockout in
             (key: Lockout.Key(owner: key.owner, gate: shownGate(key)), lockout: lockout)
         }

@@ -11,15 +11,15 @@ public struct Transition: Hashable, Sendable {
     /// Whether the revision is new. Everything that a watcher can see makes a new one.
     public var isChange: Bool
     /// Rows to write, in order.
-    public var records: [RecordChange]
+    package var records: [RecordChange]
     /// Journal entries, all of this revision.
     public var audit: [AuditEntry]
     /// The effects for the surroundings, in order, once it is durable.
-    public var effects: [Effect]
+    package var effects: [Effect]
     /// The reply to the peer.
     public var reply: Reply
 
-    public init(
+    package init(
         revision: Revision, isChange: Bool, records: [RecordChange], audit: [AuditEntry], effects: [Effect] = [],
         reply: Reply
     ) {
@@ -33,7 +33,7 @@ public struct Transition: Hashable, Sendable {
 }
 
 /// A request of a state machine to its surroundings.
-public enum Effect: Hashable, Sendable {
+package enum Effect: Hashable, Sendable {
     /// Answer the call that was told `Reply.waiting`. Never `waiting` again.
     case settle(WaitID, Reply)
     /// Find out whether this is the secret, away from the event loop, and report `Command.secretChecked`.
@@ -46,7 +46,7 @@ public enum Effect: Hashable, Sendable {
 }
 
 /// A typed secret, and what it is to be compared with.
-public enum SecretCheck: Hashable, Sendable {
+package enum SecretCheck: Hashable, Sendable {
     /// Against a hash as crypt(3) makes it.
     case passcode(GateSecret, hash: String)
     /// Against the key, at this time. Steps up to `usedStep` were used before.
@@ -54,7 +54,7 @@ public enum SecretCheck: Hashable, Sendable {
 }
 
 /// One row of durable state that changed.
-public enum RecordChange: Hashable, Sendable {
+package enum RecordChange: Hashable, Sendable {
     case lockoutSet(Lockout.Key, Lockout)
     case lockoutRemoved(Lockout.Key)
     /// Closed for damage, with the file that was set aside; `nil`: open.

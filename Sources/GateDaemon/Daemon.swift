@@ -18,7 +18,7 @@ public struct Daemon: Service, CustomStringConvertible {
         /// Identifies a peer by what the kernel says of it.
         public var identify: @Sendable (PeerCredentials) -> PeerIdentity
 
-        public init(
+        package init(
             socket: ListeningSocket,
             identify: @escaping @Sendable (PeerCredentials) -> PeerIdentity = { PeerIdentity(credentials: $0) }
         ) {

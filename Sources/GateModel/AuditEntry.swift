@@ -127,10 +127,10 @@ public struct AuditEntry: Hashable, Sendable {
         public var pid: Int32
         /// The owner who is billed for the entry's place in the journal. Only a store that writes it asks; who reads it
         /// finds the user.
-        public var owner: Owner
+        package var owner: Owner
 
         /// Makes an actor of these values; without an owner, the user is billed.
-        public init(uid: UInt32, pid: Int32, owner: Owner? = nil) {
+        package init(uid: UInt32, pid: Int32, owner: Owner? = nil) {
             self.uid = uid
             self.pid = pid
             self.owner = owner ?? .user(uid)
@@ -147,16 +147,16 @@ public struct AuditEntry: Hashable, Sendable {
     public var actor: Actor?
     /// The owner of the request that it is about, where the daemon did it by itself: anyone who makes it do much has
     /// that on their bill, and Gate's entries stay.
-    public var requester: Owner?
+    package var requester: Owner?
     /// The owner who is billed for the entry's place in the journal; `nil`: Gate itself.
-    public var owner: Owner? { actor?.owner ?? requester }
+    package var owner: Owner? { actor?.owner ?? requester }
     /// The mode after the transition.
     public var mode: Mode
     /// The detail that the kind does not say: a reason, a duration, a file. Holds no secret.
     public var detail: String
 
     /// Makes an entry of these values.
-    public init(
+    package init(
         number: UInt64, time: WallTime, kind: Kind, actor: Actor?, requester: Owner? = nil, mode: Mode, detail: String
     ) {
         self.requester = requester

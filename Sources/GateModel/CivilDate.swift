@@ -32,7 +32,7 @@ public struct CivilDate: Hashable, Sendable, Comparable {
     }
 
     /// The days of its midnight in UTC; before 1970 they are negative.
-    public var daysSince1970: Int64 {
+    package var daysSince1970: Int64 {
         let yearFromMarch = month <= 2 ? year - 1 : year
         let era = yearFromMarch.quotientRoundedDown(by: 400)
         let yearOfEra = yearFromMarch - era * 400
@@ -61,7 +61,7 @@ public struct CivilDate: Hashable, Sendable, Comparable {
     }
 
     /// Whether a year of the Gregorian calendar has a 29 February.
-    public static func isLeap(_ year: Int) -> Bool {
+    package static func isLeap(_ year: Int) -> Bool {
         year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
     }
 }

@@ -14,8 +14,9 @@ public enum ClaimProvider: String, Hashable, Sendable, CaseIterable {
     public static let allCases: [ClaimProvider] = [.storeKit, .revenueCat, .manual]
 }
 
-/// A provider's word about one purchase, as it is kept. What it leads to is in `Entitlement`.
-public struct Claim: Hashable, Sendable, Identifiable {
+/// A provider's word about one purchase. Programs name it by `Claim.ID` and read it as `ClaimSummary`; what it leads to is in
+/// `Entitlement`.
+public struct Claim: Hashable, Sendable {
     /// The name of a claim: its provider, and the provider's name for it.
     public struct ID: Hashable, Sendable {
         /// The provider that says so.
@@ -41,18 +42,18 @@ public struct Claim: Hashable, Sendable, Identifiable {
     }
 
     /// The provider, and its name for the claim.
-    public var id: ID
+    package var id: ID
     /// The account, or the device, that it belongs to.
-    public var holder: Holder
+    package var holder: Holder
     /// The purchase.
-    public var purchase: ClaimedPurchase
+    package var purchase: ClaimedPurchase
     /// The renewal of a subscription that the store renews; `nil`: nothing was said.
-    public var renewal: SubscriptionRenewal?
+    package var renewal: SubscriptionRenewal?
     /// When an administrator took it back here, whatever its provider says; `nil`: nobody did.
-    public var revokedHere: WallTime?
+    package var revokedHere: WallTime?
 
     /// Makes a claim of these values.
-    public init(
+    package init(
         id: ID, holder: Holder, purchase: ClaimedPurchase, renewal: SubscriptionRenewal? = nil,
         revokedHere: WallTime? = nil
     ) {
@@ -65,25 +66,25 @@ public struct Claim: Hashable, Sendable, Identifiable {
 }
 
 /// A purchase, until when, as its provider says.
-public struct ClaimedPurchase: Hashable, Sendable {
+package struct ClaimedPurchase: Hashable, Sendable {
     /// The item that `providers.yaml` gives an entitlement for: StoreKit's product id, RevenueCat's name of the
     /// entitlement. By hand: our own name of the entitlement.
-    public var item: String
+    package var item: String
     /// The provider's name for what was bought, for people.
-    public var product: String
+    package var product: String
     /// When it was bought.
-    public var purchasedAt: WallTime
+    package var purchasedAt: WallTime
     /// `nil`: never.
-    public var expiresAt: WallTime?
+    package var expiresAt: WallTime?
     /// Refunded, or taken back otherwise.
-    public var revokedAt: WallTime?
+    package var revokedAt: WallTime?
     /// Whether no real money was paid: a sandbox, or another environment of tests.
-    public var isForTesting: Bool
+    package var isForTesting: Bool
     /// When the provider said so. What was said before is out of date.
-    public var saidAt: WallTime
+    package var saidAt: WallTime
 
     /// Makes a purchase of these values.
-    public init(
+    package init(
         item: String, product: String, purchasedAt: WallTime, expiresAt: WallTime?, revokedAt: WallTime? = nil,
         isForTesting: Bool = false, saidAt: WallTime
     ) {
@@ -98,16 +99,16 @@ public struct ClaimedPurchase: Hashable, Sendable {
 }
 
 /// How the store gets on with the renewal of a subscription.
-public struct SubscriptionRenewal: Hashable, Sendable {
+package struct SubscriptionRenewal: Hashable, Sendable {
     /// It could not collect, and tries again.
-    public var isInBillingRetry: Bool
+    package var isInBillingRetry: Bool
     /// Until when it asks for the subscription to be honoured all the same; `nil`: it does not.
-    public var gracePeriodEndsAt: WallTime?
+    package var gracePeriodEndsAt: WallTime?
     /// When the provider said so. What was said before is out of date.
-    public var saidAt: WallTime
+    package var saidAt: WallTime
 
     /// Makes a renewal of these values.
-    public init(isInBillingRetry: Bool, gracePeriodEndsAt: WallTime?, saidAt: WallTime) {
+    package init(isInBillingRetry: Bool, gracePeriodEndsAt: WallTime?, saidAt: WallTime) {
         self.isInBillingRetry = isInBillingRetry
         self.gracePeriodEndsAt = gracePeriodEndsAt
         self.saidAt = saidAt
@@ -115,8 +116,7 @@ public struct SubscriptionRenewal: Hashable, Sendable {
 }
 
 /// A provider's statement, once it was checked to come from there (G-07). Nothing of it is believed that was not checked.
-@nonexhaustive
-public enum ProviderStatement: Hashable, Sendable {
+package enum ProviderStatement: Hashable, Sendable {
     /// The purchase of one original transaction, or how its renewal goes, or both. At least one of them.
     /// `notificationID`: of a server notification; each is taken once.
     /// `binding`: to whom, and to which device, the receipt binds the purchase.
@@ -130,21 +130,21 @@ public enum ProviderStatement: Hashable, Sendable {
     case revenueCat(appUser: String, [CustomerEntitlement], saidAt: WallTime)
 
     /// One thing that a user of RevenueCat has, or had.
-    public struct CustomerEntitlement: Hashable, Sendable {
+    package struct CustomerEntitlement: Hashable, Sendable {
         /// The purchase.
-        public var purchase: ClaimedPurchase
+        package var purchase: ClaimedPurchase
         /// How it is renewed; `nil`: nothing was said about that.
-        public var renewal: SubscriptionRenewal?
+        package var renewal: SubscriptionRenewal?
 
         /// Makes a value of these.
-        public init(purchase: ClaimedPurchase, renewal: SubscriptionRenewal?) {
+        package init(purchase: ClaimedPurchase, renewal: SubscriptionRenewal?) {
             self.purchase = purchase
             self.renewal = renewal
         }
     }
 
     /// The provider that made the statement.
-    public var provider: ClaimProvider {
+    package var provider: ClaimProvider {
         switch self {
         case .storeKit, .storeKitNothing: .storeKit
         case .revenueCat: .revenueCat
@@ -153,21 +153,21 @@ public enum ProviderStatement: Hashable, Sendable {
 }
 
 /// The person and the device to which a receipt binds a purchase.
-public struct PurchaseBinding: Hashable, Sendable {
+package struct PurchaseBinding: Hashable, Sendable {
     /// The holder that the receipt names; `nil`: the one who has it says so.
-    public var holder: Claim.Holder?
+    package var holder: Claim.Holder?
     /// Whether it may be the first that is heard of a purchase. What does not say on which device it was made may only change
     /// what is known.
-    public var mayBegin: Bool
+    package var mayBegin: Bool
 
     /// Makes a value of these.
-    public init(holder: Claim.Holder?, mayBegin: Bool) {
+    package init(holder: Claim.Holder?, mayBegin: Bool) {
         self.holder = holder
         self.mayBegin = mayBegin
     }
 
     /// Where nothing of it is demanded.
-    public static let unbound = PurchaseBinding(holder: nil, mayBegin: true)
+    package static let unbound = PurchaseBinding(holder: nil, mayBegin: true)
 }
 
 /// Whether a provider can be heard.
@@ -180,7 +180,7 @@ public struct ProviderHealth: Hashable, Sendable {
     public var since: WallTime
 
     /// Makes a health of these values.
-    public init(isReachable: Bool, detail: String, since: WallTime) {
+    package init(isReachable: Bool, detail: String, since: WallTime) {
         self.isReachable = isReachable
         self.detail = detail
         self.since = since

@@ -1,57 +1,39 @@
 /// The settings of an administrator: the policy, as values. Until a policy says otherwise, `Configuration.builtIn` is
 /// in force.
-public struct Configuration: Hashable, Sendable {
-    /// When wrong answers lock, and for how long (G-03).
-    public struct LockoutRule: Hashable, Sendable {
-        /// The wrong answer in a row that locks.
-        public var after: Int
-        /// How long the first lock lasts.
-        public var duration: Duration
-        /// How many times longer each later lock is.
-        public var factor: Int
-        /// The longest lock.
-        public var maximum: Duration
-
-        /// Makes a rule of these values.
-        public init(after: Int, duration: Duration, factor: Int, maximum: Duration) {
-            self.after = after
-            self.duration = duration
-            self.factor = factor
-            self.maximum = maximum
-        }
-    }
+package struct Configuration: Hashable, Sendable {
+    package typealias LockoutRule = PolicySummary.LockoutRule
 
     /// The challenge in front of parent mode.
-    public var modeChallenge: ChallengeRule
+    package var modeChallenge: ChallengeRule
     /// How long parent mode lasts (G-02).
-    public var lease: Duration
+    package var lease: Duration
     /// The longest lease that can be asked for.
-    public var maximumLease: Duration
+    package var maximumLease: Duration
     /// How long a challenge waits for its answer, once it can be shown.
-    public var answerTime: Duration
+    package var answerTime: Duration
     /// The price of wrong answers.
-    public var lockout: LockoutRule
+    package var lockout: LockoutRule
     /// The gated actions by name. One that is not in here is denied (G-04).
-    public var gatedActions: [String: GatedAction]
+    package var gatedActions: [String: GatedAction]
     /// The questions that `quiz` draws from.
-    public var questions: [QuizQuestion]
+    package var questions: [QuizQuestion]
     /// Whether somebody has to sign in, and for how long.
-    public var signIn: SignInRule
+    package var signIn: SignInRule
     /// The entitlements by name.
-    public var entitlements: [String: EntitlementDefinition]
+    package var entitlements: [String: EntitlementDefinition]
     /// The entitlement behind the paywall, and how it is shown.
-    public var paywall: PaywallRule
+    package var paywall: PaywallRule
     /// The entitlement that each item of a provider gives, by name.
-    public var items: [ProviderItem: String]
+    package var items: [ProviderItem: String]
     /// The holders of RevenueCat's users here.
-    public var customers: [String: Claim.Holder]
+    package var customers: [String: Claim.Holder]
     /// The forms by name (F-46).
-    public var forms: [String: FormDescription]
+    package var forms: [String: FormDescription]
     /// The release notes by app (F-56).
-    public var releaseNotes: [String: ReleaseNotes]
+    package var releaseNotes: [String: ReleaseNotes]
 
     /// Makes a configuration of these values.
-    public init(
+    package init(
         modeChallenge: ChallengeRule, lease: Duration, maximumLease: Duration, answerTime: Duration,
         lockout: LockoutRule, gatedActions: [String: GatedAction] = [:], questions: [QuizQuestion] = [],
         signIn: SignInRule = .builtIn, entitlements: [String: EntitlementDefinition] = [:],
@@ -77,25 +59,25 @@ public struct Configuration: Hashable, Sendable {
 
     /// A passcode, 15 minutes of parent mode, a minute to answer; three wrong answers lock for 30 s, each later one twice
     /// as long, at most an hour. No gated actions: all are denied.
-    public static let builtIn = Configuration(
+    package static let builtIn = Configuration(
         modeChallenge: ChallengeRule(.passcode), lease: .seconds(15 * 60), maximumLease: .seconds(24 * 3600),
         answerTime: .seconds(60),
         lockout: LockoutRule(after: 3, duration: .seconds(30), factor: 2, maximum: .seconds(3600)))
 }
 
 /// Something that a policy guards (F-13, F-17).
-public struct GatedAction: Hashable, Sendable {
+package struct GatedAction: Hashable, Sendable {
     /// The title that people read: "Open a web page".
-    public var title: String
+    package var title: String
     /// The requirement.
-    public var requirement: Requirement
+    package var requirement: Requirement
     /// How long its user is not asked again; `nil`: every time.
-    public var keep: Duration?
+    package var keep: Duration?
     /// How its questions are shown.
-    public var style: Presentation.Style
+    package var style: Presentation.Style
 
     /// Makes a gated action of these values.
-    public init(title: String, requirement: Requirement, keep: Duration? = nil, style: Presentation.Style = .sheet) {
+    package init(title: String, requirement: Requirement, keep: Duration? = nil, style: Presentation.Style = .sheet) {
         self.title = title
         self.requirement = requirement
         self.keep = keep
@@ -104,8 +86,7 @@ public struct GatedAction: Hashable, Sendable {
 }
 
 /// The condition for granting a gated action (F-15).
-@nonexhaustive
-public indirect enum Requirement: Hashable, Sendable {
+package indirect enum Requirement: Hashable, Sendable {
     /// The device is in parent mode. Nobody is asked for it here: an authorization never changes the mode.
     case parentMode
     /// A challenge was answered for this authorization.
@@ -123,48 +104,47 @@ public indirect enum Requirement: Hashable, Sendable {
 }
 
 /// Which challenge is asked of whom (F-26).
-public struct ChallengeRule: Hashable, Sendable {
+package struct ChallengeRule: Hashable, Sendable {
     /// The question for some ages.
-    public struct Band: Hashable, Sendable {
+    package struct Band: Hashable, Sendable {
         /// In years; the last band of a rule has no end.
-        public var ages: ClosedRange<Int>
+        package var ages: ClosedRange<Int>
         /// The question.
-        public var challenge: ChallengeSpecification
+        package var challenge: ChallengeSpecification
 
         /// Makes a band of these values.
-        public init(ages: ClosedRange<Int>, challenge: ChallengeSpecification) {
+        package init(ages: ClosedRange<Int>, challenge: ChallengeSpecification) {
             self.ages = ages
             self.challenge = challenge
         }
     }
 
     /// The greatest age that anybody has.
-    public static let maximumAge = 150
+    package static let maximumAge = 150
 
     /// In ascending order, without gaps or overlaps, from 0 to `maximumAge`. At least one.
-    public var bands: [Band]
+    package var bands: [Band]
 
     /// Makes a rule of these bands.
-    public init(bands: [Band]) {
+    package init(bands: [Band]) {
         self.bands = bands
     }
 
     /// One for all ages.
-    public init(_ challenge: ChallengeSpecification) {
+    package init(_ challenge: ChallengeSpecification) {
         bands = [Band(ages: 0...Self.maximumAge, challenge: challenge)]
     }
 
     /// Makes a rule with one kind of question for all ages.
-    public init(_ kind: Challenge.Kind) {
+    package init(_ kind: Challenge.Kind) {
         self.init(ChallengeSpecification(kind))
     }
 }
 
 /// A challenge as a policy describes it.
-public struct ChallengeSpecification: Hashable, Sendable {
+package struct ChallengeSpecification: Hashable, Sendable {
     /// How hard a question is.
-    @nonexhaustive
-    public enum Difficulty: String, Hashable, Sendable, CaseIterable {
+    package enum Difficulty: String, Hashable, Sendable, CaseIterable {
         /// For small children.
         case easy
         /// For older children.
@@ -174,8 +154,7 @@ public struct ChallengeSpecification: Hashable, Sendable {
     }
 
     /// The people who may be shown it and answer.
-    @nonexhaustive
-    public enum AnsweredBy: String, Hashable, Sendable, CaseIterable {
+    package enum AnsweredBy: String, Hashable, Sendable, CaseIterable {
         /// Any presenter, and the requester itself. Secrets: presenters of grown-ups, and the requester itself.
         case anybody
         /// Presenters of grown-ups alone: permission from another session (F-17).
@@ -183,20 +162,20 @@ public struct ChallengeSpecification: Hashable, Sendable {
     }
 
     /// The kind of question.
-    public var kind: Challenge.Kind
+    package var kind: Challenge.Kind
     /// For arithmetic, shapes, quiz and swipe.
-    public var difficulty: Difficulty
+    package var difficulty: Difficulty
     /// The people who may answer it.
-    public var answeredBy: AnsweredBy
+    package var answeredBy: AnsweredBy
     /// For birthdate: years that somebody must have lived.
-    public var minimumAge: Int
+    package var minimumAge: Int
     /// For birthdate.
-    public var calendar: BirthdateCalendar
+    package var calendar: BirthdateCalendar
     /// For hold: how long at least.
-    public var holdDuration: Duration
+    package var holdDuration: Duration
 
     /// Makes a specification of these values.
-    public init(
+    package init(
         _ kind: Challenge.Kind, difficulty: Difficulty = .medium, answeredBy: AnsweredBy = .anybody,
         minimumAge: Int = 18, calendar: BirthdateCalendar = .gregorian, holdDuration: Duration = .seconds(3)
     ) {
@@ -210,20 +189,20 @@ public struct ChallengeSpecification: Hashable, Sendable {
 }
 
 /// A question of general knowledge, as a question bank has it.
-public struct QuizQuestion: Hashable, Sendable {
+package struct QuizQuestion: Hashable, Sendable {
     /// The question in one language.
-    public struct Text: Hashable, Sendable {
+    package struct Text: Hashable, Sendable {
         /// A BCP 47 tag, like "en" or "zh".
-        public var language: String
+        package var language: String
         /// The question.
-        public var question: String
+        package var question: String
         /// The right answer.
-        public var right: String
+        package var right: String
         /// Three.
-        public var wrong: [String]
+        package var wrong: [String]
 
         /// Makes a text of these values.
-        public init(language: String, question: String, right: String, wrong: [String]) {
+        package init(language: String, question: String, right: String, wrong: [String]) {
             self.language = language
             self.question = question
             self.right = right
@@ -232,52 +211,39 @@ public struct QuizQuestion: Hashable, Sendable {
     }
 
     /// Its name in the file.
-    public var id: String
+    package var id: String
     /// How hard it is.
-    public var difficulty: ChallengeSpecification.Difficulty
+    package var difficulty: ChallengeSpecification.Difficulty
     /// One for each language, the wrong answers in the same order in all. At least one.
-    public var texts: [Text]
+    package var texts: [Text]
 
     /// Makes a question of these values.
-    public init(id: String, difficulty: ChallengeSpecification.Difficulty, texts: [Text]) {
+    package init(id: String, difficulty: ChallengeSpecification.Difficulty, texts: [Text]) {
         self.id = id
         self.difficulty = difficulty
         self.texts = texts
     }
 }
 
-/// How people sign in, and for how long (F-48).
-public struct SignInRule: Hashable, Sendable {
-    /// Whether the cover shows while nobody is signed in (F-49).
-    public var isRequired: Bool
-    /// How long a session lasts that nobody uses.
-    public var session: Duration
-    /// The longest that a session lasts, however much it is used.
-    public var maximumSession: Duration
+package typealias SignInRule = PolicySummary.SignInRule
 
-    /// Makes a rule of these values.
-    public init(isRequired: Bool, session: Duration, maximumSession: Duration) {
-        self.isRequired = isRequired
-        self.session = session
-        self.maximumSession = maximumSession
-    }
-
+extension SignInRule {
     /// Nobody has to; 12 hours, 30 days at most.
-    public static let builtIn = SignInRule(
+    package static let builtIn = SignInRule(
         isRequired: false, session: .seconds(12 * 3600), maximumSession: .seconds(30 * 24 * 3600))
 }
 
 /// The paywall for somebody who asks for premium, where the request does not say (F-52).
-public struct PaywallRule: Hashable, Sendable {
+package struct PaywallRule: Hashable, Sendable {
     /// The entitlement that `subscriptionActive` tells of. `nil`: the only one there is.
-    public var entitlement: String?
+    package var entitlement: String?
     /// Through whom it is bought.
-    public var provider: ClaimProvider
+    package var provider: ClaimProvider
     /// How it is shown.
-    public var style: Presentation.Style
+    package var style: Presentation.Style
 
     /// Makes a rule of these values.
-    public init(
+    package init(
         entitlement: String? = nil, provider: ClaimProvider = .revenueCat, style: Presentation.Style = .sheet
     ) {
         self.entitlement = entitlement
@@ -288,7 +254,7 @@ public struct PaywallRule: Hashable, Sendable {
 
 extension Configuration {
     /// The entitlement that stands behind the paywall; `nil`: the policy does not say which.
-    public var subscription: String? {
+    package var subscription: String? {
         paywall.entitlement ?? (entitlements.count == 1 ? entitlements.keys.first : nil)
     }
 }

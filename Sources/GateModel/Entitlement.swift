@@ -88,12 +88,12 @@ public struct EntitlementsState: Hashable, Sendable {
 }
 
 /// The policy's definition of an entitlement.
-public struct EntitlementDefinition: Hashable, Sendable {
+package struct EntitlementDefinition: Hashable, Sendable {
     /// The title that people read: "Premium".
-    public var title: String
+    package var title: String
 
     /// Makes a definition with this title.
-    public init(title: String) {
+    package init(title: String) {
         self.title = title
     }
 }

@@ -30,7 +30,7 @@ public struct ErrorIssue: Hashable, Sendable {
     }
 
     /// The mistake that was found in a form.
-    public init(_ issue: FormIssue) {
+    package init(_ issue: FormIssue) {
         self.init(
             .form(linkID: issue.linkID, expression: issue.path), kind: issue.code, parameters: issue.parameters,
             issue.message)

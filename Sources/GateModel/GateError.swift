@@ -141,7 +141,7 @@ public struct GateError: Error, Hashable, Sendable {
     public var issues: [ErrorIssue]
 
     /// How many issues are told.
-    public static let toldIssues = 20
+    package static let toldIssues = 20
 
     /// Makes an error of these values.
     public init(
@@ -157,7 +157,7 @@ public struct GateError: Error, Hashable, Sendable {
     }
 
     /// Makes a refusal of what has mistakes: the first of `all` are told, and how many there are. There is at least one.
-    public init(_ code: Code, _ reason: Reason, _ message: String, all: [ErrorIssue]) {
+    package init(_ code: Code, _ reason: Reason, _ message: String, all: [ErrorIssue]) {
         self.init(
             code, reason, message, parameters: ["count": "\(all.count)"], issues: Array(all.prefix(Self.toldIssues)))
     }
@@ -165,7 +165,7 @@ public struct GateError: Error, Hashable, Sendable {
 
 extension GateError.Reason {
     /// The parameters that every refusal by gated with this reason has. Some have more.
-    public var parameterNames: [String] {
+    package var parameterNames: [String] {
         switch self {
         case .verifying, .noPresenter, .closed, .notPermitted, .limit, .notSetUp, .unknown, .outdated, .othersPurchase,
             .changedMeanwhile:

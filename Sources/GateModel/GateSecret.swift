@@ -62,6 +62,6 @@ extension GateSecret: CustomStringConvertible, CustomReflectable {
 /// Zeros, written even though nobody will read them.
 @_optimize(none)
 @inline(never)
-public func wipe(_ bytes: UnsafeMutableRawBufferPointer) {
+package func wipe(_ bytes: UnsafeMutableRawBufferPointer) {
     for index in bytes.indices { bytes[index] = 0 }
 }

@@ -29,7 +29,7 @@ public struct Grant: Hashable, Sendable, Identifiable {
     public var deadline: BootTime
 
     /// Makes a grant of these values.
-    public init(id: UInt64, proof: Proof, gatedAction: String, details: String, deadline: BootTime) {
+    package init(id: UInt64, proof: Proof, gatedAction: String, details: String, deadline: BootTime) {
         self.id = id
         self.proof = proof
         self.gatedAction = gatedAction
@@ -44,26 +44,26 @@ extension Grant.Proof: CustomStringConvertible, CustomReflectable {
 }
 
 /// A gated action that a user is not asked for again for a while (`keep` of the policy). Durable.
-public struct KeptGrant: Hashable, Sendable {
+package struct KeptGrant: Hashable, Sendable {
     /// The user, and the gated action.
-    public struct Key: Hashable, Sendable {
+    package struct Key: Hashable, Sendable {
         /// The user.
-        public var uid: UInt32
+        package var uid: UInt32
         /// The name of the gated action.
-        public var gatedAction: String
+        package var gatedAction: String
 
         /// Makes a key of these values.
-        public init(uid: UInt32, gatedAction: String) {
+        package init(uid: UInt32, gatedAction: String) {
             self.uid = uid
             self.gatedAction = gatedAction
         }
     }
 
     /// On the boot clock of this boot; a reboot ends it, since nobody can tell how long the device was off.
-    public var deadline: BootTime
+    package var deadline: BootTime
 
     /// Makes a grant that is kept until then.
-    public init(deadline: BootTime) {
+    package init(deadline: BootTime) {
         self.deadline = deadline
     }
 }
@@ -97,7 +97,7 @@ public enum SecretKind: String, Hashable, Sendable, CaseIterable {
     case totp
 
     /// The challenge that asks for it.
-    public var challenge: Challenge.Kind {
+    package var challenge: Challenge.Kind {
         switch self {
         case .passcode: .passcode
         case .totp: .totp

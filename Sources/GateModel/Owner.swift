@@ -4,43 +4,46 @@
 /// One person may have many uids: somebody with a range in `/etc/subuid` has 65,536 of them. Counters for each uid would be
 /// fresh as often as that person likes. So a uid inside such a range is billed to the range's owner, and all uids that no
 /// account has are billed together. An owner is only ever billed: it gives no role, and nobody reads by it what is another uid's.
-public struct Owner: Hashable, Sendable, Comparable {
+@usableFromInline
+package struct Owner: Hashable, Sendable, Comparable {
     /// A uid, or one of the numbers below. They are at the end of the range, where `user` admits no uid.
-    public let number: UInt32
+    @usableFromInline
+    package let number: UInt32
 
     private init(number: UInt32) {
         self.number = number
     }
 
     /// The user with this uid, for itself and for the ranges that belong to it.
-    public static func user(_ uid: UInt32) -> Owner {
+    package static func user(_ uid: UInt32) -> Owner {
         uid < strangers.number ? Owner(number: uid) : .withoutAccount
     }
 
     /// All uids together that no account of this device has, and no range.
-    public static let withoutAccount = Owner(number: .max - 1)
+    package static let withoutAccount = Owner(number: .max - 1)
     /// All uids together that are in ranges of root's. They have none of root's rights.
-    public static let rangesOfRoot = Owner(number: .max - 2)
+    package static let rangesOfRoot = Owner(number: .max - 2)
     /// All together who never gave the right answer to a secret: only guesses at secrets are billed to them.
-    public static let strangers = Owner(number: .max - 3)
+    package static let strangers = Owner(number: .max - 3)
 
     /// As it was stored, by `number`.
-    public init(stored number: UInt32) {
+    package init(stored number: UInt32) {
         self.init(number: number)
     }
 
     /// The uid of the user; `nil`: these are several.
-    public var uid: UInt32? { self < Self.strangers ? number : nil }
+    package var uid: UInt32? { self < Self.strangers ? number : nil }
 
     /// For people, after "of": "uid 1000".
-    public var text: String {
-        switch self {
-        case .withoutAccount: "uids without an account"
-        case .rangesOfRoot: "ranges of root"
-        case .strangers: "everybody who never gave it right"
-        default: "uid \(number)"
-        }
-    }
+    package var text: String { "\(LockoutSummary.Owner(self))" }
 
-    public static func < (left: Owner, right: Owner) -> Bool { left.number < right.number }
+    @inlinable
+    package static func < (left: Owner, right: Owner) -> Bool { left.number < right.number }
+
+    // Owners are keys of what is looked up for each call.
+    @inlinable
+    package static func == (left: Owner, right: Owner) -> Bool { left.number == right.number }
+
+    @inlinable
+    package func hash(into hasher: inout Hasher) { hasher.combine(number) }
 }

@@ -1,28 +1,28 @@
 /// One thing to show to a person (F-05, F-06), with the right to answer it.
-public struct Presentation: Hashable, Sendable, Identifiable {
+public struct Presentation: Hashable, Sendable {
     /// The summary that others may see.
-    public var summary: PresentationSummary
+    package var summary: PresentationSummary
     /// The secret that lets one presenter answer it.
-    public var cookie: PresentationCookie
+    package var cookie: PresentationCookie
     /// The content to show.
-    public var content: Content
+    package var content: Content
 
     /// Makes a presentation of these values.
-    public init(_ summary: PresentationSummary, cookie: PresentationCookie, content: Content) {
+    package init(_ summary: PresentationSummary, cookie: PresentationCookie, content: Content) {
         self.summary = summary
         self.cookie = cookie
         self.content = content
     }
 
     /// Makes a presentation of a challenge.
-    public init(_ summary: PresentationSummary, cookie: PresentationCookie, challenge: Challenge) {
+    package init(_ summary: PresentationSummary, cookie: PresentationCookie, challenge: Challenge) {
         self.init(summary, cookie: cookie, content: .challenge(challenge))
     }
 
     /// Counts up from 1 for the life of a store: no number comes twice.
-    public var id: UInt64 { summary.id }
+    package var id: UInt64 { summary.id }
     /// When it closes by itself.
-    public var deadline: BootTime { summary.deadline }
+    package var deadline: BootTime { summary.deadline }
 
     /// The content that is shown.
     @nonexhaustive
@@ -102,7 +102,7 @@ public struct Presentation: Hashable, Sendable, Identifiable {
     }
 
     /// The question, if it is one.
-    public var challenge: Challenge? {
+    package var challenge: Challenge? {
         switch content {
         case .challenge(let challenge): challenge
         case .signIn, .paywall, .form, .whatsNew, .unrecognized: nil
@@ -173,7 +173,7 @@ public struct PresentationSummary: Hashable, Sendable, Identifiable {
     public var asked: PresentationContext
 
     /// Makes a summary of these values.
-    public init(
+    package init(
         id: UInt64, purpose: Presentation.Purpose, kind: Presentation.Kind, deadline: BootTime,
         style: Presentation.Style,
         isDismissible: Bool, stage: Presentation.Stage, asked: PresentationContext
@@ -241,20 +241,20 @@ public struct PresenterAbilities: Hashable, Sendable {
 }
 
 /// The secret that lets one presenter answer one presentation, once. It is never printed.
-public struct PresentationCookie: Hashable, Sendable {
+package struct PresentationCookie: Hashable, Sendable {
     /// 24 bytes: the presentation's id, big-endian, then 16 random bytes.
-    public var bytes: [UInt8]
+    package var bytes: [UInt8]
 
     /// The number of bytes of a cookie.
-    public static let byteCount = 24
+    package static let byteCount = 24
 
     /// Takes the bytes as they are.
-    public init(bytes: [UInt8]) {
+    package init(bytes: [UInt8]) {
         self.bytes = bytes
     }
 }
 
 extension PresentationCookie: CustomStringConvertible, CustomReflectable {
-    public var description: String { "(cookie)" }
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
+    package var description: String { "(cookie)" }
+    package var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -1,12 +1,12 @@
 /// The release notes of an app, version by version (F-56).
-public struct ReleaseNotes: Hashable, Sendable {
+package struct ReleaseNotes: Hashable, Sendable {
     /// The name of the app, like "org.example.draw".
-    public var app: String
+    package var app: String
     /// Each version once; the newest first.
-    public var entries: [WhatsNew]
+    package var entries: [WhatsNew]
 
     /// Makes release notes of these values.
-    public init(app: String, entries: [WhatsNew]) {
+    package init(app: String, entries: [WhatsNew]) {
         self.app = app
         self.entries = entries
     }
@@ -189,7 +189,7 @@ public struct ReleaseNotesSummary: Hashable, Sendable {
     public var seen: [AppVersion]
 
     /// Makes a summary of these values.
-    public init(app: String, newest: AppVersion, entryCount: Int, seen: [AppVersion]) {
+    package init(app: String, newest: AppVersion, entryCount: Int, seen: [AppVersion]) {
         self.app = app
         self.newest = newest
         self.entryCount = entryCount

@@ -45,7 +45,8 @@ public struct WallTime: Hashable, Sendable, Comparable {
 
 extension Duration {
     /// Whole nanoseconds, clamped to what 64 bits hold (292 years).
-    public var clampedNanoseconds: Int64 {
+    @inlinable
+    package var clampedNanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         let (sum, overflowOfSum) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
@@ -53,7 +54,8 @@ extension Duration {
     }
 
     /// Whole milliseconds, rounded up, so that waiting this long is always long enough.
-    public var millisecondsRoundedUp: Int64 {
+    @inlinable
+    package var millisecondsRoundedUp: Int64 {
         let nanoseconds = clampedNanoseconds
         return nanoseconds / 1_000_000 + (nanoseconds % 1_000_000 > 0 ? 1 : 0)
     }

@@ -1,11 +1,11 @@
-public import GateModel
+package import GateModel
 
 /// The content of the policy files, checked as a whole.
 public struct Policy: Hashable, Sendable {
-    public var configuration: Configuration
+    package var configuration: Configuration
     public var roles: RolePolicy
     /// The settings of `providers.yaml`.
-    public var providers: ProviderSettings
+    package var providers: ProviderSettings
     /// The program that `gatectl open` gives links to: a path, or a name to look for in PATH. `nil`: none was named.
     public var browser: String?
     /// The files that it was read from, in that order. Empty: none, and the built-in policy is in force.
@@ -13,7 +13,7 @@ public struct Policy: Hashable, Sendable {
     /// The parts of the files that Gate does not use, or could not check. They are in force all the same.
     public var warnings: [PolicyProblem]
 
-    public init(
+    package init(
         configuration: Configuration, roles: RolePolicy = .builtIn, providers: ProviderSettings = .none,
         browser: String? = nil, files: [String] = [], warnings: [PolicyProblem] = []
     ) {

@@ -1,4 +1,4 @@
-public import GateModel
+import GateModel
 
 extension Policy {
     /// The policy in force, a line each, for people. The roles are told by `RolePolicy.description`.

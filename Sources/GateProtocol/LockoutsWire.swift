@@ -46,14 +46,14 @@ extension LockoutSummary: MessageMapping {
 
     init(reading message: Gate__V1__Lockout) {
         self.init(
-            owner: Owner(message.owner, uid: message.uid),
+            owner: Owner(wire: message.owner, uid: message.uid),
             gate: message.gate.flatMap { WireLockoutGate(reading: $0.pointee).gate },
             wrongAnswers: Int(message.wrong_answers), limit: message.limit == 0 ? nil : Int(message.limit),
             remaining: OptionalMilliseconds.duration(message.remaining_milliseconds))
     }
 
     func write(to message: inout Gate__V1__Lockout, in arena: inout MessageArena) {
-        message.uid = owner.uid ?? 0
+        message.uid = if case .user(let uid) = owner { uid } else { 0 }
         message.owner = owner.wireKind
         message.limit = UInt32(clamping: limit ?? 0)
         message.gate = gate.map { arena.message(WireLockoutGate($0)) }
@@ -62,9 +62,9 @@ extension LockoutSummary: MessageMapping {
     }
 }
 
-extension Owner {
+extension LockoutSummary.Owner {
     /// An owner that this version does not know counts with those who have no account: the number of its user says nothing.
-    fileprivate init(_ kind: Gate__V1__OwnerKind, uid: UInt32) {
+    fileprivate init(wire kind: Gate__V1__OwnerKind, uid: UInt32) {
         switch kind {
         case GATE__V1__OWNER_KIND__OWNER_KIND_USER: self = .user(uid)
         case GATE__V1__OWNER_KIND__OWNER_KIND_RANGES_OF_ROOT: self = .rangesOfRoot
@@ -78,7 +78,7 @@ extension Owner {
         case .withoutAccount: GATE__V1__OWNER_KIND__OWNER_KIND_WITHOUT_ACCOUNT
         case .rangesOfRoot: GATE__V1__OWNER_KIND__OWNER_KIND_RANGES_OF_ROOT
         case .strangers: GATE__V1__OWNER_KIND__OWNER_KIND_STRANGERS
-        default: GATE__V1__OWNER_KIND__OWNER_KIND_USER
+        case .user: GATE__V1__OWNER_KIND__OWNER_KIND_USER
         }
     }
 }

@@ -1,4 +1,4 @@
-public import GateModel
+package import GateModel
 
 /// Believes RevenueCat's customer info where its signature is good (Trusted Entitlements), without asking anybody (G-07).
 ///
@@ -19,7 +19,7 @@ public struct RevenueCatVerifier: Sendable {
 
     private let settings: RevenueCatSettings
 
-    public init(_ settings: RevenueCatSettings) {
+    package init(_ settings: RevenueCatSettings) {
         self.settings = settings
     }
 
@@ -33,7 +33,7 @@ public struct RevenueCatVerifier: Sendable {
     ///   - now: what the keys' expiry is compared with.
     /// - Throws: `size`, `malformed`, `request`, `date`, `signature-missing`, `intermediate-key`, `intermediate-expiry`,
     ///   `signature`.
-    public func customerInfo(
+    package func customerInfo(
         _ response: CustomerInfoResponse, mayBeUnsigned: Bool, at now: WallTime
     ) throws(ReceiptError) -> ProviderStatement {
         try response.checkSize()

@@ -1,5 +1,5 @@
 import Crypto
-public import GateModel
+package import GateModel
 
 // Which check is where:
 //
@@ -27,7 +27,7 @@ public struct StoreKitVerifier: Sendable {
     private let scope: StoreKitScope
 
     /// - Throws: `root` where there is no root, or one of them is not a certificate in DER.
-    public init(_ settings: StoreKitSettings) throws(ReceiptError) {
+    package init(_ settings: StoreKitSettings) throws(ReceiptError) {
         certificates = try StoreKitCertificates(roots: settings.roots)
         scope = StoreKitScope(
             bundleIDs: settings.bundleIDs, environments: settings.environments, accountTokens: settings.accountTokens,
@@ -35,7 +35,7 @@ public struct StoreKitVerifier: Sendable {
     }
 
     /// A signed transaction (JWSTransaction): what was bought, and until when.
-    public func transaction(_ jws: [UInt8], at now: WallTime) async throws(ReceiptError) -> ProviderStatement {
+    package func transaction(_ jws: [UInt8], at now: WallTime) async throws(ReceiptError) -> ProviderStatement {
         let transaction = try await verifiedTransaction(jws, from: .device, at: now)
         return .storeKit(
             originalTransaction: transaction.originalTransaction, purchase: transaction.purchase, renewal: nil,
@@ -44,7 +44,7 @@ public struct StoreKitVerifier: Sendable {
 
     /// A signed renewal info (JWSRenewalInfo): how the renewal of a subscription goes. It names no app, so that it may
     /// only change what a transaction said before.
-    public func renewalInfo(_ jws: [UInt8], at now: WallTime) async throws(ReceiptError) -> ProviderStatement {
+    package func renewalInfo(_ jws: [UInt8], at now: WallTime) async throws(ReceiptError) -> ProviderStatement {
         let renewal = try await verifiedRenewal(jws, at: now)
         return .storeKit(
             originalTransaction: renewal.originalTransaction, purchase: nil, renewal: renewal.renewal,
@@ -53,7 +53,7 @@ public struct StoreKitVerifier: Sendable {
 
     /// A server notification, version 2: the JWS, or the JSON `{"signedPayload": "…"}` that it comes in. What it
     /// carries is checked like everything else.
-    public func notification(
+    package func notification(
         _ signedPayload: [UInt8], at now: WallTime
     ) async throws(ReceiptError) -> ProviderStatement {
         let jws = try StoreKitNotificationBody.jws(in: signedPayload)

@@ -33,14 +33,12 @@ enum StoredHolder {
 
     /// - Throws: `StoreError.failed` where it could not be read again.
     static func checked(_ holder: FormHolder) throws -> String {
-        switch holder {
+        switch holder.kind {
         case .account(let name):
             guard !name.isEmpty else { throw StoreError.failed("a holder without a name can't be stored") }
             return try text.checked(account + name)
         case .user(let uid):
-            return "\(user)\(uid)"
-        case .subordinate(let uid, let owner):
-            return "\(user)\(uid):\(owner.number)"
+            return "\(user)\(uid)" + (holder.otherOwner.map { ":\($0.number)" } ?? "")
         }
     }
 }

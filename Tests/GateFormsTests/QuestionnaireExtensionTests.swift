@@ -28,8 +28,8 @@ struct QuestionnaireExtensionTests {
                     Extension.standard("entryFormat", #""valueString": "AB123""#),
                     Extension.standard("minLength", #""valueInteger": 3"#),
                 ].joined(separator: ","), more: #", "maxLength": 9"#)
-            #expect(constraints.pattern?.matches("AB12") == true)
-            #expect(constraints.pattern?.matches("AB") == false)
+            #expect(constraints.textPattern?.matches("AB12") == true)
+            #expect(constraints.textPattern?.matches("AB") == false)
             #expect(constraints.entryFormat == "AB123")
             #expect(constraints.minimumLength == 3)
             #expect(constraints.maximumLength == 9)

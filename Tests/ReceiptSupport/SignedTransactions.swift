@@ -9,7 +9,7 @@ import X509
 public struct SignedTransactions: Sendable {
     public var chain: StoreKitChain
     public var bundleID = "com.example.gate"
-    public var environment = StoreKitSettings.Environment.production
+    package var environment = StoreKitSettings.Environment.production
     /// 2026-01-01T00:00:00Z: when everything is signed that is not given another time.
     public static let now = WallTime(unixMilliseconds: 1_767_225_600_000)
 
@@ -18,7 +18,7 @@ public struct SignedTransactions: Sendable {
     }
 
     /// What takes these transactions, and gives `premium` for the product `gate.premium`.
-    public var settings: StoreKitSettings {
+    package var settings: StoreKitSettings {
         get throws {
             StoreKitSettings(
                 bundleIDs: [bundleID], roots: [try chain.root.derBytes], environments: [environment],

@@ -61,6 +61,66 @@ struct PublicLibraryTests {
         }
     }
 
+    /// Everything that an app finds in its namespace. A name more is a promise for good: write it here once it is decided.
+    private static let types: [String: String] = [
+        "GateModel": """
+        Account Answer AnswerOption AppVersion ArithmeticProblem Asked AttachmentDigest AuditBatch AuditEntry
+        AuthorizationNeed AuthorizationOutlook AuthorizationRequest BackupSummary BirthdateCalendar BootTime Challenge
+        ChallengeForAge CivilDate Claim ClaimSummary DaemonStatistics DaemonVersion DeviceStatus EffectivePolicy
+        EnableCondition Entitlement EntitlementsState ErrorIssue FormAttachment FormChangeOutcome FormCoding FormDate
+        FormDateTime FormDecimal FormDescription FormHolder FormInvitation FormIssue FormPath FormQuantity FormReference
+        FormSummary FormTime FormValue GateError GatedActionSummary Grant GrantRequester HTTPHeader HistogramCounts
+        ItemConstraints KeptGrantSummary LabelledCount Lockout LockoutSummary Mode ModeState Paywall PaywallOutcome
+        PaywallRequest PolicySummary Presentation PresentationInput PresentationSummary PresenterAbilities Provider
+        ProviderHealth ProviderReport Questionnaire QuestionnaireItem QuestionnaireResponse QuestionnaireSummary
+        QuizText Release ReleaseNotesSummary ResponseAnswer ResponseItem ResponseSummary Revision RoleHolders Secret
+        SecretKind Shape ShapesProblem SignInState StateUpdate SwipeGesture WallTime WatchTopic WhatsNew WhatsNewNotice
+        WhatsNewOutcome
+        """,
+        "GateClient": """
+        AccountChange AuditSequence BegunRequest ClaimChange ClearedLockouts DiscardedForm FormAnswer FormSession
+        FormUpdateSequence FormVerdict GateClient GateClientOptions KeptResponse OpenPresentation PingReply Present
+        PresentationAnswer PresentationCompletion PresenterEvent PresenterSequence ProviderSubmission Recovery
+        ResponseChange RestoredBackup RevokedGrants SecretChange SecretsState SeenReleaseNotes SignInForm StatusPage
+        UnseenReleaseNotes UpdateSequence WatchEvent WatchSequence WithdrawnPresentation WrittenBackup
+        """,
+        "GateClientTesting": """
+        TestingDevice TestingPerson
+        """,
+    ]
+
+    @Test("the libraries offer the types that are listed here, and no others: one more is a decision")
+    func listed() throws {
+        let declaration = try Regex<(Substring, Substring)>(
+            "^public (?:final |indirect )*(?:struct|enum|class|actor|protocol|typealias) ([A-Za-z]+)")
+        for (target, list) in Self.types {
+            let names = try RepositoryFiles.swift(in: "Sources").filter { $0.target == target }
+                .flatMap(\.lines).compactMap { try declaration.firstMatch(in: $0).map { String($0.output.1) } }
+            #expect(names.sorted() == list.split(whereSeparator: \.isWhitespace).map(String.init), "\(target)")
+        }
+    }
+
+    /// Types that are not Gate's, and that the libraries extend.
+    private static let foreign: Set<String> = ["Bool", "Duration", "Int", "String", "Unicode.Scalar"]
+
+    @Test("importing Gate adds nothing to the types of the standard library but what answers to forms need")
+    func foreignTypes() throws {
+        for file in try RepositoryFiles.swift(in: "Sources") where Self.targets.contains(file.target) {
+            var isForeign = false
+            for (index, line) in file.lines.enumerated() {
+                if line.hasPrefix("extension ") {
+                    isForeign =
+                        Self.foreign.contains { line.hasPrefix("extension \($0) ") }
+                        || Self.foreign.contains {
+                            line.hasPrefix("extension \($0):") && !line.contains(" FormAnswer ")
+                        }
+                }
+                if line == "}" { isForeign = false }
+                #expect(!isForeign || !line.hasPrefix("    public "), "\(file.path):\(index + 1)")
+            }
+        }
+    }
+
     /// With the numbers of their lines; the cases of public enums too.
     private static func publicDeclarations(of file: RepositoryFile) -> [(number: Int, text: String)] {
         /// The indentation of the public enum that a line is in; `nil`: it is in none.

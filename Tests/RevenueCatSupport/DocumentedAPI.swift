@@ -91,7 +91,7 @@ public final class DocumentedAPI: Sendable {
     }
 
     /// Waits until it listens.
-    public func settings(users: Set<String> = ["anna"]) async throws -> RevenueCatSettings {
+    package func settings(users: Set<String> = ["anna"]) async throws -> RevenueCatSettings {
         try await server.waitUntilListening(timeout: 60)
         guard case .ip4(_, let port) = await server.listeningAddress else { throw SocketError.unsupportedAddress }
         return RevenueCatSettings(

@@ -84,7 +84,7 @@ public struct ScriptWorld: Hashable, Sendable {
     public static let bootTimeAfterReboot = BootTime(nanoseconds: 10 * 1_000_000_000)
 
     /// The configuration in force in it.
-    public var configuration: Configuration {
+    package var configuration: Configuration {
         get throws { try readConfiguration() }
     }
 
@@ -110,11 +110,11 @@ public struct Person: Hashable, Sendable {
     public var name: String
     public var uid: UInt32
     /// The owner who is billed.
-    public var owner: Owner
-    public var roles: Roles
+    package var owner: Owner
+    package var roles: Roles
 
     /// - Parameter owner: `nil`: the user itself.
-    public init(name: String, uid: UInt32, owner: Owner? = nil, roles: Roles) {
+    package init(name: String, uid: UInt32, owner: Owner? = nil, roles: Roles) {
         self.name = name
         self.uid = uid
         self.owner = owner ?? .user(uid)

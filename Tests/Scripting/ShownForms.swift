@@ -66,9 +66,9 @@ public struct ShownNews: Hashable, Sendable {
 extension ScriptWorld {
     /// The name that scripts give to a holder.
     public func name(of holder: FormHolder) -> String {
-        switch holder {
+        switch holder.kind {
         case .account(let name): name
-        case .user(let uid), .subordinate(let uid, _): "user \(name(of: uid))"
+        case .user(let uid): "user \(name(of: uid))"
         }
     }
 }

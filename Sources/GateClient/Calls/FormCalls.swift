@@ -19,12 +19,12 @@ extension GateClient.FormCalls {
     /// try await consent.complete()
     /// ```
     ///
-    /// - Parameters:
-    ///   - name: the `id` of the questionnaire.
-    ///   - cookie: of a presentation that shows the form, which this client holds; `nil`: one's own draft.
+    /// The form of a presentation that this program shows is opened with `OpenPresentation.form`.
+    ///
+    /// - Parameter name: the `id` of the questionnaire.
     /// - Throws: `NOT_FOUND` (`unknown`), `RESOURCE_EXHAUSTED` (`limit`).
-    public func open(_ name: String, cookie: PresentationCookie? = nil) async throws(GateError) -> FormSession {
-        try await FormSession.open(FormTargetMessage(name: name, cookie: cookie), over: line)
+    public func open(_ name: String) async throws(GateError) -> FormSession {
+        try await FormSession.open(FormTargetMessage(name: name, cookie: nil), over: line)
     }
 
     /// All forms of the device, by name (F-27).

@@ -21,7 +21,7 @@ public struct OpenPresentation: Sendable, Identifiable {
     }
 
     /// The content to show, and the secret that lets this program answer it.
-    public let presentation: Presentation
+    package let presentation: Presentation
     /// Whether the presentation's deadline can be compared with this process's clock. Not so where the daemon runs on a
     /// clock of its own, in tests.
     public let sharesClock: Bool
@@ -45,6 +45,10 @@ public struct OpenPresentation: Sendable, Identifiable {
 
     /// Counts up from 1 for the life of a store: no number comes twice.
     public var id: UInt64 { presentation.id }
+    /// The part that others may see: why it is shown, how, and until when.
+    public var summary: PresentationSummary { presentation.summary }
+    /// When it closes by itself; `BootTime.never`: it does not. Compare it with the clock only where `sharesClock`.
+    public var deadline: BootTime { presentation.deadline }
     /// The asker, and what is asked for. Show it.
     public var asked: PresentationContext { presentation.summary.asked }
     /// The content to show.

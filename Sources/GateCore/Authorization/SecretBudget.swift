@@ -1,4 +1,4 @@
-public import GateModel
+package import GateModel
 
 /// How many wrong answers to a secret a device takes, from all who live on it (T-02).
 ///
@@ -27,7 +27,7 @@ public enum SecretBudget {
     static func gate(of kind: SecretKind) -> String { Lockout.Gate.secretOfDevice(kind).text }
 
     /// How many wrong answers this counter takes; `nil`: it is a lockout's, which has no end.
-    public static func limit(of key: Lockout.Key) -> Int? {
+    package static func limit(of key: Lockout.Key) -> Int? {
         guard SecretKind.allCases.contains(where: { gate(of: $0) == key.gate }) else { return nil }
         return key.owner == .strangers ? ofStrangers : ofLane
     }

@@ -1,10 +1,10 @@
-public import GateModel
+package import GateModel
 
 extension ChallengeRule {
     /// The question for somebody of this age.
     ///
     /// - Parameter age: in years; `nil`: nobody knows, so it is the sturdiest of all (`Sturdiness`).
-    public func specification(forAge age: Int?) -> ChallengeSpecification {
+    package func specification(forAge age: Int?) -> ChallengeSpecification {
         let sturdiest = bands.map(\.challenge).max { Sturdiness($0) < Sturdiness($1) }
         let fitting = age.flatMap { age in bands.last { $0.ages.lowerBound <= max(0, age) } }?.challenge
         // A rule has at least one band. Without any it is closed by what only a grown-up knows.

@@ -1,4 +1,4 @@
-public import GateModel
+package import GateModel
 
 /// How likely somebody passes who does not know the answer, and only guesses.
 ///
@@ -22,7 +22,7 @@ public struct GuessingOdds: Hashable, Sendable {
     /// How long a try takes.
     public let tryDuration: Duration
     /// When wrong answers lock.
-    public let lockout: Configuration.LockoutRule
+    package let lockout: Configuration.LockoutRule
     /// How many wrong answers are taken from all who never gave the right one, however long and with however many users they
     /// try (T-02); `nil`: there is no end.
     public let guessLimit: Int?
@@ -36,7 +36,7 @@ public struct GuessingOdds: Hashable, Sendable {
     /// The odds of one kind of question.
     ///
     /// - Parameter answerTime: how long the question waits for its answer; a hold that is no shorter can't be passed.
-    public init(
+    package init(
         of specification: ChallengeSpecification, lockout: Configuration.LockoutRule, answerTime: Duration
     ) {
         let isHold = specification.kind == .hold

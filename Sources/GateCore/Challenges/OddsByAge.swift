@@ -1,4 +1,4 @@
-public import GateModel
+package import GateModel
 
 /// How likely guessing passes, for each age that the policy tells apart (F-26).
 public struct OddsByAge: Hashable, Sendable {
@@ -14,7 +14,7 @@ public struct OddsByAge: Hashable, Sendable {
     public let unknownAge: GuessingOdds
 
     /// The odds of a gated action.
-    public init(of requirement: Requirement, in configuration: Configuration) {
+    package init(of requirement: Requirement, in configuration: Configuration) {
         let firstAges = requirement.rules(in: configuration).flatMap { $0.bands.map(\.ages.lowerBound) }
         let starts = Set(firstAges + [0]).filter { (0...ChallengeRule.maximumAge).contains($0) }.sorted()
         var bands: [Band] = []
@@ -32,7 +32,7 @@ public struct OddsByAge: Hashable, Sendable {
     }
 
     /// The odds of parent mode.
-    public init(ofModeIn configuration: Configuration) {
+    package init(ofModeIn configuration: Configuration) {
         self.init(of: .parentMode, in: configuration)
     }
 

@@ -1,4 +1,4 @@
-public import GateModel
+package import GateModel
 
 extension GuessingOdds {
     /// The odds of a gated action: those of the part that decides.
@@ -10,7 +10,7 @@ extension GuessingOdds {
     /// idle.
     ///
     /// - Parameter age: of the guesser, in years; `nil`: unknown.
-    public init(of requirement: Requirement, in configuration: Configuration, forAge age: Int?) {
+    package init(of requirement: Requirement, in configuration: Configuration, forAge age: Int?) {
         switch requirement {
         case .parentMode:
             self.init(of: configuration.modeChallenge, in: configuration, forAge: age)
@@ -30,7 +30,7 @@ extension GuessingOdds {
     }
 
     /// The odds of the question for somebody of this age; `nil`: unknown.
-    public init(of rule: ChallengeRule, in configuration: Configuration, forAge age: Int?) {
+    package init(of rule: ChallengeRule, in configuration: Configuration, forAge age: Int?) {
         self.init(
             of: rule.specification(forAge: age), lockout: configuration.lockout, answerTime: configuration.answerTime)
     }

@@ -6,7 +6,7 @@ public import GateModel
 /// the cookie of a presentation that shows a form reaches the draft of whom that is for.
 extension GateState {
     /// For whom this peer answers now.
-    public func holder(of peer: Peer) -> FormHolder {
+    package func holder(of peer: Peer) -> FormHolder {
         signInMachine.account.map { .account($0.name) } ?? FormHolder(userOf: peer)
     }
 
@@ -42,7 +42,7 @@ extension GateState {
     /// The draft as it is, for whom it is meant.
     ///
     /// - Throws: `notFound` where there is none; what is wrong with the cookie.
-    public func form(
+    package func form(
         _ target: FormTarget, for peer: Peer, at now: BootTime
     ) throws(GateError) -> (summary: FormSummary, draft: FormDraft) {
         if let cookie = target.cookie { try check(cookie, of: peer, at: now) }
@@ -52,10 +52,10 @@ extension GateState {
     }
 
     /// The drafts that this peer may reach, by name, then by holder. Administrators see all.
-    public func forms(visibleTo peer: Peer) -> [FormSummary] { forms(in: formSight(of: peer)) }
+    package func forms(visibleTo peer: Peer) -> [FormSummary] { forms(in: formSight(of: peer)) }
 
     /// The drafts that a peer may reach: peers with the same sight reach the same.
-    public func formSight(of peer: Peer) -> FormSight {
+    package func formSight(of peer: Peer) -> FormSight {
         if peer.isAdministrator { return .all }
         return .some(of: holder(of: peer), and: shownForms(to: peer))
     }
@@ -93,14 +93,14 @@ extension GateState {
     // MARK: - Responses
 
     /// The responses of the same holder; administrators see all. The oldest first.
-    public func responses(visibleTo peer: Peer) -> [ResponseSummary] {
+    package func responses(visibleTo peer: Peer) -> [ResponseSummary] {
         let own = holder(of: peer)
         return records.responses.values.map(\.summary).filter { peer.isAdministrator || $0.holder == own }
             .sorted { $0.id < $1.id }
     }
 
     /// - Throws: `notFound` where there is none, or none for this peer.
-    public func response(_ id: UInt64, for peer: Peer) throws(GateError) -> ResponseRecord {
+    package func response(_ id: UInt64, for peer: Peer) throws(GateError) -> ResponseRecord {
         guard let record = records.responses[id],
             peer.isAdministrator || record.summary.holder == holder(of: peer)
         else { throw .noResponse(id) }
@@ -108,7 +108,7 @@ extension GateState {
     }
 
     /// Whether this peer may read a document: what names it is its own to read.
-    public func mayRead(_ digest: AttachmentDigest, _ peer: Peer) -> Bool {
+    package func mayRead(_ digest: AttachmentDigest, _ peer: Peer) -> Bool {
         guard records.attachments[digest] != nil else { return false }
         if peer.isAdministrator { return true }
         let own = holder(of: peer)
@@ -138,9 +138,9 @@ public enum FormSight: Hashable, Sendable {
 extension FormHolder {
     /// For the journal, and to sort by.
     var text: String {
-        switch self {
+        switch kind {
         case .account(let name): name
-        case .user(let uid), .subordinate(let uid, _): "uid \(uid)"
+        case .user(let uid): "uid \(uid)"
         }
     }
 }

@@ -13,12 +13,12 @@ extension QuestionnaireItem {
                 .value, "\(label) takes at least \(minimum.times("character")).", ["minimum": "\(minimum)"])
         }
         // Matching takes as long as the text is long, times what the pattern has: nobody is kept waiting for that.
-        if let pattern = constraints.pattern, text.unicodeScalars.count > pattern.maximumTextLength {
+        if let pattern = constraints.textPattern, text.unicodeScalars.count > pattern.maximumTextLength {
             let maximum = pattern.maximumTextLength
             return AnswerFlaw(
                 .tooLong, "\(label) takes at most \(maximum.times("character")).", ["maximum": "\(maximum)"])
         }
-        if let pattern = constraints.pattern, !pattern.matches(text) {
+        if let pattern = constraints.textPattern, !pattern.matches(text) {
             let hint = constraints.entryFormat.map { "Write it like \($0)." } ?? "It has to match \(pattern.source)."
             return AnswerFlaw(
                 .value, "\(label) is not written as it should be. \(hint)", ["pattern": pattern.source])

@@ -1,4 +1,4 @@
-public import GateModel
+package import GateModel
 
 /// The commands of the service `ReleaseNotes` (F-56 … F-58a): what is new is shown at most once to each person and app.
 extension GateState {
@@ -22,7 +22,7 @@ extension GateState {
 
     /// The notes that this peer would be shown; `nil`: none that it has not seen. So it is where there are no release
     /// notes of the app: it may well have none.
-    public func whatsNew(in app: String, _ version: AppVersion, for peer: Peer) -> WhatsNewNotice? {
+    package func whatsNew(in app: String, _ version: AppVersion, for peer: Peer) -> WhatsNewNotice? {
         guard let notes = configuration.releaseNotes[app] else { return nil }
         let seen = records.whatsNewSeen[WhatsNewKey(holder: holder(of: peer), app: app)] ?? []
         return ReleaseNotesRules(notes: notes, seen: seen).entry(for: version).map {
@@ -31,7 +31,7 @@ extension GateState {
     }
 
     /// The apps that there are release notes of, by name, with what this peer has seen of them, the newest first.
-    public func releaseNotes(for peer: Peer) -> [(notes: ReleaseNotes, seen: [AppVersion])] {
+    package func releaseNotes(for peer: Peer) -> [(notes: ReleaseNotes, seen: [AppVersion])] {
         let holder = holder(of: peer)
         return configuration.releaseNotes.values.sorted { $0.app < $1.app }.map { notes in
             let seen = records.whatsNewSeen[WhatsNewKey(holder: holder, app: notes.app)] ?? []

@@ -1,4 +1,4 @@
-public import GateModel
+package import GateModel
 import GateProtocol
 import TTRPC
 public import TTRPCTransport
@@ -7,11 +7,11 @@ public import TTRPCTransport
 public struct PeerIdentity: Hashable, Sendable {
     public var credentials: PeerCredentials
     /// Roles given by the socket rather than by the rules. Never set in `gated`.
-    public var givenRoles: Roles?
+    package var givenRoles: Roles?
     /// The owner by the socket rather than by this device's users. Never set in `gated`.
-    public var givenOwner: Owner?
+    package var givenOwner: Owner?
 
-    public init(credentials: PeerCredentials, givenRoles: Roles? = nil, givenOwner: Owner? = nil) {
+    package init(credentials: PeerCredentials, givenRoles: Roles? = nil, givenOwner: Owner? = nil) {
         self.credentials = credentials
         self.givenRoles = givenRoles
         self.givenOwner = givenOwner

@@ -1,7 +1,7 @@
-public import GateModel
+package import GateModel
 public import GatePolicy
 import Glibc
-public import TTRPCTransport
+package import TTRPCTransport
 
 /// The roles of a peer, by what the kernel says of it (docs/security.md, "Who may do what"). Names of users and groups
 /// become ids when this is made, that is, at the start and at a reload.
@@ -56,7 +56,7 @@ public struct RoleRules: Hashable, Sendable {
         RoleRules(policy, daemonUser: geteuid(), user: UserDatabase.userID, group: UserDatabase.groupID)
     }
 
-    public func roles(of credentials: PeerCredentials) -> Roles {
+    package func roles(of credentials: PeerCredentials) -> Roles {
         var roles: Roles = .app
         if presenters.include(credentials) { roles.insert(.presenter) }
         if grownUpPresenters.include(credentials) { roles.formUnion([.presenter, .grownUpPresenter]) }

@@ -92,8 +92,8 @@ struct AuthorizationRouter: ServiceRouter {
                 lockouts: page.elements.map { key, lockout in
                     let remaining = lockout.lockedUntil.flatMap { $0 > now ? now.duration(to: $0) : nil }
                     return LockoutSummary(
-                        owner: key.owner, gate: Lockout.Gate(text: key.gate), wrongAnswers: lockout.wrongAnswers,
-                        limit: SecretBudget.limit(of: key), remaining: remaining)
+                        owner: LockoutSummary.Owner(key.owner), gate: Lockout.Gate(text: key.gate),
+                        wrongAnswers: lockout.wrongAnswers, limit: SecretBudget.limit(of: key), remaining: remaining)
                 }, nextPageToken: page.nextToken)
         }
     }

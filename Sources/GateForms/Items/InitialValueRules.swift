@@ -58,7 +58,7 @@ extension QuestionnaireItem {
         if let most = constraints.maximumLength, length > most {
             return "The initial value is longer than 'maxLength'."
         }
-        guard let pattern = constraints.pattern else { return nil }
+        guard let pattern = constraints.textPattern else { return nil }
         guard length <= pattern.maximumTextLength else {
             return "With this 'regex', a value has at most \(pattern.maximumTextLength) characters. Shorten it."
         }

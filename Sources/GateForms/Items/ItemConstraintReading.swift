@@ -5,7 +5,7 @@ extension QuestionnaireReading {
     mutating func constraints(of item: ItemInReading, _ extensions: FoundExtensions, repeats: Bool) -> ItemConstraints {
         var constraints = ItemConstraints()
         guard let kind = item.kind else { return constraints }
-        constraints.pattern = pattern(of: item, extensions)
+        constraints.textPattern = pattern(of: item, extensions)
         if let format = suitable(.entryFormat, extensions, item, kind.isQuestion)?.value.text {
             if format.utf8.count > FormsLimits.entryFormatBytes {
                 wrong(

@@ -16,7 +16,7 @@ public struct BackupSummary: Hashable, Sendable {
     public var hasTOTP: Bool
 
     /// Makes a summary of these values.
-    public init(
+    package init(
         version: String, madeAt: WallTime?, accounts: Int, claims: Int, responses: Int, hasPasscode: Bool, hasTOTP: Bool
     ) {
         self.version = version

@@ -6,7 +6,7 @@ public struct LabelledCount: Hashable, Sendable {
     public var count: UInt64
 
     /// Makes a count of these values.
-    public init(label: String, count: UInt64) {
+    package init(label: String, count: UInt64) {
         self.label = label
         self.count = count
     }
@@ -23,7 +23,7 @@ public struct HistogramCounts: Hashable, Sendable {
     public var count: UInt64 { counts.reduce(0, +) }
 
     /// Makes a histogram of these counts.
-    public init(counts: [UInt64] = [], sum: UInt64 = 0) {
+    package init(counts: [UInt64] = [], sum: UInt64 = 0) {
         self.counts = counts
         self.sum = sum
     }

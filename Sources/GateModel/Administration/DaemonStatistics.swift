@@ -34,7 +34,7 @@ public struct DaemonStatistics: Hashable, Sendable {
     public var commandsWaiting: Int
 
     /// Makes statistics of these values.
-    public init(
+    package init(
         uptime: Duration, connections: Int, watchers: Int, calls: UInt64, transitions: UInt64, commits: UInt64,
         conflated: UInt64, refused: UInt64, anonymousBytes: UInt64, presenters: Int, callsOfMethods: [LabelledCount],
         closed: [LabelledCount], commitMicroseconds: HistogramCounts, pushMicroseconds: HistogramCounts,

@@ -10,7 +10,7 @@ public struct DaemonVersion: Hashable, Sendable {
     public var capabilities: [String]
 
     /// Makes a version of these values.
-    public init(version: String, wireProtocol: String, sqlite: String, capabilities: [String]) {
+    package init(version: String, wireProtocol: String, sqlite: String, capabilities: [String]) {
         self.version = version
         self.wireProtocol = wireProtocol
         self.sqlite = sqlite

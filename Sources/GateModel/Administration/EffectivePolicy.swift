@@ -6,7 +6,7 @@ public struct EffectivePolicy: Hashable, Sendable {
     public var summary: PolicySummary?
 
     /// Makes a value of these.
-    public init(lines: [String], summary: PolicySummary?) {
+    package init(lines: [String], summary: PolicySummary?) {
         self.lines = lines
         self.summary = summary
     }

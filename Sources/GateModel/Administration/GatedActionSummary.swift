@@ -10,7 +10,7 @@ public struct GatedActionSummary: Hashable, Sendable {
     public var keep: Duration?
 
     /// Makes a summary of these values.
-    public init(name: String, title: String, requirement: String, keep: Duration?) {
+    package init(name: String, title: String, requirement: String, keep: Duration?) {
         self.name = name
         self.title = title
         self.requirement = requirement

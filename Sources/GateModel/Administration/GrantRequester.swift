@@ -6,7 +6,7 @@ public struct GrantRequester: Hashable, Sendable {
     public var pid: Int32
 
     /// Makes a requester of these values.
-    public init(uid: UInt32, pid: Int32) {
+    package init(uid: UInt32, pid: Int32) {
         self.uid = uid
         self.pid = pid
     }

@@ -8,7 +8,7 @@ public struct KeptGrantSummary: Hashable, Sendable {
     public var deadline: BootTime
 
     /// Makes a summary of these values.
-    public init(uid: UInt32, gatedAction: String, deadline: BootTime) {
+    package init(uid: UInt32, gatedAction: String, deadline: BootTime) {
         self.uid = uid
         self.gatedAction = gatedAction
         self.deadline = deadline

@@ -1,5 +1,42 @@
 /// The settings of a policy, without those that have lists of their own.
 public struct PolicySummary: Hashable, Sendable {
+    /// When wrong answers lock, and for how long (G-03).
+    public struct LockoutRule: Hashable, Sendable {
+        /// The wrong answer in a row that locks.
+        public var after: Int
+        /// How long the first lock lasts.
+        public var duration: Duration
+        /// How many times longer each later lock is.
+        public var factor: Int
+        /// The longest lock.
+        public var maximum: Duration
+
+        /// Makes a rule of these values.
+        package init(after: Int, duration: Duration, factor: Int, maximum: Duration) {
+            self.after = after
+            self.duration = duration
+            self.factor = factor
+            self.maximum = maximum
+        }
+    }
+
+    /// How people sign in, and for how long (F-48).
+    public struct SignInRule: Hashable, Sendable {
+        /// Whether the cover shows while nobody is signed in (F-49).
+        public var isRequired: Bool
+        /// How long a session lasts that nobody uses.
+        public var session: Duration
+        /// The longest that a session lasts, however much it is used.
+        public var maximumSession: Duration
+
+        /// Makes a rule of these values.
+        package init(isRequired: Bool, session: Duration, maximumSession: Duration) {
+            self.isRequired = isRequired
+            self.session = session
+            self.maximumSession = maximumSession
+        }
+    }
+
     /// The files it was read from, in that order. Empty: none, and the built-in policy is in force.
     public var files: [String]
     /// The questions before parent mode, by age, the youngest first.
@@ -11,7 +48,7 @@ public struct PolicySummary: Hashable, Sendable {
     /// How long a question waits for its answer once it can be shown.
     public var answerTime: Duration
     /// The price of wrong answers.
-    public var lockout: Configuration.LockoutRule
+    public var lockout: LockoutRule
     /// Whether somebody has to sign in, and for how long.
     public var signIn: SignInRule
     /// The holders of each role: at most `maximumHolders` users, and as many groups.
@@ -20,12 +57,12 @@ public struct PolicySummary: Hashable, Sendable {
     public var browser: String?
 
     /// The number of users, and of groups, that are named for one role: an answer has room for so many fields.
-    public static let maximumHolders = 500
+    package static let maximumHolders = 500
 
     /// Makes a summary of these values.
-    public init(
+    package init(
         files: [String], modeChallenges: [ChallengeForAge], lease: Duration, maximumLease: Duration,
-        answerTime: Duration, lockout: Configuration.LockoutRule, signIn: SignInRule, roles: [RoleHolders],
+        answerTime: Duration, lockout: LockoutRule, signIn: SignInRule, roles: [RoleHolders],
         browser: String?
     ) {
         self.files = files
@@ -40,7 +77,7 @@ public struct PolicySummary: Hashable, Sendable {
     }
 
     /// The summary of a configuration.
-    public init(_ configuration: Configuration, files: [String], roles: [RoleHolders], browser: String?) {
+    package init(_ configuration: Configuration, files: [String], roles: [RoleHolders], browser: String?) {
         self.init(
             files: files, modeChallenges: ChallengeForAge.list(of: configuration.modeChallenge),
             lease: configuration.lease, maximumLease: configuration.maximumLease,
@@ -78,7 +115,7 @@ public struct RoleHolders: Hashable, Sendable {
     public var groups: [String]
 
     /// Makes a value of these.
-    public init(role: Role, users: [String], groups: [String]) {
+    package init(role: Role, users: [String], groups: [String]) {
         self.role = role
         self.users = users
         self.groups = groups
@@ -95,14 +132,14 @@ public struct ChallengeForAge: Hashable, Sendable {
     public var isForGrownUps: Bool
 
     /// Makes a value of these.
-    public init(fromAge: Int, challenge: Challenge.Kind?, isForGrownUps: Bool) {
+    package init(fromAge: Int, challenge: Challenge.Kind?, isForGrownUps: Bool) {
         self.fromAge = fromAge
         self.challenge = challenge
         self.isForGrownUps = isForGrownUps
     }
 
     /// The questions of a rule, the youngest first.
-    public static func list(of rule: ChallengeRule) -> [ChallengeForAge] {
+    package static func list(of rule: ChallengeRule) -> [ChallengeForAge] {
         rule.bands.map {
             ChallengeForAge(
                 fromAge: $0.ages.lowerBound, challenge: $0.challenge.kind,

@@ -24,7 +24,7 @@ public struct ClaimSummary: Hashable, Sendable {
     public var isRevokedHere: Bool
 
     /// Makes a summary of these values.
-    public init(
+    package init(
         claim: Claim.ID, holder: Claim.Holder, item: String, product: String, entitlement: String,
         status: Entitlement.Status, purchasedAt: WallTime, expiresAt: WallTime?, saidAt: WallTime, isForTesting: Bool,
         isRevokedHere: Bool

@@ -6,7 +6,7 @@ public struct ProviderReport: Hashable, Sendable {
     public var health: ProviderHealth
 
     /// Makes a report of these values.
-    public init(provider: ClaimProvider, health: ProviderHealth) {
+    package init(provider: ClaimProvider, health: ProviderHealth) {
         self.provider = provider
         self.health = health
     }

@@ -31,10 +31,10 @@ extension AttachmentDigest {
     }
 
     /// How an answer names the bytes: "urn:sha256:" and the digits.
-    public var urn: String { Self.urnPrefix + hexText }
+    package var urn: String { Self.urnPrefix + hexText }
 
     /// `nil`: not what `urn` writes.
-    public init?(urn: String) {
+    package init?(urn: String) {
         guard urn.hasPrefix(Self.urnPrefix) else { return nil }
         self.init(hexText: String(urn.dropFirst(Self.urnPrefix.count)))
     }

@@ -9,7 +9,7 @@ public struct FormChangeOutcome: Hashable, Sendable {
     public var cleared: [String]
 
     /// Makes a result of these values.
-    public init(summary: FormSummary, isChanged: Bool, cleared: [String] = []) {
+    package init(summary: FormSummary, isChanged: Bool, cleared: [String] = []) {
         self.summary = summary
         self.isChanged = isChanged
         self.cleared = cleared

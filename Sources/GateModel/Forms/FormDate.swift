@@ -53,7 +53,7 @@ public struct FormDate: Hashable, Sendable {
 
     /// Below zero: `left` is earlier. Above: it is later. 0: they are the same, and equally exact. `nil`: that can't be
     /// told, since one of them is less exact: 2024-05 is neither before 2024-05-17 nor after it.
-    public static func compare(_ left: FormDate, _ right: FormDate) -> Int? {
+    package static func compare(_ left: FormDate, _ right: FormDate) -> Int? {
         if left.year != right.year { return left.year < right.year ? -1 : 1 }
         for (ours, theirs) in [(left.month, right.month), (left.day, right.day)] {
             switch (ours, theirs) {

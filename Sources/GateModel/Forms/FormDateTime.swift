@@ -4,7 +4,7 @@ public struct FormDateTime: Hashable, Sendable {
     public let text: String
 
     /// The most bytes of `text`.
-    public static let maximumByteCount = 64
+    package static let maximumByteCount = 64
 
     /// `nil`: not a dateTime as FHIR writes it. A time needs seconds and a time zone.
     public init?(_ text: String) {
@@ -35,7 +35,7 @@ public struct FormDateTime: Hashable, Sendable {
     /// Below zero: `left` is earlier. Above: it is later. 0: they are the same. `nil`: that can't be told, since one of
     /// them is less exact. Two with a time are compared as moments, whatever their time zones; of one without a time
     /// it is taken that it means the time zone of the other.
-    public static func compare(_ left: FormDateTime, _ right: FormDateTime) -> Int? {
+    package static func compare(_ left: FormDateTime, _ right: FormDateTime) -> Int? {
         guard let left = left.parts, let right = right.parts else { return nil }
         switch (left.moment, right.moment) {
         case (.some(let ours), .some(let theirs)): return ours < theirs ? -1 : theirs < ours ? 1 : 0

@@ -6,7 +6,7 @@ public struct FormDecimal: Hashable, Sendable {
     public let text: String
 
     /// The most bytes of `text`.
-    public static let maximumByteCount = 64
+    package static let maximumByteCount = 64
 
     /// `nil`: not a decimal as FHIR writes it, or longer than `maximumByteCount`.
     public init?(_ text: String) {
@@ -21,7 +21,7 @@ public struct FormDecimal: Hashable, Sendable {
 
     /// How many digits there are behind the decimal point once it is written without an exponent, those that are zero
     /// included: 2 for "1.50" and for "15e-2". `Int.max` where that would be more digits than 64 bits count.
-    public var decimalPlaces: Int {
+    package var decimalPlaces: Int {
         guard let parts = Parts(text) else { return 0 }
         // Without an exponent: as many as are written. Each step of the exponent takes one away or adds one.
         guard let exponent = parts.exponent.int else { return parts.exponent.sign < 0 ? .max : 0 }
@@ -30,7 +30,7 @@ public struct FormDecimal: Hashable, Sendable {
     }
 
     /// Below zero: `left` is less. Above: it is greater. 0: they are the same number, however written. Exact.
-    public static func compare(_ left: FormDecimal, _ right: FormDecimal) -> Int {
+    package static func compare(_ left: FormDecimal, _ right: FormDecimal) -> Int {
         guard let left = Parts(left.text), let right = Parts(right.text) else { return 0 }
         guard left.sign == right.sign else { return left.sign < right.sign ? -1 : 1 }
         guard left.sign != 0 else { return 0 }

@@ -35,9 +35,9 @@ public struct FormPath: Hashable, Sendable {
     public var index: Int? { steps[steps.count - 1].index }
 
     /// The longest text that is taken for a path, in bytes of UTF-8.
-    public static let maximumByteCount = 1024
+    package static let maximumByteCount = 1024
     /// So many times something is there at most that has no limit of its own.
-    public static let maximumInstanceCount = 10_000
+    package static let maximumInstanceCount = 10_000
     static let maximumIndex = maximumInstanceCount - 1
 
     /// `nil`: this is no path. `driver[1]/driver-name`. By bytes: what follows a slash may be drawn together with it.

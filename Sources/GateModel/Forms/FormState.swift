@@ -1,46 +1,58 @@
 /// The holder of a form, and of what was answered (F-39): the account that was signed in; with nobody signed in, the user
 /// that the kernel attests.
-@nonexhaustive
-public enum FormHolder: Hashable, Sendable {
+public struct FormHolder: Hashable, Sendable {
+    /// An account or a user.
+    @nonexhaustive
+    public enum Kind: Hashable, Sendable {
+        /// The account with this name.
+        case account(String)
+        /// The user with this uid.
+        case user(UInt32)
+    }
+
+    /// The account or the user.
+    public let kind: Kind
+    /// The owner who is billed, where that is somebody else: a user may be a uid of a range, or without an account. `nil`
+    /// for all others, and for those who are told of it: who is billed is nobody's business.
+    package let otherOwner: Owner?
+
+    private init(_ kind: Kind, billedTo otherOwner: Owner? = nil) {
+        self.kind = kind
+        self.otherOwner = otherOwner
+    }
+
     /// The account with this name.
-    case account(String)
+    public static func account(_ name: String) -> FormHolder { FormHolder(.account(name)) }
+
     /// The user with this uid.
-    case user(UInt32)
-    /// A user whose costs are somebody else's: a uid of a range, or without an account.
-    case subordinate(UInt32, of: Owner)
+    public static func user(_ uid: UInt32) -> FormHolder { FormHolder(.user(uid)) }
+
+    /// A user whose costs are somebody else's.
+    package static func subordinate(_ uid: UInt32, of owner: Owner) -> FormHolder {
+        FormHolder(.user(uid), billedTo: owner)
+    }
 
     /// The user of this peer.
-    public init(userOf peer: Peer) {
+    package init(userOf peer: Peer) {
         self = peer.owner == .user(peer.uid) ? .user(peer.uid) : .subordinate(peer.uid, of: peer.owner)
     }
 
-    /// As others are told of it: who is billed is nobody's business.
-    public var told: FormHolder {
-        switch self {
-        case .account, .user: self
-        case .subordinate(let uid, _): .user(uid)
-        }
-    }
+    /// As others are told of it.
+    package var told: FormHolder { FormHolder(kind) }
 
     /// Whether its costs are somebody else's.
-    public var isSubordinate: Bool {
-        switch self {
-        case .subordinate: true
-        case .account, .user: false
-        }
-    }
+    package var isSubordinate: Bool { otherOwner != nil }
 
     /// Whether what both keep counts together.
-    public func sharesBill(with other: FormHolder) -> Bool {
+    package func sharesBill(with other: FormHolder) -> Bool {
         owner == nil ? self == other : owner == other.owner
     }
 
     /// The owner who is billed; `nil`: the account by itself.
     private var owner: Owner? {
-        switch self {
+        switch kind {
         case .account: nil
-        case .user(let uid): .user(uid)
-        case .subordinate(_, let owner): owner
+        case .user(let uid): otherOwner ?? .user(uid)
         }
     }
 }
@@ -53,7 +65,7 @@ public struct FormDescription: Hashable, Sendable {
     public var json: [UInt8]
 
     /// Makes a description of these values.
-    public init(questionnaire: Questionnaire, json: [UInt8]) {
+    package init(questionnaire: Questionnaire, json: [UInt8]) {
         self.questionnaire = questionnaire
         self.json = json
     }
@@ -70,7 +82,7 @@ public struct FormSummary: Hashable, Sendable {
     public var revision: UInt64
 
     /// Makes a summary of these values.
-    public init(name: String, holder: FormHolder, revision: UInt64) {
+    package init(name: String, holder: FormHolder, revision: UInt64) {
         self.name = name
         self.holder = holder
         self.revision = revision
@@ -93,7 +105,7 @@ public struct ResponseSummary: Hashable, Sendable, Identifiable {
     public var savedAt: WallTime
 
     /// Makes a summary of these values.
-    public init(
+    package init(
         id: UInt64, name: String, version: String?, holder: FormHolder, status: QuestionnaireResponse.Status,
         savedAt: WallTime
     ) {

@@ -4,7 +4,7 @@ public struct FormTime: Hashable, Sendable {
     public let text: String
 
     /// The most bytes of `text`.
-    public static let maximumByteCount = 32
+    package static let maximumByteCount = 32
 
     /// `nil`: not a time as FHIR writes it: hh:mm:ss, with or without a fraction. 24:00:00 is none; there is a second 60.
     public init?(_ text: String) {
@@ -15,7 +15,7 @@ public struct FormTime: Hashable, Sendable {
     }
 
     /// Below zero: `left` is earlier. Above: it is later. 0: they are the same, however many digits the seconds have.
-    public static func compare(_ left: FormTime, _ right: FormTime) -> Int? {
+    package static func compare(_ left: FormTime, _ right: FormTime) -> Int? {
         guard let left = left.parts, let right = right.parts else { return nil }
         return left < right ? -1 : right < left ? 1 : 0
     }

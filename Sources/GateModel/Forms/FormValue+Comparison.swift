@@ -2,7 +2,7 @@ extension FormValue {
     /// Below zero: it is less than `other`. Above: it is more. 0: they are the same. `nil`: that can't be told, since
     /// they are of different types, differ in a type that has no order, have different units, or one of them is not
     /// known exactly enough. (F-38, F-43)
-    public func compare(_ other: FormValue) -> Int? {
+    package func compare(_ other: FormValue) -> Int? {
         switch self {
         case .integer, .decimal:
             guard let ours = number, let theirs = other.number else { return nil }
@@ -29,7 +29,7 @@ extension FormValue {
 
     /// Whether it is the same answer, as `=` of a condition means it: numbers and moments by what they are, not by how
     /// they are written; a coding by system and code; a reference by what it points to. (F-38)
-    public func isSame(as other: FormValue) -> Bool {
+    package func isSame(as other: FormValue) -> Bool {
         switch self {
         case .integer, .decimal, .date, .dateTime, .time, .string, .uri: return compare(other) == 0
         case .boolean(let ours):
@@ -71,7 +71,7 @@ extension FormValue {
 
 extension FormReference {
     /// Whether it points to the same; where neither points anywhere, whether people read the same.
-    public func isSame(as other: FormReference) -> Bool {
+    package func isSame(as other: FormReference) -> Bool {
         guard reference == nil, other.reference == nil else { return reference == other.reference }
         return type == other.type && display == other.display
     }
@@ -79,20 +79,20 @@ extension FormReference {
 
 extension FormQuantity {
     /// Whether both count in the same unit: by system and code, or else by what people read. Two without a unit do, too.
-    public func hasSameUnit(as other: FormQuantity) -> Bool {
+    package func hasSameUnit(as other: FormQuantity) -> Bool {
         if let code, let theirs = other.code { return system == other.system && code == theirs }
         return (unit ?? code) == (other.unit ?? other.code)
     }
 
     /// Whether both are the same amount of the same unit.
-    public func isSame(as other: FormQuantity) -> Bool {
+    package func isSame(as other: FormQuantity) -> Bool {
         guard hasSameUnit(as: other), comparator == other.comparator else { return false }
         guard let value, let theirs = other.value else { return value == other.value }
         return FormDecimal.compare(value, theirs) == 0
     }
 
     /// Below zero: it is certainly less than `other`. Above: it is certainly more. `nil`: that can't be told.
-    public func compare(_ other: FormQuantity) -> Int? {
+    package func compare(_ other: FormQuantity) -> Int? {
         guard hasSameUnit(as: other), let value, let theirs = other.value else { return nil }
         let order = FormDecimal.compare(value, theirs)
         switch (bound, other.bound) {

@@ -1,6 +1,6 @@
 extension FormValue {
     /// The name of its type, for a sentence: "a date".
-    public var typeName: String {
+    package var typeName: String {
         switch self {
         case .boolean: "a yes or no"
         case .decimal: "a decimal number"
@@ -18,7 +18,7 @@ extension FormValue {
     }
 
     /// The name of FHIR's element for an answer of this type: "valueDate".
-    public var fhirElement: String {
+    package var fhirElement: String {
         switch self {
         case .boolean: "valueBoolean"
         case .decimal: "valueDecimal"
@@ -100,7 +100,7 @@ extension FormAttachment {
 
     /// In bytes below 1,000, and then in kilobytes of 1,000 bytes and megabytes of 1,000,000, with one digit behind the
     /// point where there are few: "999 bytes", "1.5 kB", "120 kB", "2.4 MB".
-    public static func sizeText(_ byteCount: Int) -> String {
+    package static func sizeText(_ byteCount: Int) -> String {
         if byteCount == 1 { return "1 byte" }
         if byteCount < 1_000 { return "\(byteCount) bytes" }
         let (unit, name) = byteCount < 999_500 ? (1_000, "kB") : (1_000_000, "MB")

@@ -47,7 +47,7 @@ public struct FormCoding: Hashable, Sendable {
     }
 
     /// Whether it means the same: system and code; where neither has a code, what people read.
-    public func isSame(as other: FormCoding) -> Bool {
+    package func isSame(as other: FormCoding) -> Bool {
         guard code == nil, other.code == nil else { return system == other.system && code == other.code }
         return system == other.system && display == other.display
     }
@@ -130,7 +130,7 @@ public struct AttachmentDigest: Hashable, Sendable {
     public var bytes: [UInt8]
 
     /// The number of bytes of a digest.
-    public static let byteCount = 32
+    package static let byteCount = 32
 
     /// `nil`: not 32 bytes.
     public init?(bytes: [UInt8]) {

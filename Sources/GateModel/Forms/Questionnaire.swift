@@ -27,7 +27,7 @@ public struct Questionnaire: Hashable, Sendable {
     public var items: [QuestionnaireItem]
 
     /// Makes a questionnaire of these values.
-    public init(
+    package init(
         name: String, url: String? = nil, version: String? = nil, title: String, description: String? = nil,
         completedBy: CompletedBy = .anybody, items: [QuestionnaireItem]
     ) {
@@ -41,10 +41,10 @@ public struct Questionnaire: Hashable, Sendable {
     }
 
     /// Its items, at all depths.
-    public var itemCount: Int { items.reduce(0) { $0 + $1.itemCount } }
+    package var itemCount: Int { items.reduce(0) { $0 + $1.itemCount } }
 
     /// The name that a response gives to what it answers: "https://example.org/consent|2".
-    public var canonical: String? {
+    package var canonical: String? {
         url.map { url in version.map { "\(url)|\($0)" } ?? url }
     }
 }
@@ -140,7 +140,7 @@ public struct QuestionnaireItem: Hashable, Sendable {
     public var items: [QuestionnaireItem]
 
     /// Makes an item of these values.
-    public init(
+    package init(
         linkID: String, kind: Kind, prefix: String? = nil, text: String? = nil, enableWhen: [EnableCondition] = [],
         enableBehavior: EnableBehavior = .all, isRequired: Bool = false, repeats: Bool = false,
         isReadOnly: Bool = false, isHidden: Bool = false, options: [AnswerOption] = [], initial: [FormValue] = [],
@@ -198,7 +198,7 @@ public struct EnableCondition: Hashable, Sendable {
     public var answer: FormValue
 
     /// Makes a condition of these values.
-    public init(question: String, comparison: Operator, answer: FormValue) {
+    package init(question: String, comparison: Operator, answer: FormValue) {
         self.question = question
         self.comparison = comparison
         self.answer = answer
@@ -215,7 +215,7 @@ public struct AnswerOption: Hashable, Sendable {
     public var isExclusive: Bool
 
     /// Makes an option of these values.
-    public init(_ value: FormValue, isInitiallySelected: Bool = false, isExclusive: Bool = false) {
+    package init(_ value: FormValue, isInitiallySelected: Bool = false, isExclusive: Bool = false) {
         self.value = value
         self.isInitiallySelected = isInitiallySelected
         self.isExclusive = isExclusive
@@ -225,7 +225,9 @@ public struct AnswerOption: Hashable, Sendable {
 /// The constraints on an answer (F-43): R4's `maxLength`, and extensions.
 public struct ItemConstraints: Hashable, Sendable {
     /// Extension `regex`: the whole answer has to match.
-    public var pattern: TextPattern?
+    public var pattern: String? { textPattern?.source }
+    /// The same, as it is matched.
+    package var textPattern: TextPattern?
     /// Extension `entryFormat`: how to write it, for people.
     public var entryFormat: String?
     /// Extensions `minValue` and `maxValue`, of the item's own type.
@@ -250,13 +252,13 @@ public struct ItemConstraints: Hashable, Sendable {
     public var units: [FormCoding]
 
     /// Makes constraints of these values.
-    public init(
+    package init(
         pattern: TextPattern? = nil, entryFormat: String? = nil, minimum: FormValue? = nil, maximum: FormValue? = nil,
         minimumLength: Int? = nil, maximumLength: Int? = nil, maximumDecimalPlaces: Int? = nil,
         minimumOccurs: Int? = nil, maximumOccurs: Int? = nil, maximumBytes: Int? = nil, mediaTypes: [String] = [],
         units: [FormCoding] = []
     ) {
-        self.pattern = pattern
+        textPattern = pattern
         self.entryFormat = entryFormat
         self.minimum = minimum
         self.maximum = maximum

@@ -14,7 +14,7 @@ public struct QuestionnaireSummary: Hashable, Sendable {
     public var isForGrownUps: Bool
 
     /// Makes a summary of these values.
-    public init(name: String, title: String, version: String?, url: String?, itemCount: Int, isForGrownUps: Bool) {
+    package init(name: String, title: String, version: String?, url: String?, itemCount: Int, isForGrownUps: Bool) {
         self.name = name
         self.title = title
         self.version = version

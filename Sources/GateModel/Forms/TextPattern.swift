@@ -4,54 +4,54 @@
 /// It is written as in ECMAScript, of which it knows what can be matched so: literals, `.`, classes, `\d \D \w \W \s \S`,
 /// groups, `|`, `* + ? {n} {n,} {n,m}`, `^` and `$`. Back-references and look-around can't, and are refused. It reads
 /// Unicode scalars; `\d` and `\w` are those of ASCII, and `.` is anything but the end of a line.
-public struct TextPattern: Sendable {
+package struct TextPattern: Sendable {
     /// The pattern as it was written.
-    public let source: String
+    package let source: String
     private let program: TextPatternProgram
 
     /// A mistake in an expression, and its place.
-    public struct Mistake: Error, Hashable, Sendable {
+    package struct Mistake: Error, Hashable, Sendable {
         /// A sentence for its author.
-        public var message: String
+        package var message: String
         /// In Unicode scalars, from 0.
-        public var offset: Int
+        package var offset: Int
 
         /// Makes a mistake of these values.
-        public init(message: String, offset: Int) {
+        package init(message: String, offset: Int) {
             self.message = message
             self.offset = offset
         }
     }
 
     /// The most characters of the source.
-    public static let maximumScalarCount = 1_000
+    package static let maximumScalarCount = 1_000
     /// The most states of the program that it becomes, where a counted repeat is written out: `a{100}` has 100.
-    public static let maximumStateCount = 2_000
+    package static let maximumStateCount = 2_000
     /// The longest text that any expression is held against, in Unicode scalars.
-    public static let maximumTextLength = 4_096
+    package static let maximumTextLength = 4_096
     /// Matching takes so many steps at most: one for each scalar of the text and each state.
-    public static let maximumStepCount = 1 << 20
+    package static let maximumStepCount = 1 << 20
 
     /// Reads a pattern.
-    public init(_ source: String) throws(Mistake) {
+    package init(_ source: String) throws(Mistake) {
         var parser = TextPatternParser(source)
         program = try TextPatternProgram(try parser.pattern())
         self.source = source
     }
 
     /// The longest text that this expression is held against, in Unicode scalars: the more states, the shorter.
-    public var maximumTextLength: Int {
+    package var maximumTextLength: Int {
         min(Self.maximumTextLength, Self.maximumStepCount / program.stateCount)
     }
 
     /// How many steps matching the text takes at most.
-    public func stepCount(for text: String) -> Int {
+    package func stepCount(for text: String) -> Int {
         // A scalar has at least one byte.
         min(text.utf8.count, maximumTextLength) * program.stateCount
     }
 
     /// Whether the whole text matches. One that is longer than `maximumTextLength` does not.
-    public func matches(_ text: String) -> Bool {
+    package func matches(_ text: String) -> Bool {
         let scalars = text.unicodeScalars
         guard scalars.index(scalars.startIndex, offsetBy: maximumTextLength + 1, limitedBy: scalars.endIndex) == nil
         else { return false }
@@ -60,15 +60,15 @@ public struct TextPattern: Sendable {
 }
 
 extension TextPattern: Hashable {
-    public static func == (left: TextPattern, right: TextPattern) -> Bool {
+    package static func == (left: TextPattern, right: TextPattern) -> Bool {
         left.source == right.source
     }
 
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(source)
     }
 }
 
 extension TextPattern: CustomStringConvertible {
-    public var description: String { source }
+    package var description: String { source }
 }

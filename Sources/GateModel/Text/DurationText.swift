@@ -1,7 +1,7 @@
 /// How durations are written and read wherever a person meets them: "30s", "1m30s", "15m", "1h".
 extension Duration {
     /// Whole seconds, rounded up; a negative duration reads as "0s".
-    public var shortText: String {
+    package var shortText: String {
         let nanoseconds = max(0, clampedNanoseconds)
         let seconds = nanoseconds / 1_000_000_000 + (nanoseconds % 1_000_000_000 > 0 ? 1 : 0)
         let parts = [(seconds / 3600, "h"), (seconds / 60 % 60, "m"), (seconds % 60, "s")]
@@ -11,7 +11,7 @@ extension Duration {
 
     /// Reads what `shortText` writes: whole numbers, each with its unit (h, m, s), each unit once, the larger first.
     /// `nil` for anything else, and for what is longer than 64 bits of nanoseconds (292 years).
-    public init?(shortText: String) {
+    package init?(shortText: String) {
         var seconds: Int64 = 0
         var digits = ""
         var unitsLeft: [(unit: Character, seconds: Int64)] = [("h", 3600), ("m", 60), ("s", 1)]

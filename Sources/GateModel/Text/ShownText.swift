@@ -3,7 +3,7 @@ extension Unicode.Scalar {
     /// direction of reading round, what is invisible or looks like a space and is none, and what looks different
     /// everywhere. Any of them could pass for something else. Joiners and the like are seen in their places alone:
     /// `String.shownScalars`.
-    public var isShownInALine: Bool {
+    package var isShownInALine: Bool {
         // Almost everything is ASCII, where nothing has to be looked up.
         if value < 0x7F { return value >= 0x20 }
         switch properties.generalCategory {
@@ -50,17 +50,17 @@ extension Unicode.Scalar {
 /// - a joiner, or what keeps two letters apart, between letters of a script that needs them (Persian, Hindi);
 /// - a joiner between two pictures, and the selector that makes a picture of a sign;
 /// - up to four marks on one character. More of them would run over the lines above and below.
-public struct ShownScalars: Sequence, IteratorProtocol, Sendable {
+package struct ShownScalars: Sequence, IteratorProtocol, Sendable {
     /// A character, and whether people see it.
-    public struct Element: Hashable, Sendable {
+    package struct Element: Hashable, Sendable {
         /// The character.
-        public let scalar: Unicode.Scalar
+        package let scalar: Unicode.Scalar
         /// Whether people see it as it is.
-        public let isShown: Bool
+        package let isShown: Bool
     }
 
     /// Letters of real languages have up to four: Vietnamese two, Hebrew with its cantillation three.
-    public static let maximumMarkCount = 4
+    package static let maximumMarkCount = 4
 
     private var rest: String.UnicodeScalarView.Iterator
     private var following: Unicode.Scalar?
@@ -75,7 +75,7 @@ public struct ShownScalars: Sequence, IteratorProtocol, Sendable {
     }
 
     /// The next character; `nil`: there is none.
-    public mutating func next() -> Element? {
+    package mutating func next() -> Element? {
         guard let scalar = following else { return nil }
         following = rest.next()
         let isShown = shows(scalar)
@@ -109,16 +109,16 @@ public struct ShownScalars: Sequence, IteratorProtocol, Sendable {
 
 extension String {
     /// Each scalar with whether a person sees it where it stands.
-    public var shownScalars: ShownScalars { ShownScalars(self) }
+    package var shownScalars: ShownScalars { ShownScalars(self) }
 
     /// Whether it can be shown and journalled as one line of what it says, without anything in it being written out.
-    public var isSingleLine: Bool {
+    package var isSingleLine: Bool {
         // Almost everything is ASCII, and asked of each command.
         utf8.allSatisfy { (0x20..<0x7F).contains($0) } || shownScalars.allSatisfy(\.isShown)
     }
 
     /// For a message that quotes it: one line, with U+FFFD in the place of whatever is not seen.
-    public var replacingHidden: String {
+    package var replacingHidden: String {
         String(String.UnicodeScalarView(shownScalars.map { $0.isShown ? $0.scalar : "\u{FFFD}" }))
     }
 }

@@ -6,7 +6,7 @@ public struct AuditBatch: Hashable, Sendable {
     public var entries: [AuditEntry]
 
     /// Makes a batch of these values.
-    public init(revision: Revision, entries: [AuditEntry]) {
+    package init(revision: Revision, entries: [AuditEntry]) {
         self.revision = revision
         self.entries = entries
     }

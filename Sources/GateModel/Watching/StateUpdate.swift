@@ -17,7 +17,7 @@ public struct StateUpdate: Hashable, Sendable {
     public var forms: [FormSummary]?
 
     /// Makes an update of these values.
-    public init(
+    package init(
         firstNumber: UInt64, revision: Revision, mode: ModeState? = nil, presentations: [PresentationSummary]? = nil,
         signIn: SignInState? = nil, entitlements: EntitlementsState? = nil, forms: [FormSummary]? = nil
     ) {

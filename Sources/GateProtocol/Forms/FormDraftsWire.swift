@@ -24,11 +24,11 @@ extension FormHolder: MessageMapping {
     }
 
     func write(to message: inout Gate__V1__FormHolder, in arena: inout MessageArena) {
-        switch self {
+        switch kind {
         case .account(let name):
             message.holder_case = GATE__V1__FORM_HOLDER__HOLDER_ACCOUNT
             message.account = arena.string(name)
-        case .user(let uid), .subordinate(let uid, _):
+        case .user(let uid):
             message.holder_case = GATE__V1__FORM_HOLDER__HOLDER_UID
             message.uid = uid
         }

@@ -31,9 +31,9 @@ enum FormLines {
     }
 
     static func name(of holder: FormHolder) -> String {
-        switch holder {
+        switch holder.kind {
         case .account(let name): VisibleText.line(name)
-        case .user(let uid), .subordinate(let uid, _): "uid \(uid)"
+        case .user(let uid): "uid \(uid)"
         }
     }
 

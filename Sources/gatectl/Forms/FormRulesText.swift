@@ -18,7 +18,7 @@ struct FormRulesText {
         if item.isReadOnly { rules.append("read-only") }
         if item.isHidden { rules.append("hidden") }
         rules += limits
-        if let pattern = constraints.pattern { rules.append("matches \(VisibleText.line(pattern.source))") }
+        if let pattern = constraints.pattern { rules.append("matches \(VisibleText.line(pattern))") }
         if !item.initial.isEmpty { rules.append("at first \(Self.list(item.initial))") }
         if !item.parents.isEmpty { rules.append("after \(item.parents.joined(separator: ", "))") }
         if !item.enableWhen.isEmpty { rules.append("if \(conditions)") }

@@ -195,7 +195,7 @@ extension RandomWalk {
         let holders =
             records.drafts.keys.map(\.holder) + records.responses.values.map(\.summary.holder)
             + records.whatsNewSeen.keys.map(\.holder)
-        for case .account(let name) in Set(holders) {
+        for case .account(let name) in Set(holders.map(\.kind)) {
             #expect(records.accounts[name] != nil, "forms of an account that is gone")
         }
         #expect(

@@ -201,9 +201,9 @@ struct FormBoundTests {
         var draft = FormDraft.opened([
             .question("a", .string) {
                 $0.repeats = true
-                $0.constraints.pattern = pattern
+                $0.constraints.textPattern = pattern
             },
-            .question("b", .string) { $0.constraints.pattern = pattern },
+            .question("b", .string) { $0.constraints.textPattern = pattern },
         ])
         let long = FormValue.string(String(repeating: "a", count: pattern.maximumTextLength))
         let most = FormBounds.matchingSteps / pattern.stepCount(for: String(repeating: "a", count: 4_096))

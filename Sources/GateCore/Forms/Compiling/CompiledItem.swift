@@ -27,7 +27,7 @@ struct CompiledItem: Sendable {
     }
 
     var item: QuestionnaireItem { definition.item }
-    var pattern: TextPattern? { definition.item.constraints.pattern }
+    var pattern: TextPattern? { definition.item.constraints.textPattern }
     /// The answers that it offers.
     var offered: OfferedAnswers { definition.offered }
     /// The answers that allow nothing beside them.

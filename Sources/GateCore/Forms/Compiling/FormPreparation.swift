@@ -136,7 +136,7 @@ extension FormDraft {
 extension GateState {
     /// The slow part of a command about a draft.
     /// - Throws: why there is none. Commands that are given without it say so themselves.
-    public func formWork(
+    package func formWork(
         _ kind: FormWork.Kind, on target: FormTarget, for peer: Peer, at now: BootTime
     ) throws(GateError) -> FormWork {
         let (summary, draft) = try form(target, for: peer, at: now)

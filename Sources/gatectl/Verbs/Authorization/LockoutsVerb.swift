@@ -26,7 +26,7 @@ struct LockoutsListVerb: Verb {
         }
         let rows = lockouts.map { lockout in
             [
-                lockout.owner.text, lockout.gate.map { VisibleText.line($0.text) } ?? "unknown gate",
+                "\(lockout.owner)", lockout.gate.map { VisibleText.line($0.text) } ?? "unknown gate",
                 "\(lockout.wrongAnswers) wrong\(lockout.limit.map { " of \($0)" } ?? "")",
             ]
                 + (lockout.remaining.map { ["locked out for \($0.shortText)"] } ?? [])
