@@ -262,7 +262,7 @@ let package = Package(
             name: "FuzzTests",
             dependencies: ["FuzzTargets", "GateProtocol", "GateScripting"],
             swiftSettings: strict),
-        .testTarget(name: "RepositoryTests", swiftSettings: strict),
+        .testTarget(name: "RepositoryTests", dependencies: ["GateModel"], swiftSettings: strict),
     ]
 )
 

@@ -67,8 +67,8 @@ struct counts {
 
 static struct counts ask_for_counts(void) {
     static struct inbox inbox;
-    Gate__V1__StatisticsRequest message = GATE__V1__STATISTICS_REQUEST__INIT;
-    struct frame request = request_frame("gate.v1.Control", "Statistics", &message.base, 0);
+    Gate__V1__GetStatisticsRequest message = GATE__V1__GET_STATISTICS_REQUEST__INIT;
+    struct frame request = request_frame("gate.v1.Control", "GetStatistics", &message.base, 0);
     int socket = connect_to(gated.socket);
     if (socket < 0) fail_system("can't connect to %s", gated.socket);
     write_all(socket, request.bytes, request.size);
@@ -78,11 +78,11 @@ static struct counts ask_for_counts(void) {
     check_response(header, data);
     close(socket);
     Ttrpc__Response *response = ttrpc__response__unpack(NULL, header.size, data);
-    Gate__V1__StatisticsResponse *counts =
-        response ? gate__v1__statistics_response__unpack(NULL, response->payload.len, response->payload.data) : NULL;
+    Gate__V1__GetStatisticsResponse *counts =
+        response ? gate__v1__get_statistics_response__unpack(NULL, response->payload.len, response->payload.data) : NULL;
     if (!counts) fail("statistics that can't be decoded");
     struct counts result = {counts->transitions, counts->commits, counts->conflated};
-    gate__v1__statistics_response__free_unpacked(counts, NULL);
+    gate__v1__get_statistics_response__free_unpacked(counts, NULL);
     ttrpc__response__free_unpacked(response, NULL);
     return result;
 }

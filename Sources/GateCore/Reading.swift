@@ -24,17 +24,17 @@ extension GateState {
     }
 
     /// How an authorization would go now, without asking anybody (F-13).
-    package func outlook(of gatedAction: String, for peer: Peer, at now: BootTime) -> AuthorizationForecast {
+    package func outlook(of gatedAction: String, for peer: Peer, at now: BootTime) -> AuthorizationOutlook {
         let request = AuthorizationRequest(gatedAction: gatedAction, details: "")
         let decision = decision(
             on: request, of: peer, answered: [], open: nil, at: now, canShow: { _, _ in true })
         switch decision {
         case .granted:
-            return AuthorizationForecast(.granted, "It would be granted at once.")
+            return AuthorizationOutlook(.granted, explanation: "It would be granted at once.")
         case .present(let step, _):
-            return AuthorizationForecast(needing: step)
+            return AuthorizationOutlook(needing: step)
         case .refused(let error):
-            return AuthorizationForecast(refusedWith: error)
+            return AuthorizationOutlook(refusedWith: error)
         }
     }
 

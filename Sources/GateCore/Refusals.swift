@@ -3,10 +3,6 @@ import GateModel
 /// The refusals of the core, in words for the person who reads them. Nothing of a solution, a secret or a cookie is ever in
 /// them.
 extension GateError {
-    static func invalid(_ message: String) -> GateError {
-        GateError(.invalidArgument, .invalidRequest, message)
-    }
-
     /// - Parameter what: who may, or what this peer is not.
     static func notPermitted(_ what: String, _ message: String) -> GateError {
         GateError(.permissionDenied, .notPermitted, message, parameters: ["what": what])
@@ -39,7 +35,7 @@ extension GateError {
             ? "On this device there were \(SecretBudget.ofStrangers) wrong answers by users who never gave the right one"
             : "There were \(SecretBudget.ofLane) wrong answers since the last right one"
         return GateError(
-            .resourceExhausted, .lockedOut,
+            .resourceExhausted, .guessesUsedUp,
             "\(who). Nothing more is checked until an administrator runs `gatectl lockouts clear \(kind.rawValue)`.",
             parameters: ["secret": kind.rawValue])
     }
@@ -112,13 +108,13 @@ extension GateError {
             parameters: ["presentation": "\(id)"])
     }
 
-    static let closedByState = GateError(
-        .invalidArgument, .invalidRequest,
+    static let closedByState = invalid(
+        "cookie",
         "This has no answer. It closes when somebody has signed in, when it is paid for, or when the form is "
             + "completed.")
 
-    static let hasAnswer = GateError(
-        .invalidArgument, .invalidRequest, "This is a question of somebody's own screen: answer or dismiss it.")
+    static let hasAnswer = invalid(
+        "cookie", "This is a question of somebody's own screen: answer or dismiss it.")
 
     static let noPresentation = GateError(
         .notFound, .unknown, "Nothing with this number is open.", parameters: ["what": "presentation"])

@@ -141,8 +141,8 @@ public actor Authority {
 
     func requestReceived(_ request: IncomingRequest, on connection: TTRPCServerConnection) {
         guard let session = sessions.session(of: connection) else { return }
-        context.statistics.calls += 1
-        let number = context.statistics.calls
+        context.lastRequest += 1
+        let number = context.lastRequest
         session.programNamed(request.metadata, byteLimit: context.limits.programNameBytes)
         session.openCalls[request.streamID] = number
         router.route(number, request, of: session)

@@ -13,6 +13,8 @@ final class LoopContext {
     let limits: DaemonLimits
     let logger: Logger
     var statistics = Statistics()
+    /// The number of the last request since the start.
+    var lastRequest: UInt64 = 0
     /// The work that was begun here and is not done: commits, hashes, verifications.
     var openWork = OpenWork()
     /// Whether an orderly stop has begun: from then on nobody gets in, and no command is taken.

@@ -3,8 +3,6 @@ import GateProtocol
 
 /// The daemon's counts since it was ready.
 struct Statistics {
-    /// Unary calls and streams opened.
-    var calls: UInt64 = 0
     /// Durable transitions.
     var transitions: UInt64 = 0
     /// SQLite transactions that carried them.

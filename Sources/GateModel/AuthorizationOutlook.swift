@@ -11,35 +11,18 @@ public struct AuthorizationOutlook: Hashable, Sendable {
         case denied
     }
 
-    /// The refusal that asking for a grant would get at once.
-    public struct Refusal: Hashable, Sendable {
-        /// The reason, as of the error that would be thrown.
-        public var reason: GateError.Reason
-        /// How long to wait before it can go otherwise; `nil` where waiting does not help.
-        public var retryAfter: Duration?
-        /// The values that the explanation names, as with `GateError.parameters`.
-        public var parameters: [String: String]
-
-        /// Makes a refusal of these values.
-        public init(reason: GateError.Reason, retryAfter: Duration? = nil, parameters: [String: String] = [:]) {
-            self.reason = reason
-            self.retryAfter = retryAfter
-            self.parameters = parameters
-        }
-    }
-
     /// How it would go now.
     public var outcome: Outcome
     /// The first thing that has to happen, where a person is needed; `nil`: nothing, or nothing would help.
     public var need: AuthorizationNeed?
     /// The refusal that asking would get at once; `nil`: it would be granted, or a person would be asked.
-    public var refusal: Refusal?
+    public var refusal: GateError?
     /// Why, as an English sentence for people. May be empty.
     public var explanation: String
 
     /// Makes an outlook of these values.
     public init(
-        _ outcome: Outcome, need: AuthorizationNeed? = nil, refusal: Refusal? = nil, explanation: String = ""
+        _ outcome: Outcome, need: AuthorizationNeed? = nil, refusal: GateError? = nil, explanation: String = ""
     ) {
         self.outcome = outcome
         self.need = need

@@ -41,7 +41,7 @@ public struct GateError: Error, Hashable, Sendable {
     public enum Reason: Hashable, Sendable, CaseIterable {
         /// No finer reason is known; the code says all.
         case unspecified
-        /// A field of the request is wrong; the message names it.
+        /// A field of the request is wrong; the parameter "field" names it.
         case invalidRequest
         /// The answer to the question was wrong.
         case wrongAnswer
@@ -123,6 +123,9 @@ public struct GateError: Error, Hashable, Sendable {
         case unmappedServer
         /// There is no damaged store to recover from.
         case notDamaged
+        /// There were so many wrong answers to a secret that no more are taken until an administrator clears them. The parameter
+        /// "secret" says which secret; waiting does not help.
+        case guessesUsedUp
     }
 
     /// The gRPC status code.
@@ -161,6 +164,15 @@ public struct GateError: Error, Hashable, Sendable {
         self.init(
             code, reason, message, parameters: ["count": "\(all.count)"], issues: Array(all.prefix(Self.toldIssues)))
     }
+
+    /// Refuses a request because of one of its fields.
+    ///
+    /// - Parameters:
+    ///   - field: its path in the request, like "account.name"; empty: the request as a whole.
+    ///   - message: what is wrong, and what to do.
+    package static func invalid(_ field: String, _ message: String) -> GateError {
+        GateError(.invalidArgument, .invalidRequest, message, parameters: ["field": field])
+    }
 }
 
 extension GateError.Reason {
@@ -177,9 +189,58 @@ extension GateError.Reason {
         case .badPolicy, .badAnswer, .incomplete: ["count"]
         case .badReceipt, .badCommand: ["check"]
         case .notBuilt: ["capability"]
-        case .unspecified, .invalidRequest, .wrongAnswer, .lockedOut, .notParent, .dismissed, .expired, .wrongCookie,
+        case .invalidRequest: ["field"]
+        case .guessesUsedUp: ["secret"]
+        case .unspecified, .wrongAnswer, .lockedOut, .notParent, .dismissed, .expired, .wrongCookie,
             .storeFailed, .storeDamaged, .stopping, .denied, .refused, .noGrant, .wrongPassword, .authenticating,
             .notSignedIn, .endedByPeer, .failed, .unmappedServer, .notDamaged:
+            []
+        }
+    }
+}
+
+extension GateError.Reason {
+    /// The values that the parameter "what" has with this reason. Empty: there is no such parameter.
+    package var subjects: [String] {
+        switch self {
+        case .verifying: ["answer", "own-question", "others-question", "other-duration", "other-screen"]
+        case .noPresenter: ["question", "grown-up", "sign-in", "paywall", "form", "whats-new"]
+        case .closed:
+            [
+                "question", "offer", "put-away", "mode-changed", "account-removed", "registered-again", "restored",
+            ]
+        case .notPermitted:
+            [
+                "administrator", "presenter", "presenter-of-this", "provider", "grown-up", "requester", "redeemer",
+                "app",
+                "daemon", "grown-ups-account",
+            ]
+        case .notSetUp: ["passcode", "totp", "storekit", "revenuecat"]
+        case .unknown:
+            [
+                "account", "backup", "claim", "completed-response", "customer", "document", "draft", "entitlement",
+                "form",
+                "gated-action", "item", "item-of-provider", "presentation", "release-notes", "response",
+                "response-to-form", "restore", "shown-form", "subscription", "transaction", "upload",
+            ]
+        case .limit:
+            [
+                "accounts", "answer-bytes", "backup-bytes", "backups", "claims", "claims-of-customer",
+                "commands-waiting",
+                "conditions", "connections", "connections-of-device", "document-bytes", "documents",
+                "documents-of-connection", "downloads", "drafts", "drafts-of-holder", "forms-at-work", "grants",
+                "grants-of-user", "interruptions", "items", "own-presentations", "passwords", "pattern", "piece-bytes",
+                "questions", "queue", "receipts", "repeated-items", "response-bytes", "responses",
+                "responses-of-holder", "restores", "streams", "streams-of-connection", "unconfirmed-accounts",
+            ]
+        case .changedMeanwhile: ["account", "form"]
+        case .notAnswerable: ["not-enabled", "read-only", "parent-missing"]
+        case .outdated: ["statement", "notification"]
+        case .othersPurchase: ["claimed", "bound"]
+        case .unspecified, .invalidRequest, .wrongAnswer, .lockedOut, .notParent, .dismissed, .expired, .wrongCookie,
+            .storeFailed, .storeDamaged, .stopping, .compacted, .denied, .refused, .noGrant, .badPolicy, .wrongPassword,
+            .authenticating, .signedIn, .notSignedIn, .exists, .notDismissible, .badReceipt, .incomplete, .badAnswer,
+            .badCommand, .notBuilt, .endedByPeer, .failed, .unmappedServer, .notDamaged, .guessesUsedUp:
             []
         }
     }

@@ -20,7 +20,7 @@ extension GateAccount: MessageMapping {
             if let child = message.child { return .child(born: try Child(reading: child.pointee).born) }
         default: break
         }
-        throw .invalid("gate.v1.Account is of no kind that this version knows; set grownUp or child")
+        throw .wrong("gate.v1.Account.kind", "is not set, or one that this version does not know; set grownUp or child")
     }
 
     func write(to message: inout Gate__V1__Account, in arena: inout MessageArena) {
@@ -49,7 +49,7 @@ private struct Child: MessageMapping {
 
     init(reading message: Gate__V1__Child) throws(GateError) {
         guard let born = CivilDate(String(reading: message.born)) else {
-            throw .invalid("gate.v1.Child.born is no date; write it as YYYY-MM-DD")
+            throw .wrong("gate.v1.Child.born", "is no date; write it as YYYY-MM-DD")
         }
         self.born = born
     }
@@ -74,7 +74,9 @@ package struct RegisterAccountRequest: MappedMessage {
     static var initialise: Initialise<Gate__V1__RegisterAccountRequest> { gate__v1__register_account_request__init }
 
     init(reading message: Gate__V1__RegisterAccountRequest) throws(GateError) {
-        guard let account = message.account else { throw .invalid("gate.v1.RegisterAccountRequest.account is not set") }
+        guard let account = message.account else {
+            throw .wrong("gate.v1.RegisterAccountRequest.account", "is not set")
+        }
         self.init(account: try GateAccount(reading: account.pointee), password: GateSecret(reading: message.password))
     }
 
@@ -220,7 +222,7 @@ package struct ConfirmAccountRequest: MappedMessage {
     static var initialise: Initialise<Gate__V1__ConfirmAccountRequest> { gate__v1__confirm_account_request__init }
 
     init(reading message: Gate__V1__ConfirmAccountRequest) throws(GateError) {
-        guard let account = message.account else { throw .invalid("gate.v1.ConfirmAccountRequest.account is not set") }
+        guard let account = message.account else { throw .wrong("gate.v1.ConfirmAccountRequest.account", "is not set") }
         self.init(
             account: try GateAccount(reading: account.pointee), newPassword: GateSecret(reading: message.new_password))
     }

@@ -25,43 +25,38 @@ package struct CheckRequest: MappedMessage {
 
 package struct CheckResponse: MappedMessage {
     package var revision: Revision
-    /// How it would go now.
-    package var outcome: AuthorizationOutlook.Outcome
-    /// Why, for people.
-    package var explanation: String
-    /// What has to happen first, where a person is needed.
-    package var need: AuthorizationNeed?
-    /// What `Authorize` would be refused with at once.
-    package var refusal: ErrorDetail?
+    /// How it would go now. The refusal's message is the explanation.
+    package var outlook: AuthorizationOutlook
 
-    package init(
-        revision: Revision, outcome: AuthorizationOutlook.Outcome, explanation: String,
-        need: AuthorizationNeed? = nil, refusal: ErrorDetail? = nil
-    ) {
+    package init(revision: Revision, outlook: AuthorizationOutlook) {
         self.revision = revision
-        self.outcome = outcome
-        self.explanation = explanation
-        self.need = need
-        self.refusal = refusal
+        self.outlook = outlook
     }
 
     static var initialise: Initialise<Gate__V1__CheckResponse> { gate__v1__check_response__init }
 
     init(reading message: Gate__V1__CheckResponse) {
+        let explanation = String(reading: message.explanation)
+        let refusal = message.refusal.map {
+            GateError(code: message.refusal_code, message: explanation, detail: ErrorDetail(reading: $0.pointee))
+        }
         self.init(
             revision: Revision(reading: message.revision),
-            outcome: AuthorizationOutlook.Outcome(wire: message.outcome, else: .denied),
-            explanation: String(reading: message.explanation),
-            need: message.need.map { AuthorizationNeed(reading: $0.pointee) },
-            refusal: message.refusal.map { ErrorDetail(reading: $0.pointee) })
+            outlook: AuthorizationOutlook(
+                AuthorizationOutlook.Outcome(wire: message.outcome, else: .denied),
+                need: message.need.map { AuthorizationNeed(reading: $0.pointee) }, refusal: refusal,
+                explanation: explanation))
     }
 
     func write(to message: inout Gate__V1__CheckResponse, in arena: inout MessageArena) {
         message.revision = arena.message(revision)
-        message.outcome = outcome.wire
-        message.explanation = arena.string(explanation)
-        if let need { message.need = arena.message(need) }
-        if let refusal { message.refusal = arena.message(refusal) }
+        message.outcome = outlook.outcome.wire
+        message.explanation = arena.string(outlook.explanation)
+        if let need = outlook.need { message.need = arena.message(need) }
+        if let refusal = outlook.refusal {
+            message.refusal = arena.message(ErrorDetail(refusal))
+            message.refusal_code = refusal.code.rawValue
+        }
     }
 }
 
@@ -187,7 +182,7 @@ package struct AuthorizeResponse: MappedMessage {
         {
             return .presentation(try Presentation(reading: presentation.pointee))
         }
-        throw .invalid("gate.v1.AuthorizeResponse holds no result that this version knows")
+        throw .wrong("gate.v1.AuthorizeResponse", "holds no result that this version knows")
     }
 
     func write(to message: inout Gate__V1__AuthorizeResponse, in arena: inout MessageArena) {

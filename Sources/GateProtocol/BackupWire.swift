@@ -77,8 +77,9 @@ package struct RestoreRequest: MappedMessage {
 
     init(reading message: Gate__V1__RestoreRequest) throws(GateError) {
         guard message.piece.len <= Self.maximumPieceByteCount else {
-            throw .invalid(
-                "gate.v1.RestoreRequest.piece holds \(message.piece.len) bytes; "
+            throw .wrong(
+                "gate.v1.RestoreRequest.piece",
+                "holds \(message.piece.len) bytes; "
                     + "at most \(Self.maximumPieceByteCount) are taken at a time")
         }
         self.init(

@@ -1,6 +1,6 @@
 package import GateModel
 
-/// What a daemon does of what the wire knows, by the names that `Control/Version` lists.
+/// What a daemon does of what the wire knows, by the names that `Control/GetVersion` lists.
 package enum Capability: String, Hashable, Sendable, CaseIterable {
     case audit
     case authorization

@@ -36,7 +36,9 @@ package struct GetGatedActionResponse: MappedMessage {
     static var initialise: Initialise<Gate__V1__GetGatedActionResponse> { gate__v1__get_gated_action_response__init }
 
     init(reading message: Gate__V1__GetGatedActionResponse) throws(GateError) {
-        guard let gatedAction = message.gated_action else { throw .invalid("\(Self.typeName).gated_action is not set") }
+        guard let gatedAction = message.gated_action else {
+            throw .wrong("\(Self.typeName).gated_action", "is not set")
+        }
         self.init(
             gatedAction: GatedActionSummary(reading: gatedAction.pointee),
             conditions: try [ListedCondition](reading: message.conditions, count: message.n_conditions))

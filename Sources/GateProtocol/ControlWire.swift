@@ -71,15 +71,15 @@ package struct CancelResponse: MappedMessage {
     func write(to message: inout Gate__V1__CancelResponse, in arena: inout MessageArena) {}
 }
 
-package struct VersionRequest: MappedMessage {
+package struct GetVersionRequest: MappedMessage {
     package init() {}
 
-    static var initialise: Initialise<Gate__V1__VersionRequest> { gate__v1__version_request__init }
-    init(reading message: Gate__V1__VersionRequest) {}
-    func write(to message: inout Gate__V1__VersionRequest, in arena: inout MessageArena) {}
+    static var initialise: Initialise<Gate__V1__GetVersionRequest> { gate__v1__get_version_request__init }
+    init(reading message: Gate__V1__GetVersionRequest) {}
+    func write(to message: inout Gate__V1__GetVersionRequest, in arena: inout MessageArena) {}
 }
 
-package struct VersionResponse: MappedMessage {
+package struct GetVersionResponse: MappedMessage {
     /// The version of gated, for example "0.1.0".
     package var version: String
     /// The wire protocol, "ttrpc 1.2".
@@ -96,16 +96,16 @@ package struct VersionResponse: MappedMessage {
         self.capabilities = capabilities
     }
 
-    static var initialise: Initialise<Gate__V1__VersionResponse> { gate__v1__version_response__init }
+    static var initialise: Initialise<Gate__V1__GetVersionResponse> { gate__v1__get_version_response__init }
 
-    init(reading message: Gate__V1__VersionResponse) {
+    init(reading message: Gate__V1__GetVersionResponse) {
         self.init(
             version: String(reading: message.version), protocol: String(reading: message.wire_protocol),
             sqlite: String(reading: message.sqlite),
             capabilities: [String](reading: message.capabilities, count: message.n_capabilities))
     }
 
-    func write(to message: inout Gate__V1__VersionResponse, in arena: inout MessageArena) {
+    func write(to message: inout Gate__V1__GetVersionResponse, in arena: inout MessageArena) {
         message.version = arena.string(version)
         message.wire_protocol = arena.string(`protocol`)
         message.sqlite = arena.string(sqlite)
@@ -114,106 +114,12 @@ package struct VersionResponse: MappedMessage {
     }
 }
 
-package struct StatisticsRequest: MappedMessage {
+package struct GetStatisticsRequest: MappedMessage {
     package init() {}
 
-    static var initialise: Initialise<Gate__V1__StatisticsRequest> { gate__v1__statistics_request__init }
-    init(reading message: Gate__V1__StatisticsRequest) {}
-    func write(to message: inout Gate__V1__StatisticsRequest, in arena: inout MessageArena) {}
-}
-
-package struct StatisticsResponse: MappedMessage {
-    /// Since the daemon was ready, in whole milliseconds.
-    package var uptime: Duration
-    package var connections: Int
-    package var watchers: Int
-    /// Unary calls and streams opened since the start.
-    package var calls: UInt64
-    /// Durable transitions since the start.
-    package var transitions: UInt64
-    /// The SQLite transactions that carried them.
-    package var commits: UInt64
-    /// Messages that slow watchers did not get one by one.
-    package var conflated: UInt64
-    /// Connections and requests refused for a limit.
-    package var refused: UInt64
-    /// Anonymous memory of the daemon, in bytes.
-    package var anonymousBytes: UInt64
-    /// Registered now.
-    package var presenters: Int
-    /// Of the methods that were called, by names like "gate.v1.Mode/GetMode".
-    package var callsOfMethods: [LabelledCount]
-    /// Connections that ended, by reason.
-    package var closed: [LabelledCount]
-    /// From a batch of commands given to the disk until it was durable.
-    package var commitMicroseconds: HistogramCounts
-    /// From then until all watchers were told.
-    package var pushMicroseconds: HistogramCounts
-    package var commandsPerCommit: HistogramCounts
-    /// For the disk, now.
-    package var commandsWaiting: Int
-
-    package init(
-        uptime: Duration, connections: Int, watchers: Int, calls: UInt64, transitions: UInt64, commits: UInt64,
-        conflated: UInt64, refused: UInt64, anonymousBytes: UInt64, presenters: Int,
-        callsOfMethods: [LabelledCount] = [], closed: [LabelledCount] = [],
-        commitMicroseconds: HistogramCounts = HistogramCounts(), pushMicroseconds: HistogramCounts = HistogramCounts(),
-        commandsPerCommit: HistogramCounts = HistogramCounts(), commandsWaiting: Int = 0
-    ) {
-        self.uptime = uptime
-        self.connections = connections
-        self.watchers = watchers
-        self.calls = calls
-        self.transitions = transitions
-        self.commits = commits
-        self.conflated = conflated
-        self.refused = refused
-        self.anonymousBytes = anonymousBytes
-        self.presenters = presenters
-        self.callsOfMethods = callsOfMethods
-        self.closed = closed
-        self.commitMicroseconds = commitMicroseconds
-        self.pushMicroseconds = pushMicroseconds
-        self.commandsPerCommit = commandsPerCommit
-        self.commandsWaiting = commandsWaiting
-    }
-
-    static var initialise: Initialise<Gate__V1__StatisticsResponse> { gate__v1__statistics_response__init }
-
-    init(reading message: Gate__V1__StatisticsResponse) throws(GateError) {
-        self.init(
-            uptime: .milliseconds(message.uptime_milliseconds), connections: Int(message.connections),
-            watchers: Int(message.watchers), calls: message.calls, transitions: message.transitions,
-            commits: message.commits, conflated: message.conflated, refused: message.refused,
-            anonymousBytes: message.anonymous_bytes, presenters: Int(message.presenters),
-            callsOfMethods: try [LabelledCount](reading: message.methods, count: message.n_methods),
-            closed: try [LabelledCount](reading: message.closed, count: message.n_closed),
-            commitMicroseconds: HistogramCounts(optional: message.commit_microseconds),
-            pushMicroseconds: HistogramCounts(optional: message.push_microseconds),
-            commandsPerCommit: HistogramCounts(optional: message.commands_per_commit),
-            commandsWaiting: Int(message.commands_waiting))
-    }
-
-    func write(to message: inout Gate__V1__StatisticsResponse, in arena: inout MessageArena) {
-        message.uptime_milliseconds = uptime.wireMilliseconds
-        message.connections = UInt32(clamping: connections)
-        message.watchers = UInt32(clamping: watchers)
-        message.calls = calls
-        message.transitions = transitions
-        message.commits = commits
-        message.conflated = conflated
-        message.refused = refused
-        message.anonymous_bytes = anonymousBytes
-        message.presenters = UInt32(clamping: presenters)
-        message.n_methods = callsOfMethods.count
-        message.methods = arena.messages(callsOfMethods)
-        message.n_closed = closed.count
-        message.closed = arena.messages(closed)
-        message.commit_microseconds = arena.optional(commitMicroseconds)
-        message.push_microseconds = arena.optional(pushMicroseconds)
-        message.commands_per_commit = arena.optional(commandsPerCommit)
-        message.commands_waiting = UInt32(clamping: commandsWaiting)
-    }
+    static var initialise: Initialise<Gate__V1__GetStatisticsRequest> { gate__v1__get_statistics_request__init }
+    init(reading message: Gate__V1__GetStatisticsRequest) {}
+    func write(to message: inout Gate__V1__GetStatisticsRequest, in arena: inout MessageArena) {}
 }
 
 package struct ReloadRequest: MappedMessage {

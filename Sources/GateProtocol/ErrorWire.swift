@@ -7,7 +7,7 @@ extension GateError {
     /// The type of the one detail that Gate's errors carry in `Status.details`.
     package static let detailTypeURL = "type.googleapis.com/gate.v1.ErrorDetail"
 
-    /// What the status code does not say, as it travels in `Status.details`.
+    /// The detail that the status code does not say, as it travels in `Status.details`.
     package var detailBytes: [UInt8] {
         ErrorDetail(self).encoded()
     }
@@ -16,26 +16,27 @@ extension GateError {
     /// the code and the message still say what they say.
     /// - Parameter code: a gRPC status code; one that Gate does not use becomes `unknown`.
     package init(code: Int32, message: String, details: [(typeURL: String, value: [UInt8])]) {
-        self.init(Code(rawValue: code) ?? .unknown, .unspecified, message)
-        for detail in details where detail.typeURL == Self.detailTypeURL {
-            guard let decoded = try? ErrorDetail(decoding: detail.value) else { continue }
-            reason = decoded.reason
-            retryAfter = decoded.retryAfter
-            parameters = decoded.parameters
-            issues = decoded.issues
-            return
-        }
+        let known = details.lazy.filter { $0.typeURL == Self.detailTypeURL }
+            .compactMap { try? ErrorDetail(decoding: $0.value) }.first
+        self.init(code: code, message: message, detail: known ?? ErrorDetail(reason: .unspecified))
+    }
+
+    /// - Parameter code: a gRPC status code; one that Gate does not use becomes `unknown`.
+    init(code: Int32, message: String, detail: ErrorDetail) {
+        self.init(
+            Code(rawValue: code) ?? .unknown, detail.reason, message, retryAfter: detail.retryAfter,
+            parameters: detail.parameters, issues: detail.issues)
     }
 }
 
-/// What programs act on of a refusal: all but its code and its sentence.
+/// The part of a refusal that programs act on: all but its code and its sentence.
 package struct ErrorDetail: MappedMessage {
     package var reason: GateError.Reason
     /// `nil` where waiting does not help.
     package var retryAfter: Duration?
-    /// What the sentence names.
+    /// The values that the sentence names.
     package var parameters: [String: String]
-    /// What is wrong with an answer, a form or the policy.
+    /// The mistakes in an answer, a form or the policy.
     package var issues: [ErrorIssue]
 
     package init(
@@ -152,6 +153,7 @@ extension GateError.Reason: EnumMapping {
         case .failed: GATE__V1__REASON__REASON_FAILED
         case .unmappedServer: GATE__V1__REASON__REASON_UNMAPPED_SERVER
         case .notDamaged: GATE__V1__REASON__REASON_NOT_DAMAGED
+        case .guessesUsedUp: GATE__V1__REASON__REASON_GUESSES_USED_UP
         }
     }
 }

@@ -100,7 +100,9 @@ package struct ClearLockoutRequest: MappedMessage {
         self.init(uid: nil, gate: nil)
         if let asked = message.gate {
             gate = WireLockoutGate(reading: asked.pointee).gate
-            guard gate != nil else { throw .invalid("gate.kind is not set, or one that this version does not know") }
+            guard gate != nil else {
+                throw .wrong("gate.v1.LockoutGate.kind", "is not set, or one that this version does not know")
+            }
         }
         if let user = message.user {
             uid = WireUser(reading: user.pointee).uid

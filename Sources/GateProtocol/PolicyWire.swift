@@ -3,15 +3,15 @@ package import GateModel
 
 // control.proto: the policy in force
 
-package struct PolicyRequest: MappedMessage {
+package struct GetPolicyRequest: MappedMessage {
     package init() {}
 
-    static var initialise: Initialise<Gate__V1__PolicyRequest> { gate__v1__policy_request__init }
-    init(reading message: Gate__V1__PolicyRequest) {}
-    func write(to message: inout Gate__V1__PolicyRequest, in arena: inout MessageArena) {}
+    static var initialise: Initialise<Gate__V1__GetPolicyRequest> { gate__v1__get_policy_request__init }
+    init(reading message: Gate__V1__GetPolicyRequest) {}
+    func write(to message: inout Gate__V1__GetPolicyRequest, in arena: inout MessageArena) {}
 }
 
-package struct PolicyResponse: MappedMessage {
+package struct GetPolicyResponse: MappedMessage {
     /// What is in force, a line each, for people.
     package var inForce: [String]
     /// The same for programs.
@@ -22,15 +22,15 @@ package struct PolicyResponse: MappedMessage {
         self.policy = policy
     }
 
-    static var initialise: Initialise<Gate__V1__PolicyResponse> { gate__v1__policy_response__init }
+    static var initialise: Initialise<Gate__V1__GetPolicyResponse> { gate__v1__get_policy_response__init }
 
-    init(reading message: Gate__V1__PolicyResponse) throws(GateError) {
+    init(reading message: Gate__V1__GetPolicyResponse) throws(GateError) {
         self.init(
             inForce: [String](reading: message.in_force, count: message.n_in_force),
             policy: try message.policy.map { policy throws(GateError) in try PolicySummary(reading: policy.pointee) })
     }
 
-    func write(to message: inout Gate__V1__PolicyResponse, in arena: inout MessageArena) {
+    func write(to message: inout Gate__V1__GetPolicyResponse, in arena: inout MessageArena) {
         message.n_in_force = inForce.count
         message.in_force = arena.strings(inForce)
         if let policy { message.policy = arena.message(policy) }
@@ -104,7 +104,8 @@ extension RoleHolders: MessageMapping {
         self.init(
             role: Role(wire: message.role, else: .unrecognized),
             users: [String](reading: message.users, count: message.n_users),
-            groups: [String](reading: message.groups, count: message.n_groups))
+            groups: [String](reading: message.groups, count: message.n_groups),
+            userCount: Int(message.user_count), groupCount: Int(message.group_count))
     }
 
     func write(to message: inout Gate__V1__RoleHolders, in arena: inout MessageArena) {
@@ -113,6 +114,8 @@ extension RoleHolders: MessageMapping {
         message.users = arena.strings(users)
         message.n_groups = groups.count
         message.groups = arena.strings(groups)
+        message.user_count = UInt32(clamping: userCount)
+        message.group_count = UInt32(clamping: groupCount)
     }
 }
 

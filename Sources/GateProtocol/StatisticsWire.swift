@@ -1,7 +1,45 @@
 import CGateProtocol
-import GateModel
+package import GateModel
 
-// control.proto: what statistics are made of
+// control.proto: the answer to GetStatistics, and its parts
+
+extension DaemonStatistics: MappedMessage {
+    static var initialise: Initialise<Gate__V1__GetStatisticsResponse> { gate__v1__get_statistics_response__init }
+
+    init(reading message: Gate__V1__GetStatisticsResponse) throws(GateError) {
+        self.init(
+            uptime: .milliseconds(message.uptime_milliseconds), connections: Int(message.connections),
+            watchers: Int(message.watchers), transitions: message.transitions, commits: message.commits,
+            conflated: message.conflated, refused: message.refused, anonymousBytes: message.anonymous_bytes,
+            presenters: Int(message.presenters),
+            callsOfMethods: try [LabelledCount](reading: message.methods, count: message.n_methods),
+            closed: try [LabelledCount](reading: message.closed, count: message.n_closed),
+            commitMicroseconds: HistogramCounts(optional: message.commit_microseconds),
+            pushMicroseconds: HistogramCounts(optional: message.push_microseconds),
+            commandsPerCommit: HistogramCounts(optional: message.commands_per_commit),
+            commandsWaiting: Int(message.commands_waiting))
+    }
+
+    func write(to message: inout Gate__V1__GetStatisticsResponse, in arena: inout MessageArena) {
+        message.uptime_milliseconds = uptime.wireMilliseconds
+        message.connections = UInt32(clamping: connections)
+        message.watchers = UInt32(clamping: watchers)
+        message.transitions = transitions
+        message.commits = commits
+        message.conflated = conflated
+        message.refused = refused
+        message.anonymous_bytes = anonymousBytes
+        message.presenters = UInt32(clamping: presenters)
+        message.n_methods = callsOfMethods.count
+        message.methods = arena.messages(callsOfMethods)
+        message.n_closed = closed.count
+        message.closed = arena.messages(closed)
+        message.commit_microseconds = arena.optional(commitMicroseconds)
+        message.push_microseconds = arena.optional(pushMicroseconds)
+        message.commands_per_commit = arena.optional(commandsPerCommit)
+        message.commands_waiting = UInt32(clamping: commandsWaiting)
+    }
+}
 
 extension LabelledCount: MessageMapping {
     static var initialise: Initialise<Gate__V1__LabelledCount> { gate__v1__labelled_count__init }
@@ -17,7 +55,7 @@ extension LabelledCount: MessageMapping {
 }
 
 extension MessageArena {
-    /// What nothing was counted of is left out.
+    /// Leaves out a histogram in which nothing was counted.
     mutating func optional(_ histogram: HistogramCounts) -> UnsafeMutablePointer<Gate__V1__Histogram>? {
         histogram.counts.isEmpty ? nil : message(histogram)
     }

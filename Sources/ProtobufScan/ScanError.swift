@@ -21,6 +21,17 @@ public enum ScanError: Error, Hashable, Sendable {
 }
 
 extension ScanError: CustomStringConvertible {
+    /// The full name of the field, or of the message where no field is meant.
+    public var place: String {
+        switch self {
+        case .truncated(let message), .malformed(let message), .group(let message), .tooManyFields(let message, _):
+            message
+        case .wrongWireType(let field), .malformedPacking(let field), .nul(let field), .invalidUTF8(let field),
+            .tooDeep(let field, _):
+            field
+        }
+    }
+
     public var description: String {
         switch self {
         case .truncated(let message): "\(message) ends in the middle of a field"

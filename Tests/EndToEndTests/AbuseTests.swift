@@ -191,7 +191,7 @@ struct AbuseTests {
         let get = RawPeer.request(stream: 1, "gate.v1.Mode", "GetMode")
         // The first call was given up, so its question reaches nobody, and the second has an answer of its own.
         let first = try RawPeer(gate.socket)
-        first.write(toggle + cancel + RawPeer.request(stream: 1, "gate.v1.Control", "Version"))
+        first.write(toggle + cancel + RawPeer.request(stream: 1, "gate.v1.Control", "GetVersion"))
         var answers: [RawPeer.Frame] = []
         while answers.count < 3 { answers.append(try #require(first.read())) }
         let ofFirst = answers.filter { $0.stream == 1 }

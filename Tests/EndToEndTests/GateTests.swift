@@ -136,7 +136,7 @@ struct GateTests {
         _ = try holder.ended()
         // Until the daemon has read of the end, the grant is still there.
         try eventually("the daemon has seen it go") {
-            try gate.gatectl("call", "gate.v1.Control/Statistics", "{}").output.contains(#""connections":1,"#)
+            try gate.gatectl("call", "gate.v1.Control/GetStatistics", "{}").output.contains(#""connections":1,"#)
         }
         let late = try gate.gatectl("redeem", "photos.delete", input: proof + "\n")
         #expect(late.status == 1)

@@ -79,7 +79,7 @@ struct PhotoStoreTests {
         holder.kill()
         // The screen and this call are the daemon's last connections.
         try eventually("the daemon has seen it go") {
-            let statistics = try store.gate.gatectl("call", "gate.v1.Control/Statistics", "{}").output
+            let statistics = try store.gate.gatectl("call", "gate.v1.Control/GetStatistics", "{}").output
             return statistics.contains(#""connections":\#(store.connectionsAtRest),"#)
         }
         #expect(try store.give(proof, for: "beach.jpg") == 1)
@@ -139,7 +139,7 @@ private struct PhotoStore {
         chown(folder, owner.uid, owner.uid)
         service = try Self.startService(gate, owner)
         screen = try RelayScreen(gate)
-        let statistics = try gate.gatectl("call", "gate.v1.Control/Statistics", "{}").output
+        let statistics = try gate.gatectl("call", "gate.v1.Control/GetStatistics", "{}").output
         let count = try #require(statistics.firstMatch(of: #/"connections":(\d+)/#)?.1, "\(statistics)")
         connectionsAtRest = try #require(Int(count))
     }

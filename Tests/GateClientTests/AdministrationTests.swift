@@ -110,7 +110,7 @@ struct AdministrationTests {
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
             async let policy = gate.control.policy()
-            try await server.expect("gate.v1.Control/Policy").respond(PolicyResponse(inForce: ["lease 15m"]))
+            try await server.expect("gate.v1.Control/GetPolicy").respond(GetPolicyResponse(inForce: ["lease 15m"]))
             #expect(try await policy == EffectivePolicy(lines: ["lease 15m"], summary: nil))
 
             let lockout = LockoutSummary(

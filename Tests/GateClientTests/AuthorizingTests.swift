@@ -378,17 +378,11 @@ struct AuthorizingTests {
             async let answer = gate.authorization.check("link.open")
             let check = try await server.expect("gate.v1.Authorization/Check")
             #expect(try CheckRequest(decoding: check.request.payload) == CheckRequest(gatedAction: "link.open"))
-            let refusal = ErrorDetail(reason: .lockedOut, retryAfter: .seconds(1), parameters: ["what": "link.open"])
-            await check.respond(
-                CheckResponse(
-                    revision: here, outcome: outcome, explanation: "Because.", need: .wait, refusal: refusal))
-            #expect(
-                try await answer
-                    == AuthorizationOutlook(
-                        outcome, need: .wait,
-                        refusal: AuthorizationOutlook.Refusal(
-                            reason: .lockedOut, retryAfter: .seconds(1), parameters: ["what": "link.open"]),
-                        explanation: "Because."))
+            let refusal = GateError(
+                .resourceExhausted, .lockedOut, "Because.", retryAfter: .seconds(1), parameters: ["what": "link.open"])
+            let outlook = AuthorizationOutlook(outcome, need: .wait, refusal: refusal, explanation: "Because.")
+            await check.respond(CheckResponse(revision: here, outlook: outlook))
+            #expect(try await answer == outlook)
             try await server.stop()
         }
     }

@@ -17,8 +17,8 @@ struct AuthorizationTests {
             let anna = try await gate.connect("anna")
             let checked = try await anna.call(
                 Methods.Authorization.check, CheckRequest(gatedAction: gatedAction))
-            #expect(checked.outcome == expected && checked.need == need)
-            #expect(!checked.explanation.isEmpty)
+            #expect(checked.outlook.outcome == expected && checked.outlook.need == need)
+            #expect(!checked.outlook.explanation.isEmpty)
             #expect(store.kinds == [.started])
         }
     }

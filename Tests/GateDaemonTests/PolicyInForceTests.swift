@@ -1,4 +1,5 @@
 import Foundation
+import GateCore
 import GateModel
 import GatePolicy
 import GateProtocol
@@ -15,22 +16,40 @@ struct PolicyInForceTests {
     func reload() async throws {
         try await LiveGate.with { gate, _ in
             let (anna, root) = (try await gate.connect("anna"), try await gate.connect("root"))
-            let before = try await anna.call(Methods.Control.policy, PolicyRequest()).inForce
+            let before = try await anna.call(Methods.Control.policy, GetPolicyRequest()).inForce
             #expect(before.contains { $0.contains("link.open") })
             gate.policyText.value = "mode: {challenge: arithmetic-entry}\n"
             let reloaded = try await root.call(Methods.Control.reload, ReloadRequest()).inForce
-            #expect(try await anna.call(Methods.Control.policy, PolicyRequest()).inForce == reloaded)
+            #expect(try await anna.call(Methods.Control.policy, GetPolicyRequest()).inForce == reloaded)
             #expect(!reloaded.contains { $0.contains("link.open") })
             let shown = try await anna.call(Methods.Mode.toggle, ToggleRequest(presentsItself: true)).presentation
             #expect(shown?.challenge?.kind == .arithmeticEntry)
         }
     }
 
+    @Test("a list that is cut short says how many there are")
+    func counts() async throws {
+        try await LiveGate.with(
+            policy: "roles: {presenter: {users: [\((1...501).map(String.init).joined(separator: ", "))]}}\n"
+        ) {
+            gate, _ in
+            let anna = try await gate.connect("anna")
+            let roles = try #require(try await anna.call(Methods.Control.policy, GetPolicyRequest()).policy).roles
+            let presenters = try #require(roles.first { $0.role == .presenter })
+            #expect(presenters.users.count == PolicySummary.maximumHolders && presenters.userCount == 501)
+            #expect(presenters.groupCount == presenters.groups.count)
+        }
+        let cleared = try (1...501).map { try #require(FormPath(text: "q\($0)")) }
+        let summary = FormSummary(name: "order", holder: .user(1001), revision: 1)
+        let change = FormChangeOutcome(FormChange(summary: summary, isChanged: true, cleared: cleared))
+        #expect(change.cleared.count == 500 && change.clearedCount == 501)
+    }
+
     @Test("a policy with mistakes is refused with all of them, and the one before stays")
     func refused() async throws {
         try await LiveGate.with { gate, store in
             let root = try await gate.connect("root")
-            let before = try await root.call(Methods.Control.policy, PolicyRequest()).inForce
+            let before = try await root.call(Methods.Control.policy, GetPolicyRequest()).inForce
             gate.policyText.value = "mode: {challange: passcode}\nlockout: {after: many}\n"
             let refusal = await root.refusal(of: Methods.Control.reload, ReloadRequest())
             #expect(refusal?.code == .failedPrecondition)
@@ -39,7 +58,7 @@ struct PolicyInForceTests {
             #expect(refusal?.message.contains("policy.yaml:2:") ?? false)
             #expect(refusal?.issues.first?.place == .file("policy.yaml", line: 1, column: 8))
             #expect(refusal?.issues.first?.kind == .notFound)
-            #expect(try await root.call(Methods.Control.policy, PolicyRequest()).inForce == before)
+            #expect(try await root.call(Methods.Control.policy, GetPolicyRequest()).inForce == before)
             #expect(store.kinds == [.started])
         }
     }

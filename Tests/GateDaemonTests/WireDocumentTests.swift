@@ -1,6 +1,7 @@
 import Foundation
 import GateModel
 import GateProtocol
+import GateReceipts
 import ProtobufScan
 import TTRPC
 import Testing
@@ -64,6 +65,26 @@ struct WireDocumentTests {
             return ("`\(words)`", names.isEmpty ? "—" : names)
         }
         #expect(try table(under: "| reason | parameters |") == Dictionary(uniqueKeysWithValues: rows))
+    }
+
+    @Test("every value of the parameter 'what' is in the table, with the reason that has it")
+    func subjects() throws {
+        let rows = try table(under: "| reason | `what` |")
+            .mapValues { Set($0.matches(of: /`([^`]+)`/).map { String($0.1) }) }
+        for reason in GateError.Reason.allCases where !reason.subjects.isEmpty {
+            #expect(reason.parameterNames.contains("what"))
+            let words = "\(reason)".map { $0.isUppercase ? "_\($0)" : $0.uppercased() }.joined()
+            #expect(rows["`\(words)`"] == Set(reason.subjects))
+        }
+        #expect(rows.count == GateError.Reason.allCases.count { !$0.subjects.isEmpty })
+    }
+
+    @Test("every check of a receipt is named")
+    func checks() throws {
+        let start = try #require(page.range(of: "`check` of `BAD_RECEIPT` is ")).upperBound
+        let sentence = page[start...].prefix { $0 != "." }
+        let named = sentence.matches(of: /`([^`]+)`/).map { String($0.1) }
+        #expect(named.sorted() == ReceiptError.Check.allCases.map(\.rawValue).sorted())
     }
 
     @Test("every capability is in the table, which says what is not built yet")

@@ -14,30 +14,35 @@ extension ProtocTests {
     static let authorizations: [Golden] = [
         Golden(CheckRequest(gatedAction: "link.open"), "gated_action: \"link.open\""),
         Golden(
-            CheckResponse(revision: revision, outcome: .granted, explanation: ""),
+            CheckResponse(revision: revision, outlook: AuthorizationOutlook(.granted)),
             "\(revisionText) outcome: OUTCOME_GRANTED"),
         Golden(
-            CheckResponse(revision: revision, outcome: .personNeeded, explanation: "why"),
+            CheckResponse(revision: revision, outlook: AuthorizationOutlook(.personNeeded, explanation: "why")),
             "\(revisionText) outcome: OUTCOME_PERSON_NEEDED explanation: \"why\""),
         Golden(
-            CheckResponse(revision: revision, outcome: .denied, explanation: ""),
+            CheckResponse(revision: revision, outlook: AuthorizationOutlook(.denied)),
             "\(revisionText) outcome: OUTCOME_DENIED"),
         Golden(
             CheckResponse(
-                revision: revision, outcome: .personNeeded, explanation: "", need: .challenge(.quiz),
-                refusal: ErrorDetail(
-                    reason: .lockedOut, retryAfter: .seconds(1), parameters: ["what": "mode", "maximum": "3"])),
+                revision: revision,
+                outlook: AuthorizationOutlook(
+                    .personNeeded, need: .challenge(.quiz),
+                    refusal: GateError(
+                        .resourceExhausted, .lockedOut, "", retryAfter: .seconds(1),
+                        parameters: ["what": "mode", "maximum": "3"]))),
             """
             \(revisionText) outcome: OUTCOME_PERSON_NEEDED need {kind: KIND_CHALLENGE challenge: PRESENTATION_KIND_QUIZ}
             refusal {
               reason: REASON_LOCKED_OUT retry_after_milliseconds: 1000
               parameters {name: "maximum" value: "3"} parameters {name: "what" value: "mode"}
             }
+            refusal_code: 8
             """),
         Golden(
             CheckResponse(
-                revision: revision, outcome: .personNeeded, explanation: "",
-                need: .entitlement(.init(entitlement: "premium", title: "P"))),
+                revision: revision,
+                outlook: AuthorizationOutlook(
+                    .personNeeded, need: .entitlement(.init(entitlement: "premium", title: "P")))),
             """
             \(revisionText) outcome: OUTCOME_PERSON_NEEDED need {kind: KIND_ENTITLEMENT name: "premium" title: "P"}
             """),

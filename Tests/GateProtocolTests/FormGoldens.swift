@@ -19,10 +19,11 @@ extension ProtocTests {
     private static let draft = FormDraftMessage(summary: formSummaries[0], response: json)
     private static let draftText = "\(revisionText) draft {summary {\(summaryTexts[0])} response: \"{}\"}"
     private static let change = FormChangeOutcome(
-        summary: formSummaries[1], isChanged: true, cleared: ["driver[1]/driver-name", "house"])
+        summary: formSummaries[1], isChanged: true, cleared: ["driver[1]/driver-name", "house"],
+        clearedCount: 501)
     private static let changeText = """
         \(revisionText) change {summary {\(summaryTexts[1])} is_changed: true cleared: "driver[1]/driver-name"
-                                cleared: "house"}
+                                cleared: "house" cleared_count: 501}
         """
     private static let digest = AttachmentDigest(bytes: Array(0..<32))!
     private static let digestText = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"

@@ -31,9 +31,9 @@ struct MessageJSONTests {
                 == "{\(reply),"
                 + #""presentation":{"summary":{"id":"7","purpose":"PURPOSE_ENTER_PARENT_MODE","#
                 + #""kind":"PRESENTATION_KIND_ARITHMETIC_CHOICE","deadlineBoottimeNanoseconds":"99","#
-                + #""style":"STYLE_SHEET","dismissible":true,"stage":"STAGE_CLAIMED","#
+                + #""style":"STYLE_SHEET","isDismissible":true,"stage":"STAGE_CLAIMED","#
                 + #""asked":{"uid":1000,"pid":42,"program":"a","gatedAction":"","title":"","details":"","#
-                + #""durationMilliseconds":"0","titles":[]}},"#
+                + #""durationMilliseconds":"0","titles":[],"translatedDetails":[]}},"#
                 + #""cookie":"AAH//g==","#
                 + #""arithmeticChoice":{"left":3,"operation":"OPERATOR_TIMES","right":5,"choices":[15,8,16]}}}"#)
         #expect(

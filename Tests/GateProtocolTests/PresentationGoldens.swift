@@ -10,7 +10,7 @@ extension ProtocTests {
             details: "https://a.example/", duration: .seconds(300)))
     static let summaryText = """
         id: 7 purpose: PURPOSE_AUTHORIZE kind: PRESENTATION_KIND_QUIZ deadline_boottime_nanoseconds: 99 style: STYLE_SHEET
-        dismissible: true stage: STAGE_OFFERED
+        is_dismissible: true stage: STAGE_OFFERED
         asked {
           uid: 1000 pid: 4242 program: "firefox" gated_action: "link.open" title: "Open a web page"
           details: "https://a.example/" duration_milliseconds: 300000
@@ -86,11 +86,11 @@ extension ProtocTests {
         swiped(.right, "DIRECTION_RIGHT"),
         Golden(
             CompleteRequest(cookie: PresentationCookie(bytes: []), answer: .acknowledged(secondary: false)),
-            "acknowledged {}"),
+            "acknowledged {action: ACTION_PRIMARY}"),
         Golden(
             CompleteRequest(cookie: PresentationCookie(bytes: []), answer: .acknowledged(secondary: true)),
-            "acknowledged {secondary: true}"),
-        Golden(CompleteResponse(revision: revision, state: state), reply),
+            "acknowledged {action: ACTION_SECONDARY}"),
+        Golden(CompleteResponse(revision: revision, state: state), "\(reply) done {}"),
         Golden(
             CompleteResponse(revision: revision, state: state, result: .next(presentation(.confirm))),
             "\(reply) next {\(presentationText) confirm {}}"),
@@ -99,7 +99,7 @@ extension ProtocTests {
         Golden(DismissRequest(cookie: PresentationCookie(bytes: [9])), "cookie: \"\\011\""),
         Golden(DismissResponse(revision: revision, state: state), reply),
         Golden(AwaitClosingRequest(cookie: PresentationCookie(bytes: [9])), "cookie: \"\\011\""),
-        Golden(AwaitClosingResponse(revision: revision, state: state), reply),
+        Golden(AwaitClosingResponse(revision: revision, state: state), "\(reply) done {}"),
         Golden(
             AwaitClosingResponse(revision: revision, state: state, result: .next(presentation(.confirm))),
             "\(reply) next {\(presentationText) confirm {}}"),

@@ -1,3 +1,4 @@
+import CGateProtocol
 import Foundation
 import GateModel
 import GateProtocol
@@ -13,7 +14,7 @@ struct ProtocTests {
         let check: @Sendable (_ bytes: [UInt8]) throws -> Void
 
         init<Message: WireMessage>(_ message: Message, _ text: String) {
-            let name = "gate.v1.\(Message.self)"
+            let name = String(cString: Message.descriptor.pointee.name)
             testDescription = name
             self.text = text
             check = { bytes in
@@ -117,21 +118,22 @@ struct ProtocTests {
         Golden(PingResponse(echo: [3], revision: revision), "echo: \"\\003\" revision {epoch: 11 number: 22}"),
         Golden(CancelRequest(streamID: 4_294_967_295), "stream_id: 4294967295"),
         Golden(CancelResponse(), ""),
-        Golden(VersionRequest(), ""),
+        Golden(GetVersionRequest(), ""),
         Golden(
-            VersionResponse(version: "1", protocol: "2", sqlite: "3", capabilities: ["a", "b"]),
+            GetVersionResponse(version: "1", protocol: "2", sqlite: "3", capabilities: ["a", "b"]),
             "version: \"1\" wire_protocol: \"2\" sqlite: \"3\" capabilities: \"a\" capabilities: \"b\""),
-        Golden(StatisticsRequest(), ""),
+        Golden(GetStatisticsRequest(), ""),
         Golden(
-            StatisticsResponse(
-                uptime: .milliseconds(1), connections: 2, watchers: 3, calls: 4, transitions: 5, commits: 6,
+            DaemonStatistics(
+                uptime: .milliseconds(1), connections: 2, watchers: 3, transitions: 5, commits: 6,
                 conflated: 7, refused: 8, anonymousBytes: 9, presenters: 10,
                 callsOfMethods: [LabelledCount(label: "gate.v1.Mode/GetMode", count: 11)],
                 closed: [LabelledCount(label: "peer-left", count: 12), LabelledCount(label: "failed", count: 0)],
                 commitMicroseconds: HistogramCounts(counts: [0, 13, 1], sum: 14),
-                pushMicroseconds: HistogramCounts(counts: [15], sum: 16), commandsWaiting: 17),
+                pushMicroseconds: HistogramCounts(counts: [15], sum: 16), commandsPerCommit: HistogramCounts(),
+                commandsWaiting: 17),
             """
-            uptime_milliseconds: 1 connections: 2 watchers: 3 calls: 4 transitions: 5 commits: 6 conflated: 7 refused: 8
+            uptime_milliseconds: 1 connections: 2 watchers: 3 transitions: 5 commits: 6 conflated: 7 refused: 8
             anonymous_bytes: 9
             presenters: 10
             methods {label: "gate.v1.Mode/GetMode" count: 11}
@@ -158,10 +160,10 @@ struct ProtocTests {
             """),
         Golden(ReloadRequest(), ""),
         Golden(ReloadResponse(inForce: ["a", "", "b"]), "in_force: \"a\" in_force: \"\" in_force: \"b\""),
-        Golden(PolicyRequest(), ""),
-        Golden(PolicyResponse(inForce: ["a", "b"]), "in_force: \"a\" in_force: \"b\""),
+        Golden(GetPolicyRequest(), ""),
+        Golden(GetPolicyResponse(inForce: ["a", "b"]), "in_force: \"a\" in_force: \"b\""),
         Golden(
-            PolicyResponse(
+            GetPolicyResponse(
                 inForce: [],
                 policy: PolicySummary(
                     files: ["f"],
@@ -171,7 +173,7 @@ struct ProtocTests {
                         after: 4, duration: .seconds(5), factor: 6, maximum: .seconds(7)),
                     signIn: SignInRule(isRequired: true, session: .seconds(8), maximumSession: .seconds(9)),
                     roles: [
-                        RoleHolders(role: .administrator, users: ["a"], groups: []),
+                        RoleHolders(role: .administrator, users: ["a"], groups: [], userCount: 9),
                         RoleHolders(role: .household, users: [], groups: ["b"]),
                     ], browser: "c")),
             """
@@ -180,7 +182,8 @@ struct ProtocTests {
               lease_milliseconds: 1000 maximum_lease_milliseconds: 2000 answer_milliseconds: 3000
               lockout {after: 4 duration_milliseconds: 5000 factor: 6 maximum_milliseconds: 7000}
               is_sign_in_required: true session_milliseconds: 8000 maximum_session_milliseconds: 9000
-              roles {role: ROLE_ADMINISTRATOR users: "a"} roles {role: ROLE_HOUSEHOLD groups: "b"} browser: "c"
+              roles {role: ROLE_ADMINISTRATOR users: "a" user_count: 9}
+              roles {role: ROLE_HOUSEHOLD groups: "b" group_count: 1} browser: "c"
             }
             """),
         Golden(RecoverRequest(), ""),
@@ -201,7 +204,7 @@ struct ProtocTests {
     func everyMessageIsGolden() {
         let tested = Set(Self.goldens.map(\.testDescription))
         for type in sampledMessages {
-            #expect(tested.contains("gate.v1.\(type)"))
+            #expect(tested.contains(String(cString: type.descriptor.pointee.name)))
         }
     }
 

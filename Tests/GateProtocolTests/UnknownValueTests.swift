@@ -22,11 +22,11 @@ struct UnknownValueTests {
             return error.reason == .unspecified && error.retryAfter == .milliseconds(5)
         },
         "gate.v1.CheckResponse.Outcome": {
-            try CheckResponse(decoding: MessageBytes { $0.number(2, unknown) }.array).outcome == .denied
+            try CheckResponse(decoding: MessageBytes { $0.number(2, unknown) }.array).outlook.outcome == .denied
         },
         "gate.v1.Need.Kind": {
             let need = MessageBytes { $0.number(1, unknown).bytes(3, [0x61]) }.array
-            return try CheckResponse(decoding: MessageBytes { $0.bytes(4, need) }.array).need == .unrecognized
+            return try CheckResponse(decoding: MessageBytes { $0.bytes(4, need) }.array).outlook.need == .unrecognized
         },
         "gate.v1.Condition.Kind": {
             let condition = MessageBytes { $0.number(1, unknown) }.array
@@ -35,7 +35,7 @@ struct UnknownValueTests {
         },
         "gate.v1.Role": {
             let policy = MessageBytes { $0.bytes(10, MessageBytes { $0.number(1, unknown) }.array) }.array
-            let read = try PolicyResponse(decoding: MessageBytes { $0.bytes(2, policy) }.array).policy?.roles
+            let read = try GetPolicyResponse(decoding: MessageBytes { $0.bytes(2, policy) }.array).policy?.roles
             return read?.map(\.role) == [.unrecognized]
         },
         "gate.v1.Entitlement.Status": {
@@ -234,6 +234,10 @@ struct UnknownValueTests {
         "gate.v1.LockoutGate.Kind": {
             let gate = MessageBytes { $0.number(1, unknown) }.array
             _ = try ClearLockoutRequest(decoding: MessageBytes { $0.bytes(2, gate) }.array)
+        },
+        "gate.v1.Acknowledged.Action": {
+            let action = MessageBytes { $0.number(1, unknown) }.array
+            _ = try CompleteRequest(decoding: MessageBytes { $0.bytes(6, action) }.array)
         },
         "gate.v1.Swipe.Direction": {
             let answer = CompleteRequest(

@@ -97,7 +97,49 @@ struct UnknownMeaningTests {
         let error = #expect(throws: GateError.self) {
             try CompleteRequest(decoding: MessageBytes { $0.bytes(1, [1, 2, 3]) }.array)
         }
-        #expect(error?.message.contains("no answer") == true)
+        #expect(error?.message.contains("answer is not set") == true && error?.parameters["field"] == "answer")
+    }
+
+    @Test("a refusal names the wrong field by its path in the request, also where it is in a message in the request")
+    func fieldPaths() throws {
+        func field<Request: WireMessage>(of bytes: MessageBytes, in request: Request.Type) -> String? {
+            let error = #expect(throws: GateError.self) { try Request(decoding: bytes.array) }
+            return error?.parameters["field"]
+        }
+        let child = MessageBytes { $0.bytes(3, MessageBytes { $0.bytes(1, Array("soon".utf8)) }.array) }
+        #expect(
+            field(of: MessageBytes { $0.bytes(1, child.array) }, in: RegisterAccountRequest.self)
+                == "account.child.born")
+        #expect(field(of: MessageBytes { $0.bytes(1, []) }, in: RegisterAccountRequest.self) == "account.kind")
+        #expect(field(of: MessageBytes { $0 }, in: RegisterAccountRequest.self) == "account")
+        #expect(field(of: MessageBytes { $0.number(2, 9) }, in: ReportRequest.self) == "input")
+        let notUTF8 = MessageBytes { $0.bytes(1, MessageBytes { $0.bytes(1, [0xFF]) }.array) }
+        #expect(field(of: notUTF8, in: OpenFormRequest.self) == "target.name")
+        #expect(
+            field(of: MessageBytes { $0.number(1, 1) }, in: OpenFormRequest.self) == "target", "a message as a number")
+        let cut = #expect(throws: GateError.self) { try CheckRequest(decoding: [0x0A, 9] as [UInt8]) }
+        #expect(cut?.parameters["field"] == "", "the request as a whole")
+    }
+
+    @Test("the buttons of news are told by name, and a request that names none is refused")
+    func acknowledged() throws {
+        func request(_ action: MessageBytes) throws(GateError) -> ChallengeAnswer {
+            try CompleteRequest(decoding: MessageBytes { $0.bytes(6, action.array) }.array).answer
+        }
+        #expect(try request(MessageBytes { $0.number(1, 1) }) == .acknowledged(secondary: false))
+        #expect(try request(MessageBytes { $0.number(1, 2) }) == .acknowledged(secondary: true))
+        for unknown in [MessageBytes { $0 }, MessageBytes { $0.number(1, 3) }] {
+            let error = #expect(throws: GateError.self) { try request(unknown) }
+            #expect(error?.parameters["field"] == "acknowledged.action")
+        }
+    }
+
+    @Test("a result of an answer that this version does not know is not taken for the end of the request")
+    func unknownResult() throws {
+        let newer = MessageBytes { $0.bytes(99, []) }.array
+        #expect(try CompleteResponse(decoding: newer).result == .unrecognized)
+        #expect(try AwaitClosingResponse(decoding: newer).result == .unrecognized)
+        #expect(try CompleteResponse(decoding: MessageBytes { $0.bytes(5, []) }.array).result == .done)
     }
 
     @Test("a presentation of a kind that this version can't show says so, and is not another presentation")

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Statistics as text")
 struct MetricsTextTests {
-    private static let statistics = StatisticsResponse(
-        uptime: .milliseconds(61_500), connections: 2, watchers: 3, calls: 4, transitions: 5, commits: 6, conflated: 7,
+    private static let statistics = DaemonStatistics(
+        uptime: .milliseconds(61_500), connections: 2, watchers: 3, transitions: 5, commits: 6, conflated: 7,
         refused: 8, anonymousBytes: 9 << 10, presenters: 10,
         callsOfMethods: [
             LabelledCount(label: "gate.v1.Mode/GetMode", count: 3), LabelledCount(label: "a\"b\\\n", count: 9),

@@ -186,7 +186,7 @@ static void give_orders(struct scene *scene) {
         const struct bytes *message;
         uint8_t flags;
     } orders[] = {
-        {"Control/Reload", NULL, 0}, {"Control/Statistics", NULL, 0}, {"Control/Recover", NULL, 0},
+        {"Control/Reload", NULL, 0}, {"Control/GetStatistics", NULL, 0}, {"Control/Recover", NULL, 0},
         {"Mode/OverrideMode", &override, 0}, {"Secrets/SetPasscode", &passcode, 0}, {"Secrets/RemoveSecret", &kind, 0},
         {"Authorization/ClearLockout", &whose, 0}, {"Authorization/Revoke", &whose, 0}, {"Watch/Audit", NULL, FLAG_REMOTE_CLOSED},
     };

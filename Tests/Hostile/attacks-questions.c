@@ -94,7 +94,7 @@ void check_nothing_is_left(struct scene *scene) {
     struct peer *administrator = open_peer(scene);
     struct field connections, watchers;
     for (double started = now();; nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL)) {
-        struct answer answer = expect(administrator, OK, "Control/Statistics", NULL);
+        struct answer answer = expect(administrator, OK, "Control/GetStatistics", NULL);
         uint64_t open = find_field(message_of(&answer), 2, &connections) ? connections.value : 0;
         uint64_t watches = find_field(message_of(&answer), 3, &watchers) ? watchers.value : 0;
         int presentations = listed_presentations(administrator, 0);

@@ -51,8 +51,7 @@ struct PublicLibraryTests {
             switch file.target {
             case "GateClient":
                 for line in file.lines where line.contains(exported) {
-                    #expect(
-                        ["GateModel", "NIOCore"].contains { line.hasSuffix(" import \($0)") }, "\(file.path): \(line)")
+                    #expect(line.hasSuffix(" import GateModel"), "\(file.path): \(line)")
                 }
             case "GateProtocol":
                 #expect(Self.publicDeclarations(of: file).isEmpty, "\(file.path) has something public")
@@ -64,25 +63,26 @@ struct PublicLibraryTests {
     /// Everything that an app finds in its namespace. A name more is a promise for good: write it here once it is decided.
     private static let types: [String: String] = [
         "GateModel": """
-        Account Answer AnswerOption AppVersion ArithmeticProblem Asked AttachmentDigest AuditBatch AuditEntry
-        AuthorizationNeed AuthorizationOutlook AuthorizationRequest BackupSummary BirthdateCalendar BootTime Challenge
-        ChallengeForAge CivilDate Claim ClaimSummary DaemonStatistics DaemonVersion DeviceStatus EffectivePolicy
-        EnableCondition Entitlement EntitlementsState ErrorIssue FormAttachment FormChangeOutcome FormCoding FormDate
-        FormDateTime FormDecimal FormDescription FormHolder FormInvitation FormIssue FormPath FormQuantity FormReference
-        FormSummary FormTime FormValue GateError GatedActionSummary Grant GrantRequester HTTPHeader HistogramCounts
-        ItemConstraints KeptGrantSummary LabelledCount Lockout LockoutSummary Mode ModeState Paywall PaywallOutcome
-        PaywallRequest PolicySummary Presentation PresentationInput PresentationSummary PresenterAbilities Provider
-        ProviderHealth ProviderReport Questionnaire QuestionnaireItem QuestionnaireResponse QuestionnaireSummary
-        QuizText Release ReleaseNotesSummary ResponseAnswer ResponseItem ResponseSummary Revision RoleHolders Secret
-        SecretKind Shape ShapesProblem SignInState StateUpdate SwipeGesture WallTime WatchTopic WhatsNew WhatsNewNotice
-        WhatsNewOutcome
+        AnswerOption AppVersion ArithmeticProblem AttachmentDigest AuditBatch AuditEntry AuthorizationNeed
+        AuthorizationOutlook AuthorizationRequest BackupSummary BirthdateCalendar BootTime Challenge ChallengeAnswer
+        ChallengeForAge CivilDate Claim ClaimProvider ClaimSummary DaemonStatistics DaemonVersion DeviceStatus
+        EffectivePolicy EnableCondition Entitlement EntitlementsState ErrorIssue FormAttachment FormChangeOutcome
+        FormCoding FormDate FormDateTime FormDecimal FormDescription FormHolder FormInvitation FormIssue FormPath
+        FormQuantity FormReference FormSummary FormTime FormValue GateAccount GateError GateRelease GateSecret
+        GatedActionSummary Grant GrantRequester HTTPHeader HistogramCounts ItemConstraints KeptGrantSummary
+        LabelledCount Lockout LockoutSummary Mode ModeState Paywall PaywallOutcome PaywallRequest PolicySummary
+        Presentation PresentationContext PresentationInput PresentationSummary PresenterAbilities ProviderHealth
+        ProviderReport Questionnaire QuestionnaireItem QuestionnaireResponse QuestionnaireSummary QuizText
+        ReleaseNotesSummary ResponseAnswer ResponseItem ResponseSummary Revision RoleHolders SecretKind ShapesProblem
+        SignInState StateUpdate SwipeGesture WallTime WatchTopic WhatsNew WhatsNewNotice WhatsNewOutcome
         """,
         "GateClient": """
         AccountChange AuditSequence BegunRequest ClaimChange ClearedLockouts DiscardedForm FormAnswer FormSession
-        FormUpdateSequence FormVerdict GateClient GateClientOptions KeptResponse OpenPresentation PingReply Present
-        PresentationAnswer PresentationCompletion PresenterEvent PresenterSequence ProviderSubmission Recovery
-        ResponseChange RestoredBackup RevokedGrants SecretChange SecretsState SeenReleaseNotes SignInForm StatusPage
-        UnseenReleaseNotes UpdateSequence WatchEvent WatchSequence WithdrawnPresentation WrittenBackup
+        FormUpdateSequence FormVerdict GateClient GateClientOptions KeptResponse OpenPresentation PingReply
+        PresentationAnswer PresentationCompletion PresentationHandler PresenterEvent PresenterSequence
+        ProviderSubmission Recovery ResponseChange RestoredBackup RevokedGrants SecretChange SecretsState
+        SeenReleaseNotes SignInForm StatusPage UnseenReleaseNotes UpdateSequence WatchEvent WatchSequence
+        WithdrawnPresentation WrittenBackup
         """,
         "GateClientTesting": """
         TestingDevice TestingPerson

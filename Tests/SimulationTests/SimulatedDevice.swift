@@ -92,8 +92,8 @@ final class SimulatedDevice {
         // There is one thread.
         nonisolated(unsafe) let (session, witness) = (connection.session, witness)
         daemon.authority.assumeIsolated { authority in
-            authority.context.statistics.calls += 1
-            let number = authority.context.statistics.calls
+            authority.context.lastRequest += 1
+            let number = authority.context.lastRequest
             session.openCalls[stream] = number
             let caller = Caller(session: session, stream: stream, number: number)
             authority.pipeline.submit(command, as: session.peer, for: caller) { result in

@@ -12,12 +12,7 @@ extension GateClient.AuthorizationCalls {
     /// How an authorization would go now, and what is missing. Shows nothing and changes nothing; an action that no policy
     /// names is denied.
     public func check(_ gatedAction: String) async throws(GateError) -> AuthorizationOutlook {
-        let response = try await client.call(Methods.Authorization.check, CheckRequest(gatedAction: gatedAction))
-        let refusal = response.refusal.map {
-            AuthorizationOutlook.Refusal(reason: $0.reason, retryAfter: $0.retryAfter, parameters: $0.parameters)
-        }
-        return AuthorizationOutlook(
-            response.outcome, need: response.need, refusal: refusal, explanation: response.explanation)
+        try await client.call(Methods.Authorization.check, CheckRequest(gatedAction: gatedAction)).outlook
     }
 
     /// Asks for a grant, to be redeemed once, here or by the owner of the resource. It lives no longer than this client's

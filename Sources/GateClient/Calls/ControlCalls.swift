@@ -17,7 +17,7 @@ extension GateClient.ControlCalls {
 
     /// The version of the daemon, and what it can do.
     public func version() async throws(GateError) -> DaemonVersion {
-        let response = try await client.call(Methods.Control.version, VersionRequest())
+        let response = try await client.call(Methods.Control.version, GetVersionRequest())
         return DaemonVersion(
             version: response.version, wireProtocol: response.protocol, sqlite: response.sqlite,
             capabilities: response.capabilities)
@@ -25,12 +25,12 @@ extension GateClient.ControlCalls {
 
     /// The numbers that say how the daemon is. For administrators.
     public func statistics() async throws(GateError) -> DaemonStatistics {
-        DaemonStatistics(try await client.call(Methods.Control.statistics, StatisticsRequest()))
+        try await client.call(Methods.Control.statistics, GetStatisticsRequest())
     }
 
     /// The policy and the roles as they are now.
     public func policy() async throws(GateError) -> EffectivePolicy {
-        let response = try await client.call(Methods.Control.policy, PolicyRequest())
+        let response = try await client.call(Methods.Control.policy, GetPolicyRequest())
         return EffectivePolicy(lines: response.inForce, summary: response.policy)
     }
 
@@ -89,17 +89,5 @@ public struct Recovery: Hashable, Sendable {
     package init(damagedStorePath: String, revision: Revision) {
         self.damagedStorePath = damagedStorePath
         self.revision = revision
-    }
-}
-
-extension DaemonStatistics {
-    init(_ response: StatisticsResponse) {
-        self.init(
-            uptime: response.uptime, connections: response.connections, watchers: response.watchers,
-            calls: response.calls, transitions: response.transitions, commits: response.commits,
-            conflated: response.conflated, refused: response.refused, anonymousBytes: response.anonymousBytes,
-            presenters: response.presenters, callsOfMethods: response.callsOfMethods, closed: response.closed,
-            commitMicroseconds: response.commitMicroseconds, pushMicroseconds: response.pushMicroseconds,
-            commandsPerCommit: response.commandsPerCommit, commandsWaiting: response.commandsWaiting)
     }
 }

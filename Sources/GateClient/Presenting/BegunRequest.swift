@@ -43,7 +43,7 @@ public struct PresentationCompletion: Sendable {
     public var grant: Grant? {
         switch response.result {
         case .grant(let grant): grant
-        case .next, nil: nil
+        case .next, .done, .unrecognized: nil
         }
     }
 
@@ -52,7 +52,7 @@ public struct PresentationCompletion: Sendable {
         next =
             switch response.result {
             case .next(let next): OpenPresentation(next, open.origin, on: open.connection, of: open.shared)
-            case .grant, nil: nil
+            case .grant, .done, .unrecognized: nil
             }
     }
 }

@@ -108,6 +108,7 @@ extension GateState {
     private func checkDetails(_ details: String) throws(GateError) {
         guard details.utf8.count <= Limits.detailsByteCount, details.isSingleLine else {
             throw .invalid(
+                "details",
                 "Details are at most \(Limits.detailsByteCount) bytes, in one line, without control characters, "
                     + "invisible or unassigned ones, or more than four marks on one letter.")
         }

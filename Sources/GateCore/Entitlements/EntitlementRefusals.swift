@@ -13,8 +13,8 @@ extension GateError {
             parameters: ["what": "entitlement", "name": name])
     }
 
-    static let claimIsOver = GateError(
-        .invalidArgument, .invalidRequest, "That date is in the past. Give a future date.")
+    static let claimIsOver = invalid(
+        "expires_at_unix_milliseconds", "That date is in the past. Give a future date.")
 
     static let noClaim = GateError(
         .notFound, .unknown, "There is no such claim. See them with `gatectl entitlements claims`.",
@@ -31,8 +31,8 @@ extension GateError {
             + "Configure fewer in providers.yaml.",
         parameters: ["what": "claims-of-customer", "maximum": "\(ClaimRules.maximumClaimsOfCustomer)"])
 
-    static let longDetail = GateError(
-        .invalidArgument, .invalidRequest,
+    static let longDetail = invalid(
+        "detail",
         "The report on a provider is one line of at most \(Limits.providerDetailByteCount) bytes.")
 
     // MARK: - Statements of providers

@@ -26,6 +26,7 @@ extension ProviderStatement {
     fileprivate static func check(_ text: String, _ what: String, mayBeEmpty: Bool = false) throws(GateError) {
         guard mayBeEmpty || !text.isEmpty, text.utf8.count <= Limits.providerNameByteCount, text.isSingleLine else {
             throw .invalid(
+                "",
                 "The provider's name of the \(what) is not one line of at most \(Limits.providerNameByteCount) bytes. "
                     + "Submit what it said, as it said it.")
         }

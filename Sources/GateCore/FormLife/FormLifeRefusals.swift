@@ -47,8 +47,8 @@ extension GateError {
             parameters: ["what": "form", "revision": "\(revision)"])
     }
 
-    static let shownRevisionMissing = GateError(
-        .invalidArgument, .invalidRequest,
+    static let shownRevisionMissing = invalid(
+        "at_revision",
         "A form on a screen is completed as it was read. Name the revision of the draft that was on the screen (`at_revision`)."
     )
 
@@ -86,8 +86,8 @@ extension GateError {
             parameters: ["what": "release-notes", "name": app.cut(toByteCount: 64)])
     }
 
-    static let notToBeAnswered = GateError(
-        .invalidArgument, .invalidRequest, "News can only be acknowledged or dismissed.")
+    static let notToBeAnswered = invalid(
+        "answer", "News can only be acknowledged or dismissed.")
 
     static let holderIsGone = GateError(
         .aborted, .closed, "The account of this request was removed. Ask again.",

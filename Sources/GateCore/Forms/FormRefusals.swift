@@ -11,20 +11,20 @@ extension GateError {
 
     /// - Parameter container: which is there several times, or has several answers.
     static func ambiguous(_ path: FormPath, _ container: FormPath, count: Int) -> GateError {
-        GateError(
-            .invalidArgument, .invalidRequest,
+        invalid(
+            "path",
             "Say which one you mean by '\(path)': from '\(container)[0]' to '\(container)[\(count - 1)]'.")
     }
 
     static func noIndex(_ item: QuestionnaireItem) -> GateError {
-        GateError(
-            .invalidArgument, .invalidRequest,
+        invalid(
+            "path",
             "\(item.fullLabel) takes all its answers at once. Leave out the index after its linkId.")
     }
 
     static func notRepeatingGroup(_ item: QuestionnaireItem) -> GateError {
-        GateError(
-            .invalidArgument, .invalidRequest,
+        invalid(
+            "path",
             "\(item.fullLabel) is not a group that repeats. Clear its answers instead.")
     }
 

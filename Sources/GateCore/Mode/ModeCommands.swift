@@ -108,10 +108,12 @@ extension GateState {
         case .parent:
             lease = try checkedLease(asked)
         case .child:
-            guard asked == nil else { throw .invalid("Child mode has no end. Leave the duration out.") }
+            guard asked == nil else {
+                throw .invalid("duration_milliseconds", "Child mode has no end. Leave the duration out.")
+            }
             lease = nil
         case .verifying:
-            throw .invalid("The mode can be set to child or parent. Verifying follows from a question.")
+            throw .invalid("mode", "The mode can be set to child or parent. Verifying follows from a question.")
         }
         try checkReason(reason)
         guard setAside == nil else { throw .storeDamaged }
@@ -187,7 +189,9 @@ extension GateState {
     private func checkedLease(_ asked: Duration?) throws(GateError) -> Duration {
         guard let asked else { return configuration.lease }
         guard asked > .zero, asked <= configuration.maximumLease else {
-            throw .invalid("Parent mode lasts more than 0s, and at most \(configuration.maximumLease.shortText).")
+            throw .invalid(
+                "duration_milliseconds",
+                "Parent mode lasts more than 0s, and at most \(configuration.maximumLease.shortText).")
         }
         return asked
     }
@@ -198,6 +202,7 @@ extension GateState {
             reason.contains(where: { !$0.isWhitespace })
         else {
             throw .invalid(
+                "reason",
                 "Give a reason of at most \(Limits.reasonByteCount) bytes, in one line, without control characters, "
                     + "invisible or unassigned ones, or more than four marks on one letter.")
         }

@@ -92,7 +92,7 @@ extension GateState {
             let refusal = end(open.request, .refused, by: context.peer, at: context.now, &draft)
             return presentsItself ? refusal.map { .refused($0) } ?? .done : .done
         case .notAnAnswer(let sentence):
-            throw .invalid(sentence)
+            throw .invalid("answer", sentence)
         case .checkSecret(let secret):
             return try beginCheck(of: secret, asked: sealed.challenge.kind, open, context, &draft)
         }

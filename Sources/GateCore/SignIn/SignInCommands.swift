@@ -9,8 +9,9 @@ extension GateState {
         name: String, password: GateSecret, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         guard setAside == nil else { throw .storeDamaged }
-        guard !name.isEmpty, password.byteCount > 0 else { throw .emptyField }
-        guard name.isAccountName else { throw .noAccountName }
+        guard !name.isEmpty else { throw .empty("name") }
+        guard password.byteCount > 0 else { throw .empty("password") }
+        guard name.isAccountName else { throw .noAccountName("name") }
         let key = signInKey(of: context.peer.owner, name)
         try checkGuess(by: context.peer, countedAt: key, at: context.now)
         let deadline = context.now.advanced(by: Limits.authenticatingTime)
@@ -40,7 +41,7 @@ extension GateState {
         _ account: GateAccount, passwordHash: String, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         guard setAside == nil else { throw .storeDamaged }
-        guard !account.name.isEmpty, account.name.isAccountName else { throw .noAccountName }
+        guard !account.name.isEmpty, account.name.isAccountName else { throw .noAccountName("account.name") }
         if case .child(let born) = account.kind {
             let today = CivilDate(context.wallTime)
             guard born <= today, born.completedYears(on: today) <= ChallengeRule.maximumAge else { throw .noBirthday }
@@ -63,8 +64,9 @@ extension GateState {
         of name: String, from old: GateSecret, to newHash: String, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         guard setAside == nil else { throw .storeDamaged }
-        guard !name.isEmpty, old.byteCount > 0 else { throw .emptyField }
-        guard name.isAccountName else { throw .noAccountName }
+        guard !name.isEmpty else { throw .empty("name") }
+        guard old.byteCount > 0 else { throw .empty("old_password") }
+        guard name.isAccountName else { throw .noAccountName("name") }
         let key = signInKey(of: context.peer.owner, name)
         try checkGuess(by: context.peer, countedAt: key, at: context.now)
         return beginCheck(.changePassword(newHash: newHash), name: name, old, countedAt: key, context, &draft)

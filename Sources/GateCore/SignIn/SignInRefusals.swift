@@ -10,16 +10,21 @@ extension GateError {
         return GateError(.unauthenticated, .wrongPassword, message, retryAfter: lock)
     }
 
-    static let emptyField = GateError(
-        .invalidArgument, .invalidRequest, "Give a name and a password; neither may be empty.")
+    /// - Parameter field: the one that is empty.
+    static func empty(_ field: String) -> GateError {
+        invalid(field, "Give a name and a password; neither may be empty.")
+    }
 
-    static let noAccountName = GateError(
-        .invalidArgument, .invalidRequest,
-        "A name has at most \(GateAccount.maximumNameByteCount) bytes, in one line, without spaces at its ends, control "
-            + "characters, or invisible or unassigned ones.")
+    /// - Parameter field: the one that the name came in.
+    static func noAccountName(_ field: String) -> GateError {
+        invalid(
+            field,
+            "A name has at most \(GateAccount.maximumNameByteCount) bytes, in one line, without spaces at its ends, control "
+                + "characters, or invisible or unassigned ones.")
+    }
 
-    static let noBirthday = GateError(
-        .invalidArgument, .invalidRequest,
+    static let noBirthday = invalid(
+        "account.child.born",
         "A child's date of birth is a day of the past. Is the clock of this device right?")
 
     static let authenticating = GateError(

@@ -79,8 +79,8 @@ extension AttachmentDigest {
 }
 
 extension GateError {
-    fileprivate static let emptyPiece = GateError(
-        .invalidArgument, .invalidRequest, "Only the last piece may be empty.")
+    fileprivate static let emptyPiece = invalid(
+        "piece", "Only the last piece may be empty.")
 
     fileprivate static func manyDocuments(_ limit: Int) -> GateError {
         GateError(

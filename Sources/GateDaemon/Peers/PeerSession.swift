@@ -103,6 +103,9 @@ extension GateError {
     /// As it travels.
     var status: Status {
         assert(
+            parameters["what"].map(reason.subjects.contains) ?? true,
+            "the parameter `what` of \(reason) is one of \(reason.subjects), and not that of: \(message)")
+        assert(
             reason.parameterNames.allSatisfy { parameters[$0] != nil },
             "a refusal with the reason \(reason) names \(reason.parameterNames); this one does not: \(message)")
         return Status(

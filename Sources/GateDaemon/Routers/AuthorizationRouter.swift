@@ -11,12 +11,8 @@ struct AuthorizationRouter: ServiceRouter {
         router.on(Methods.Authorization.check) { request, call in
             let clock = pipeline.clock
             guard !pipeline.durable.isOverdue(clock) else { return call.fail(.recordingHangs) }
-            let forecast = pipeline.durable.outlook(of: request.gatedAction, for: call.peer, at: clock.bootTime())
-            call.answer(
-                CheckResponse(
-                    revision: pipeline.durable.revision, outcome: forecast.outcome,
-                    explanation: forecast.explanation, need: forecast.need,
-                    refusal: forecast.refusal.map(ErrorDetail.init)))
+            let outlook = pipeline.durable.outlook(of: request.gatedAction, for: call.peer, at: clock.bootTime())
+            call.answer(CheckResponse(revision: pipeline.durable.revision, outlook: outlook))
         }
         router.onCommand(Methods.Authorization.authorize) {
             .authorize($0.request, presentsItself: $0.presentsItself)

@@ -228,10 +228,11 @@ extension GateError {
         parameters: ["what": "restore"])
 
     fileprivate static let pieceTooSoon = GateError(
-        .failedPrecondition, .invalidRequest, "The piece before this one is not answered yet. Wait for its answer.")
+        .failedPrecondition, .invalidRequest, "The piece before this one is not answered yet. Wait for its answer.",
+        parameters: ["field": "piece"])
 
-    fileprivate static let emptyPieceOfBackup = GateError(
-        .invalidArgument, .invalidRequest, "Only the last piece may be empty.")
+    fileprivate static let emptyPieceOfBackup = invalid(
+        "piece", "Only the last piece may be empty.")
 
     fileprivate static func largeBackup(_ limit: Int) -> GateError {
         GateError(
@@ -242,6 +243,6 @@ extension GateError {
     fileprivate static func restoreFailed(_ error: StoreError) -> GateError {
         guard case .notABackup = error else { return .storeFailed(error) }
         let text = "\(error)"
-        return GateError(.invalidArgument, .invalidRequest, text.prefix(1).uppercased() + text.dropFirst() + ".")
+        return .invalid("piece", text.prefix(1).uppercased() + text.dropFirst() + ".")
     }
 }

@@ -16,8 +16,8 @@ struct ControlRouter: ServiceRouter {
         router.on(Methods.Control.ping) { request, call in
             let limit = pipeline.limits.echoBytes
             guard request.echo.count <= limit else {
-                let text = "'echo' has \(request.echo.count) bytes. At most \(limit) are allowed."
-                return call.fail(GateError(.invalidArgument, .invalidRequest, text))
+                return call.fail(
+                    .invalid("echo", "'echo' has \(request.echo.count) bytes. At most \(limit) are allowed."))
             }
             call.answer(PingResponse(echo: request.echo, revision: pipeline.durable.revision))
         }
@@ -30,7 +30,7 @@ struct ControlRouter: ServiceRouter {
         }
         router.on(Methods.Control.version) { _, call in
             call.answer(
-                VersionResponse(
+                GetVersionResponse(
                     version: GateRelease.version, protocol: "ttrpc 1.2", sqlite: GateStore.sqliteVersion,
                     capabilities: Capability.built))
         }
@@ -52,7 +52,7 @@ struct ControlRouter: ServiceRouter {
         }
         router.on(Methods.Control.policy) { _, call in
             let inForce = policy.inForce
-            call.answer(PolicyResponse(inForce: inForce.description, policy: inForce.wireSummary))
+            call.answer(GetPolicyResponse(inForce: inForce.description, policy: inForce.wireSummary))
         }
         router.onCommand(Methods.Control.recover) { _ in
             .recover
@@ -73,7 +73,8 @@ extension PolicyInForce {
             let limit = PolicySummary.maximumHolders
             return RoleHolders(
                 role: role, users: Array(principals.users.prefix(limit)),
-                groups: Array(principals.groups.prefix(limit)))
+                groups: Array(principals.groups.prefix(limit)), userCount: principals.users.count,
+                groupCount: principals.groups.count)
         }
         return PolicySummary(
             policy.configuration, files: policy.files,
@@ -86,11 +87,11 @@ extension PolicyInForce {
 }
 
 extension ControlRouter {
-    private func statistics() -> StatisticsResponse {
+    private func statistics() -> DaemonStatistics {
         let (context, statistics) = (pipeline.context, pipeline.context.statistics)
-        return StatisticsResponse(
+        return DaemonStatistics(
             uptime: context.startTime.duration(to: context.clock.bootTime()), connections: sessions.sessions.count,
-            watchers: publisher.watches.count, calls: statistics.calls, transitions: statistics.transitions,
+            watchers: publisher.watches.count, transitions: statistics.transitions,
             commits: statistics.commits, conflated: statistics.conflated, refused: statistics.refused,
             anonymousBytes: Statistics.anonymousBytes(), presenters: publisher.presenters.count,
             callsOfMethods: zip(ServiceCatalog.methods, statistics.callsOfMethod).filter { $0.1 > 0 }

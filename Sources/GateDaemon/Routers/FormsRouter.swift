@@ -240,8 +240,8 @@ extension FormTarget {
 extension FormPath {
     init(reading text: String) throws(GateError) {
         guard let path = FormPath(text: text) else {
-            throw GateError(
-                .invalidArgument, .invalidRequest,
+            throw .invalid(
+                "path",
                 "'\(text.prefix(64))' names no question. Write its linkId, behind the groups around it that repeat: "
                     + "`driver[1]/driver-name`.")
         }
@@ -252,8 +252,9 @@ extension FormPath {
 extension FormChangeOutcome {
     init(_ change: FormChange) {
         self.init(
-            summary: change.summary, isChanged: change.isChanged, cleared: change.cleared.prefix(500).map(\.description)
-        )
+            summary: change.summary, isChanged: change.isChanged,
+            cleared: change.cleared.prefix(500).map(\.description),
+            clearedCount: change.cleared.count)
     }
 }
 

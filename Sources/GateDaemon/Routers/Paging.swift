@@ -49,8 +49,8 @@ struct Page<Element> {
         var rest = elements[...]
         if !token.isEmpty {
             guard let last = PageKey(token: token, hasGroup: hasGroups) else {
-                throw GateError(
-                    .invalidArgument, .invalidRequest,
+                throw .invalid(
+                    "page_token",
                     "'page_token' is not one that gated gave. Take it from the answer before, or leave it empty.")
             }
             rest = rest.drop { key($0) <= last }

@@ -53,14 +53,14 @@ struct PresentationsRouter: ServiceRouter {
 }
 
 extension Settled {
-    /// The next presentation or the grant that a right answer led to, for a requester that shows its own presentations.
-    fileprivate var completion: CompleteResponse.Result? {
+    /// The result of an answer: the next presentation, or the grant, for a requester that shows its own presentations.
+    fileprivate var completion: CompleteResponse.Result {
         switch reply {
         case .presentation(let next): .next(next)
         case .granted(let grant): .grant(grant)
         case .done, .waiting, .entitled, .claimed, .form, .responded, .whatsNew, .redeemed, .count, .refused,
             .recovered:
-            nil
+            .done
         }
     }
 }

@@ -17,7 +17,7 @@ struct SecretsRouter: ServiceRouter {
             let refusal =
                 call.refusalToNonAdministrator(to: "set the passcode")
                 ?? PasscodeHash.unsuitability(of: request.passcode)
-                .map { GateError(.invalidArgument, .invalidRequest, $0) }
+                .map { GateError.invalid("passcode", $0) }
             if let refusal { return call.fail(refusal) }
             setPasscode(request.passcode, call)
         }
@@ -45,7 +45,7 @@ struct SecretsRouter: ServiceRouter {
         do throws(CredentialError) {
             key = try TOTPKey(request.key)
         } catch {
-            return call.fail(GateError(.invalidArgument, .invalidRequest, error.description))
+            return call.fail(.invalid("key", error.description))
         }
         guard let step = key.step(of: request.code, at: pipeline.clock.wallTime(), usedStep: 0) else {
             return call.fail(

@@ -25,15 +25,15 @@ struct SignInRouter: ServiceRouter {
         }
         router.on(Methods.SignIn.register, isSecret: true) { request, call in
             // Before the work of hashing, and again by the core after it.
-            let refusal = refusalToHashPassword(request.password, for: call)
+            let refusal = refusalToHash(request.password, "password", for: call)
             if let refusal { return call.fail(refusal) }
             register(request, call)
         }
         router.on(Methods.SignIn.changePassword, isSecret: true) { request, call in
             let refusal =
                 request.oldPassword == nil
-                ? refusalToHashPassword(request.newPassword, for: call)
-                : GateError.unsuitable(request.newPassword)
+                ? refusalToHash(request.newPassword, "new_password", for: call)
+                : GateError.unsuitable(request.newPassword, "new_password")
             if let refusal { return call.fail(refusal) }
             changePassword(request, call)
         }
@@ -51,7 +51,7 @@ struct SignInRouter: ServiceRouter {
             RemoveAccountResponse(revision: $0.revision)
         }
         router.on(Methods.SignIn.confirmAccount, isSecret: true) { request, call in
-            let refusal = refusalToHashPassword(request.newPassword, for: call)
+            let refusal = refusalToHash(request.newPassword, "new_password", for: call)
             if let refusal { return call.fail(refusal) }
             confirm(request, call)
         }
@@ -69,8 +69,10 @@ struct SignInRouter: ServiceRouter {
             parameters: ["what": "grown-up"])
     }
 
-    private func refusalToHashPassword<Response>(_ password: GateSecret, for call: Call<Response>) -> GateError? {
-        refusalToManageAccounts(call.peer) ?? .unsuitable(password)
+    private func refusalToHash<Response>(
+        _ password: GateSecret, _ field: String, for call: Call<Response>
+    ) -> GateError? {
+        refusalToManageAccounts(call.peer) ?? .unsuitable(password, field)
     }
 
     private func register(_ request: RegisterAccountRequest, _ call: Call<RegisterAccountResponse>) {
@@ -107,7 +109,8 @@ struct SignInRouter: ServiceRouter {
 
 extension GateError {
     /// Refuses a new password. `nil` if it is good.
-    fileprivate static func unsuitable(_ password: GateSecret) -> GateError? {
-        PasswordHash.unsuitability(of: password).map { GateError(.invalidArgument, .invalidRequest, $0) }
+    /// - Parameter field: the field of the request that it came in.
+    fileprivate static func unsuitable(_ password: GateSecret, _ field: String) -> GateError? {
+        PasswordHash.unsuitability(of: password).map { .invalid(field, $0) }
     }
 }

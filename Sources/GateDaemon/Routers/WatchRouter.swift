@@ -12,8 +12,8 @@ struct WatchRouter: ServiceRouter {
     func addMethods(to router: inout Router) {
         router.on(Methods.Watch.watch) { request, call in
             guard !request.topics.isEmpty else {
-                let text = "'topics' is empty. Name at least one topic, like TOPIC_MODE."
-                return call.fail(GateError(.invalidArgument, .invalidRequest, text))
+                return call.fail(
+                    .invalid("topics", "'topics' is empty. Name at least one topic, like TOPIC_MODE."))
             }
             guard !pipeline.durable.isOverdue(pipeline.clock) else {
                 return call.fail(.recordingHangs)

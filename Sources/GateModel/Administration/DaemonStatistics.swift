@@ -6,8 +6,6 @@ public struct DaemonStatistics: Hashable, Sendable {
     public var connections: Int
     /// The watches that are open now.
     public var watchers: Int
-    /// Unary calls and streams since the start.
-    public var calls: UInt64
     /// Durable transitions since the start.
     public var transitions: UInt64
     /// The SQLite transactions that carried them.
@@ -33,9 +31,12 @@ public struct DaemonStatistics: Hashable, Sendable {
     /// The commands that wait for the disk now.
     public var commandsWaiting: Int
 
+    /// Unary calls and streams since the start, of all methods together.
+    public var calls: UInt64 { callsOfMethods.reduce(0) { $0 &+ $1.count } }
+
     /// Makes statistics of these values.
     package init(
-        uptime: Duration, connections: Int, watchers: Int, calls: UInt64, transitions: UInt64, commits: UInt64,
+        uptime: Duration, connections: Int, watchers: Int, transitions: UInt64, commits: UInt64,
         conflated: UInt64, refused: UInt64, anonymousBytes: UInt64, presenters: Int, callsOfMethods: [LabelledCount],
         closed: [LabelledCount], commitMicroseconds: HistogramCounts, pushMicroseconds: HistogramCounts,
         commandsPerCommit: HistogramCounts, commandsWaiting: Int
@@ -43,7 +44,6 @@ public struct DaemonStatistics: Hashable, Sendable {
         self.uptime = uptime
         self.connections = connections
         self.watchers = watchers
-        self.calls = calls
         self.transitions = transitions
         self.commits = commits
         self.conflated = conflated

@@ -51,7 +51,7 @@ public struct PolicySummary: Hashable, Sendable {
     public var lockout: LockoutRule
     /// Whether somebody has to sign in, and for how long.
     public var signIn: SignInRule
-    /// The holders of each role: at most `maximumHolders` users, and as many groups.
+    /// The holders of each role.
     public var roles: [RoleHolders]
     /// The program that opens links; `nil`: none was named.
     public var browser: String?
@@ -109,16 +109,29 @@ public struct RoleHolders: Hashable, Sendable {
 
     /// The role.
     public var role: Role
-    /// The users, by name or by number, as the policy names them.
+    /// The users, by name or by number, as the policy names them: the first `PolicySummary.maximumHolders`.
     public var users: [String]
-    /// The groups, by name or by number.
+    /// The groups, by name or by number, as many of them.
     public var groups: [String]
+    /// The number of users, those that are not in `users` too.
+    public var userCount: Int
+    /// The number of groups, those that are not in `groups` too.
+    public var groupCount: Int
 
     /// Makes a value of these.
-    package init(role: Role, users: [String], groups: [String]) {
+    ///
+    /// - Parameters:
+    ///   - role: the role.
+    ///   - users: the users, or the first of them.
+    ///   - groups: the groups, or the first of them.
+    ///   - userCount: the number of users; `nil`: all are in `users`.
+    ///   - groupCount: the number of groups; `nil`: all are in `groups`.
+    package init(role: Role, users: [String], groups: [String], userCount: Int? = nil, groupCount: Int? = nil) {
         self.role = role
         self.users = users
         self.groups = groups
+        self.userCount = userCount ?? users.count
+        self.groupCount = groupCount ?? groups.count
     }
 }
 

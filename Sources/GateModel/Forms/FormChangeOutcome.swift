@@ -5,13 +5,22 @@ public struct FormChangeOutcome: Hashable, Sendable {
     /// Whether anything is different from before.
     public var isChanged: Bool
     /// The paths of the questions that were cleared because they depend on what was changed, or because their answers no longer
-    /// fit; at most 500.
+    /// fit: the first 500.
     public var cleared: [String]
+    /// The number of questions that were cleared, those that are not in `cleared` too.
+    public var clearedCount: Int
 
     /// Makes a result of these values.
-    package init(summary: FormSummary, isChanged: Bool, cleared: [String] = []) {
+    ///
+    /// - Parameters:
+    ///   - summary: the draft after the change.
+    ///   - isChanged: whether anything is different from before.
+    ///   - cleared: the paths of the questions that were cleared, or the first of them.
+    ///   - clearedCount: the number of questions that were cleared; `nil`: all are in `cleared`.
+    package init(summary: FormSummary, isChanged: Bool, cleared: [String] = [], clearedCount: Int? = nil) {
         self.summary = summary
         self.isChanged = isChanged
         self.cleared = cleared
+        self.clearedCount = clearedCount ?? cleared.count
     }
 }

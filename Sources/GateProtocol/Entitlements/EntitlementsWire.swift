@@ -40,7 +40,7 @@ extension Entitlement: MessageMapping {
         }
         // Here it follows from the status. Which of two that differ is meant, nobody can say.
         guard isActive == (message.is_active != 0) else {
-            throw .invalid("gate.v1.Entitlement.is_active is not what its status says")
+            throw .wrong("gate.v1.Entitlement.is_active", "is not what its status says")
         }
     }
 

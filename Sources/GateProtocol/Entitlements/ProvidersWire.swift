@@ -22,7 +22,9 @@ extension Claim.Holder: MessageMapping {
         switch message.whose_case {
         case GATE__V1__HOLDER__WHOSE_DEVICE: self = .device
         case GATE__V1__HOLDER__WHOSE_ACCOUNT: self = .account(String(reading: message.account))
-        default: throw .invalid("gate.v1.Holder says nobody that this version knows; set device or account")
+        default:
+            throw .wrong(
+                "gate.v1.Holder.whose", "is not set, or one that this version does not know; set device or account")
         }
     }
 
@@ -40,7 +42,7 @@ extension Claim.Holder: MessageMapping {
     /// Where the field must be set.
     /// - Throws: `INVALID_ARGUMENT`, naming the field.
     init(reading message: UnsafeMutablePointer<Gate__V1__Holder>?, of field: StaticString) throws(GateError) {
-        guard let message else { throw .invalid("\(field) is not set") }
+        guard let message else { throw .wrong("\(field)", "is not set") }
         try self.init(reading: message.pointee)
     }
 

@@ -24,8 +24,9 @@ package struct UploadRequest: MappedMessage {
 
     init(reading message: Gate__V1__UploadRequest) throws(GateError) {
         guard message.piece.len <= Self.maximumPieceByteCount else {
-            throw .invalid(
-                "gate.v1.UploadRequest.piece holds \(message.piece.len) bytes; "
+            throw .wrong(
+                "gate.v1.UploadRequest.piece",
+                "holds \(message.piece.len) bytes; "
                     + "at most \(Self.maximumPieceByteCount) are taken at a time")
         }
         self.init(
@@ -118,7 +119,7 @@ extension AttachmentDigest {
         reading text: UnsafeMutablePointer<CChar>?, of field: StaticString
     ) throws(GateError) {
         guard let digest = AttachmentDigest(hexText: String(reading: text)) else {
-            throw .invalid("\(field) is no SHA-256; write 64 hexadecimal digits")
+            throw .wrong("\(field)", "is no SHA-256; write 64 hexadecimal digits")
         }
         self = digest
     }

@@ -11,7 +11,7 @@ extension FormHolder: MessageMapping {
         case GATE__V1__FORM_HOLDER__HOLDER_ACCOUNT: self = .account(String(reading: message.account))
         case GATE__V1__FORM_HOLDER__HOLDER_UID: self = .user(message.uid)
         // Its defaults would say that it is root's.
-        default: throw .invalid("gate.v1.FormHolder holds no holder that this version knows")
+        default: throw .wrong("gate.v1.FormHolder.holder", "is not set, or one that this version does not know")
         }
     }
 
@@ -19,7 +19,7 @@ extension FormHolder: MessageMapping {
     init(
         reading message: UnsafeMutablePointer<Gate__V1__FormHolder>?, of field: StaticString
     ) throws(GateError) {
-        guard let message else { throw .invalid("\(field) is not set") }
+        guard let message else { throw .wrong("\(field)", "is not set") }
         try self.init(reading: message.pointee)
     }
 
@@ -78,7 +78,7 @@ package struct FormTargetMessage: Hashable, Sendable, MessageMapping {
     init(
         reading message: UnsafeMutablePointer<Gate__V1__FormTarget>?, of request: String
     ) throws(GateError) {
-        guard let message else { throw .invalid("\(request).target is not set; say which form is meant") }
+        guard let message else { throw .wrong("\(request).target", "is not set; say which form is meant") }
         try self.init(reading: message.pointee)
     }
 
@@ -102,7 +102,7 @@ package struct FormDraftMessage: Hashable, Sendable, MessageMapping {
     static var initialise: Initialise<Gate__V1__FormDraft> { gate__v1__form_draft__init }
 
     init(reading message: Gate__V1__FormDraft) throws(GateError) {
-        guard let summary = message.summary else { throw .invalid("gate.v1.FormDraft.summary is not set") }
+        guard let summary = message.summary else { throw .wrong("gate.v1.FormDraft.summary", "is not set") }
         self.init(summary: try FormSummary(reading: summary.pointee), response: [UInt8](reading: message.response))
     }
 

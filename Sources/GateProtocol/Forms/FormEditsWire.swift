@@ -7,10 +7,11 @@ extension FormChangeOutcome: MessageMapping {
     static var initialise: Initialise<Gate__V1__FormChange> { gate__v1__form_change__init }
 
     init(reading message: Gate__V1__FormChange) throws(GateError) {
-        guard let summary = message.summary else { throw .invalid("gate.v1.FormChange.summary is not set") }
+        guard let summary = message.summary else { throw .wrong("gate.v1.FormChange.summary", "is not set") }
         self.init(
             summary: try FormSummary(reading: summary.pointee), isChanged: message.is_changed != 0,
-            cleared: [String](reading: message.cleared, count: message.n_cleared))
+            cleared: [String](reading: message.cleared, count: message.n_cleared),
+            clearedCount: Int(message.cleared_count))
     }
 
     func write(to message: inout Gate__V1__FormChange, in arena: inout MessageArena) {
@@ -18,6 +19,7 @@ extension FormChangeOutcome: MessageMapping {
         message.is_changed = isChanged ? 1 : 0
         message.n_cleared = cleared.count
         message.cleared = arena.strings(cleared)
+        message.cleared_count = UInt32(clamping: clearedCount)
     }
 }
 

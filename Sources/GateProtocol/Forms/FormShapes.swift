@@ -82,7 +82,7 @@ package protocol FormDraftReply: WireMessage {
 
 extension MappedMessage where Self: FormDraftReply, CMessage: CFormDraftReply {
     init(reading message: CMessage) throws(GateError) {
-        guard let draft = message.draft else { throw .invalid("\(Self.typeName).draft is not set") }
+        guard let draft = message.draft else { throw .wrong("\(Self.typeName).draft", "is not set") }
         self.init(
             revision: Revision(reading: message.revision), draft: try FormDraftMessage(reading: draft.pointee))
     }
@@ -103,7 +103,7 @@ package protocol FormChangeReply: WireMessage {
 
 extension MappedMessage where Self: FormChangeReply, CMessage: CFormChangeReply {
     init(reading message: CMessage) throws(GateError) {
-        guard let change = message.change else { throw .invalid("\(Self.typeName).change is not set") }
+        guard let change = message.change else { throw .wrong("\(Self.typeName).change", "is not set") }
         self.init(
             revision: Revision(reading: message.revision), change: try FormChangeOutcome(reading: change.pointee))
     }
@@ -140,10 +140,10 @@ extension FormPath {
     static func text(reading field: UnsafeMutablePointer<CChar>?, of request: String) throws(GateError) -> String {
         let text = String(reading: field)
         guard text.utf8.count <= maximumByteCount else {
-            throw .invalid("\(request).path takes \(text.utf8.count) bytes; at most \(maximumByteCount) are taken")
+            throw .wrong("\(request).path", "takes \(text.utf8.count) bytes; at most \(maximumByteCount) are taken")
         }
         guard FormPath(text: text) != nil else {
-            throw .invalid("\(request).path is no path of an item; write it like driver[1]/driver-name")
+            throw .wrong("\(request).path", "is no path of an item; write it like driver[1]/driver-name")
         }
         return text
     }

@@ -76,7 +76,7 @@ package struct ShowReleaseNotesResponse: MappedMessage {
             }
         default: break
         }
-        throw .invalid("gate.v1.ShowReleaseNotesResponse holds no result that this version knows")
+        throw .wrong("gate.v1.ShowReleaseNotesResponse", "holds no result that this version knows")
     }
 
     func write(to message: inout Gate__V1__ShowReleaseNotesResponse, in arena: inout MessageArena) {

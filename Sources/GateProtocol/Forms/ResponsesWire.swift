@@ -227,7 +227,7 @@ package struct GetResponseResponse: MappedMessage {
     static var initialise: Initialise<Gate__V1__GetResponseResponse> { gate__v1__get_response_response__init }
 
     init(reading message: Gate__V1__GetResponseResponse) throws(GateError) {
-        guard let summary = message.summary else { throw .invalid("gate.v1.GetResponseResponse.summary is not set") }
+        guard let summary = message.summary else { throw .wrong("gate.v1.GetResponseResponse.summary", "is not set") }
         self.init(
             summary: try ResponseSummary(reading: summary.pointee), response: [UInt8](reading: message.response))
     }

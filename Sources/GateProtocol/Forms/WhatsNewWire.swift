@@ -25,7 +25,7 @@ extension WhatsNewNotice: MessageMapping {
     static var initialise: Initialise<Gate__V1__WhatsNew> { gate__v1__whats_new__init }
 
     init(reading message: Gate__V1__WhatsNew) throws(GateError) {
-        guard let primary = message.primary else { throw .invalid("gate.v1.WhatsNew.primary is not set") }
+        guard let primary = message.primary else { throw .wrong("gate.v1.WhatsNew.primary", "is not set") }
         var secondary: WhatsNew.SecondaryAction?
         if let action = message.secondary {
             secondary = WhatsNewAction(reading: action.pointee).secondary
@@ -128,8 +128,8 @@ extension AppVersion {
 
     /// - Throws: `INVALID_ARGUMENT`, naming the field.
     init(_ text: String, of name: StaticString) throws(GateError) {
-        guard !text.isEmpty else { throw .invalid("\(name) is not set") }
-        guard let version = AppVersion(text) else { throw .invalid("\(name) is no version; write it like 1.2.3") }
+        guard !text.isEmpty else { throw .wrong("\(name)", "is not set") }
+        guard let version = AppVersion(text) else { throw .wrong("\(name)", "is no version; write it like 1.2.3") }
         self = version
     }
 }

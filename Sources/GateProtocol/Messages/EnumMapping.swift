@@ -27,9 +27,9 @@ extension EnumMapping {
     /// - Throws: `INVALID_ARGUMENT`, naming the field.
     init(wire: CEnum, of field: StaticString) throws(GateError) {
         guard let value = Self(wire: wire) else {
-            throw .invalid(
-                wire.rawValue == 0
-                    ? "\(field) is not set" : "\(field) is \(wire.rawValue), which this version does not know")
+            throw .wrong(
+                "\(field)",
+                wire.rawValue == 0 ? "is not set" : "is \(wire.rawValue), which this version does not know")
         }
         self = value
     }
@@ -48,7 +48,7 @@ extension Set where Element: EnumMapping {
         self.init()
         for wire in UnsafeBufferPointer(start: values, count: count) {
             let value = try Element(wire: wire, of: field)
-            guard insert(value).inserted else { throw .invalid("\(field) names \(value.text) twice; name each once") }
+            guard insert(value).inserted else { throw .wrong("\(field)", "names \(value.text) twice; name each once") }
         }
     }
 

@@ -19,13 +19,13 @@ indirect enum JSONValue: Decodable {
     /// - Throws: `INVALID_ARGUMENT`.
     init(parsing text: String) throws(GateError) {
         guard Self.depth(of: text) <= Self.maximumDepth else {
-            throw .invalid("the JSON is nested deeper than \(Self.maximumDepth) levels")
+            throw .invalid("", "the JSON is nested deeper than \(Self.maximumDepth) levels")
         }
         do {
             self = try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
         } catch {
             // What went wrong, and where, FoundationEssentials does not say.
-            throw .invalid(#"this is not JSON; a message is an object, like {"field": "value"}"#)
+            throw .invalid("", #"this is not JSON; a message is an object, like {"field": "value"}"#)
         }
     }
 

@@ -34,7 +34,7 @@ package enum MessageJSON {
         from json: String, as descriptor: UnsafePointer<ProtobufCMessageDescriptor>
     ) throws(GateError) -> [UInt8] {
         guard json.utf8.count <= maximumTextBytes else {
-            throw .invalid("the JSON has \(json.utf8.count) bytes; at most \(maximumTextBytes) are read")
+            throw .invalid("", "the JSON has \(json.utf8.count) bytes; at most \(maximumTextBytes) are read")
         }
         let value = try JSONValue(parsing: json)
         let bytes = try MessageArena.with { arena throws(GateError) in

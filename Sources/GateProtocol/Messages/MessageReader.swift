@@ -22,11 +22,13 @@ struct MessageReader {
             guard let field = fields.first(where: { $0.jsonName == name || $0.name == name }) else {
                 let known = fields.map(\.jsonName).joined(separator: ", ")
                 throw .invalid(
+                    (path + [name]).joined(separator: "."),
                     "\(typeName) has no field \"\((path + [name]).joined(separator: "."))\"; "
                         + (known.isEmpty ? "it has none at all" : "its fields are \(known)"))
             }
             if field.jsonName != field.name, name == field.name, object[field.jsonName] != nil {
-                throw .invalid("\"\((path + [name]).joined(separator: "."))\" is there twice, under both of its names")
+                let both = (path + [name]).joined(separator: ".")
+                throw .invalid(both, "\"\(both)\" is there twice, under both of its names")
             }
             if case .null = value { continue }
             try set(field, of: message, to: value, path: path + [name], in: &arena)
@@ -42,6 +44,7 @@ struct MessageReader {
             if field.isOneofMember {
                 guard field.setMember(in: message).pointee == 0 else {
                     throw .invalid(
+                        path.joined(separator: "."),
                         "\"\(path.joined(separator: "."))\" can't be set together with another field of its oneof")
                 }
                 field.setMember(in: message).pointee = field.number
@@ -78,7 +81,8 @@ struct MessageReader {
         case .string:
             guard case .string(let text) = value else { throw mismatch(path, takes: "a string", not: value) }
             guard !text.utf8.contains(0) else {
-                throw .invalid("\"\(path.joined(separator: "."))\" holds a NUL character")
+                throw .invalid(
+                    path.joined(separator: "."), "\"\(path.joined(separator: "."))\" holds a NUL character")
             }
             address.storeBytes(of: arena.string(text), as: UnsafeMutablePointer<CChar>?.self)
         case .bytes:
@@ -144,7 +148,8 @@ extension MessageReader {
     /// Base64; the alphabet of URLs and missing padding are accepted, as proto3 JSON asks.
     private func bytes(_ value: JSONValue, _ path: [String]) throws(GateError) -> [UInt8] {
         // What is no base64 may be a secret that somebody forgot to encode: it is not repeated.
-        let problem = GateError.invalid("\"\(path.joined(separator: "."))\" takes a string of base64")
+        let problem = GateError.invalid(
+            path.joined(separator: "."), "\"\(path.joined(separator: "."))\" takes a string of base64")
         guard case .string(let text) = value,
             let bytes = Base64.bytes(text.utf8, .either, allowing: .missingPadding)
         else { throw problem }
@@ -152,14 +157,15 @@ extension MessageReader {
     }
 
     private func mismatch(_ path: [String], takes expected: String, not value: JSONValue) -> GateError {
-        let subject = path.isEmpty ? "the message" : "\"\(path.joined(separator: "."))\""
-        switch value {
-        case .string(let text) where text.utf8.count <= 64:
-            return .invalid("\(subject) takes \(expected), not \"\(text)\"")
-        case .integer(let number): return .invalid("\(subject) takes \(expected), not \(number)")
-        case .large(let number): return .invalid("\(subject) takes \(expected), not \(number)")
-        case .number(let number): return .invalid("\(subject) takes \(expected), not \(number)")
-        case .null, .bool, .string, .array, .object: return .invalid("\(subject) takes \(expected), not \(value.noun)")
-        }
+        let field = path.joined(separator: ".")
+        let found =
+            switch value {
+            case .string(let text) where text.utf8.count <= 64: "\"\(text)\""
+            case .integer(let number): "\(number)"
+            case .large(let number): "\(number)"
+            case .number(let number): "\(number)"
+            case .null, .bool, .string, .array, .object: value.noun
+            }
+        return .invalid(field, "\(path.isEmpty ? "the message" : "\"\(field)\"") takes \(expected), not \(found)")
     }
 }

@@ -1,3 +1,5 @@
+package import GateModel
+
 /// A method of `gate.v1`, with the types of its messages.
 package struct Method<Request: WireMessage, Response: WireMessage>: Sendable {
     package enum Kind: Hashable, Sendable {
@@ -153,10 +155,10 @@ package enum Methods {
     package enum Control {
         package static let ping = Method<PingRequest, PingResponse>(service, "Ping")
         package static let cancel = Method<CancelRequest, CancelResponse>(service, "Cancel")
-        package static let version = Method<VersionRequest, VersionResponse>(service, "Version")
-        package static let statistics = Method<StatisticsRequest, StatisticsResponse>(service, "Statistics")
+        package static let version = Method<GetVersionRequest, GetVersionResponse>(service, "GetVersion")
+        package static let statistics = Method<GetStatisticsRequest, DaemonStatistics>(service, "GetStatistics")
         package static let reload = Method<ReloadRequest, ReloadResponse>(service, "Reload")
-        package static let policy = Method<PolicyRequest, PolicyResponse>(service, "Policy")
+        package static let policy = Method<GetPolicyRequest, GetPolicyResponse>(service, "GetPolicy")
         package static let recover = Method<RecoverRequest, RecoverResponse>(service, "Recover")
         package static let describe = Method<DescribeRequest, DescribeResponse>(service, "Describe")
         package static let backup = Method<BackupRequest, BackupResponse>(service, "Backup")

@@ -7,7 +7,7 @@ import ProtobufScan
 ///
 /// To add a message: a package struct with its fields, and a `MessageMapping` to the C struct that `protoc-c` made of it.
 package protocol WireMessage: Hashable, Sendable {
-    /// - Throws: `INVALID_ARGUMENT` (`invalidRequest`), naming the field that is wrong; `UNIMPLEMENTED` (`notBuilt`) where a
+    /// - Throws: `INVALID_ARGUMENT` (`invalidRequest`), whose parameter "field" is the path of the one that is wrong; `UNIMPLEMENTED` (`notBuilt`) where a
     ///   request asks for what this release does not do.
     init(decoding bytes: UnsafeRawBufferPointer) throws(GateError)
 
@@ -49,16 +49,20 @@ protocol MappedMessage: WireMessage, MessageMapping {}
 
 extension MappedMessage {
     package init(decoding bytes: UnsafeRawBufferPointer) throws(GateError) {
-        self = try MessageArena.with { arena throws(GateError) in
-            let message: UnsafePointer<CMessage>
-            if bytes.isEmpty {
-                // Every field has its default: nothing to scan.
-                message = UnsafePointer(arena.blank(Self.initialise))
-            } else {
-                let unpacked = try arena.unpackScanned(bytes, as: Self.descriptor)
-                message = UnsafeRawPointer(unpacked).assumingMemoryBound(to: CMessage.self)
+        do throws(GateError) {
+            self = try MessageArena.with { arena throws(GateError) in
+                let message: UnsafePointer<CMessage>
+                if bytes.isEmpty {
+                    // Every field has its default: nothing to scan.
+                    message = UnsafePointer(arena.blank(Self.initialise))
+                } else {
+                    let unpacked = try arena.unpackScanned(bytes, as: Self.descriptor)
+                    message = UnsafeRawPointer(unpacked).assumingMemoryBound(to: CMessage.self)
+                }
+                return try Self(reading: message.pointee)
             }
-            return try Self(reading: message.pointee)
+        } catch {
+            throw error.namingPath(from: Self.descriptor)
         }
     }
 
@@ -94,18 +98,51 @@ extension MessageArena {
         do throws(ScanError) {
             try scan(bytes, as: descriptor)
         } catch {
-            throw .invalid(error.description)
+            throw .invalid(error.place, error.description)
         }
         guard let message = unpack(bytes, as: descriptor) else {
-            throw .invalid("\(String(cString: descriptor.pointee.name)) can't be decoded")
+            throw .wrong(String(cString: descriptor.pointee.name), "can't be decoded")
         }
         return message
     }
 }
 
 extension GateError {
-    static func invalid(_ message: String) -> GateError {
-        GateError(.invalidArgument, .invalidRequest, message)
+    /// Refuses a field of a message. `MappedMessage` makes its path of its name.
+    ///
+    /// - Parameters:
+    ///   - field: its full name, like "gate.v1.Child.born"; for a message as a whole the message's.
+    ///   - what: the rest of the sentence, like "is not set".
+    static func wrong(_ field: String, _ what: String) -> GateError {
+        .invalid(field, "\(field) \(what)")
+    }
+
+    /// The same error with the path of its field from this message, instead of the field's full name.
+    fileprivate func namingPath(from message: UnsafePointer<ProtobufCMessageDescriptor>) -> GateError {
+        guard let path = parameters["field"].flatMap({ message.path(to: $0) }) else { return self }
+        var error = self
+        error.parameters["field"] = path
+        return error
+    }
+}
+
+extension UnsafePointer<ProtobufCMessageDescriptor> {
+    /// The path of a field from this message, like "account.child.born"; `nil`: it is not in here.
+    /// No message is in itself, so this ends.
+    fileprivate func path(to fullName: String) -> String? {
+        let own = String(cString: pointee.name)
+        if fullName == own { return "" }
+        if fullName.hasPrefix(own + ".") {
+            let rest = fullName.dropFirst(own.utf8.count + 1)
+            if !rest.contains(".") { return String(rest) }
+        }
+        for field in UnsafeBufferPointer(start: pointee.fields, count: Int(pointee.n_fields))
+        where field.type == PROTOBUF_C_TYPE_MESSAGE {
+            let inner = field.descriptor.assumingMemoryBound(to: ProtobufCMessageDescriptor.self)
+            let name = String(cString: field.name)
+            if let rest = Self(inner).path(to: fullName) { return rest.isEmpty ? name : "\(name).\(rest)" }
+        }
+        return nil
     }
 }
 

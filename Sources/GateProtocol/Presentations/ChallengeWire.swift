@@ -7,7 +7,7 @@ extension Challenge {
     /// - Throws: `INVALID_ARGUMENT` where the challenge is of a kind that this version can't show.
     init(contentOf message: Gate__V1__Presentation) throws(GateError) {
         guard let challenge = try Self.content(of: message) else {
-            throw .invalid("gate.v1.Presentation holds no content that this version knows")
+            throw .wrong("gate.v1.Presentation", "holds no content that this version knows")
         }
         self = challenge
     }

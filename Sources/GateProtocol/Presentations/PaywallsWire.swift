@@ -158,7 +158,7 @@ package struct RequirePremiumResponse: MappedMessage {
             }
         default: break
         }
-        throw .invalid("gate.v1.RequirePremiumResponse holds no result that this version knows")
+        throw .wrong("gate.v1.RequirePremiumResponse", "holds no result that this version knows")
     }
 
     func write(to message: inout Gate__V1__RequirePremiumResponse, in arena: inout MessageArena) {

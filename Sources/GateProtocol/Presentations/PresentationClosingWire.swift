@@ -26,10 +26,9 @@ package struct AwaitClosingResponse: MappedMessage {
     package var revision: Revision
     /// The mode then.
     package var state: ModeState
-    /// `nil`: it is done.
-    package var result: CompleteResponse.Result?
+    package var result: CompleteResponse.Result
 
-    package init(revision: Revision, state: ModeState, result: CompleteResponse.Result? = nil) {
+    package init(revision: Revision, state: ModeState, result: CompleteResponse.Result = .done) {
         self.revision = revision
         self.state = state
         self.result = result
@@ -38,11 +37,15 @@ package struct AwaitClosingResponse: MappedMessage {
     static var initialise: Initialise<Gate__V1__AwaitClosingResponse> { gate__v1__await_closing_response__init }
 
     init(reading message: Gate__V1__AwaitClosingResponse) throws(GateError) {
-        self.init(revision: Revision(reading: message.revision), state: ModeState(reading: message.state))
+        self.init(
+            revision: Revision(reading: message.revision), state: ModeState(reading: message.state),
+            result: .unrecognized)
         if message.result_case == GATE__V1__AWAIT_CLOSING_RESPONSE__RESULT_NEXT, let next = message.next {
             result = .next(try Presentation(reading: next.pointee))
         } else if message.result_case == GATE__V1__AWAIT_CLOSING_RESPONSE__RESULT_GRANT, let grant = message.grant {
             result = .grant(Grant(reading: grant.pointee))
+        } else if message.result_case == GATE__V1__AWAIT_CLOSING_RESPONSE__RESULT_DONE {
+            result = .done
         }
     }
 
@@ -56,7 +59,10 @@ package struct AwaitClosingResponse: MappedMessage {
         case .grant(let grant):
             message.result_case = GATE__V1__AWAIT_CLOSING_RESPONSE__RESULT_GRANT
             message.grant = arena.message(grant)
-        case nil:
+        case .done:
+            message.result_case = GATE__V1__AWAIT_CLOSING_RESPONSE__RESULT_DONE
+            message.done = arena.blank(gate__v1__done__init)
+        case .unrecognized:
             break
         }
     }

@@ -8,7 +8,7 @@ extension Presentation: MessageMapping {
     static var initialise: Initialise<Gate__V1__Presentation> { gate__v1__presentation__init }
 
     init(reading message: Gate__V1__Presentation) throws(GateError) {
-        guard let summary = message.summary else { throw .invalid("gate.v1.Presentation.summary is not set") }
+        guard let summary = message.summary else { throw .wrong("gate.v1.Presentation.summary", "is not set") }
         self.init(
             try PresentationSummary(reading: summary.pointee), cookie: PresentationCookie(reading: message.cookie),
             content: Content(of: message))
@@ -72,7 +72,7 @@ extension PresentationSummary: MessageMapping {
 
     init(reading message: Gate__V1__PresentationSummary) throws(GateError) {
         // Its defaults would say that root asks.
-        guard let asked = message.asked else { throw .invalid("gate.v1.PresentationSummary.asked is not set") }
+        guard let asked = message.asked else { throw .wrong("gate.v1.PresentationSummary.asked", "is not set") }
         self.init(
             id: message.id,
             purpose: Presentation.Purpose(wire: message.purpose, else: .unrecognized),
@@ -81,7 +81,7 @@ extension PresentationSummary: MessageMapping {
                 == GATE__V1__PRESENTATION_SUMMARY__CLOSES_DEADLINE_BOOTTIME_NANOSECONDS
                 ? BootTime(nanoseconds: message.deadline_boottime_nanoseconds) : .never,
             style: Presentation.Style(wire: message.style, else: .sheet),
-            isDismissible: message.dismissible != 0,
+            isDismissible: message.is_dismissible != 0,
             // Nobody claims what waits.
             stage: Presentation.Stage(wire: message.stage, else: .waiting),
             asked: PresentationContext(reading: asked.pointee))
@@ -96,7 +96,7 @@ extension PresentationSummary: MessageMapping {
             message.deadline_boottime_nanoseconds = deadline.nanoseconds
         }
         message.style = style.wire
-        message.dismissible = isDismissible ? 1 : 0
+        message.is_dismissible = isDismissible ? 1 : 0
         message.stage = stage.wire
         message.asked = arena.message(asked)
     }

@@ -87,7 +87,7 @@ package struct ClaimResponse: MappedMessage {
 
     init(reading message: Gate__V1__ClaimResponse) throws(GateError) {
         guard let presentation = message.presentation else {
-            throw .invalid("gate.v1.ClaimResponse.presentation is not set")
+            throw .wrong("gate.v1.ClaimResponse.presentation", "is not set")
         }
         self.init(presentation: try Presentation(reading: presentation.pointee))
     }
@@ -163,11 +163,13 @@ package struct CompleteRequest: MappedMessage {
             if let swipe = message.swipe { return .swiped(try SwipeGesture(reading: swipe.pointee)) }
         case GATE__V1__COMPLETE_REQUEST__ANSWER_ACKNOWLEDGED:
             if let acknowledged = message.acknowledged {
-                return .acknowledged(secondary: acknowledged.pointee.secondary != 0)
+                let action = try AcknowledgedAction(
+                    wire: acknowledged.pointee.action, of: "gate.v1.Acknowledged.action")
+                return .acknowledged(secondary: action == .secondary)
             }
         default: break
         }
-        throw .invalid("gate.v1.CompleteRequest has no answer; set text, secret, released, swipe or acknowledged")
+        throw .wrong("gate.v1.CompleteRequest.answer", "is not set; set text, secret, released, swipe or acknowledged")
     }
 
     func write(to message: inout Gate__V1__CompleteRequest, in arena: inout MessageArena) {
@@ -188,27 +190,43 @@ package struct CompleteRequest: MappedMessage {
         case .acknowledged(let secondary):
             message.answer_case = GATE__V1__COMPLETE_REQUEST__ANSWER_ACKNOWLEDGED
             message.acknowledged = arena.blank(gate__v1__acknowledged__init)
-            message.acknowledged.pointee.secondary = secondary ? 1 : 0
+            message.acknowledged.pointee.action = (secondary ? AcknowledgedAction.secondary : .primary).wire
+        }
+    }
+}
+
+/// The button that was chosen when news was read.
+private enum AcknowledgedAction: EnumMapping {
+    case primary
+    case secondary
+
+    var wire: Gate__V1__Acknowledged__Action {
+        switch self {
+        case .primary: GATE__V1__ACKNOWLEDGED__ACTION__ACTION_PRIMARY
+        case .secondary: GATE__V1__ACKNOWLEDGED__ACTION__ACTION_SECONDARY
         }
     }
 }
 
 package struct CompleteResponse: MappedMessage {
-    /// What comes of the answer, for a requester that presents its own.
+    /// The result of an answer.
     package enum Result: Hashable, Sendable {
-        /// The next thing to show.
+        /// The next thing to show, for a requester that presents its own.
         case next(Presentation)
-        /// What was asked for.
+        /// The grant that was asked for, for a requester that presents its own.
         case grant(Grant)
+        /// Nothing more is to be shown, and nothing is handed out.
+        case done
+        /// One that this version does not know. The answer was right all the same.
+        case unrecognized
     }
 
     package var revision: Revision
     /// The mode after the answer.
     package var state: ModeState
-    /// `nil`: it is done.
-    package var result: Result?
+    package var result: Result
 
-    package init(revision: Revision, state: ModeState, result: Result? = nil) {
+    package init(revision: Revision, state: ModeState, result: Result = .done) {
         self.revision = revision
         self.state = state
         self.result = result
@@ -217,11 +235,15 @@ package struct CompleteResponse: MappedMessage {
     static var initialise: Initialise<Gate__V1__CompleteResponse> { gate__v1__complete_response__init }
 
     init(reading message: Gate__V1__CompleteResponse) throws(GateError) {
-        self.init(revision: Revision(reading: message.revision), state: ModeState(reading: message.state))
+        self.init(
+            revision: Revision(reading: message.revision), state: ModeState(reading: message.state),
+            result: .unrecognized)
         if message.result_case == GATE__V1__COMPLETE_RESPONSE__RESULT_NEXT, let next = message.next {
             result = .next(try Presentation(reading: next.pointee))
         } else if message.result_case == GATE__V1__COMPLETE_RESPONSE__RESULT_GRANT, let grant = message.grant {
             result = .grant(Grant(reading: grant.pointee))
+        } else if message.result_case == GATE__V1__COMPLETE_RESPONSE__RESULT_DONE {
+            result = .done
         }
     }
 
@@ -235,7 +257,10 @@ package struct CompleteResponse: MappedMessage {
         case .grant(let grant):
             message.result_case = GATE__V1__COMPLETE_RESPONSE__RESULT_GRANT
             message.grant = arena.message(grant)
-        case nil:
+        case .done:
+            message.result_case = GATE__V1__COMPLETE_RESPONSE__RESULT_DONE
+            message.done = arena.blank(gate__v1__done__init)
+        case .unrecognized:
             break
         }
     }

@@ -45,7 +45,9 @@ enum FormLines {
     /// `rev 12  consent for anna  draft 5  changed; cleared: house, flat`
     static func line(_ revision: Revision, _ change: FormChangeOutcome) -> String {
         let changed = change.isChanged ? "changed" : "as it was"
-        let cleared = change.cleared.map(VisibleText.line).joined(separator: ", ")
+        let more = change.clearedCount - change.cleared.count
+        let cleared = (change.cleared.map(VisibleText.line) + (more > 0 ? ["\(more) more"] : [])).joined(
+            separator: ", ")
         return "rev \(revision)  \(line(change.summary))  \(changed)\(cleared.isEmpty ? "" : "; cleared: \(cleared)")"
     }
 

@@ -3,9 +3,9 @@ import GateProtocol
 
 /// The numbers that the daemon has counted, for people and for Prometheus.
 struct MetricsText {
-    private let statistics: StatisticsResponse
+    private let statistics: DaemonStatistics
 
-    init(_ statistics: StatisticsResponse) {
+    init(_ statistics: DaemonStatistics) {
         self.statistics = statistics
     }
 

@@ -74,7 +74,7 @@ struct PolicyShowVerb: Verb {
     @OptionGroup var connection: ConnectionOptions
 
     func perform(_ session: Session) async throws(GateError) {
-        let response = try await session.gate.call(Methods.Control.policy, PolicyRequest())
+        let response = try await session.gate.call(Methods.Control.policy, GetPolicyRequest())
         try session.output.result(response, response.inForce.joined(separator: "\n"))
     }
 }

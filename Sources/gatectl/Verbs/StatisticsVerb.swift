@@ -21,7 +21,7 @@ struct StatisticsVerb: Verb {
     }
 
     func perform(_ session: Session) async throws(GateError) {
-        let statistics = try await session.gate.call(Methods.Control.statistics, StatisticsRequest())
+        let statistics = try await session.gate.call(Methods.Control.statistics, GetStatisticsRequest())
         if isOpenMetrics {
             Output.write(MetricsText(statistics).openMetrics, to: 1)
         } else {

@@ -11,7 +11,7 @@ struct VersionVerb: Verb {
 
     func perform(_ session: Session) async throws(GateError) {
         if !session.output.isJSON { session.output.line("gatectl \(Gatectl.version)") }
-        let response = try await session.gate.call(Methods.Control.version, VersionRequest())
+        let response = try await session.gate.call(Methods.Control.version, GetVersionRequest())
         try session.output.result(
             response, "gated \(response.version)\n\(response.protocol)\nSQLite \(response.sqlite)")
     }

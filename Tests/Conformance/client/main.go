@@ -33,8 +33,8 @@ func main() {
 	client := ttrpc.NewClient(connection)
 	defer client.Close()
 
-	version := gate.VersionResponse{}
-	check("Control/Version", call(client, "Control", "Version", &gate.VersionRequest{}, &version))
+	version := gate.GetVersionResponse{}
+	check("Control/GetVersion", call(client, "Control", "GetVersion", &gate.GetVersionRequest{}, &version))
 	expect("the protocol is ttrpc 1.2", version.WireProtocol == "ttrpc 1.2", version.WireProtocol)
 
 	mode := gate.GetModeResponse{}

@@ -1,4 +1,5 @@
 import CProtobufC
+import GateModel
 package import GateProtocol
 
 /// Every message that travels by itself, as a Swift value.
@@ -48,9 +49,9 @@ public enum WireMessages {
         AcknowledgeReleaseNotesResponse.self, ResetReleaseNotesRequest.self, ResetReleaseNotesResponse.self,
         ListReleaseNotesRequest.self, ListReleaseNotesResponse.self,
         WatchRequest.self, WatchResponse.self, AuditRequest.self, AuditResponse.self,
-        PingRequest.self, PingResponse.self, CancelRequest.self, CancelResponse.self, VersionRequest.self,
-        VersionResponse.self, StatisticsRequest.self, StatisticsResponse.self, ReloadRequest.self,
-        ReloadResponse.self, PolicyRequest.self, PolicyResponse.self, RecoverRequest.self, RecoverResponse.self,
+        PingRequest.self, PingResponse.self, CancelRequest.self, CancelResponse.self, GetVersionRequest.self,
+        GetVersionResponse.self, GetStatisticsRequest.self, DaemonStatistics.self, ReloadRequest.self,
+        ReloadResponse.self, GetPolicyRequest.self, GetPolicyResponse.self, RecoverRequest.self, RecoverResponse.self,
         DescribeRequest.self,
         DescribeResponse.self, BackupRequest.self, BackupResponse.self, RestoreRequest.self, RestoreResponse.self,
     ]

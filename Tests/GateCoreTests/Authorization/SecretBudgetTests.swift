@@ -40,7 +40,7 @@ struct SecretBudgetTests {
         }
         for peer in [stranger(1), stranger(4000), .anna] {
             let refusal = try #require(try guess(.right(step: nil), &device, as: peer))
-            #expect(refusal.code == .resourceExhausted && refusal.reason == .lockedOut && refusal.retryAfter == nil)
+            #expect(refusal.code == .resourceExhausted && refusal.reason == .guessesUsedUp && refusal.retryAfter == nil)
         }
         try device.apply(.clearLockouts(uid: nil, gate: "passcode"), as: .root)
         #expect(try guess(.right(step: nil), &device, as: .anna) == nil)
@@ -57,7 +57,7 @@ struct SecretBudgetTests {
             #expect(try guess(.right(step: nil), &device, as: .annasOther) == nil)
         }
         for _ in 0..<SecretBudget.ofLane { #expect(try guess(.wrong, &device, as: .anna) == nil) }
-        #expect(try guess(.right(step: nil), &device, as: .anna)?.reason == .lockedOut)
+        #expect(try guess(.right(step: nil), &device, as: .anna)?.reason == .guessesUsedUp)
         // An administrator forgets it; it is still her lane.
         try device.apply(.clearLockouts(uid: 1001, gate: nil), as: .root)
         #expect(try guess(.right(step: nil), &device, as: .anna) == nil)
@@ -143,6 +143,6 @@ struct SecretBudgetTests {
         var records = device.stored
         records.deviceRebooted(at: .seconds(1))
         var after = Device(records, configuration: device.state.configuration)
-        #expect(try guess(.right(step: nil), &after, as: .anna)?.reason == .lockedOut)
+        #expect(try guess(.right(step: nil), &after, as: .anna)?.reason == .guessesUsedUp)
     }
 }

@@ -81,7 +81,7 @@ struct CloseLogTests {
             let root = try await gate.connect("root")
             var closed: [String: UInt64] = [:]
             while closed["truncated-frame"] != 1 || closed["peer-left"] != 1 {
-                let statistics = try await root.call(Methods.Control.statistics, StatisticsRequest())
+                let statistics = try await root.call(Methods.Control.statistics, GetStatisticsRequest())
                 closed = Dictionary(uniqueKeysWithValues: statistics.closed.map { ($0.label, $0.count) })
             }
             #expect(closed.values.reduce(0, +) == 2)

@@ -64,9 +64,10 @@ extension SplitMix {
         return ListedCondition(kind, partOf: optional { Int.random(in: 1..<100, using: &$0) })
     }
 
-    mutating func errorDetail() -> ErrorDetail {
-        ErrorDetail(
-            reason: any(of: GateError.Reason.self), retryAfter: optional { $0.duration() },
+    mutating func refusal(_ message: String) -> GateError {
+        GateError(
+            any(of: GateError.Code.self), any(of: GateError.Reason.self), message,
+            retryAfter: optional { $0.duration() },
             parameters: parameters(), issues: array { $0.issue() })
     }
 
@@ -95,10 +96,12 @@ extension CheckRequest: SampledMessage {
 }
 extension CheckResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
-        Self(
-            revision: random.revision(), outcome: random.any(of: AuthorizationOutlook.Outcome.self),
-            explanation: random.text(), need: random.optional { $0.need() },
-            refusal: random.optional { $0.errorDetail() })
+        let explanation = random.text()
+        return Self(
+            revision: random.revision(),
+            outlook: AuthorizationOutlook(
+                random.any(of: AuthorizationOutlook.Outcome.self), need: random.optional { $0.need() },
+                refusal: random.optional { $0.refusal(explanation) }, explanation: explanation))
     }
 }
 extension AuthorizeRequest: SampledMessage {

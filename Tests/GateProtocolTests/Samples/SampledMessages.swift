@@ -48,9 +48,9 @@ let sampledMessages: [any SampledMessage.Type] = [
     ResetReleaseNotesRequest.self, ResetReleaseNotesResponse.self, ListReleaseNotesRequest.self,
     ListReleaseNotesResponse.self,
     WatchRequest.self, WatchResponse.self, AuditRequest.self, AuditResponse.self,
-    PingRequest.self, PingResponse.self, CancelRequest.self, CancelResponse.self, VersionRequest.self,
-    VersionResponse.self, StatisticsRequest.self, StatisticsResponse.self, ReloadRequest.self, ReloadResponse.self,
-    PolicyRequest.self, PolicyResponse.self, RecoverRequest.self, RecoverResponse.self, DescribeRequest.self,
+    PingRequest.self, PingResponse.self, CancelRequest.self, CancelResponse.self, GetVersionRequest.self,
+    GetVersionResponse.self, GetStatisticsRequest.self, DaemonStatistics.self, ReloadRequest.self, ReloadResponse.self,
+    GetPolicyRequest.self, GetPolicyResponse.self, RecoverRequest.self, RecoverResponse.self, DescribeRequest.self,
     DescribeResponse.self, BackupRequest.self, BackupResponse.self, RestoreRequest.self, RestoreResponse.self,
 ]
 
@@ -243,24 +243,24 @@ extension CancelRequest: SampledMessage {
 extension CancelResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self() }
 }
-extension VersionRequest: SampledMessage {
+extension GetVersionRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self() }
 }
-extension VersionResponse: SampledMessage {
+extension GetVersionResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(
             version: random.text(), protocol: random.text(), sqlite: random.text(),
             capabilities: random.array { $0.text() })
     }
 }
-extension StatisticsRequest: SampledMessage {
+extension GetStatisticsRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self() }
 }
-extension StatisticsResponse: SampledMessage {
+extension DaemonStatistics: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(
             uptime: random.duration(), connections: random.number(), watchers: random.number(),
-            calls: random.integer(), transitions: random.integer(), commits: random.integer(),
+            transitions: random.integer(), commits: random.integer(),
             conflated: random.integer(), refused: random.integer(), anonymousBytes: random.integer(),
             presenters: random.number(), callsOfMethods: random.array { $0.labelledCount() },
             closed: random.array { $0.labelledCount() }, commitMicroseconds: random.histogram(),
@@ -312,10 +312,10 @@ extension ReloadResponse: SampledMessage {
         Self(inForce: random.array { $0.text() }, policy: random.optional { $0.policySummary() })
     }
 }
-extension PolicyRequest: SampledMessage {
+extension GetPolicyRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self() }
 }
-extension PolicyResponse: SampledMessage {
+extension GetPolicyResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(inForce: random.array { $0.text() }, policy: random.optional { $0.policySummary() })
     }

@@ -118,7 +118,7 @@ extension CompleteResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(
             revision: random.revision(), state: random.modeState(),
-            result: random.optional { $0.bool() ? .next($0.presentation()) : .grant($0.grant()) })
+            result: random.optional { $0.bool() ? .next($0.presentation()) : .grant($0.grant()) } ?? .done)
     }
 }
 extension DismissRequest: SampledMessage {
@@ -138,7 +138,7 @@ extension AwaitClosingResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(
             revision: random.revision(), state: random.modeState(),
-            result: random.optional { $0.bool() ? .next($0.presentation()) : .grant($0.grant()) })
+            result: random.optional { $0.bool() ? .next($0.presentation()) : .grant($0.grant()) } ?? .done)
     }
 }
 extension WithdrawRequest: SampledMessage {

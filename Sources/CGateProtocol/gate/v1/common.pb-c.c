@@ -1121,7 +1121,7 @@ const ProtobufCEnumDescriptor gate__v1__issue_kind__descriptor =
   gate__v1__issue_kind__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue gate__v1__reason__enum_values_by_number[42] =
+static const ProtobufCEnumValue gate__v1__reason__enum_values_by_number[43] =
 {
   { "REASON_UNSPECIFIED", "GATE__V1__REASON__REASON_UNSPECIFIED", 0 },
   { "REASON_INVALID_REQUEST", "GATE__V1__REASON__REASON_INVALID_REQUEST", 1 },
@@ -1165,11 +1165,12 @@ static const ProtobufCEnumValue gate__v1__reason__enum_values_by_number[42] =
   { "REASON_FAILED", "GATE__V1__REASON__REASON_FAILED", 39 },
   { "REASON_UNMAPPED_SERVER", "GATE__V1__REASON__REASON_UNMAPPED_SERVER", 40 },
   { "REASON_NOT_DAMAGED", "GATE__V1__REASON__REASON_NOT_DAMAGED", 41 },
+  { "REASON_GUESSES_USED_UP", "GATE__V1__REASON__REASON_GUESSES_USED_UP", 42 },
 };
 static const ProtobufCIntRange gate__v1__reason__value_ranges[] = {
-{0, 0},{0, 42}
+{0, 0},{0, 43}
 };
-static const ProtobufCEnumValueIndex gate__v1__reason__enum_values_by_name[42] =
+static const ProtobufCEnumValueIndex gate__v1__reason__enum_values_by_name[43] =
 {
   { "REASON_AUTHENTICATING", 23 },
   { "REASON_BAD_ANSWER", 35 },
@@ -1185,6 +1186,7 @@ static const ProtobufCEnumValueIndex gate__v1__reason__enum_values_by_name[42] =
   { "REASON_EXISTS", 26 },
   { "REASON_EXPIRED", 8 },
   { "REASON_FAILED", 39 },
+  { "REASON_GUESSES_USED_UP", 42 },
   { "REASON_INCOMPLETE", 34 },
   { "REASON_INVALID_REQUEST", 1 },
   { "REASON_LIMIT", 15 },
@@ -1221,9 +1223,9 @@ const ProtobufCEnumDescriptor gate__v1__reason__descriptor =
   "Reason",
   "Gate__V1__Reason",
   "gate.v1",
-  42,
+  43,
   gate__v1__reason__enum_values_by_number,
-  42,
+  43,
   gate__v1__reason__enum_values_by_name,
   1,
   gate__v1__reason__value_ranges,

@@ -187,184 +187,184 @@ void   gate__v1__cancel_response__free_unpacked
   assert(message->base.descriptor == &gate__v1__cancel_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-void   gate__v1__version_request__init
-                     (Gate__V1__VersionRequest         *message)
+void   gate__v1__get_version_request__init
+                     (Gate__V1__GetVersionRequest         *message)
 {
-  static const Gate__V1__VersionRequest init_value = GATE__V1__VERSION_REQUEST__INIT;
+  static const Gate__V1__GetVersionRequest init_value = GATE__V1__GET_VERSION_REQUEST__INIT;
   *message = init_value;
 }
-size_t gate__v1__version_request__get_packed_size
-                     (const Gate__V1__VersionRequest *message)
+size_t gate__v1__get_version_request__get_packed_size
+                     (const Gate__V1__GetVersionRequest *message)
 {
-  assert(message->base.descriptor == &gate__v1__version_request__descriptor);
+  assert(message->base.descriptor == &gate__v1__get_version_request__descriptor);
   return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
 }
-size_t gate__v1__version_request__pack
-                     (const Gate__V1__VersionRequest *message,
+size_t gate__v1__get_version_request__pack
+                     (const Gate__V1__GetVersionRequest *message,
                       uint8_t       *out)
 {
-  assert(message->base.descriptor == &gate__v1__version_request__descriptor);
+  assert(message->base.descriptor == &gate__v1__get_version_request__descriptor);
   return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
 }
-size_t gate__v1__version_request__pack_to_buffer
-                     (const Gate__V1__VersionRequest *message,
+size_t gate__v1__get_version_request__pack_to_buffer
+                     (const Gate__V1__GetVersionRequest *message,
                       ProtobufCBuffer *buffer)
 {
-  assert(message->base.descriptor == &gate__v1__version_request__descriptor);
+  assert(message->base.descriptor == &gate__v1__get_version_request__descriptor);
   return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
 }
-Gate__V1__VersionRequest *
-       gate__v1__version_request__unpack
+Gate__V1__GetVersionRequest *
+       gate__v1__get_version_request__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data)
 {
-  return (Gate__V1__VersionRequest *)
-     protobuf_c_message_unpack (&gate__v1__version_request__descriptor,
+  return (Gate__V1__GetVersionRequest *)
+     protobuf_c_message_unpack (&gate__v1__get_version_request__descriptor,
                                 allocator, len, data);
 }
-void   gate__v1__version_request__free_unpacked
-                     (Gate__V1__VersionRequest *message,
+void   gate__v1__get_version_request__free_unpacked
+                     (Gate__V1__GetVersionRequest *message,
                       ProtobufCAllocator *allocator)
 {
   if(!message)
     return;
-  assert(message->base.descriptor == &gate__v1__version_request__descriptor);
+  assert(message->base.descriptor == &gate__v1__get_version_request__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-void   gate__v1__version_response__init
-                     (Gate__V1__VersionResponse         *message)
+void   gate__v1__get_version_response__init
+                     (Gate__V1__GetVersionResponse         *message)
 {
-  static const Gate__V1__VersionResponse init_value = GATE__V1__VERSION_RESPONSE__INIT;
+  static const Gate__V1__GetVersionResponse init_value = GATE__V1__GET_VERSION_RESPONSE__INIT;
   *message = init_value;
 }
-size_t gate__v1__version_response__get_packed_size
-                     (const Gate__V1__VersionResponse *message)
+size_t gate__v1__get_version_response__get_packed_size
+                     (const Gate__V1__GetVersionResponse *message)
 {
-  assert(message->base.descriptor == &gate__v1__version_response__descriptor);
+  assert(message->base.descriptor == &gate__v1__get_version_response__descriptor);
   return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
 }
-size_t gate__v1__version_response__pack
-                     (const Gate__V1__VersionResponse *message,
+size_t gate__v1__get_version_response__pack
+                     (const Gate__V1__GetVersionResponse *message,
                       uint8_t       *out)
 {
-  assert(message->base.descriptor == &gate__v1__version_response__descriptor);
+  assert(message->base.descriptor == &gate__v1__get_version_response__descriptor);
   return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
 }
-size_t gate__v1__version_response__pack_to_buffer
-                     (const Gate__V1__VersionResponse *message,
+size_t gate__v1__get_version_response__pack_to_buffer
+                     (const Gate__V1__GetVersionResponse *message,
                       ProtobufCBuffer *buffer)
 {
-  assert(message->base.descriptor == &gate__v1__version_response__descriptor);
+  assert(message->base.descriptor == &gate__v1__get_version_response__descriptor);
   return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
 }
-Gate__V1__VersionResponse *
-       gate__v1__version_response__unpack
+Gate__V1__GetVersionResponse *
+       gate__v1__get_version_response__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data)
 {
-  return (Gate__V1__VersionResponse *)
-     protobuf_c_message_unpack (&gate__v1__version_response__descriptor,
+  return (Gate__V1__GetVersionResponse *)
+     protobuf_c_message_unpack (&gate__v1__get_version_response__descriptor,
                                 allocator, len, data);
 }
-void   gate__v1__version_response__free_unpacked
-                     (Gate__V1__VersionResponse *message,
+void   gate__v1__get_version_response__free_unpacked
+                     (Gate__V1__GetVersionResponse *message,
                       ProtobufCAllocator *allocator)
 {
   if(!message)
     return;
-  assert(message->base.descriptor == &gate__v1__version_response__descriptor);
+  assert(message->base.descriptor == &gate__v1__get_version_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-void   gate__v1__statistics_request__init
-                     (Gate__V1__StatisticsRequest         *message)
+void   gate__v1__get_statistics_request__init
+                     (Gate__V1__GetStatisticsRequest         *message)
 {
-  static const Gate__V1__StatisticsRequest init_value = GATE__V1__STATISTICS_REQUEST__INIT;
+  static const Gate__V1__GetStatisticsRequest init_value = GATE__V1__GET_STATISTICS_REQUEST__INIT;
   *message = init_value;
 }
-size_t gate__v1__statistics_request__get_packed_size
-                     (const Gate__V1__StatisticsRequest *message)
+size_t gate__v1__get_statistics_request__get_packed_size
+                     (const Gate__V1__GetStatisticsRequest *message)
 {
-  assert(message->base.descriptor == &gate__v1__statistics_request__descriptor);
+  assert(message->base.descriptor == &gate__v1__get_statistics_request__descriptor);
   return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
 }
-size_t gate__v1__statistics_request__pack
-                     (const Gate__V1__StatisticsRequest *message,
+size_t gate__v1__get_statistics_request__pack
+                     (const Gate__V1__GetStatisticsRequest *message,
                       uint8_t       *out)
 {
-  assert(message->base.descriptor == &gate__v1__statistics_request__descriptor);
+  assert(message->base.descriptor == &gate__v1__get_statistics_request__descriptor);
   return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
 }
-size_t gate__v1__statistics_request__pack_to_buffer
-                     (const Gate__V1__StatisticsRequest *message,
+size_t gate__v1__get_statistics_request__pack_to_buffer
+                     (const Gate__V1__GetStatisticsRequest *message,
                       ProtobufCBuffer *buffer)
 {
-  assert(message->base.descriptor == &gate__v1__statistics_request__descriptor);
+  assert(message->base.descriptor == &gate__v1__get_statistics_request__descriptor);
   return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
 }
-Gate__V1__StatisticsRequest *
-       gate__v1__statistics_request__unpack
+Gate__V1__GetStatisticsRequest *
+       gate__v1__get_statistics_request__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data)
 {
-  return (Gate__V1__StatisticsRequest *)
-     protobuf_c_message_unpack (&gate__v1__statistics_request__descriptor,
+  return (Gate__V1__GetStatisticsRequest *)
+     protobuf_c_message_unpack (&gate__v1__get_statistics_request__descriptor,
                                 allocator, len, data);
 }
-void   gate__v1__statistics_request__free_unpacked
-                     (Gate__V1__StatisticsRequest *message,
+void   gate__v1__get_statistics_request__free_unpacked
+                     (Gate__V1__GetStatisticsRequest *message,
                       ProtobufCAllocator *allocator)
 {
   if(!message)
     return;
-  assert(message->base.descriptor == &gate__v1__statistics_request__descriptor);
+  assert(message->base.descriptor == &gate__v1__get_statistics_request__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-void   gate__v1__statistics_response__init
-                     (Gate__V1__StatisticsResponse         *message)
+void   gate__v1__get_statistics_response__init
+                     (Gate__V1__GetStatisticsResponse         *message)
 {
-  static const Gate__V1__StatisticsResponse init_value = GATE__V1__STATISTICS_RESPONSE__INIT;
+  static const Gate__V1__GetStatisticsResponse init_value = GATE__V1__GET_STATISTICS_RESPONSE__INIT;
   *message = init_value;
 }
-size_t gate__v1__statistics_response__get_packed_size
-                     (const Gate__V1__StatisticsResponse *message)
+size_t gate__v1__get_statistics_response__get_packed_size
+                     (const Gate__V1__GetStatisticsResponse *message)
 {
-  assert(message->base.descriptor == &gate__v1__statistics_response__descriptor);
+  assert(message->base.descriptor == &gate__v1__get_statistics_response__descriptor);
   return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
 }
-size_t gate__v1__statistics_response__pack
-                     (const Gate__V1__StatisticsResponse *message,
+size_t gate__v1__get_statistics_response__pack
+                     (const Gate__V1__GetStatisticsResponse *message,
                       uint8_t       *out)
 {
-  assert(message->base.descriptor == &gate__v1__statistics_response__descriptor);
+  assert(message->base.descriptor == &gate__v1__get_statistics_response__descriptor);
   return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
 }
-size_t gate__v1__statistics_response__pack_to_buffer
-                     (const Gate__V1__StatisticsResponse *message,
+size_t gate__v1__get_statistics_response__pack_to_buffer
+                     (const Gate__V1__GetStatisticsResponse *message,
                       ProtobufCBuffer *buffer)
 {
-  assert(message->base.descriptor == &gate__v1__statistics_response__descriptor);
+  assert(message->base.descriptor == &gate__v1__get_statistics_response__descriptor);
   return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
 }
-Gate__V1__StatisticsResponse *
-       gate__v1__statistics_response__unpack
+Gate__V1__GetStatisticsResponse *
+       gate__v1__get_statistics_response__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data)
 {
-  return (Gate__V1__StatisticsResponse *)
-     protobuf_c_message_unpack (&gate__v1__statistics_response__descriptor,
+  return (Gate__V1__GetStatisticsResponse *)
+     protobuf_c_message_unpack (&gate__v1__get_statistics_response__descriptor,
                                 allocator, len, data);
 }
-void   gate__v1__statistics_response__free_unpacked
-                     (Gate__V1__StatisticsResponse *message,
+void   gate__v1__get_statistics_response__free_unpacked
+                     (Gate__V1__GetStatisticsResponse *message,
                       ProtobufCAllocator *allocator)
 {
   if(!message)
     return;
-  assert(message->base.descriptor == &gate__v1__statistics_response__descriptor);
+  assert(message->base.descriptor == &gate__v1__get_statistics_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   gate__v1__labelled_count__init
@@ -727,94 +727,94 @@ void   gate__v1__describe_response__free_unpacked
   assert(message->base.descriptor == &gate__v1__describe_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-void   gate__v1__policy_request__init
-                     (Gate__V1__PolicyRequest         *message)
+void   gate__v1__get_policy_request__init
+                     (Gate__V1__GetPolicyRequest         *message)
 {
-  static const Gate__V1__PolicyRequest init_value = GATE__V1__POLICY_REQUEST__INIT;
+  static const Gate__V1__GetPolicyRequest init_value = GATE__V1__GET_POLICY_REQUEST__INIT;
   *message = init_value;
 }
-size_t gate__v1__policy_request__get_packed_size
-                     (const Gate__V1__PolicyRequest *message)
+size_t gate__v1__get_policy_request__get_packed_size
+                     (const Gate__V1__GetPolicyRequest *message)
 {
-  assert(message->base.descriptor == &gate__v1__policy_request__descriptor);
+  assert(message->base.descriptor == &gate__v1__get_policy_request__descriptor);
   return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
 }
-size_t gate__v1__policy_request__pack
-                     (const Gate__V1__PolicyRequest *message,
+size_t gate__v1__get_policy_request__pack
+                     (const Gate__V1__GetPolicyRequest *message,
                       uint8_t       *out)
 {
-  assert(message->base.descriptor == &gate__v1__policy_request__descriptor);
+  assert(message->base.descriptor == &gate__v1__get_policy_request__descriptor);
   return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
 }
-size_t gate__v1__policy_request__pack_to_buffer
-                     (const Gate__V1__PolicyRequest *message,
+size_t gate__v1__get_policy_request__pack_to_buffer
+                     (const Gate__V1__GetPolicyRequest *message,
                       ProtobufCBuffer *buffer)
 {
-  assert(message->base.descriptor == &gate__v1__policy_request__descriptor);
+  assert(message->base.descriptor == &gate__v1__get_policy_request__descriptor);
   return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
 }
-Gate__V1__PolicyRequest *
-       gate__v1__policy_request__unpack
+Gate__V1__GetPolicyRequest *
+       gate__v1__get_policy_request__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data)
 {
-  return (Gate__V1__PolicyRequest *)
-     protobuf_c_message_unpack (&gate__v1__policy_request__descriptor,
+  return (Gate__V1__GetPolicyRequest *)
+     protobuf_c_message_unpack (&gate__v1__get_policy_request__descriptor,
                                 allocator, len, data);
 }
-void   gate__v1__policy_request__free_unpacked
-                     (Gate__V1__PolicyRequest *message,
+void   gate__v1__get_policy_request__free_unpacked
+                     (Gate__V1__GetPolicyRequest *message,
                       ProtobufCAllocator *allocator)
 {
   if(!message)
     return;
-  assert(message->base.descriptor == &gate__v1__policy_request__descriptor);
+  assert(message->base.descriptor == &gate__v1__get_policy_request__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-void   gate__v1__policy_response__init
-                     (Gate__V1__PolicyResponse         *message)
+void   gate__v1__get_policy_response__init
+                     (Gate__V1__GetPolicyResponse         *message)
 {
-  static const Gate__V1__PolicyResponse init_value = GATE__V1__POLICY_RESPONSE__INIT;
+  static const Gate__V1__GetPolicyResponse init_value = GATE__V1__GET_POLICY_RESPONSE__INIT;
   *message = init_value;
 }
-size_t gate__v1__policy_response__get_packed_size
-                     (const Gate__V1__PolicyResponse *message)
+size_t gate__v1__get_policy_response__get_packed_size
+                     (const Gate__V1__GetPolicyResponse *message)
 {
-  assert(message->base.descriptor == &gate__v1__policy_response__descriptor);
+  assert(message->base.descriptor == &gate__v1__get_policy_response__descriptor);
   return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
 }
-size_t gate__v1__policy_response__pack
-                     (const Gate__V1__PolicyResponse *message,
+size_t gate__v1__get_policy_response__pack
+                     (const Gate__V1__GetPolicyResponse *message,
                       uint8_t       *out)
 {
-  assert(message->base.descriptor == &gate__v1__policy_response__descriptor);
+  assert(message->base.descriptor == &gate__v1__get_policy_response__descriptor);
   return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
 }
-size_t gate__v1__policy_response__pack_to_buffer
-                     (const Gate__V1__PolicyResponse *message,
+size_t gate__v1__get_policy_response__pack_to_buffer
+                     (const Gate__V1__GetPolicyResponse *message,
                       ProtobufCBuffer *buffer)
 {
-  assert(message->base.descriptor == &gate__v1__policy_response__descriptor);
+  assert(message->base.descriptor == &gate__v1__get_policy_response__descriptor);
   return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
 }
-Gate__V1__PolicyResponse *
-       gate__v1__policy_response__unpack
+Gate__V1__GetPolicyResponse *
+       gate__v1__get_policy_response__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data)
 {
-  return (Gate__V1__PolicyResponse *)
-     protobuf_c_message_unpack (&gate__v1__policy_response__descriptor,
+  return (Gate__V1__GetPolicyResponse *)
+     protobuf_c_message_unpack (&gate__v1__get_policy_response__descriptor,
                                 allocator, len, data);
 }
-void   gate__v1__policy_response__free_unpacked
-                     (Gate__V1__PolicyResponse *message,
+void   gate__v1__get_policy_response__free_unpacked
+                     (Gate__V1__GetPolicyResponse *message,
                       ProtobufCAllocator *allocator)
 {
   if(!message)
     return;
-  assert(message->base.descriptor == &gate__v1__policy_response__descriptor);
+  assert(message->base.descriptor == &gate__v1__get_policy_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   gate__v1__policy_summary__init
@@ -1322,25 +1322,25 @@ const ProtobufCMessageDescriptor gate__v1__cancel_response__descriptor =
   (ProtobufCMessageInit) gate__v1__cancel_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-#define gate__v1__version_request__field_descriptors NULL
-#define gate__v1__version_request__field_indices_by_name NULL
-#define gate__v1__version_request__number_ranges NULL
-const ProtobufCMessageDescriptor gate__v1__version_request__descriptor =
+#define gate__v1__get_version_request__field_descriptors NULL
+#define gate__v1__get_version_request__field_indices_by_name NULL
+#define gate__v1__get_version_request__number_ranges NULL
+const ProtobufCMessageDescriptor gate__v1__get_version_request__descriptor =
 {
   PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "gate.v1.VersionRequest",
-  "VersionRequest",
-  "Gate__V1__VersionRequest",
+  "gate.v1.GetVersionRequest",
+  "GetVersionRequest",
+  "Gate__V1__GetVersionRequest",
   "gate.v1",
-  sizeof(Gate__V1__VersionRequest),
+  sizeof(Gate__V1__GetVersionRequest),
   0,
-  gate__v1__version_request__field_descriptors,
-  gate__v1__version_request__field_indices_by_name,
-  0,  gate__v1__version_request__number_ranges,
-  (ProtobufCMessageInit) gate__v1__version_request__init,
+  gate__v1__get_version_request__field_descriptors,
+  gate__v1__get_version_request__field_indices_by_name,
+  0,  gate__v1__get_version_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__get_version_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__version_response__field_descriptors[4] =
+static const ProtobufCFieldDescriptor gate__v1__get_version_response__field_descriptors[4] =
 {
   {
     "version",
@@ -1348,7 +1348,7 @@ static const ProtobufCFieldDescriptor gate__v1__version_response__field_descript
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_STRING,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__VersionResponse, version),
+    offsetof(Gate__V1__GetVersionResponse, version),
     NULL,
     &protobuf_c_empty_string,
     0,             /* flags */
@@ -1360,7 +1360,7 @@ static const ProtobufCFieldDescriptor gate__v1__version_response__field_descript
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_STRING,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__VersionResponse, wire_protocol),
+    offsetof(Gate__V1__GetVersionResponse, wire_protocol),
     NULL,
     &protobuf_c_empty_string,
     0,             /* flags */
@@ -1372,7 +1372,7 @@ static const ProtobufCFieldDescriptor gate__v1__version_response__field_descript
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_STRING,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__VersionResponse, sqlite),
+    offsetof(Gate__V1__GetVersionResponse, sqlite),
     NULL,
     &protobuf_c_empty_string,
     0,             /* flags */
@@ -1383,59 +1383,59 @@ static const ProtobufCFieldDescriptor gate__v1__version_response__field_descript
     4,
     PROTOBUF_C_LABEL_REPEATED,
     PROTOBUF_C_TYPE_STRING,
-    offsetof(Gate__V1__VersionResponse, n_capabilities),
-    offsetof(Gate__V1__VersionResponse, capabilities),
+    offsetof(Gate__V1__GetVersionResponse, n_capabilities),
+    offsetof(Gate__V1__GetVersionResponse, capabilities),
     NULL,
     &protobuf_c_empty_string,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
-static const unsigned gate__v1__version_response__field_indices_by_name[] = {
+static const unsigned gate__v1__get_version_response__field_indices_by_name[] = {
   3,   /* field[3] = capabilities */
   2,   /* field[2] = sqlite */
   0,   /* field[0] = version */
   1,   /* field[1] = wire_protocol */
 };
-static const ProtobufCIntRange gate__v1__version_response__number_ranges[1 + 1] =
+static const ProtobufCIntRange gate__v1__get_version_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
   { 0, 4 }
 };
-const ProtobufCMessageDescriptor gate__v1__version_response__descriptor =
+const ProtobufCMessageDescriptor gate__v1__get_version_response__descriptor =
 {
   PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "gate.v1.VersionResponse",
-  "VersionResponse",
-  "Gate__V1__VersionResponse",
+  "gate.v1.GetVersionResponse",
+  "GetVersionResponse",
+  "Gate__V1__GetVersionResponse",
   "gate.v1",
-  sizeof(Gate__V1__VersionResponse),
+  sizeof(Gate__V1__GetVersionResponse),
   4,
-  gate__v1__version_response__field_descriptors,
-  gate__v1__version_response__field_indices_by_name,
-  1,  gate__v1__version_response__number_ranges,
-  (ProtobufCMessageInit) gate__v1__version_response__init,
+  gate__v1__get_version_response__field_descriptors,
+  gate__v1__get_version_response__field_indices_by_name,
+  1,  gate__v1__get_version_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__get_version_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-#define gate__v1__statistics_request__field_descriptors NULL
-#define gate__v1__statistics_request__field_indices_by_name NULL
-#define gate__v1__statistics_request__number_ranges NULL
-const ProtobufCMessageDescriptor gate__v1__statistics_request__descriptor =
+#define gate__v1__get_statistics_request__field_descriptors NULL
+#define gate__v1__get_statistics_request__field_indices_by_name NULL
+#define gate__v1__get_statistics_request__number_ranges NULL
+const ProtobufCMessageDescriptor gate__v1__get_statistics_request__descriptor =
 {
   PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "gate.v1.StatisticsRequest",
-  "StatisticsRequest",
-  "Gate__V1__StatisticsRequest",
+  "gate.v1.GetStatisticsRequest",
+  "GetStatisticsRequest",
+  "Gate__V1__GetStatisticsRequest",
   "gate.v1",
-  sizeof(Gate__V1__StatisticsRequest),
+  sizeof(Gate__V1__GetStatisticsRequest),
   0,
-  gate__v1__statistics_request__field_descriptors,
-  gate__v1__statistics_request__field_indices_by_name,
-  0,  gate__v1__statistics_request__number_ranges,
-  (ProtobufCMessageInit) gate__v1__statistics_request__init,
+  gate__v1__get_statistics_request__field_descriptors,
+  gate__v1__get_statistics_request__field_indices_by_name,
+  0,  gate__v1__get_statistics_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__get_statistics_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__statistics_response__field_descriptors[16] =
+static const ProtobufCFieldDescriptor gate__v1__get_statistics_response__field_descriptors[15] =
 {
   {
     "uptime_milliseconds",
@@ -1443,7 +1443,7 @@ static const ProtobufCFieldDescriptor gate__v1__statistics_response__field_descr
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_INT64,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__StatisticsResponse, uptime_milliseconds),
+    offsetof(Gate__V1__GetStatisticsResponse, uptime_milliseconds),
     NULL,
     NULL,
     0,             /* flags */
@@ -1455,7 +1455,7 @@ static const ProtobufCFieldDescriptor gate__v1__statistics_response__field_descr
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_UINT32,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__StatisticsResponse, connections),
+    offsetof(Gate__V1__GetStatisticsResponse, connections),
     NULL,
     NULL,
     0,             /* flags */
@@ -1467,19 +1467,7 @@ static const ProtobufCFieldDescriptor gate__v1__statistics_response__field_descr
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_UINT32,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__StatisticsResponse, watchers),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "calls",
-    4,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_UINT64,
-    0,   /* quantifier_offset */
-    offsetof(Gate__V1__StatisticsResponse, calls),
+    offsetof(Gate__V1__GetStatisticsResponse, watchers),
     NULL,
     NULL,
     0,             /* flags */
@@ -1487,11 +1475,11 @@ static const ProtobufCFieldDescriptor gate__v1__statistics_response__field_descr
   },
   {
     "transitions",
-    5,
+    4,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_UINT64,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__StatisticsResponse, transitions),
+    offsetof(Gate__V1__GetStatisticsResponse, transitions),
     NULL,
     NULL,
     0,             /* flags */
@@ -1499,11 +1487,11 @@ static const ProtobufCFieldDescriptor gate__v1__statistics_response__field_descr
   },
   {
     "commits",
-    6,
+    5,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_UINT64,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__StatisticsResponse, commits),
+    offsetof(Gate__V1__GetStatisticsResponse, commits),
     NULL,
     NULL,
     0,             /* flags */
@@ -1511,11 +1499,11 @@ static const ProtobufCFieldDescriptor gate__v1__statistics_response__field_descr
   },
   {
     "conflated",
-    7,
+    6,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_UINT64,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__StatisticsResponse, conflated),
+    offsetof(Gate__V1__GetStatisticsResponse, conflated),
     NULL,
     NULL,
     0,             /* flags */
@@ -1523,11 +1511,11 @@ static const ProtobufCFieldDescriptor gate__v1__statistics_response__field_descr
   },
   {
     "refused",
-    8,
+    7,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_UINT64,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__StatisticsResponse, refused),
+    offsetof(Gate__V1__GetStatisticsResponse, refused),
     NULL,
     NULL,
     0,             /* flags */
@@ -1535,11 +1523,11 @@ static const ProtobufCFieldDescriptor gate__v1__statistics_response__field_descr
   },
   {
     "anonymous_bytes",
-    9,
+    8,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_UINT64,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__StatisticsResponse, anonymous_bytes),
+    offsetof(Gate__V1__GetStatisticsResponse, anonymous_bytes),
     NULL,
     NULL,
     0,             /* flags */
@@ -1547,11 +1535,11 @@ static const ProtobufCFieldDescriptor gate__v1__statistics_response__field_descr
   },
   {
     "presenters",
-    10,
+    9,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_UINT32,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__StatisticsResponse, presenters),
+    offsetof(Gate__V1__GetStatisticsResponse, presenters),
     NULL,
     NULL,
     0,             /* flags */
@@ -1559,11 +1547,11 @@ static const ProtobufCFieldDescriptor gate__v1__statistics_response__field_descr
   },
   {
     "methods",
-    11,
+    10,
     PROTOBUF_C_LABEL_REPEATED,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Gate__V1__StatisticsResponse, n_methods),
-    offsetof(Gate__V1__StatisticsResponse, methods),
+    offsetof(Gate__V1__GetStatisticsResponse, n_methods),
+    offsetof(Gate__V1__GetStatisticsResponse, methods),
     &gate__v1__labelled_count__descriptor,
     NULL,
     0,             /* flags */
@@ -1571,11 +1559,11 @@ static const ProtobufCFieldDescriptor gate__v1__statistics_response__field_descr
   },
   {
     "closed",
-    12,
+    11,
     PROTOBUF_C_LABEL_REPEATED,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Gate__V1__StatisticsResponse, n_closed),
-    offsetof(Gate__V1__StatisticsResponse, closed),
+    offsetof(Gate__V1__GetStatisticsResponse, n_closed),
+    offsetof(Gate__V1__GetStatisticsResponse, closed),
     &gate__v1__labelled_count__descriptor,
     NULL,
     0,             /* flags */
@@ -1583,11 +1571,11 @@ static const ProtobufCFieldDescriptor gate__v1__statistics_response__field_descr
   },
   {
     "commit_microseconds",
-    13,
+    12,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__StatisticsResponse, commit_microseconds),
+    offsetof(Gate__V1__GetStatisticsResponse, commit_microseconds),
     &gate__v1__histogram__descriptor,
     NULL,
     0,             /* flags */
@@ -1595,11 +1583,11 @@ static const ProtobufCFieldDescriptor gate__v1__statistics_response__field_descr
   },
   {
     "push_microseconds",
-    14,
+    13,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__StatisticsResponse, push_microseconds),
+    offsetof(Gate__V1__GetStatisticsResponse, push_microseconds),
     &gate__v1__histogram__descriptor,
     NULL,
     0,             /* flags */
@@ -1607,11 +1595,11 @@ static const ProtobufCFieldDescriptor gate__v1__statistics_response__field_descr
   },
   {
     "commands_per_commit",
-    15,
+    14,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__StatisticsResponse, commands_per_commit),
+    offsetof(Gate__V1__GetStatisticsResponse, commands_per_commit),
     &gate__v1__histogram__descriptor,
     NULL,
     0,             /* flags */
@@ -1619,53 +1607,52 @@ static const ProtobufCFieldDescriptor gate__v1__statistics_response__field_descr
   },
   {
     "commands_waiting",
-    16,
+    15,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_UINT32,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__StatisticsResponse, commands_waiting),
+    offsetof(Gate__V1__GetStatisticsResponse, commands_waiting),
     NULL,
     NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
-static const unsigned gate__v1__statistics_response__field_indices_by_name[] = {
-  8,   /* field[8] = anonymous_bytes */
-  3,   /* field[3] = calls */
-  11,   /* field[11] = closed */
-  14,   /* field[14] = commands_per_commit */
-  15,   /* field[15] = commands_waiting */
-  12,   /* field[12] = commit_microseconds */
-  5,   /* field[5] = commits */
-  6,   /* field[6] = conflated */
+static const unsigned gate__v1__get_statistics_response__field_indices_by_name[] = {
+  7,   /* field[7] = anonymous_bytes */
+  10,   /* field[10] = closed */
+  13,   /* field[13] = commands_per_commit */
+  14,   /* field[14] = commands_waiting */
+  11,   /* field[11] = commit_microseconds */
+  4,   /* field[4] = commits */
+  5,   /* field[5] = conflated */
   1,   /* field[1] = connections */
-  10,   /* field[10] = methods */
-  9,   /* field[9] = presenters */
-  13,   /* field[13] = push_microseconds */
-  7,   /* field[7] = refused */
-  4,   /* field[4] = transitions */
+  9,   /* field[9] = methods */
+  8,   /* field[8] = presenters */
+  12,   /* field[12] = push_microseconds */
+  6,   /* field[6] = refused */
+  3,   /* field[3] = transitions */
   0,   /* field[0] = uptime_milliseconds */
   2,   /* field[2] = watchers */
 };
-static const ProtobufCIntRange gate__v1__statistics_response__number_ranges[1 + 1] =
+static const ProtobufCIntRange gate__v1__get_statistics_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 16 }
+  { 0, 15 }
 };
-const ProtobufCMessageDescriptor gate__v1__statistics_response__descriptor =
+const ProtobufCMessageDescriptor gate__v1__get_statistics_response__descriptor =
 {
   PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "gate.v1.StatisticsResponse",
-  "StatisticsResponse",
-  "Gate__V1__StatisticsResponse",
+  "gate.v1.GetStatisticsResponse",
+  "GetStatisticsResponse",
+  "Gate__V1__GetStatisticsResponse",
   "gate.v1",
-  sizeof(Gate__V1__StatisticsResponse),
-  16,
-  gate__v1__statistics_response__field_descriptors,
-  gate__v1__statistics_response__field_indices_by_name,
-  1,  gate__v1__statistics_response__number_ranges,
-  (ProtobufCMessageInit) gate__v1__statistics_response__init,
+  sizeof(Gate__V1__GetStatisticsResponse),
+  15,
+  gate__v1__get_statistics_response__field_descriptors,
+  gate__v1__get_statistics_response__field_indices_by_name,
+  1,  gate__v1__get_statistics_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__get_statistics_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor gate__v1__labelled_count__field_descriptors[2] =
@@ -1964,33 +1951,33 @@ const ProtobufCMessageDescriptor gate__v1__describe_response__descriptor =
   (ProtobufCMessageInit) gate__v1__describe_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-#define gate__v1__policy_request__field_descriptors NULL
-#define gate__v1__policy_request__field_indices_by_name NULL
-#define gate__v1__policy_request__number_ranges NULL
-const ProtobufCMessageDescriptor gate__v1__policy_request__descriptor =
+#define gate__v1__get_policy_request__field_descriptors NULL
+#define gate__v1__get_policy_request__field_indices_by_name NULL
+#define gate__v1__get_policy_request__number_ranges NULL
+const ProtobufCMessageDescriptor gate__v1__get_policy_request__descriptor =
 {
   PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "gate.v1.PolicyRequest",
-  "PolicyRequest",
-  "Gate__V1__PolicyRequest",
+  "gate.v1.GetPolicyRequest",
+  "GetPolicyRequest",
+  "Gate__V1__GetPolicyRequest",
   "gate.v1",
-  sizeof(Gate__V1__PolicyRequest),
+  sizeof(Gate__V1__GetPolicyRequest),
   0,
-  gate__v1__policy_request__field_descriptors,
-  gate__v1__policy_request__field_indices_by_name,
-  0,  gate__v1__policy_request__number_ranges,
-  (ProtobufCMessageInit) gate__v1__policy_request__init,
+  gate__v1__get_policy_request__field_descriptors,
+  gate__v1__get_policy_request__field_indices_by_name,
+  0,  gate__v1__get_policy_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__get_policy_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__policy_response__field_descriptors[2] =
+static const ProtobufCFieldDescriptor gate__v1__get_policy_response__field_descriptors[2] =
 {
   {
     "in_force",
     1,
     PROTOBUF_C_LABEL_REPEATED,
     PROTOBUF_C_TYPE_STRING,
-    offsetof(Gate__V1__PolicyResponse, n_in_force),
-    offsetof(Gate__V1__PolicyResponse, in_force),
+    offsetof(Gate__V1__GetPolicyResponse, n_in_force),
+    offsetof(Gate__V1__GetPolicyResponse, in_force),
     NULL,
     &protobuf_c_empty_string,
     0,             /* flags */
@@ -2002,35 +1989,35 @@ static const ProtobufCFieldDescriptor gate__v1__policy_response__field_descripto
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__PolicyResponse, policy),
+    offsetof(Gate__V1__GetPolicyResponse, policy),
     &gate__v1__policy_summary__descriptor,
     NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
-static const unsigned gate__v1__policy_response__field_indices_by_name[] = {
+static const unsigned gate__v1__get_policy_response__field_indices_by_name[] = {
   0,   /* field[0] = in_force */
   1,   /* field[1] = policy */
 };
-static const ProtobufCIntRange gate__v1__policy_response__number_ranges[1 + 1] =
+static const ProtobufCIntRange gate__v1__get_policy_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
   { 0, 2 }
 };
-const ProtobufCMessageDescriptor gate__v1__policy_response__descriptor =
+const ProtobufCMessageDescriptor gate__v1__get_policy_response__descriptor =
 {
   PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "gate.v1.PolicyResponse",
-  "PolicyResponse",
-  "Gate__V1__PolicyResponse",
+  "gate.v1.GetPolicyResponse",
+  "GetPolicyResponse",
+  "Gate__V1__GetPolicyResponse",
   "gate.v1",
-  sizeof(Gate__V1__PolicyResponse),
+  sizeof(Gate__V1__GetPolicyResponse),
   2,
-  gate__v1__policy_response__field_descriptors,
-  gate__v1__policy_response__field_indices_by_name,
-  1,  gate__v1__policy_response__number_ranges,
-  (ProtobufCMessageInit) gate__v1__policy_response__init,
+  gate__v1__get_policy_response__field_descriptors,
+  gate__v1__get_policy_response__field_indices_by_name,
+  1,  gate__v1__get_policy_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__get_policy_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor gate__v1__policy_summary__field_descriptors[11] =
@@ -2278,7 +2265,7 @@ const ProtobufCMessageDescriptor gate__v1__lockout_rule__descriptor =
   (ProtobufCMessageInit) gate__v1__lockout_rule__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__role_holders__field_descriptors[3] =
+static const ProtobufCFieldDescriptor gate__v1__role_holders__field_descriptors[5] =
 {
   {
     "role",
@@ -2316,16 +2303,42 @@ static const ProtobufCFieldDescriptor gate__v1__role_holders__field_descriptors[
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "user_count",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__RoleHolders, user_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "group_count",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__RoleHolders, group_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__role_holders__field_indices_by_name[] = {
+  4,   /* field[4] = group_count */
   2,   /* field[2] = groups */
   0,   /* field[0] = role */
+  3,   /* field[3] = user_count */
   1,   /* field[1] = users */
 };
 static const ProtobufCIntRange gate__v1__role_holders__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor gate__v1__role_holders__descriptor =
 {
@@ -2335,7 +2348,7 @@ const ProtobufCMessageDescriptor gate__v1__role_holders__descriptor =
   "Gate__V1__RoleHolders",
   "gate.v1",
   sizeof(Gate__V1__RoleHolders),
-  3,
+  5,
   gate__v1__role_holders__field_descriptors,
   gate__v1__role_holders__field_indices_by_name,
   1,  gate__v1__role_holders__number_ranges,
@@ -2756,10 +2769,10 @@ static const ProtobufCMethodDescriptor gate__v1__control__method_descriptors[10]
 {
   { "Ping", &gate__v1__ping_request__descriptor, &gate__v1__ping_response__descriptor },
   { "Cancel", &gate__v1__cancel_request__descriptor, &gate__v1__cancel_response__descriptor },
-  { "Version", &gate__v1__version_request__descriptor, &gate__v1__version_response__descriptor },
-  { "Statistics", &gate__v1__statistics_request__descriptor, &gate__v1__statistics_response__descriptor },
+  { "GetVersion", &gate__v1__get_version_request__descriptor, &gate__v1__get_version_response__descriptor },
+  { "GetStatistics", &gate__v1__get_statistics_request__descriptor, &gate__v1__get_statistics_response__descriptor },
   { "Reload", &gate__v1__reload_request__descriptor, &gate__v1__reload_response__descriptor },
-  { "Policy", &gate__v1__policy_request__descriptor, &gate__v1__policy_response__descriptor },
+  { "GetPolicy", &gate__v1__get_policy_request__descriptor, &gate__v1__get_policy_response__descriptor },
   { "Recover", &gate__v1__recover_request__descriptor, &gate__v1__recover_response__descriptor },
   { "Describe", &gate__v1__describe_request__descriptor, &gate__v1__describe_response__descriptor },
   { "Backup", &gate__v1__backup_request__descriptor, &gate__v1__backup_response__descriptor },
@@ -2769,13 +2782,13 @@ const unsigned gate__v1__control__method_indices_by_name[] = {
   8,        /* Backup */
   1,        /* Cancel */
   7,        /* Describe */
+  5,        /* GetPolicy */
+  3,        /* GetStatistics */
+  2,        /* GetVersion */
   0,        /* Ping */
-  5,        /* Policy */
   6,        /* Recover */
   4,        /* Reload */
-  9,        /* Restore */
-  3,        /* Statistics */
-  2         /* Version */
+  9         /* Restore */
 };
 const ProtobufCServiceDescriptor gate__v1__control__descriptor =
 {
@@ -2804,18 +2817,18 @@ void gate__v1__control__cancel(ProtobufCService *service,
   assert(service->descriptor == &gate__v1__control__descriptor);
   service->invoke(service, 1, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void gate__v1__control__version(ProtobufCService *service,
-                                const Gate__V1__VersionRequest *input,
-                                Gate__V1__VersionResponse_Closure closure,
-                                void *closure_data)
+void gate__v1__control__get_version(ProtobufCService *service,
+                                    const Gate__V1__GetVersionRequest *input,
+                                    Gate__V1__GetVersionResponse_Closure closure,
+                                    void *closure_data)
 {
   assert(service->descriptor == &gate__v1__control__descriptor);
   service->invoke(service, 2, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void gate__v1__control__statistics(ProtobufCService *service,
-                                   const Gate__V1__StatisticsRequest *input,
-                                   Gate__V1__StatisticsResponse_Closure closure,
-                                   void *closure_data)
+void gate__v1__control__get_statistics(ProtobufCService *service,
+                                       const Gate__V1__GetStatisticsRequest *input,
+                                       Gate__V1__GetStatisticsResponse_Closure closure,
+                                       void *closure_data)
 {
   assert(service->descriptor == &gate__v1__control__descriptor);
   service->invoke(service, 3, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
@@ -2828,10 +2841,10 @@ void gate__v1__control__reload(ProtobufCService *service,
   assert(service->descriptor == &gate__v1__control__descriptor);
   service->invoke(service, 4, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void gate__v1__control__policy(ProtobufCService *service,
-                               const Gate__V1__PolicyRequest *input,
-                               Gate__V1__PolicyResponse_Closure closure,
-                               void *closure_data)
+void gate__v1__control__get_policy(ProtobufCService *service,
+                                   const Gate__V1__GetPolicyRequest *input,
+                                   Gate__V1__GetPolicyResponse_Closure closure,
+                                   void *closure_data)
 {
   assert(service->descriptor == &gate__v1__control__descriptor);
   service->invoke(service, 5, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);

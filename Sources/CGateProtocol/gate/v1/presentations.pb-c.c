@@ -1504,6 +1504,51 @@ void   gate__v1__complete_response__free_unpacked
   assert(message->base.descriptor == &gate__v1__complete_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__done__init
+                     (Gate__V1__Done         *message)
+{
+  static const Gate__V1__Done init_value = GATE__V1__DONE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__done__get_packed_size
+                     (const Gate__V1__Done *message)
+{
+  assert(message->base.descriptor == &gate__v1__done__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__done__pack
+                     (const Gate__V1__Done *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__done__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__done__pack_to_buffer
+                     (const Gate__V1__Done *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__done__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__Done *
+       gate__v1__done__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__Done *)
+     protobuf_c_message_unpack (&gate__v1__done__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__done__free_unpacked
+                     (Gate__V1__Done *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__done__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   gate__v1__dismiss_request__init
                      (Gate__V1__DismissRequest         *message)
 {
@@ -1980,12 +2025,12 @@ static const ProtobufCFieldDescriptor gate__v1__presentation_summary__field_desc
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
-    "dismissible",
+    "is_dismissible",
     6,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_BOOL,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__PresentationSummary, dismissible),
+    offsetof(Gate__V1__PresentationSummary, is_dismissible),
     NULL,
     NULL,
     0,             /* flags */
@@ -2019,8 +2064,8 @@ static const ProtobufCFieldDescriptor gate__v1__presentation_summary__field_desc
 static const unsigned gate__v1__presentation_summary__field_indices_by_name[] = {
   7,   /* field[7] = asked */
   3,   /* field[3] = deadline_boottime_nanoseconds */
-  5,   /* field[5] = dismissible */
   0,   /* field[0] = id */
+  5,   /* field[5] = is_dismissible */
   2,   /* field[2] = kind */
   1,   /* field[1] = purpose */
   6,   /* field[6] = stage */
@@ -2046,7 +2091,7 @@ const ProtobufCMessageDescriptor gate__v1__presentation_summary__descriptor =
   (ProtobufCMessageInit) gate__v1__presentation_summary__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__asked__field_descriptors[8] =
+static const ProtobufCFieldDescriptor gate__v1__asked__field_descriptors[9] =
 {
   {
     "uid",
@@ -2144,6 +2189,18 @@ static const ProtobufCFieldDescriptor gate__v1__asked__field_descriptors[8] =
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "translated_details",
+    9,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__Asked, n_translated_details),
+    offsetof(Gate__V1__Asked, translated_details),
+    &gate__v1__text__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__asked__field_indices_by_name[] = {
   5,   /* field[5] = details */
@@ -2153,12 +2210,13 @@ static const unsigned gate__v1__asked__field_indices_by_name[] = {
   2,   /* field[2] = program */
   4,   /* field[4] = title */
   7,   /* field[7] = titles */
+  8,   /* field[8] = translated_details */
   0,   /* field[0] = uid */
 };
 static const ProtobufCIntRange gate__v1__asked__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 8 }
+  { 0, 9 }
 };
 const ProtobufCMessageDescriptor gate__v1__asked__descriptor =
 {
@@ -2168,7 +2226,7 @@ const ProtobufCMessageDescriptor gate__v1__asked__descriptor =
   "Gate__V1__Asked",
   "gate.v1",
   sizeof(Gate__V1__Asked),
-  8,
+  9,
   gate__v1__asked__field_descriptors,
   gate__v1__asked__field_indices_by_name,
   1,  gate__v1__asked__number_ranges,
@@ -3780,23 +3838,53 @@ const ProtobufCMessageDescriptor gate__v1__released__descriptor =
   (ProtobufCMessageInit) gate__v1__released__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCEnumValue gate__v1__acknowledged__action__enum_values_by_number[3] =
+{
+  { "ACTION_UNSPECIFIED", "GATE__V1__ACKNOWLEDGED__ACTION__ACTION_UNSPECIFIED", 0 },
+  { "ACTION_PRIMARY", "GATE__V1__ACKNOWLEDGED__ACTION__ACTION_PRIMARY", 1 },
+  { "ACTION_SECONDARY", "GATE__V1__ACKNOWLEDGED__ACTION__ACTION_SECONDARY", 2 },
+};
+static const ProtobufCIntRange gate__v1__acknowledged__action__value_ranges[] = {
+{0, 0},{0, 3}
+};
+static const ProtobufCEnumValueIndex gate__v1__acknowledged__action__enum_values_by_name[3] =
+{
+  { "ACTION_PRIMARY", 1 },
+  { "ACTION_SECONDARY", 2 },
+  { "ACTION_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor gate__v1__acknowledged__action__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "gate.v1.Acknowledged.Action",
+  "Action",
+  "Gate__V1__Acknowledged__Action",
+  "gate.v1",
+  3,
+  gate__v1__acknowledged__action__enum_values_by_number,
+  3,
+  gate__v1__acknowledged__action__enum_values_by_name,
+  1,
+  gate__v1__acknowledged__action__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
 static const ProtobufCFieldDescriptor gate__v1__acknowledged__field_descriptors[1] =
 {
   {
-    "secondary",
+    "action",
     1,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_BOOL,
+    PROTOBUF_C_TYPE_ENUM,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__Acknowledged, secondary),
-    NULL,
+    offsetof(Gate__V1__Acknowledged, action),
+    &gate__v1__acknowledged__action__descriptor,
     NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
 static const unsigned gate__v1__acknowledged__field_indices_by_name[] = {
-  0,   /* field[0] = secondary */
+  0,   /* field[0] = action */
 };
 static const ProtobufCIntRange gate__v1__acknowledged__number_ranges[1 + 1] =
 {
@@ -3856,7 +3944,7 @@ const ProtobufCMessageDescriptor gate__v1__await_closing_request__descriptor =
   (ProtobufCMessageInit) gate__v1__await_closing_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__await_closing_response__field_descriptors[4] =
+static const ProtobufCFieldDescriptor gate__v1__await_closing_response__field_descriptors[5] =
 {
   {
     "revision",
@@ -3906,8 +3994,21 @@ static const ProtobufCFieldDescriptor gate__v1__await_closing_response__field_de
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "done",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__AwaitClosingResponse, result_case),
+    offsetof(Gate__V1__AwaitClosingResponse, done),
+    &gate__v1__done__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__await_closing_response__field_indices_by_name[] = {
+  4,   /* field[4] = done */
   3,   /* field[3] = grant */
   2,   /* field[2] = next */
   0,   /* field[0] = revision */
@@ -3916,7 +4017,7 @@ static const unsigned gate__v1__await_closing_response__field_indices_by_name[] 
 static const ProtobufCIntRange gate__v1__await_closing_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor gate__v1__await_closing_response__descriptor =
 {
@@ -3926,7 +4027,7 @@ const ProtobufCMessageDescriptor gate__v1__await_closing_response__descriptor =
   "Gate__V1__AwaitClosingResponse",
   "gate.v1",
   sizeof(Gate__V1__AwaitClosingResponse),
-  4,
+  5,
   gate__v1__await_closing_response__field_descriptors,
   gate__v1__await_closing_response__field_indices_by_name,
   1,  gate__v1__await_closing_response__number_ranges,
@@ -4009,7 +4110,7 @@ const ProtobufCMessageDescriptor gate__v1__withdraw_response__descriptor =
   (ProtobufCMessageInit) gate__v1__withdraw_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__complete_response__field_descriptors[4] =
+static const ProtobufCFieldDescriptor gate__v1__complete_response__field_descriptors[5] =
 {
   {
     "revision",
@@ -4059,8 +4160,21 @@ static const ProtobufCFieldDescriptor gate__v1__complete_response__field_descrip
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "done",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__CompleteResponse, result_case),
+    offsetof(Gate__V1__CompleteResponse, done),
+    &gate__v1__done__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__complete_response__field_indices_by_name[] = {
+  4,   /* field[4] = done */
   3,   /* field[3] = grant */
   2,   /* field[2] = next */
   0,   /* field[0] = revision */
@@ -4069,7 +4183,7 @@ static const unsigned gate__v1__complete_response__field_indices_by_name[] = {
 static const ProtobufCIntRange gate__v1__complete_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor gate__v1__complete_response__descriptor =
 {
@@ -4079,11 +4193,29 @@ const ProtobufCMessageDescriptor gate__v1__complete_response__descriptor =
   "Gate__V1__CompleteResponse",
   "gate.v1",
   sizeof(Gate__V1__CompleteResponse),
-  4,
+  5,
   gate__v1__complete_response__field_descriptors,
   gate__v1__complete_response__field_indices_by_name,
   1,  gate__v1__complete_response__number_ranges,
   (ProtobufCMessageInit) gate__v1__complete_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+#define gate__v1__done__field_descriptors NULL
+#define gate__v1__done__field_indices_by_name NULL
+#define gate__v1__done__number_ranges NULL
+const ProtobufCMessageDescriptor gate__v1__done__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.Done",
+  "Done",
+  "Gate__V1__Done",
+  "gate.v1",
+  sizeof(Gate__V1__Done),
+  0,
+  gate__v1__done__field_descriptors,
+  gate__v1__done__field_indices_by_name,
+  0,  gate__v1__done__number_ranges,
+  (ProtobufCMessageInit) gate__v1__done__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor gate__v1__dismiss_request__field_descriptors[1] =

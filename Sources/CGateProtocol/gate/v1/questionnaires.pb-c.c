@@ -3300,7 +3300,7 @@ const ProtobufCMessageDescriptor gate__v1__set_answer_request__descriptor =
   (ProtobufCMessageInit) gate__v1__set_answer_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__form_change__field_descriptors[3] =
+static const ProtobufCFieldDescriptor gate__v1__form_change__field_descriptors[4] =
 {
   {
     "summary",
@@ -3338,16 +3338,29 @@ static const ProtobufCFieldDescriptor gate__v1__form_change__field_descriptors[3
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "cleared_count",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__FormChange, cleared_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__form_change__field_indices_by_name[] = {
   2,   /* field[2] = cleared */
+  3,   /* field[3] = cleared_count */
   1,   /* field[1] = is_changed */
   0,   /* field[0] = summary */
 };
 static const ProtobufCIntRange gate__v1__form_change__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor gate__v1__form_change__descriptor =
 {
@@ -3357,7 +3370,7 @@ const ProtobufCMessageDescriptor gate__v1__form_change__descriptor =
   "Gate__V1__FormChange",
   "gate.v1",
   sizeof(Gate__V1__FormChange),
-  3,
+  4,
   gate__v1__form_change__field_descriptors,
   gate__v1__form_change__field_indices_by_name,
   1,  gate__v1__form_change__number_ranges,

@@ -21,8 +21,9 @@ struct CheckVerb: Verb {
     func perform(_ session: Session) async throws(GateError) {
         let response = try await session.gate.call(
             Methods.Authorization.check, CheckRequest(gatedAction: gatedAction))
-        let explanation = response.explanation.isEmpty ? "" : ": \(response.explanation)"
-        try session.output.result(response, response.outcome.text + explanation)
-        Glibc.exit(response.outcome.exitStatus)
+        let outlook = response.outlook
+        let explanation = outlook.explanation.isEmpty ? "" : ": \(outlook.explanation)"
+        try session.output.result(response, outlook.outcome.text + explanation)
+        Glibc.exit(outlook.outcome.exitStatus)
     }
 }

@@ -61,7 +61,7 @@ typedef enum _Gate__V1__CheckResponse__Outcome {
    */
   GATE__V1__CHECK_RESPONSE__OUTCOME__OUTCOME_PERSON_NEEDED = 2,
   /*
-   * The policy does not name it.
+   * It would be refused, and no person who is there could help: `refusal` says why.
    */
   GATE__V1__CHECK_RESPONSE__OUTCOME__OUTCOME_DENIED = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__CHECK_RESPONSE__OUTCOME)
@@ -232,10 +232,14 @@ struct  Gate__V1__CheckResponse
    * The refusal that Authorize would give at once. A person may be needed all the same, for parent mode.
    */
   Gate__V1__ErrorDetail *refusal;
+  /*
+   * The status code of that refusal, by gRPC's numbers. 0: there is none.
+   */
+  int32_t refusal_code;
 };
 #define GATE__V1__CHECK_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__check_response__descriptor) \
-    , NULL, GATE__V1__CHECK_RESPONSE__OUTCOME__OUTCOME_UNSPECIFIED, (char *)protobuf_c_empty_string, NULL, NULL }
+    , NULL, GATE__V1__CHECK_RESPONSE__OUTCOME__OUTCOME_UNSPECIFIED, (char *)protobuf_c_empty_string, NULL, NULL, 0 }
 
 
 /*
@@ -691,7 +695,7 @@ struct  Gate__V1__Lockout
    */
   int64_t remaining_milliseconds;
   /*
-   * Whether it is one user.
+   * The kind of owner: one user, or many uids that are billed together.
    */
   Gate__V1__OwnerKind owner;
   /*

@@ -100,7 +100,7 @@ typedef enum _Gate__V1__IssueKind {
 typedef enum _Gate__V1__Reason {
   GATE__V1__REASON__REASON_UNSPECIFIED = 0,
   /*
-   * INVALID_ARGUMENT: the request makes no sense.
+   * INVALID_ARGUMENT: a field of the request is wrong; the parameter `field` names it. FAILED_PRECONDITION: it is wrong for now.
    */
   GATE__V1__REASON__REASON_INVALID_REQUEST = 1,
   /*
@@ -108,11 +108,11 @@ typedef enum _Gate__V1__Reason {
    */
   GATE__V1__REASON__REASON_WRONG_ANSWER = 2,
   /*
-   * RESOURCE_EXHAUSTED: too many wrong answers; wait.
+   * RESOURCE_EXHAUSTED: too many wrong answers; wait as long as `retry_after_milliseconds` says.
    */
   GATE__V1__REASON__REASON_LOCKED_OUT = 3,
   /*
-   * FAILED_PRECONDITION: somebody else's challenge is open.
+   * FAILED_PRECONDITION: a challenge is open already; the parameter `what` says whose, or what about it.
    */
   GATE__V1__REASON__REASON_VERIFYING = 4,
   /*
@@ -120,7 +120,7 @@ typedef enum _Gate__V1__Reason {
    */
   GATE__V1__REASON__REASON_NOT_PARENT = 5,
   /*
-   * ABORTED: a person is needed, and nobody can show the question.
+   * ABORTED: a person is needed, and nobody can show the presentation, whose kind is the parameter `what`.
    */
   GATE__V1__REASON__REASON_NO_PRESENTER = 6,
   /*
@@ -132,11 +132,11 @@ typedef enum _Gate__V1__Reason {
    */
   GATE__V1__REASON__REASON_EXPIRED = 8,
   /*
-   * ABORTED: the presentation was answered, closed or withdrawn before.
+   * ABORTED: the presentation was answered, closed or withdrawn before; the parameter `what` says how.
    */
   GATE__V1__REASON__REASON_CLOSED = 9,
   /*
-   * PERMISSION_DENIED: this peer may not.
+   * PERMISSION_DENIED: this peer may not; the parameter `what` says who may.
    */
   GATE__V1__REASON__REASON_NOT_PERMITTED = 10,
   /*
@@ -156,11 +156,11 @@ typedef enum _Gate__V1__Reason {
    */
   GATE__V1__REASON__REASON_STOPPING = 14,
   /*
-   * RESOURCE_EXHAUSTED: over a limit of this peer or user.
+   * RESOURCE_EXHAUSTED: over a limit of this peer or user; the parameter `what` says of what.
    */
   GATE__V1__REASON__REASON_LIMIT = 15,
   /*
-   * OUT_OF_RANGE: the journal no longer reaches back that far.
+   * OUT_OF_RANGE: the journal no longer reaches back that far; the parameter `oldest` is the number of the revision to resume after.
    */
   GATE__V1__REASON__REASON_COMPACTED = 16,
   /*
@@ -172,7 +172,7 @@ typedef enum _Gate__V1__Reason {
    */
   GATE__V1__REASON__REASON_REFUSED = 18,
   /*
-   * FAILED_PRECONDITION: no passcode and no TOTP secret is set up yet; an administrator runs `gatectl setup`.
+   * FAILED_PRECONDITION: the secret, or the section of providers.yaml, that the parameter `what` names is not set up.
    */
   GATE__V1__REASON__REASON_NOT_SET_UP = 19,
   /*
@@ -200,11 +200,12 @@ typedef enum _Gate__V1__Reason {
    */
   GATE__V1__REASON__REASON_NOT_SIGNED_IN = 25,
   /*
-   * FAILED_PRECONDITION: there is one with that name already.
+   * FAILED_PRECONDITION: there is an account with that name already.
    */
   GATE__V1__REASON__REASON_EXISTS = 26,
   /*
-   * NOT_FOUND: there is none with that name.
+   * NOT_FOUND, or FAILED_PRECONDITION where a setting of the policy is missing: there is no such thing; the parameter `what` says
+   * what kind of thing.
    */
   GATE__V1__REASON__REASON_UNKNOWN = 27,
   /*
@@ -212,11 +213,11 @@ typedef enum _Gate__V1__Reason {
    */
   GATE__V1__REASON__REASON_NOT_DISMISSIBLE = 28,
   /*
-   * INVALID_ARGUMENT: a receipt failed a check; the message says which.
+   * INVALID_ARGUMENT: a receipt failed a check; the parameter `check` says which.
    */
   GATE__V1__REASON__REASON_BAD_RECEIPT = 29,
   /*
-   * FAILED_PRECONDITION: something newer was taken before, or the same.
+   * FAILED_PRECONDITION: what the parameter `what` names is older than what was taken before, or the same.
    */
   GATE__V1__REASON__REASON_OUTDATED = 30,
   /*
@@ -228,7 +229,8 @@ typedef enum _Gate__V1__Reason {
    */
   GATE__V1__REASON__REASON_CHANGED_MEANWHILE = 32,
   /*
-   * FAILED_PRECONDITION: the question can't be answered now; the message says what comes first.
+   * FAILED_PRECONDITION: the question `item` can't be answered now; the parameter `what` says why, and where another question comes
+   * first, `parent` names it.
    */
   GATE__V1__REASON__REASON_NOT_ANSWERABLE = 33,
   /*
@@ -244,7 +246,7 @@ typedef enum _Gate__V1__Reason {
    */
   GATE__V1__REASON__REASON_BAD_COMMAND = 36,
   /*
-   * UNIMPLEMENTED: this gated does not do that yet. The parameter `capability` names what Control/Version would list.
+   * UNIMPLEMENTED: this gated does not do that yet. The parameter `capability` names what Control/GetVersion would list.
    */
   GATE__V1__REASON__REASON_NOT_BUILT = 37,
   /*
@@ -263,7 +265,12 @@ typedef enum _Gate__V1__Reason {
   /*
    * FAILED_PRECONDITION: the store is whole, so that there is nothing to recover.
    */
-  GATE__V1__REASON__REASON_NOT_DAMAGED = 41
+  GATE__V1__REASON__REASON_NOT_DAMAGED = 41,
+  /*
+   * RESOURCE_EXHAUSTED: so many wrong answers were given to a secret that nothing more is checked until an administrator clears
+   * them, with Authorization/ClearLockout. Waiting does not help. The parameter `secret` says which: "passcode" or "totp".
+   */
+  GATE__V1__REASON__REASON_GUESSES_USED_UP = 42
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__REASON)
 } Gate__V1__Reason;
 

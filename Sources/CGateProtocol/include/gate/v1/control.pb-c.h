@@ -21,10 +21,10 @@ typedef struct Gate__V1__PingRequest Gate__V1__PingRequest;
 typedef struct Gate__V1__PingResponse Gate__V1__PingResponse;
 typedef struct Gate__V1__CancelRequest Gate__V1__CancelRequest;
 typedef struct Gate__V1__CancelResponse Gate__V1__CancelResponse;
-typedef struct Gate__V1__VersionRequest Gate__V1__VersionRequest;
-typedef struct Gate__V1__VersionResponse Gate__V1__VersionResponse;
-typedef struct Gate__V1__StatisticsRequest Gate__V1__StatisticsRequest;
-typedef struct Gate__V1__StatisticsResponse Gate__V1__StatisticsResponse;
+typedef struct Gate__V1__GetVersionRequest Gate__V1__GetVersionRequest;
+typedef struct Gate__V1__GetVersionResponse Gate__V1__GetVersionResponse;
+typedef struct Gate__V1__GetStatisticsRequest Gate__V1__GetStatisticsRequest;
+typedef struct Gate__V1__GetStatisticsResponse Gate__V1__GetStatisticsResponse;
 typedef struct Gate__V1__LabelledCount Gate__V1__LabelledCount;
 typedef struct Gate__V1__Histogram Gate__V1__Histogram;
 typedef struct Gate__V1__ReloadRequest Gate__V1__ReloadRequest;
@@ -33,8 +33,8 @@ typedef struct Gate__V1__RecoverRequest Gate__V1__RecoverRequest;
 typedef struct Gate__V1__RecoverResponse Gate__V1__RecoverResponse;
 typedef struct Gate__V1__DescribeRequest Gate__V1__DescribeRequest;
 typedef struct Gate__V1__DescribeResponse Gate__V1__DescribeResponse;
-typedef struct Gate__V1__PolicyRequest Gate__V1__PolicyRequest;
-typedef struct Gate__V1__PolicyResponse Gate__V1__PolicyResponse;
+typedef struct Gate__V1__GetPolicyRequest Gate__V1__GetPolicyRequest;
+typedef struct Gate__V1__GetPolicyResponse Gate__V1__GetPolicyResponse;
 typedef struct Gate__V1__PolicySummary Gate__V1__PolicySummary;
 typedef struct Gate__V1__LockoutRule Gate__V1__LockoutRule;
 typedef struct Gate__V1__RoleHolders Gate__V1__RoleHolders;
@@ -130,16 +130,16 @@ struct  Gate__V1__CancelResponse
      }
 
 
-struct  Gate__V1__VersionRequest
+struct  Gate__V1__GetVersionRequest
 {
   ProtobufCMessage base;
 };
-#define GATE__V1__VERSION_REQUEST__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&gate__v1__version_request__descriptor) \
+#define GATE__V1__GET_VERSION_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__get_version_request__descriptor) \
      }
 
 
-struct  Gate__V1__VersionResponse
+struct  Gate__V1__GetVersionResponse
 {
   ProtobufCMessage base;
   /*
@@ -161,21 +161,21 @@ struct  Gate__V1__VersionResponse
   size_t n_capabilities;
   char **capabilities;
 };
-#define GATE__V1__VERSION_RESPONSE__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&gate__v1__version_response__descriptor) \
+#define GATE__V1__GET_VERSION_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__get_version_response__descriptor) \
     , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0,NULL }
 
 
-struct  Gate__V1__StatisticsRequest
+struct  Gate__V1__GetStatisticsRequest
 {
   ProtobufCMessage base;
 };
-#define GATE__V1__STATISTICS_REQUEST__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&gate__v1__statistics_request__descriptor) \
+#define GATE__V1__GET_STATISTICS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__get_statistics_request__descriptor) \
      }
 
 
-struct  Gate__V1__StatisticsResponse
+struct  Gate__V1__GetStatisticsResponse
 {
   ProtobufCMessage base;
   /*
@@ -190,10 +190,6 @@ struct  Gate__V1__StatisticsResponse
    * Watches of the state that are open now.
    */
   uint32_t watchers;
-  /*
-   * Unary calls and streams opened since the start.
-   */
-  uint64_t calls;
   /*
    * Durable transitions since the start.
    */
@@ -246,9 +242,9 @@ struct  Gate__V1__StatisticsResponse
    */
   uint32_t commands_waiting;
 };
-#define GATE__V1__STATISTICS_RESPONSE__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&gate__v1__statistics_response__descriptor) \
-    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,NULL, 0,NULL, NULL, NULL, NULL, 0 }
+#define GATE__V1__GET_STATISTICS_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__get_statistics_response__descriptor) \
+    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,NULL, 0,NULL, NULL, NULL, NULL, 0 }
 
 
 /*
@@ -365,16 +361,16 @@ struct  Gate__V1__DescribeResponse
     , {0,NULL} }
 
 
-struct  Gate__V1__PolicyRequest
+struct  Gate__V1__GetPolicyRequest
 {
   ProtobufCMessage base;
 };
-#define GATE__V1__POLICY_REQUEST__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&gate__v1__policy_request__descriptor) \
+#define GATE__V1__GET_POLICY_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__get_policy_request__descriptor) \
      }
 
 
-struct  Gate__V1__PolicyResponse
+struct  Gate__V1__GetPolicyResponse
 {
   ProtobufCMessage base;
   /*
@@ -387,8 +383,8 @@ struct  Gate__V1__PolicyResponse
    */
   Gate__V1__PolicySummary *policy;
 };
-#define GATE__V1__POLICY_RESPONSE__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&gate__v1__policy_response__descriptor) \
+#define GATE__V1__GET_POLICY_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__get_policy_response__descriptor) \
     , 0,NULL, NULL }
 
 
@@ -438,7 +434,7 @@ struct  Gate__V1__PolicySummary
    */
   int64_t maximum_session_milliseconds;
   /*
-   * The holders of each role. At most 500 users and 500 groups of each are told.
+   * The holders of each role.
    */
   size_t n_roles;
   Gate__V1__RoleHolders **roles;
@@ -491,7 +487,7 @@ struct  Gate__V1__RoleHolders
    */
   Gate__V1__Role role;
   /*
-   * Users, by name or by number, as the policy names them.
+   * Users, by name or by number, as the policy names them: the first 500.
    */
   size_t n_users;
   char **users;
@@ -500,10 +496,18 @@ struct  Gate__V1__RoleHolders
    */
   size_t n_groups;
   char **groups;
+  /*
+   * How many users there are, those that are not listed too.
+   */
+  uint32_t user_count;
+  /*
+   * How many groups there are, the same.
+   */
+  uint32_t group_count;
 };
 #define GATE__V1__ROLE_HOLDERS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__role_holders__descriptor) \
-    , GATE__V1__ROLE__ROLE_UNSPECIFIED, 0,NULL, 0,NULL }
+    , GATE__V1__ROLE__ROLE_UNSPECIFIED, 0,NULL, 0,NULL, 0, 0 }
 
 
 struct  Gate__V1__BackupRequest
@@ -706,81 +710,81 @@ Gate__V1__CancelResponse *
 void   gate__v1__cancel_response__free_unpacked
                      (Gate__V1__CancelResponse *message,
                       ProtobufCAllocator *allocator);
-/* Gate__V1__VersionRequest methods */
-void   gate__v1__version_request__init
-                     (Gate__V1__VersionRequest         *message);
-size_t gate__v1__version_request__get_packed_size
-                     (const Gate__V1__VersionRequest   *message);
-size_t gate__v1__version_request__pack
-                     (const Gate__V1__VersionRequest   *message,
+/* Gate__V1__GetVersionRequest methods */
+void   gate__v1__get_version_request__init
+                     (Gate__V1__GetVersionRequest         *message);
+size_t gate__v1__get_version_request__get_packed_size
+                     (const Gate__V1__GetVersionRequest   *message);
+size_t gate__v1__get_version_request__pack
+                     (const Gate__V1__GetVersionRequest   *message,
                       uint8_t             *out);
-size_t gate__v1__version_request__pack_to_buffer
-                     (const Gate__V1__VersionRequest   *message,
+size_t gate__v1__get_version_request__pack_to_buffer
+                     (const Gate__V1__GetVersionRequest   *message,
                       ProtobufCBuffer     *buffer);
-Gate__V1__VersionRequest *
-       gate__v1__version_request__unpack
+Gate__V1__GetVersionRequest *
+       gate__v1__get_version_request__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data);
-void   gate__v1__version_request__free_unpacked
-                     (Gate__V1__VersionRequest *message,
+void   gate__v1__get_version_request__free_unpacked
+                     (Gate__V1__GetVersionRequest *message,
                       ProtobufCAllocator *allocator);
-/* Gate__V1__VersionResponse methods */
-void   gate__v1__version_response__init
-                     (Gate__V1__VersionResponse         *message);
-size_t gate__v1__version_response__get_packed_size
-                     (const Gate__V1__VersionResponse   *message);
-size_t gate__v1__version_response__pack
-                     (const Gate__V1__VersionResponse   *message,
+/* Gate__V1__GetVersionResponse methods */
+void   gate__v1__get_version_response__init
+                     (Gate__V1__GetVersionResponse         *message);
+size_t gate__v1__get_version_response__get_packed_size
+                     (const Gate__V1__GetVersionResponse   *message);
+size_t gate__v1__get_version_response__pack
+                     (const Gate__V1__GetVersionResponse   *message,
                       uint8_t             *out);
-size_t gate__v1__version_response__pack_to_buffer
-                     (const Gate__V1__VersionResponse   *message,
+size_t gate__v1__get_version_response__pack_to_buffer
+                     (const Gate__V1__GetVersionResponse   *message,
                       ProtobufCBuffer     *buffer);
-Gate__V1__VersionResponse *
-       gate__v1__version_response__unpack
+Gate__V1__GetVersionResponse *
+       gate__v1__get_version_response__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data);
-void   gate__v1__version_response__free_unpacked
-                     (Gate__V1__VersionResponse *message,
+void   gate__v1__get_version_response__free_unpacked
+                     (Gate__V1__GetVersionResponse *message,
                       ProtobufCAllocator *allocator);
-/* Gate__V1__StatisticsRequest methods */
-void   gate__v1__statistics_request__init
-                     (Gate__V1__StatisticsRequest         *message);
-size_t gate__v1__statistics_request__get_packed_size
-                     (const Gate__V1__StatisticsRequest   *message);
-size_t gate__v1__statistics_request__pack
-                     (const Gate__V1__StatisticsRequest   *message,
+/* Gate__V1__GetStatisticsRequest methods */
+void   gate__v1__get_statistics_request__init
+                     (Gate__V1__GetStatisticsRequest         *message);
+size_t gate__v1__get_statistics_request__get_packed_size
+                     (const Gate__V1__GetStatisticsRequest   *message);
+size_t gate__v1__get_statistics_request__pack
+                     (const Gate__V1__GetStatisticsRequest   *message,
                       uint8_t             *out);
-size_t gate__v1__statistics_request__pack_to_buffer
-                     (const Gate__V1__StatisticsRequest   *message,
+size_t gate__v1__get_statistics_request__pack_to_buffer
+                     (const Gate__V1__GetStatisticsRequest   *message,
                       ProtobufCBuffer     *buffer);
-Gate__V1__StatisticsRequest *
-       gate__v1__statistics_request__unpack
+Gate__V1__GetStatisticsRequest *
+       gate__v1__get_statistics_request__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data);
-void   gate__v1__statistics_request__free_unpacked
-                     (Gate__V1__StatisticsRequest *message,
+void   gate__v1__get_statistics_request__free_unpacked
+                     (Gate__V1__GetStatisticsRequest *message,
                       ProtobufCAllocator *allocator);
-/* Gate__V1__StatisticsResponse methods */
-void   gate__v1__statistics_response__init
-                     (Gate__V1__StatisticsResponse         *message);
-size_t gate__v1__statistics_response__get_packed_size
-                     (const Gate__V1__StatisticsResponse   *message);
-size_t gate__v1__statistics_response__pack
-                     (const Gate__V1__StatisticsResponse   *message,
+/* Gate__V1__GetStatisticsResponse methods */
+void   gate__v1__get_statistics_response__init
+                     (Gate__V1__GetStatisticsResponse         *message);
+size_t gate__v1__get_statistics_response__get_packed_size
+                     (const Gate__V1__GetStatisticsResponse   *message);
+size_t gate__v1__get_statistics_response__pack
+                     (const Gate__V1__GetStatisticsResponse   *message,
                       uint8_t             *out);
-size_t gate__v1__statistics_response__pack_to_buffer
-                     (const Gate__V1__StatisticsResponse   *message,
+size_t gate__v1__get_statistics_response__pack_to_buffer
+                     (const Gate__V1__GetStatisticsResponse   *message,
                       ProtobufCBuffer     *buffer);
-Gate__V1__StatisticsResponse *
-       gate__v1__statistics_response__unpack
+Gate__V1__GetStatisticsResponse *
+       gate__v1__get_statistics_response__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data);
-void   gate__v1__statistics_response__free_unpacked
-                     (Gate__V1__StatisticsResponse *message,
+void   gate__v1__get_statistics_response__free_unpacked
+                     (Gate__V1__GetStatisticsResponse *message,
                       ProtobufCAllocator *allocator);
 /* Gate__V1__LabelledCount methods */
 void   gate__v1__labelled_count__init
@@ -934,43 +938,43 @@ Gate__V1__DescribeResponse *
 void   gate__v1__describe_response__free_unpacked
                      (Gate__V1__DescribeResponse *message,
                       ProtobufCAllocator *allocator);
-/* Gate__V1__PolicyRequest methods */
-void   gate__v1__policy_request__init
-                     (Gate__V1__PolicyRequest         *message);
-size_t gate__v1__policy_request__get_packed_size
-                     (const Gate__V1__PolicyRequest   *message);
-size_t gate__v1__policy_request__pack
-                     (const Gate__V1__PolicyRequest   *message,
+/* Gate__V1__GetPolicyRequest methods */
+void   gate__v1__get_policy_request__init
+                     (Gate__V1__GetPolicyRequest         *message);
+size_t gate__v1__get_policy_request__get_packed_size
+                     (const Gate__V1__GetPolicyRequest   *message);
+size_t gate__v1__get_policy_request__pack
+                     (const Gate__V1__GetPolicyRequest   *message,
                       uint8_t             *out);
-size_t gate__v1__policy_request__pack_to_buffer
-                     (const Gate__V1__PolicyRequest   *message,
+size_t gate__v1__get_policy_request__pack_to_buffer
+                     (const Gate__V1__GetPolicyRequest   *message,
                       ProtobufCBuffer     *buffer);
-Gate__V1__PolicyRequest *
-       gate__v1__policy_request__unpack
+Gate__V1__GetPolicyRequest *
+       gate__v1__get_policy_request__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data);
-void   gate__v1__policy_request__free_unpacked
-                     (Gate__V1__PolicyRequest *message,
+void   gate__v1__get_policy_request__free_unpacked
+                     (Gate__V1__GetPolicyRequest *message,
                       ProtobufCAllocator *allocator);
-/* Gate__V1__PolicyResponse methods */
-void   gate__v1__policy_response__init
-                     (Gate__V1__PolicyResponse         *message);
-size_t gate__v1__policy_response__get_packed_size
-                     (const Gate__V1__PolicyResponse   *message);
-size_t gate__v1__policy_response__pack
-                     (const Gate__V1__PolicyResponse   *message,
+/* Gate__V1__GetPolicyResponse methods */
+void   gate__v1__get_policy_response__init
+                     (Gate__V1__GetPolicyResponse         *message);
+size_t gate__v1__get_policy_response__get_packed_size
+                     (const Gate__V1__GetPolicyResponse   *message);
+size_t gate__v1__get_policy_response__pack
+                     (const Gate__V1__GetPolicyResponse   *message,
                       uint8_t             *out);
-size_t gate__v1__policy_response__pack_to_buffer
-                     (const Gate__V1__PolicyResponse   *message,
+size_t gate__v1__get_policy_response__pack_to_buffer
+                     (const Gate__V1__GetPolicyResponse   *message,
                       ProtobufCBuffer     *buffer);
-Gate__V1__PolicyResponse *
-       gate__v1__policy_response__unpack
+Gate__V1__GetPolicyResponse *
+       gate__v1__get_policy_response__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data);
-void   gate__v1__policy_response__free_unpacked
-                     (Gate__V1__PolicyResponse *message,
+void   gate__v1__get_policy_response__free_unpacked
+                     (Gate__V1__GetPolicyResponse *message,
                       ProtobufCAllocator *allocator);
 /* Gate__V1__PolicySummary methods */
 void   gate__v1__policy_summary__init
@@ -1138,17 +1142,17 @@ typedef void (*Gate__V1__CancelRequest_Closure)
 typedef void (*Gate__V1__CancelResponse_Closure)
                  (const Gate__V1__CancelResponse *message,
                   void *closure_data);
-typedef void (*Gate__V1__VersionRequest_Closure)
-                 (const Gate__V1__VersionRequest *message,
+typedef void (*Gate__V1__GetVersionRequest_Closure)
+                 (const Gate__V1__GetVersionRequest *message,
                   void *closure_data);
-typedef void (*Gate__V1__VersionResponse_Closure)
-                 (const Gate__V1__VersionResponse *message,
+typedef void (*Gate__V1__GetVersionResponse_Closure)
+                 (const Gate__V1__GetVersionResponse *message,
                   void *closure_data);
-typedef void (*Gate__V1__StatisticsRequest_Closure)
-                 (const Gate__V1__StatisticsRequest *message,
+typedef void (*Gate__V1__GetStatisticsRequest_Closure)
+                 (const Gate__V1__GetStatisticsRequest *message,
                   void *closure_data);
-typedef void (*Gate__V1__StatisticsResponse_Closure)
-                 (const Gate__V1__StatisticsResponse *message,
+typedef void (*Gate__V1__GetStatisticsResponse_Closure)
+                 (const Gate__V1__GetStatisticsResponse *message,
                   void *closure_data);
 typedef void (*Gate__V1__LabelledCount_Closure)
                  (const Gate__V1__LabelledCount *message,
@@ -1174,11 +1178,11 @@ typedef void (*Gate__V1__DescribeRequest_Closure)
 typedef void (*Gate__V1__DescribeResponse_Closure)
                  (const Gate__V1__DescribeResponse *message,
                   void *closure_data);
-typedef void (*Gate__V1__PolicyRequest_Closure)
-                 (const Gate__V1__PolicyRequest *message,
+typedef void (*Gate__V1__GetPolicyRequest_Closure)
+                 (const Gate__V1__GetPolicyRequest *message,
                   void *closure_data);
-typedef void (*Gate__V1__PolicyResponse_Closure)
-                 (const Gate__V1__PolicyResponse *message,
+typedef void (*Gate__V1__GetPolicyResponse_Closure)
+                 (const Gate__V1__GetPolicyResponse *message,
                   void *closure_data);
 typedef void (*Gate__V1__PolicySummary_Closure)
                  (const Gate__V1__PolicySummary *message,
@@ -1219,22 +1223,22 @@ struct Gate__V1__Control_Service
                  const Gate__V1__CancelRequest *input,
                  Gate__V1__CancelResponse_Closure closure,
                  void *closure_data);
-  void (*version)(Gate__V1__Control_Service *service,
-                  const Gate__V1__VersionRequest *input,
-                  Gate__V1__VersionResponse_Closure closure,
-                  void *closure_data);
-  void (*statistics)(Gate__V1__Control_Service *service,
-                     const Gate__V1__StatisticsRequest *input,
-                     Gate__V1__StatisticsResponse_Closure closure,
-                     void *closure_data);
+  void (*get_version)(Gate__V1__Control_Service *service,
+                      const Gate__V1__GetVersionRequest *input,
+                      Gate__V1__GetVersionResponse_Closure closure,
+                      void *closure_data);
+  void (*get_statistics)(Gate__V1__Control_Service *service,
+                         const Gate__V1__GetStatisticsRequest *input,
+                         Gate__V1__GetStatisticsResponse_Closure closure,
+                         void *closure_data);
   void (*reload)(Gate__V1__Control_Service *service,
                  const Gate__V1__ReloadRequest *input,
                  Gate__V1__ReloadResponse_Closure closure,
                  void *closure_data);
-  void (*policy)(Gate__V1__Control_Service *service,
-                 const Gate__V1__PolicyRequest *input,
-                 Gate__V1__PolicyResponse_Closure closure,
-                 void *closure_data);
+  void (*get_policy)(Gate__V1__Control_Service *service,
+                     const Gate__V1__GetPolicyRequest *input,
+                     Gate__V1__GetPolicyResponse_Closure closure,
+                     void *closure_data);
   void (*recover)(Gate__V1__Control_Service *service,
                   const Gate__V1__RecoverRequest *input,
                   Gate__V1__RecoverResponse_Closure closure,
@@ -1261,10 +1265,10 @@ void gate__v1__control__init (Gate__V1__Control_Service *service,
     { GATE__V1__CONTROL__BASE_INIT,\
       function_prefix__ ## ping,\
       function_prefix__ ## cancel,\
-      function_prefix__ ## version,\
-      function_prefix__ ## statistics,\
+      function_prefix__ ## get_version,\
+      function_prefix__ ## get_statistics,\
       function_prefix__ ## reload,\
-      function_prefix__ ## policy,\
+      function_prefix__ ## get_policy,\
       function_prefix__ ## recover,\
       function_prefix__ ## describe,\
       function_prefix__ ## backup,\
@@ -1277,22 +1281,22 @@ void gate__v1__control__cancel(ProtobufCService *service,
                                const Gate__V1__CancelRequest *input,
                                Gate__V1__CancelResponse_Closure closure,
                                void *closure_data);
-void gate__v1__control__version(ProtobufCService *service,
-                                const Gate__V1__VersionRequest *input,
-                                Gate__V1__VersionResponse_Closure closure,
-                                void *closure_data);
-void gate__v1__control__statistics(ProtobufCService *service,
-                                   const Gate__V1__StatisticsRequest *input,
-                                   Gate__V1__StatisticsResponse_Closure closure,
-                                   void *closure_data);
+void gate__v1__control__get_version(ProtobufCService *service,
+                                    const Gate__V1__GetVersionRequest *input,
+                                    Gate__V1__GetVersionResponse_Closure closure,
+                                    void *closure_data);
+void gate__v1__control__get_statistics(ProtobufCService *service,
+                                       const Gate__V1__GetStatisticsRequest *input,
+                                       Gate__V1__GetStatisticsResponse_Closure closure,
+                                       void *closure_data);
 void gate__v1__control__reload(ProtobufCService *service,
                                const Gate__V1__ReloadRequest *input,
                                Gate__V1__ReloadResponse_Closure closure,
                                void *closure_data);
-void gate__v1__control__policy(ProtobufCService *service,
-                               const Gate__V1__PolicyRequest *input,
-                               Gate__V1__PolicyResponse_Closure closure,
-                               void *closure_data);
+void gate__v1__control__get_policy(ProtobufCService *service,
+                                   const Gate__V1__GetPolicyRequest *input,
+                                   Gate__V1__GetPolicyResponse_Closure closure,
+                                   void *closure_data);
 void gate__v1__control__recover(ProtobufCService *service,
                                 const Gate__V1__RecoverRequest *input,
                                 Gate__V1__RecoverResponse_Closure closure,
@@ -1317,10 +1321,10 @@ extern const ProtobufCMessageDescriptor gate__v1__ping_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__ping_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__cancel_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__cancel_response__descriptor;
-extern const ProtobufCMessageDescriptor gate__v1__version_request__descriptor;
-extern const ProtobufCMessageDescriptor gate__v1__version_response__descriptor;
-extern const ProtobufCMessageDescriptor gate__v1__statistics_request__descriptor;
-extern const ProtobufCMessageDescriptor gate__v1__statistics_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__get_version_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__get_version_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__get_statistics_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__get_statistics_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__labelled_count__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__histogram__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__reload_request__descriptor;
@@ -1329,8 +1333,8 @@ extern const ProtobufCMessageDescriptor gate__v1__recover_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__recover_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__describe_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__describe_response__descriptor;
-extern const ProtobufCMessageDescriptor gate__v1__policy_request__descriptor;
-extern const ProtobufCMessageDescriptor gate__v1__policy_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__get_policy_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__get_policy_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__policy_summary__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__lockout_rule__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__role_holders__descriptor;

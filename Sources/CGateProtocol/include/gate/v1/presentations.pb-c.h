@@ -54,6 +54,7 @@ typedef struct Gate__V1__AwaitClosingResponse Gate__V1__AwaitClosingResponse;
 typedef struct Gate__V1__WithdrawRequest Gate__V1__WithdrawRequest;
 typedef struct Gate__V1__WithdrawResponse Gate__V1__WithdrawResponse;
 typedef struct Gate__V1__CompleteResponse Gate__V1__CompleteResponse;
+typedef struct Gate__V1__Done Gate__V1__Done;
 typedef struct Gate__V1__DismissRequest Gate__V1__DismissRequest;
 typedef struct Gate__V1__DismissResponse Gate__V1__DismissResponse;
 typedef struct Gate__V1__ListPresentationsRequest Gate__V1__ListPresentationsRequest;
@@ -193,6 +194,21 @@ typedef enum _Gate__V1__Swipe__Direction {
   GATE__V1__SWIPE__DIRECTION__DIRECTION_RIGHT = 4
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__SWIPE__DIRECTION)
 } Gate__V1__Swipe__Direction;
+/*
+ * The buttons of the news.
+ */
+typedef enum _Gate__V1__Acknowledged__Action {
+  GATE__V1__ACKNOWLEDGED__ACTION__ACTION_UNSPECIFIED = 0,
+  /*
+   * The primary one. As good as a dismissal.
+   */
+  GATE__V1__ACKNOWLEDGED__ACTION__ACTION_PRIMARY = 1,
+  /*
+   * The secondary one. INVALID_ARGUMENT where the news has none.
+   */
+  GATE__V1__ACKNOWLEDGED__ACTION__ACTION_SECONDARY = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__ACKNOWLEDGED__ACTION)
+} Gate__V1__Acknowledged__Action;
 /*
  * How far a presentation has come.
  */
@@ -499,7 +515,7 @@ struct  Gate__V1__PresentationSummary
   /*
    * Whether the person may close it without an answer.
    */
-  protobuf_c_boolean dismissible;
+  protobuf_c_boolean is_dismissible;
   /*
    * How far it has come.
    */
@@ -560,10 +576,15 @@ struct  Gate__V1__Asked
    */
   size_t n_titles;
   Gate__V1__Text **titles;
+  /*
+   * Where `details` is a title itself, an entitlement's or a form's: that in each language that it was written in.
+   */
+  size_t n_translated_details;
+  Gate__V1__Text **translated_details;
 };
 #define GATE__V1__ASKED__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__asked__descriptor) \
-    , 0, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0,NULL }
+    , 0, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0,NULL, 0,NULL }
 
 
 /*
@@ -1153,13 +1174,13 @@ struct  Gate__V1__Acknowledged
 {
   ProtobufCMessage base;
   /*
-   * The secondary action was chosen, not the primary one.
+   * The button that was chosen.
    */
-  protobuf_c_boolean secondary;
+  Gate__V1__Acknowledged__Action action;
 };
 #define GATE__V1__ACKNOWLEDGED__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__acknowledged__descriptor) \
-    , 0 }
+    , GATE__V1__ACKNOWLEDGED__ACTION__ACTION_UNSPECIFIED }
 
 
 struct  Gate__V1__AwaitClosingRequest
@@ -1178,7 +1199,8 @@ struct  Gate__V1__AwaitClosingRequest
 typedef enum {
   GATE__V1__AWAIT_CLOSING_RESPONSE__RESULT__NOT_SET = 0,
   GATE__V1__AWAIT_CLOSING_RESPONSE__RESULT_NEXT = 3,
-  GATE__V1__AWAIT_CLOSING_RESPONSE__RESULT_GRANT = 4
+  GATE__V1__AWAIT_CLOSING_RESPONSE__RESULT_GRANT = 4,
+  GATE__V1__AWAIT_CLOSING_RESPONSE__RESULT_DONE = 5
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__AWAIT_CLOSING_RESPONSE__RESULT__CASE)
 } Gate__V1__AwaitClosingResponse__ResultCase;
 
@@ -1200,6 +1222,10 @@ struct  Gate__V1__AwaitClosingResponse
      * The grant that was asked for.
      */
     Gate__V1__Grant *grant;
+    /*
+     * Nothing more is to be shown or answered, and nothing is handed out.
+     */
+    Gate__V1__Done *done;
   };
 };
 #define GATE__V1__AWAIT_CLOSING_RESPONSE__INIT \
@@ -1233,7 +1259,8 @@ struct  Gate__V1__WithdrawResponse
 typedef enum {
   GATE__V1__COMPLETE_RESPONSE__RESULT__NOT_SET = 0,
   GATE__V1__COMPLETE_RESPONSE__RESULT_NEXT = 3,
-  GATE__V1__COMPLETE_RESPONSE__RESULT_GRANT = 4
+  GATE__V1__COMPLETE_RESPONSE__RESULT_GRANT = 4,
+  GATE__V1__COMPLETE_RESPONSE__RESULT_DONE = 5
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__COMPLETE_RESPONSE__RESULT__CASE)
 } Gate__V1__CompleteResponse__ResultCase;
 
@@ -1248,18 +1275,34 @@ struct  Gate__V1__CompleteResponse
   Gate__V1__CompleteResponse__ResultCase result_case;
   union {
     /*
-     * The next thing to show.
+     * For a requester that presents its own: the next thing to show.
      */
     Gate__V1__Presentation *next;
     /*
-     * The grant that was asked for.
+     * For a requester that presents its own: the grant that was asked for.
      */
     Gate__V1__Grant *grant;
+    /*
+     * Nothing more is to be shown or answered, and nothing is handed out.
+     */
+    Gate__V1__Done *done;
   };
 };
 #define GATE__V1__COMPLETE_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__complete_response__descriptor) \
     , NULL, NULL, GATE__V1__COMPLETE_RESPONSE__RESULT__NOT_SET, {0} }
+
+
+/*
+ * A request has come to its end.
+ */
+struct  Gate__V1__Done
+{
+  ProtobufCMessage base;
+};
+#define GATE__V1__DONE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__done__descriptor) \
+     }
 
 
 struct  Gate__V1__DismissRequest
@@ -1945,6 +1988,25 @@ Gate__V1__CompleteResponse *
 void   gate__v1__complete_response__free_unpacked
                      (Gate__V1__CompleteResponse *message,
                       ProtobufCAllocator *allocator);
+/* Gate__V1__Done methods */
+void   gate__v1__done__init
+                     (Gate__V1__Done         *message);
+size_t gate__v1__done__get_packed_size
+                     (const Gate__V1__Done   *message);
+size_t gate__v1__done__pack
+                     (const Gate__V1__Done   *message,
+                      uint8_t             *out);
+size_t gate__v1__done__pack_to_buffer
+                     (const Gate__V1__Done   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__Done *
+       gate__v1__done__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__done__free_unpacked
+                     (Gate__V1__Done *message,
+                      ProtobufCAllocator *allocator);
 /* Gate__V1__DismissRequest methods */
 void   gate__v1__dismiss_request__init
                      (Gate__V1__DismissRequest         *message);
@@ -2128,6 +2190,9 @@ typedef void (*Gate__V1__WithdrawResponse_Closure)
 typedef void (*Gate__V1__CompleteResponse_Closure)
                  (const Gate__V1__CompleteResponse *message,
                   void *closure_data);
+typedef void (*Gate__V1__Done_Closure)
+                 (const Gate__V1__Done *message,
+                  void *closure_data);
 typedef void (*Gate__V1__DismissRequest_Closure)
                  (const Gate__V1__DismissRequest *message,
                   void *closure_data);
@@ -2271,11 +2336,13 @@ extern const ProtobufCMessageDescriptor gate__v1__report_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__complete_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__released__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__acknowledged__descriptor;
+extern const ProtobufCEnumDescriptor    gate__v1__acknowledged__action__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__await_closing_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__await_closing_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__withdraw_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__withdraw_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__complete_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__done__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__dismiss_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__dismiss_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__list_presentations_request__descriptor;

@@ -436,14 +436,18 @@ struct  Gate__V1__FormChange
    */
   protobuf_c_boolean is_changed;
   /*
-   * Questions that were cleared because they hang on what was changed, or whose answers no longer fit. At most 500 are told.
+   * The paths of the questions that were cleared because they hang on what was changed, or whose answers no longer fit: the first 500.
    */
   size_t n_cleared;
   char **cleared;
+  /*
+   * How many were cleared, those that are not listed too.
+   */
+  uint32_t cleared_count;
 };
 #define GATE__V1__FORM_CHANGE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__form_change__descriptor) \
-    , NULL, 0, 0,NULL }
+    , NULL, 0, 0,NULL, 0 }
 
 
 struct  Gate__V1__SetAnswerResponse

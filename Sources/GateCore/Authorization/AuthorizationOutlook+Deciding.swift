@@ -1,0 +1,43 @@
+import GateModel
+
+extension AuthorizationOutlook {
+    /// Somebody would be shown something.
+    init(needing step: Step) {
+        switch step {
+        case .challenge(let specification):
+            self.init(
+                .personNeeded, need: .challenge(specification.kind),
+                explanation: "Somebody has to answer a question first.")
+        case .signIn:
+            self.init(.personNeeded, need: .signIn, explanation: "Somebody has to sign in first.")
+        case .paywall(let paywall):
+            self.init(
+                .personNeeded, need: .entitlement(.init(entitlement: paywall.entitlement, title: paywall.title)),
+                explanation: "\(paywall.title) has to be paid for first.")
+        case .form(let invitation):
+            self.init(
+                .personNeeded, need: .form(.init(name: invitation.name, title: invitation.title)),
+                explanation: "The form “\(invitation.title)” has to be completed first.")
+        case .whatsNew:
+            preconditionFailure("no requirement asks for that")
+        }
+    }
+
+    /// Nobody would be shown anything.
+    init(refusedWith error: GateError) {
+        switch error.reason {
+        case .notParent:
+            self.init(.personNeeded, need: .parentMode, refusal: error, explanation: error.message)
+        case .lockedOut:
+            self.init(.personNeeded, need: .wait, refusal: error, explanation: error.message)
+        case .noPresenter:
+            self.init(.personNeeded, refusal: error, explanation: error.message)
+        case .unspecified, .invalidRequest, .wrongAnswer, .verifying, .dismissed, .expired, .closed, .notPermitted,
+            .wrongCookie, .storeFailed, .storeDamaged, .stopping, .limit, .compacted, .denied, .refused, .notSetUp,
+            .noGrant, .badPolicy, .wrongPassword, .authenticating, .signedIn, .notSignedIn, .exists, .unknown,
+            .notDismissible, .badReceipt, .outdated, .othersPurchase, .changedMeanwhile, .notAnswerable, .incomplete,
+            .badAnswer, .badCommand, .notBuilt, .endedByPeer, .failed, .unmappedServer, .notDamaged, .guessesUsedUp:
+            self.init(.denied, refusal: error, explanation: error.message)
+        }
+    }
+}
