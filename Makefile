@@ -76,7 +76,7 @@ test: build-tests ## run all tests
 	@echo "== running the tests"
 	@.ci/tests
 
-check: build-tests ## check format, layering, generated files, shell scripts and units
+check: build-tests ## check format, layering, generated files, the Swift in pages, shell scripts and units
 	@.ci/check
 
 # The examples have this package's scratch folder and versions: what both use is built once. The plan of the build that lies there is this

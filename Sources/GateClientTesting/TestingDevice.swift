@@ -10,6 +10,8 @@ import TTRPCTransport
 /// with a clock to turn, a person who does what the test says, and providers that say what the test says.
 ///
 /// ```swift
+/// import GateClientTesting
+///
 /// let device = try await TestingDevice(policy: "entitlements: {premium: {title: Premium}}")
 /// let app = MyApp(gate: device.client())
 /// await device.person.answers(.dismissal)

@@ -10,6 +10,7 @@ extension FormSession {
     /// The one answer to a question; `nil`: it has none, or is not enabled.
     ///
     /// ```swift
+    /// let form = try await gate.forms.open("motor-insurance")
     /// let name = try form.value("driver[1]/driver-name", as: String.self)
     /// ```
     ///

@@ -3,6 +3,8 @@ public import GateModel
 /// The sign-in form that a person fills in, and what the screen shows of it (F-66 … F-68), for any toolkit.
 ///
 /// ```swift
+/// var form = SignInForm()
+/// …
 /// guard let attempt = form.submitted() else { return }
 /// do { form.accepted(try await gate.signIn.logIn(name: attempt.name, password: attempt.password)) }
 /// catch { form.failed(error) }
