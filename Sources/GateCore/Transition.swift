@@ -201,7 +201,7 @@ public enum Reply: Hashable, Sendable {
     /// A claim was made.
     case claimed(Claim.ID)
     /// A draft was opened or changed.
-    case form(FormChange)
+    case form(FormChangeOutcome)
     /// A response was kept; of a form that was completed, or saved.
     case responded(UInt64)
     case whatsNew(WhatsNewOutcome)
@@ -212,20 +212,4 @@ public enum Reply: Hashable, Sendable {
     case refused(GateError)
     /// Reopened; the damaged store lies in the file named.
     case recovered(setAside: String)
-}
-
-/// The result of a change of a draft.
-public struct FormChange: Hashable, Sendable {
-    /// After it.
-    public var summary: FormSummary
-    /// Whether anything is other than before.
-    public var isChanged: Bool
-    /// The answers that were cleared because they depend on what was changed (F-36), or no longer fit.
-    public var cleared: [FormPath]
-
-    public init(summary: FormSummary, isChanged: Bool, cleared: [FormPath] = []) {
-        self.summary = summary
-        self.isChanged = isChanged
-        self.cleared = cleared
-    }
 }

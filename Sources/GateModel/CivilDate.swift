@@ -101,6 +101,11 @@ extension WallTime {
     }
 }
 
+extension WallTime: CustomStringConvertible {
+    /// As `utcText`.
+    public var description: String { utcText }
+}
+
 extension Int {
     /// Towards minus infinity, where `/` goes towards zero.
     fileprivate func quotientRoundedDown(by divisor: Int) -> Int {

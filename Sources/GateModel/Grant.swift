@@ -81,7 +81,7 @@ public struct AuthorizationRequest: Hashable, Sendable {
     public var redeemer: UInt32?
 
     /// Makes a request of these values.
-    public init(gatedAction: String, details: String, redeemer: UInt32? = nil) {
+    public init(gatedAction: String, details: String = "", redeemer: UInt32? = nil) {
         self.gatedAction = gatedAction
         self.details = details
         self.redeemer = redeemer

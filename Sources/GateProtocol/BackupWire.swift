@@ -131,16 +131,16 @@ extension BackupSummary: MessageMapping {
         let time = message.made_at_unix_milliseconds
         self.init(
             version: String(reading: message.version), madeAt: time == 0 ? nil : WallTime(unixMilliseconds: time),
-            accounts: Int(message.accounts), claims: Int(message.claims), responses: Int(message.responses),
+            accountCount: Int(message.accounts), claimCount: Int(message.claims), responseCount: Int(message.responses),
             hasPasscode: message.has_passcode != 0, hasTOTP: message.has_totp != 0)
     }
 
     func write(to message: inout Gate__V1__BackupContents, in arena: inout MessageArena) {
         message.version = arena.string(version)
         message.made_at_unix_milliseconds = madeAt?.unixMilliseconds ?? 0
-        message.accounts = UInt32(clamping: accounts)
-        message.claims = UInt32(clamping: claims)
-        message.responses = UInt32(clamping: responses)
+        message.accounts = UInt32(clamping: accountCount)
+        message.claims = UInt32(clamping: claimCount)
+        message.responses = UInt32(clamping: responseCount)
         message.has_passcode = hasPasscode ? 1 : 0
         message.has_totp = hasTOTP ? 1 : 0
     }

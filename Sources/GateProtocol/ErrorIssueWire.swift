@@ -9,8 +9,8 @@ extension ErrorIssue: MappedMessage {
     init(reading message: Gate__V1__Issue) {
         let place: Place? =
             switch message.place_case {
-            case GATE__V1__ISSUE__PLACE_FORM: Place(FormPlace(reading: message.form.pointee))
-            case GATE__V1__ISSUE__PLACE_FILE: Place(FilePlace(reading: message.file.pointee))
+            case GATE__V1__ISSUE__PLACE_FORM: Place(WireFormPlace(reading: message.form.pointee))
+            case GATE__V1__ISSUE__PLACE_FILE: Place(WireFilePlace(reading: message.file.pointee))
             default: nil
             }
         self.init(
@@ -21,12 +21,13 @@ extension ErrorIssue: MappedMessage {
 
     func write(to message: inout Gate__V1__Issue, in arena: inout MessageArena) {
         switch place {
-        case .form(let linkID, let expression):
+        case .form(let form):
             message.place_case = GATE__V1__ISSUE__PLACE_FORM
-            message.form = arena.message(FormPlace(linkID: linkID ?? "", expression: expression))
-        case .file(let file, let line, let column):
+            message.form = arena.message(WireFormPlace(linkID: form.linkID ?? "", expression: form.expression))
+        case .file(let file):
             message.place_case = GATE__V1__ISSUE__PLACE_FILE
-            message.file = arena.message(FilePlace(file: file, line: line ?? 0, column: column ?? 0))
+            message.file = arena.message(
+                WireFilePlace(file: file.file, line: file.line ?? 0, column: file.column ?? 0))
         case nil: break
         }
         if let kind = IssueKind.allCases.first(where: { $0.code == kind }) { message.kind = kind.wire }
@@ -37,17 +38,17 @@ extension ErrorIssue: MappedMessage {
 }
 
 extension ErrorIssue.Place {
-    fileprivate init(_ place: FormPlace) {
+    fileprivate init(_ place: WireFormPlace) {
         self = .form(linkID: place.linkID.isEmpty ? nil : place.linkID, expression: place.expression)
     }
 
-    fileprivate init(_ place: FilePlace) {
+    fileprivate init(_ place: WireFilePlace) {
         self = .file(
             place.file, line: place.line == 0 ? nil : place.line, column: place.column == 0 ? nil : place.column)
     }
 }
 
-private struct FormPlace: MessageMapping {
+private struct WireFormPlace: MessageMapping {
     let linkID: String
     let expression: String
 
@@ -68,7 +69,7 @@ private struct FormPlace: MessageMapping {
     }
 }
 
-private struct FilePlace: MessageMapping {
+private struct WireFilePlace: MessageMapping {
     let file: String
     let line: Int
     let column: Int

@@ -48,12 +48,12 @@ struct TestingFormTests {
             try await same.set("name", to: "Rex")
             #expect(same.revision == form.revision + 1)
             try await form.refresh()
-            #expect(try form.value("name", as: String.self) == "Rex")
+            #expect(try form.value(at: "name", as: String.self) == "Rex")
             var changes = gate.formUpdates.makeAsyncIterator()
             #expect(await changes.next()?.map(\.revision) == [form.revision])
 
             let picture = (0..<120_000).map { UInt8(truncatingIfNeeded: $0) }
-            try await form.attach("picture", picture, mediaType: "image/png", title: "Rex.png")
+            try await form.attach("picture", bytes: picture, mediaType: "image/png", title: "Rex.png")
             let answer = try #require(form.values(at: "picture").first)
             guard case .attachment(let attachment) = answer else {
                 Issue.record("\(answer) is no document")

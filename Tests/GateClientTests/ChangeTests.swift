@@ -71,7 +71,8 @@ struct ChangeTests {
         arguments: [nil, here])
     func restore(revision: Revision?) async throws {
         let contents = BackupSummary(
-            version: "0.9.0", madeAt: nil, accounts: 1, claims: 2, responses: 3, hasPasscode: true, hasTOTP: false)
+            version: "0.9.0", madeAt: nil, accountCount: 1, claimCount: 2, responseCount: 3, hasPasscode: true,
+            hasTOTP: false)
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)

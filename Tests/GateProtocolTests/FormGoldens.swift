@@ -19,8 +19,8 @@ extension ProtocTests {
     private static let draft = FormDraftMessage(summary: formSummaries[0], response: json)
     private static let draftText = "\(revisionText) draft {summary {\(summaryTexts[0])} response: \"{}\"}"
     private static let change = FormChangeOutcome(
-        summary: formSummaries[1], isChanged: true, cleared: ["driver[1]/driver-name", "house"],
-        clearedCount: 501)
+        summary: formSummaries[1], isChanged: true,
+        cleared: [FormPath([FormPath.Step("driver", 1), FormPath.Step("driver-name")]), FormPath("house")], clearedCount: 501)
     private static let changeText = """
         \(revisionText) change {summary {\(summaryTexts[1])} is_changed: true cleared: "driver[1]/driver-name"
                                 cleared: "house" cleared_count: 501}

@@ -151,7 +151,8 @@ struct ProtocTests {
             RestoreResponse(
                 restoreID: 1, revision: revision,
                 contents: BackupSummary(
-                    version: "0.9.0", madeAt: WallTime(unixMilliseconds: 2), accounts: 3, claims: 4, responses: 5,
+                    version: "0.9.0", madeAt: WallTime(unixMilliseconds: 2), accountCount: 3, claimCount: 4,
+                    responseCount: 5,
                     hasPasscode: true, hasTOTP: true)),
             """
             restore_id: 1 revision {epoch: 11 number: 22}

@@ -41,7 +41,8 @@ extension FormVerdict {
         let issues = node.member("issue")?.members.compactMap { FormIssue(ofOutcome: $0) } ?? []
         // An outcome without any issue is none to FHIR, so there is one that says that all is well.
         self.init(
-            isValid: isValid, issues: issues.filter { $0.code != .informational || !$0.path.isEmpty }, outcome: json)
+            isValid: isValid, issues: issues.filter { $0.code != .informational || !$0.path.isEmpty }, outcomeJSON: json
+        )
     }
 }
 

@@ -11,19 +11,19 @@ extension FormSession {
     ///
     /// ```swift
     /// let form = try await gate.forms.open("motor-insurance")
-    /// let name = try form.value("driver[1]/driver-name", as: String.self)
+    /// let name = try form.value(at: "driver[1]/driver-name", as: String.self)
     /// ```
     ///
     /// - Throws: `NOT_FOUND` (`unknown`), `INVALID_ARGUMENT` (`badAnswer`) where the answer is of another type, or there are
     ///   several.
     public func value<ChallengeAnswer: FormAnswer>(
-        _ path: FormPath, as type: ChallengeAnswer.Type = ChallengeAnswer.self
+        at path: FormPath, as type: ChallengeAnswer.Type = ChallengeAnswer.self
     ) throws(GateError) -> ChallengeAnswer? {
-        let all = try values(path, as: type)
+        let all = try values(at: path, as: type)
         guard all.count <= 1 else {
             throw GateError(
                 .invalidArgument, .badAnswer,
-                "\(try item(path).spokenName) has \(all.count) answers; ask for all of them (`values`).")
+                "\(try item(at: path).spokenName) has \(all.count) answers; ask for all of them (`values`).")
         }
         return all.first
     }
@@ -32,14 +32,14 @@ extension FormSession {
     ///
     /// - Throws: `NOT_FOUND` (`unknown`), `INVALID_ARGUMENT` (`badAnswer`) where one is of another type.
     public func values<ChallengeAnswer: FormAnswer>(
-        _ path: FormPath, as type: ChallengeAnswer.Type = ChallengeAnswer.self
+        at path: FormPath, as type: ChallengeAnswer.Type = ChallengeAnswer.self
     ) throws(GateError) -> [ChallengeAnswer] {
         var answers: [ChallengeAnswer] = []
         for value in try values(at: path) {
             guard let answer = ChallengeAnswer(formValue: value) else {
                 throw GateError(
                     .invalidArgument, .badAnswer,
-                    "\(try item(path).spokenName) is answered with \(value.typeName), not \(ChallengeAnswer.answerTypeName)."
+                    "\(try item(at: path).spokenName) is answered with \(value.typeName), not \(ChallengeAnswer.answerTypeName)."
                 )
             }
             answers.append(answer)
@@ -64,7 +64,7 @@ extension FormSession {
     /// Whether it is asked for now (F-38).
     ///
     /// - Throws: as `values`.
-    public func isEnabled(_ path: FormPath) throws(GateError) -> Bool {
+    public func isEnabled(at path: FormPath) throws(GateError) -> Bool {
         try outline.isEnabled(path)
     }
 
@@ -105,7 +105,7 @@ extension FormSession {
     ///   `ABORTED` (`changedMeanwhile`) where somebody else has changed the same answer.
     @discardableResult
     public func set(_ path: FormPath, to answer: some FormAnswer) async throws(GateError) -> FormChangeOutcome {
-        let value = try answer.formValue(for: try item(path))
+        let value = try answer.formValue(for: try item(at: path))
         return try await set(path, to: [value])
     }
 
@@ -136,14 +136,16 @@ extension FormSession {
     ///
     /// - Throws: as `set`.
     @discardableResult
-    public func suggest(_ path: FormPath, _ answer: some FormAnswer) async throws(GateError) -> FormChangeOutcome {
-        try await suggest(path, [try answer.formValue(for: try item(path))])
+    public func suggest(
+        _ path: FormPath, answer: some FormAnswer
+    ) async throws(GateError) -> FormChangeOutcome {
+        try await suggest(path, answers: [try answer.formValue(for: try item(at: path))])
     }
 
     /// As with one answer.
     @discardableResult
     public func suggest<ChallengeAnswer: FormAnswer>(
-        _ path: FormPath, _ answers: [ChallengeAnswer]
+        _ path: FormPath, answers: [ChallengeAnswer]
     ) async throws(GateError) -> FormChangeOutcome {
         let values = try values(of: answers, at: path)
         return try await change(Methods.Questionnaires.suggest, at: path) { revision in
@@ -155,7 +157,7 @@ extension FormSession {
     private func values<ChallengeAnswer: FormAnswer>(of answers: [ChallengeAnswer], at path: FormPath) throws(GateError)
         -> [FormValue]
     {
-        let item = try item(path)
+        let item = try item(at: path)
         var values: [FormValue] = []
         for answer in answers { values.append(try answer.formValue(for: item)) }
         return values
@@ -178,12 +180,12 @@ extension FormSession {
     /// - Throws: `INVALID_ARGUMENT` (`badAnswer`), with what is wrong; `ABORTED` (`changedMeanwhile`).
     @discardableResult
     public func fill(from response: QuestionnaireResponse) async throws(GateError) -> FormChangeOutcome {
-        try await fill(fromJSON: ResponseWriter.json(response))
+        try await fill(json: ResponseWriter.json(response))
     }
 
     /// The same, from FHIR JSON. It may bring attachments along.
     @discardableResult
-    public func fill(fromJSON response: [UInt8]) async throws(GateError) -> FormChangeOutcome {
+    public func fill(json response: [UInt8]) async throws(GateError) -> FormChangeOutcome {
         try await change(Methods.Questionnaires.fill) { revision in
             FillFormRequest(target: target, atRevision: revision, response: response)
         }
@@ -237,9 +239,9 @@ extension FormSession {
     /// - Throws: as `set`, and `RESOURCE_EXHAUSTED` (`limit`).
     @discardableResult
     public func attach(
-        _ path: FormPath, _ bytes: [UInt8], mediaType: String, title: String? = nil
+        _ path: FormPath, bytes: [UInt8], mediaType: String, title: String? = nil
     ) async throws(GateError) -> FormChangeOutcome {
-        let item = try item(path)
+        let item = try item(at: path)
         let digest = try await line.upload(bytes)
         let attachment = FormAttachment(mediaType: mediaType, title: title, byteCount: bytes.count, digest: digest)
         let value = try attachment.formValue(for: item)

@@ -93,7 +93,7 @@ public final class FormSession: Sendable {
     /// The item of that linkId, as the form describes it.
     ///
     /// - Throws: `NOT_FOUND` (`unknown`).
-    public func item(_ path: FormPath) throws(GateError) -> QuestionnaireItem {
+    public func item(at path: FormPath) throws(GateError) -> QuestionnaireItem {
         try items.entry(of: path.linkID).item
     }
 

@@ -7,12 +7,12 @@ public struct FormVerdict: Hashable, Sendable {
     /// Errors, warnings and information, in the order of the form.
     public var issues: [FormIssue]
     /// The same as a FHIR OperationOutcome, as JSON.
-    public var outcome: [UInt8]
+    public var outcomeJSON: [UInt8]
 
     /// Makes a verdict of these values.
-    public init(isValid: Bool, issues: [FormIssue], outcome: [UInt8]) {
+    package init(isValid: Bool, issues: [FormIssue], outcomeJSON: [UInt8]) {
         self.isValid = isValid
         self.issues = issues
-        self.outcome = outcome
+        self.outcomeJSON = outcomeJSON
     }
 }

@@ -200,8 +200,10 @@ extension StateStore {
 extension BackupContents {
     fileprivate var summary: BackupSummary {
         BackupSummary(
-            version: version ?? "", madeAt: madeAt, accounts: records.accounts.count, claims: records.claims.count,
-            responses: records.responses.count, hasPasscode: records.passcodeHash != nil, hasTOTP: records.totp != nil)
+            version: version ?? "", madeAt: madeAt, accountCount: records.accounts.count,
+            claimCount: records.claims.count,
+            responseCount: records.responses.count, hasPasscode: records.passcodeHash != nil,
+            hasTOTP: records.totp != nil)
     }
 
     fileprivate var journalText: String {

@@ -67,7 +67,7 @@ struct FormsRouter: ServiceRouter {
     ) {
         router.on(method) { request, call throws(GateError) in
             forms.submitInOrder(try command(request), for: call) { settled in
-                settled.formChange.map { answer(settled.revision, FormChangeOutcome($0)) }
+                settled.formChange.map { answer(settled.revision, $0) }
             }
         }
     }
@@ -156,7 +156,7 @@ extension FormsRouter {
                 let digests = Set(brought.keys)
                 pipeline.submit(.editForm(target, at: atRevision, edit(read.values, brought)), for: call) { settled in
                     call.session.documents.stored(digests)
-                    return settled.formChange.map { answer(settled.revision, FormChangeOutcome($0)) }
+                    return settled.formChange.map { answer(settled.revision, $0) }
                 }
             }
         }
@@ -193,7 +193,7 @@ extension FormsRouter {
                     call.session.documents.stored(digests)
                     call.answer(
                         settled.formChange.map {
-                            FillFormResponse(revision: settled.revision, change: FormChangeOutcome($0))
+                            FillFormResponse(revision: settled.revision, change: $0)
                         })
                 }
             }
@@ -217,8 +217,10 @@ extension ValidateFormResponse {
 }
 
 extension Settled {
-    var formChange: FormChange? {
-        guard case .form(let change) = reply else { return nil }
+    /// With as many paths as an answer has room for.
+    var formChange: FormChangeOutcome? {
+        guard case .form(var change) = reply else { return nil }
+        change.cleared = Array(change.cleared.prefix(500))
         return change
     }
 }
@@ -246,15 +248,6 @@ extension FormPath {
                     + "`driver[1]/driver-name`.")
         }
         self = path
-    }
-}
-
-extension FormChangeOutcome {
-    init(_ change: FormChange) {
-        self.init(
-            summary: change.summary, isChanged: change.isChanged,
-            cleared: change.cleared.prefix(500).map(\.description),
-            clearedCount: change.cleared.count)
     }
 }
 

@@ -20,7 +20,7 @@ struct ResponsesRouter: ServiceRouter {
             forms.submit(
                 .loadForm(target, at: request.atRevision, response: id), for: call, preparing: .load(id), on: target
             ) { settled in
-                settled.formChange.map { LoadFormResponse(revision: settled.revision, change: FormChangeOutcome($0)) }
+                settled.formChange.map { LoadFormResponse(revision: settled.revision, change: $0) }
             }
         }
         router.on(Methods.Questionnaires.complete) { request, call in

@@ -5,11 +5,11 @@ public struct BackupSummary: Hashable, Sendable {
     /// When the backup was made; `nil`: it does not say.
     public var madeAt: WallTime?
     /// The number of accounts.
-    public var accounts: Int
+    public var accountCount: Int
     /// The number of claims.
-    public var claims: Int
+    public var claimCount: Int
     /// The number of kept responses to forms.
-    public var responses: Int
+    public var responseCount: Int
     /// Whether a passcode is in it.
     public var hasPasscode: Bool
     /// Whether the key of an authenticator is in it.
@@ -17,13 +17,14 @@ public struct BackupSummary: Hashable, Sendable {
 
     /// Makes a summary of these values.
     package init(
-        version: String, madeAt: WallTime?, accounts: Int, claims: Int, responses: Int, hasPasscode: Bool, hasTOTP: Bool
+        version: String, madeAt: WallTime?, accountCount: Int, claimCount: Int, responseCount: Int, hasPasscode: Bool,
+        hasTOTP: Bool
     ) {
         self.version = version
         self.madeAt = madeAt
-        self.accounts = accounts
-        self.claims = claims
-        self.responses = responses
+        self.accountCount = accountCount
+        self.claimCount = claimCount
+        self.responseCount = responseCount
         self.hasPasscode = hasPasscode
         self.hasTOTP = hasTOTP
     }

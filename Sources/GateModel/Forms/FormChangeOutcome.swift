@@ -6,7 +6,7 @@ public struct FormChangeOutcome: Hashable, Sendable {
     public var isChanged: Bool
     /// The paths of the questions that were cleared because they depend on what was changed, or because their answers no longer
     /// fit: the first 500.
-    public var cleared: [String]
+    public var cleared: [FormPath]
     /// The number of questions that were cleared, those that are not in `cleared` too.
     public var clearedCount: Int
 
@@ -17,7 +17,7 @@ public struct FormChangeOutcome: Hashable, Sendable {
     ///   - isChanged: whether anything is different from before.
     ///   - cleared: the paths of the questions that were cleared, or the first of them.
     ///   - clearedCount: the number of questions that were cleared; `nil`: all are in `cleared`.
-    package init(summary: FormSummary, isChanged: Bool, cleared: [String] = [], clearedCount: Int? = nil) {
+    package init(summary: FormSummary, isChanged: Bool, cleared: [FormPath] = [], clearedCount: Int? = nil) {
         self.summary = summary
         self.isChanged = isChanged
         self.cleared = cleared

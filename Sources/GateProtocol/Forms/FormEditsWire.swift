@@ -10,15 +10,16 @@ extension FormChangeOutcome: MessageMapping {
         guard let summary = message.summary else { throw .wrong("gate.v1.FormChange.summary", "is not set") }
         self.init(
             summary: try FormSummary(reading: summary.pointee), isChanged: message.is_changed != 0,
-            cleared: [String](reading: message.cleared, count: message.n_cleared),
-            clearedCount: Int(message.cleared_count))
+            cleared: [String](reading: message.cleared, count: message.n_cleared).map {
+                FormPath(text: $0) ?? FormPath($0)
+            }, clearedCount: Int(message.cleared_count))
     }
 
     func write(to message: inout Gate__V1__FormChange, in arena: inout MessageArena) {
         message.summary = arena.message(summary)
         message.is_changed = isChanged ? 1 : 0
         message.n_cleared = cleared.count
-        message.cleared = arena.strings(cleared)
+        message.cleared = arena.strings(cleared.map(\.description))
         message.cleared_count = UInt32(clamping: clearedCount)
     }
 }

@@ -56,10 +56,11 @@ extension FormSession: FillableForm {
     }
 
     func answer(_ path: FormPath, with values: [FormValue]) async throws(GateError) -> [String] {
-        try await set(path, to: values).cleared
+        try await set(path, to: values).cleared.map(\.description)
     }
 
     func attach(_ path: FormPath, _ file: AttachmentFile) async throws(GateError) -> [String] {
-        try await attach(path, file.bytes, mediaType: file.mediaType, title: file.title).cleared
+        try await attach(path, bytes: file.bytes, mediaType: file.mediaType, title: file.title).cleared.map(
+            \.description)
     }
 }

@@ -14,11 +14,15 @@ enum ErrorText {
 
     private static func line(_ issue: ErrorIssue, of reason: GateError.Reason) -> String {
         switch issue.place {
-        case .form(let linkID?, _) where reason == .incomplete: "\(linkID): \(issue.message)"
-        case .form(let linkID, let expression):
-            "\(expression)\(linkID.map { " (\($0))" } ?? ""): \(issue.message)"
-        case .file(let file, let line, let column):
-            ([file] + [line, column].compactMap { $0.map(String.init) }).joined(separator: ":") + ": \(issue.message)"
+        case .form(let place):
+            if reason == .incomplete, let linkID = place.linkID {
+                "\(linkID): \(issue.message)"
+            } else {
+                "\(place.expression)\(place.linkID.map { " (\($0))" } ?? ""): \(issue.message)"
+            }
+        case .file(let place):
+            ([place.file] + [place.line, place.column].compactMap { $0.map(String.init) }).joined(separator: ":")
+                + ": \(issue.message)"
         case nil: issue.message
         }
     }

@@ -145,7 +145,7 @@ struct ExecPresenter: Sendable {
         do throws(GateError) {
             let form = try await open.form()
             // Over whatever others have answered meanwhile: the program was given all of it.
-            let filled = try await form.fill(fromJSON: response)
+            let filled = try await form.fill(json: response)
             // What it was filled with, and nothing that others have put there since.
             if isCompleted {
                 try await form.complete(at: filled.summary.revision)

@@ -41,7 +41,7 @@ extension BackupSummary {
     fileprivate var text: String {
         let secrets = [hasPasscode ? "a passcode" : nil, hasTOTP ? "an authenticator" : nil].compactMap(\.self)
         let parts =
-            ["accounts: \(accounts)", "claims: \(claims)", "responses: \(responses)"]
+            ["accounts: \(accountCount)", "claims: \(claimCount)", "responses: \(responseCount)"]
             + [secrets.isEmpty ? "no secret is set up" : secrets.joined(separator: " and ")]
             + [version.isEmpty ? "of an earlier Gate" : "of Gate \(version)"]
             + (madeAt.map { ["made \($0.utcText)"] } ?? [])

@@ -101,7 +101,7 @@ struct FormAttachmentTests {
     func attach() async throws {
         let first = FormAttachment(mediaType: "text/plain", byteCount: 1, digest: try digest(7))
         try await withOrder(order(proofs: [first])) { server, form in
-            async let attaching = form.attach("proof", [1, 2], mediaType: "image/png", title: "proof.png")
+            async let attaching = form.attach("proof", bytes: [1, 2], mediaType: "image/png", title: "proof.png")
             try await server.expect(uploadMethod).respond(UploadResponse(uploadID: 1, digest: try digest(8)))
             let set = try await server.expect("gate.v1.Questionnaires/SetAnswer")
             let answers = String(

@@ -18,7 +18,7 @@ struct FormSessionTests {
             #expect(try form.questionnaire == orderForm())
             #expect(form.questionnaireJSON == orderJSON)
             #expect(form.response.items.count == 8)
-            #expect(try form.value("name", as: String.self) == "Tim")
+            #expect(try form.value(at: "name", as: String.self) == "Tim")
             #expect(try form.text(at: "name") == "Tim")
             #expect(form.next(after: "name") == "delivered" && form.previous(before: "delivered") == "name")
         }
@@ -71,7 +71,8 @@ struct FormSessionTests {
             #expect(
                 await reason { () async throws(GateError) in try await form.set("nonsense", to: "x") } == .unknown)
             #expect(
-                await reason { () async throws(GateError) in try await form.suggest("address", "x") } == .badAnswer)
+                await reason { () async throws(GateError) in try await form.suggest("address", answer: "x") }
+                    == .badAnswer)
         }
     }
 
@@ -81,17 +82,17 @@ struct FormSessionTests {
             drivers: [driver("Anna", licences: [licence(motorcycles), licence(cars, since: "2010-05")])],
             count: .integer(7))
         try await withOrder(response) { _, form async throws in
-            #expect(try form.value("count", as: Int.self) == 7)
-            #expect(try form.value("weight", as: FormDecimal.self) == nil)
-            #expect(try form.values("licence", as: String.self) == ["A", "B"])
-            #expect(try form.values("licence", as: FormCoding.self) == [motorcycles, cars])
-            #expect(try form.value("licence[1]/since", as: FormDate.self) == FormDate("2010-05"))
-            let wrong = #expect(throws: GateError.self) { try form.value("count", as: String.self) }
+            #expect(try form.value(at: "count", as: Int.self) == 7)
+            #expect(try form.value(at: "weight", as: FormDecimal.self) == nil)
+            #expect(try form.values(at: "licence", as: String.self) == ["A", "B"])
+            #expect(try form.values(at: "licence", as: FormCoding.self) == [motorcycles, cars])
+            #expect(try form.value(at: "licence[1]/since", as: FormDate.self) == FormDate("2010-05"))
+            let wrong = #expect(throws: GateError.self) { try form.value(at: "count", as: String.self) }
             #expect(wrong?.reason == .badAnswer)
             #expect(wrong?.message == "\"How many\" (count) is answered with a whole number, not a text.")
-            let several = #expect(throws: GateError.self) { try form.value("licence", as: String.self) }
+            let several = #expect(throws: GateError.self) { try form.value(at: "licence", as: String.self) }
             #expect(several?.message.contains("2 answers") == true)
-            let unknown = #expect(throws: GateError.self) { try form.value("nonsense", as: String.self) }
+            let unknown = #expect(throws: GateError.self) { try form.value(at: "nonsense", as: String.self) }
             #expect(unknown?.code == .notFound)
         }
     }
@@ -117,7 +118,7 @@ struct FormSessionTests {
             try await server.expect(setMethod).fail(meanwhile)
             try await server.read(order(name: "Tom", delivered: true), at: 2)
             await #expect(throws: meanwhile) { try await mine.value }
-            #expect(try form.value("name", as: String.self) == "Tom", "what is there now can be shown")
+            #expect(try form.value(at: "name", as: String.self) == "Tom", "what is there now can be shown")
 
             let street = Task { try await form.set("street", to: "High Street") }
             try await server.expect(setMethod).fail(meanwhile)
@@ -160,7 +161,7 @@ struct FormSessionTests {
     func verbs() async throws {
         try await withOrder { server, form in
             let unchanged = changed(to: 1, isChanged: false)
-            async let suggested = form.suggest("count", 3)
+            async let suggested = form.suggest("count", answer: 3)
             let suggest = try await server.expect("gate.v1.Questionnaires/SuggestAnswer")
             #expect(
                 try SuggestAnswerRequest(decoding: suggest.request.payload)
@@ -222,7 +223,7 @@ struct FormSessionTests {
                 #expect(try ValidateFormRequest(decoding: validate.request.payload).response == nil)
                 let outcome = OutcomeWriter.json(issues)
                 await validate.respond(ValidateFormResponse(outcome: outcome, isValid: issues.isEmpty))
-                #expect(try await verdict == FormVerdict(isValid: issues.isEmpty, issues: issues, outcome: outcome))
+                #expect(try await verdict == FormVerdict(isValid: issues.isEmpty, issues: issues, outcomeJSON: outcome))
             }
         }
     }

@@ -82,7 +82,7 @@ func orderSummary(_ revision: UInt64) -> FormSummary {
 }
 
 /// What a change came to.
-func changed(to revision: UInt64, isChanged: Bool = true, cleared: [String] = []) -> FormChangeOutcome {
+func changed(to revision: UInt64, isChanged: Bool = true, cleared: [FormPath] = []) -> FormChangeOutcome {
     FormChangeOutcome(summary: orderSummary(revision), isChanged: isChanged, cleared: cleared)
 }
 

@@ -32,7 +32,8 @@ extension SplitMix {
     }
 
     fileprivate mutating func change() -> FormChangeOutcome {
-        FormChangeOutcome(summary: formSummary(), isChanged: bool(), cleared: array { $0.path() })
+        FormChangeOutcome(
+            summary: formSummary(), isChanged: bool(), cleared: array { FormPath(text: $0.path()) ?? FormPath("a") })
     }
 
     fileprivate mutating func responseSummary() -> ResponseSummary {

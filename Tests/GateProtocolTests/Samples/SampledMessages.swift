@@ -297,7 +297,7 @@ extension RestoreResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         let contents = BackupSummary(
             version: random.text(), madeAt: random.number() % 2 == 0 ? nil : WallTime(unixMilliseconds: 17),
-            accounts: random.number(), claims: random.number(), responses: random.number(),
+            accountCount: random.number(), claimCount: random.number(), responseCount: random.number(),
             hasPasscode: random.number() % 2 == 0, hasTOTP: random.number() % 2 == 0)
         return Self(
             restoreID: random.integer(), revision: random.number() % 2 == 0 ? nil : random.revision(),

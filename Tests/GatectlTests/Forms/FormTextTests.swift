@@ -162,7 +162,8 @@ struct FormTextTests {
         let summary = FormSummary(name: "car", holder: .account("anna"), revision: 5)
         let revision = Revision(epoch: 1, number: 12)
         let line = FormLines.line(
-            revision, FormChangeOutcome(summary: summary, isChanged: true, cleared: ["house", "flat"]))
+            revision,
+            FormChangeOutcome(summary: summary, isChanged: true, cleared: [FormPath("house"), FormPath("flat")]))
         #expect(line == "rev \(revision)  car for anna  draft 5  changed; cleared: house, flat")
         #expect(FormLines.line(revision, FormChangeOutcome(summary: summary, isChanged: false)).hasSuffix("as it was"))
         var lines = FormChangeLines()
