@@ -17,11 +17,13 @@ import TTRPCTransport
 ///
 /// - Cancellation: cancelling the task cancels the call on the daemon too, and the call throws `CANCELLED`. What it had
 ///   changed by then stays changed.
-/// - Errors: every call throws a `GateError`. Beside those that its documentation lists, it is `UNAVAILABLE` where there is no
+/// - Errors: every call throws a `GateError`; one that takes a closure also throws what that throws. Beside those that its documentation lists, it is `UNAVAILABLE` where there is no
 ///   daemon or the connection was lost, `DEADLINE_EXCEEDED` where the daemon takes longer than `GateClientOptions.callTimeout`,
 ///   `PERMISSION_DENIED` (`notPermitted`) where the user may not do that, and `RESOURCE_EXHAUSTED` (`limit`) where the user has too
 ///   much under way. A call never waits for a daemon that is not there, and is never sent twice: whether one that was under way when
 ///   the connection was lost had an effect is not known.
+/// - Results: a call returns what it was about, as a struct that a later version may add to. Where it has changed something, that has
+///   the revision from which on it is so.
 /// - Threads: calls can be made from any task and any actor, at the same time. None blocks a thread.
 ///
 /// ## Sequences

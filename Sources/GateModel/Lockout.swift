@@ -1,4 +1,4 @@
-/// The wrong answers of one owner at one gate (G-03). Durable.
+/// The wrong answers of one owner at one gate (G-03). Durable. Administrators read it as a `LockoutSummary`.
 public struct Lockout: Hashable, Sendable {
     /// Counters are per owner and gate, so that a child can't lock a parent out.
     package struct Key: Hashable, Sendable {

@@ -1,4 +1,4 @@
-/// One thing to show to a person (F-05, F-06), with the right to answer it.
+/// One thing to show to a person (F-05, F-06), with the right to answer it. Programs get it as an `OpenPresentation`.
 public struct Presentation: Hashable, Sendable {
     /// The summary that others may see.
     package var summary: PresentationSummary

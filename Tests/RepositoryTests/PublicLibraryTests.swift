@@ -100,6 +100,34 @@ struct PublicLibraryTests {
         }
     }
 
+    @Test("a call returns a struct, so that a later version can add to it, and no tuple, text, number or bare revision")
+    func results() throws {
+        let bare = try Regex(
+            "async throws(\\(GateError\\))? -> (\\(|(String|Int|UInt32|UInt64|Revision) )")
+        var count = 0
+        for file in try RepositoryFiles.swift(in: "Sources") where file.target == "GateClient" {
+            for (number, declaration) in Self.publicDeclarations(of: file) where declaration.contains("func ") {
+                let whole = file.lines[(number - 1)...].prefix(10).joined(separator: " ").prefix { $0 != "{" }
+                guard whole.contains(" async throws") else { continue }
+                count += 1
+                #expect(!whole.contains(bare), "\(file.path):\(number): \(whole)")
+            }
+        }
+        #expect(count > 60)
+    }
+
+    @Test("a case of a public enum has one value at most, so that a later version can add to it, but for two questions")
+    func cases() throws {
+        let several = try Regex("^case [a-zA-Z]+\\(.*,")
+        for file in try RepositoryFiles.swift(in: "Sources") where Self.targets.contains(file.target) {
+            for (number, declaration) in Self.publicDeclarations(of: file) where declaration.contains(several) {
+                #expect(
+                    ["case arithmeticChoice(", "case shapes("].contains { declaration.hasPrefix($0) },
+                    "\(file.path):\(number): \(declaration)")
+            }
+        }
+    }
+
     /// Types that are not Gate's, and that the libraries extend.
     private static let foreign: Set<String> = ["Bool", "Duration", "Int", "String", "Unicode.Scalar"]
 

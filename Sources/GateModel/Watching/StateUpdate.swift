@@ -1,7 +1,7 @@
 /// The parts of the state that a watcher is told of: the complete result of one or more changes.
 public struct StateUpdate: Hashable, Sendable {
     /// The number of the first revision that this covers; its epoch is that of `revision`.
-    public var firstNumber: UInt64
+    package var firstNumber: UInt64
     /// The last revision that this covers: everything here is true at it.
     public var revision: Revision
     /// The mode; `nil`: it is not watched, or is what it was.
