@@ -217,10 +217,17 @@ extension ValidateFormResponse {
 }
 
 extension Settled {
-    /// With as many paths as an answer has room for.
     var formChange: FormChangeOutcome? {
-        guard case .form(var change) = reply else { return nil }
-        change.cleared = Array(change.cleared.prefix(500))
+        guard case .form(let change) = reply else { return nil }
+        return change.cutShort
+    }
+}
+
+extension FormChangeOutcome {
+    /// The same with as many paths as an answer has room for.
+    var cutShort: FormChangeOutcome {
+        var change = self
+        change.cleared = Array(cleared.prefix(500))
         return change
     }
 }
