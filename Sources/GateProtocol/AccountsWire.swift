@@ -37,7 +37,7 @@ extension GateAccount: MessageMapping {
     }
 }
 
-/// What is known of a child.
+/// The facts that are known of a child.
 private struct Child: MessageMapping {
     let born: CivilDate
 
@@ -97,9 +97,9 @@ package struct RegisterAccountResponse: RevisionReply {
 }
 
 package struct ChangePasswordRequest: MappedMessage {
-    /// Of the account.
+    /// The name of the account.
     package var name: String
-    /// `nil`: whoever asks may do without. An empty one is a wrong one.
+    /// `nil`: the peer may do without. An empty one is a wrong one.
     package var oldPassword: GateSecret?
     /// UTF-8, 4 to 128 bytes.
     package var newPassword: GateSecret
@@ -180,7 +180,7 @@ package struct ListAccountsResponse: MappedMessage {
 }
 
 package struct RemoveAccountRequest: MappedMessage {
-    /// Of the account.
+    /// The name of the account.
     package var name: String
 
     package init(name: String) {

@@ -153,7 +153,7 @@ package struct AuthorizeRequest: MappedMessage {
 
 package struct AuthorizeResponse: MappedMessage {
     package enum Result: Hashable, Sendable {
-        /// What was asked for.
+        /// The grant that was asked for.
         case grant(Grant)
         /// For a requester that presents its own: what to show.
         case presentation(Presentation)
@@ -199,9 +199,9 @@ package struct AuthorizeResponse: MappedMessage {
 }
 
 package struct RedeemRequest: MappedMessage {
-    /// What the requester handed over.
+    /// The proof that the requester handed over.
     package var proof: Grant.Proof
-    /// What the redeemer is about to do. Must be what was granted.
+    /// The gated action that the redeemer is about to take. Must be what was granted.
     package var gatedAction: String
     /// The same, exactly.
     package var details: String
@@ -229,7 +229,7 @@ package struct RedeemRequest: MappedMessage {
 
 package struct RedeemResponse: MappedMessage {
     package var revision: Revision
-    /// Who asked, as the kernel says.
+    /// The user that asked, as the kernel says.
     package var requesterUID: UInt32
     /// Its process, as the kernel says.
     package var requesterPID: Int32

@@ -30,7 +30,7 @@ package struct BackupResponse: MappedMessage {
     /// For the next piece.
     package var backupID: UInt64
     package var piece: [UInt8]
-    /// Of the whole backup.
+    /// The size of the whole backup.
     package var byteCount: UInt64
 
     package init(backupID: UInt64, piece: [UInt8], byteCount: UInt64) {

@@ -1,6 +1,6 @@
 package import GateModel
 
-/// What a daemon does of what the wire knows, by the names that `Control/GetVersion` lists.
+/// A thing that the wire knows and a daemon does, by the names that `Control/GetVersion` lists.
 package enum Capability: String, Hashable, Sendable, CaseIterable {
     case audit
     case authorization
@@ -15,7 +15,7 @@ package enum Capability: String, Hashable, Sendable, CaseIterable {
     case watch
     /// `subject` in `Check` and `Authorize`.
     case subject
-    /// What providers say can be bought, on a paywall.
+    /// The things that providers say can be bought, on a paywall.
     case offers
     /// Several drafts of a form for one holder, with labels.
     case drafts
@@ -41,7 +41,7 @@ package enum Capability: String, Hashable, Sendable, CaseIterable {
 }
 
 extension GateError {
-    /// What a request asks for is known to the wire, and not to this release.
+    /// Refuses a request for something that the wire knows and this release does not do.
     package static func notBuilt(_ capability: Capability) -> GateError {
         GateError(
             .unimplemented, .notBuilt,

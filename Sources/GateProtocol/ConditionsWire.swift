@@ -25,7 +25,7 @@ package struct GetGatedActionRequest: MappedMessage {
 package struct GetGatedActionResponse: MappedMessage {
     /// As it is listed.
     package var gatedAction: GatedActionSummary
-    /// What it takes: the whole first, then its parts, each before its own parts.
+    /// The conditions: the whole first, then its parts, each before its own parts.
     package var conditions: [ListedCondition]
 
     package init(gatedAction: GatedActionSummary, conditions: [ListedCondition]) {

@@ -86,7 +86,7 @@ package struct GetVersionResponse: MappedMessage {
     package var `protocol`: String
     /// The version of SQLite in use.
     package var sqlite: String
-    /// What this gated does, by name: see `Capability`.
+    /// The capabilities of this gated, by name: see `Capability`.
     package var capabilities: [String]
 
     package init(version: String, protocol: String, sqlite: String, capabilities: [String]) {
@@ -131,7 +131,7 @@ package struct ReloadRequest: MappedMessage {
 }
 
 package struct ReloadResponse: MappedMessage {
-    /// What is in force now, a line each, for people.
+    /// The policy that is in force now, a line each, for people.
     package var inForce: [String]
     /// The same for programs.
     package var policy: PolicySummary?

@@ -12,7 +12,7 @@ package struct GetPolicyRequest: MappedMessage {
 }
 
 package struct GetPolicyResponse: MappedMessage {
-    /// What is in force, a line each, for people.
+    /// The policy in force, a line each, for people.
     package var inForce: [String]
     /// The same for programs.
     package var policy: PolicySummary?

@@ -75,7 +75,7 @@ package struct SetPasscodeResponse: RevisionReply {
 package struct EnrolTOTPRequest: MappedMessage {
     /// 20 to 64 random bytes (RFC 6238, SHA-1, 30 s, six digits).
     package var key: GateSecret
-    /// What the authenticator shows for it now.
+    /// The code that the authenticator shows for it now.
     package var code: GateSecret
 
     package init(key: GateSecret, code: GateSecret) {

@@ -81,7 +81,7 @@ package struct WatchResponse: MappedMessage {
         self.forms = forms
     }
 
-    /// What a watcher that has seen the newest revision is told first: that it is current. It covers no revision.
+    /// The first message to a watcher that has seen the newest revision: it says that it is current, and covers no revision.
     package init(current revision: Revision) {
         self.init(
             firstNumber: revision.number &+ 1, revision: revision, isSnapshot: false, mode: nil, presentations: nil)

@@ -70,7 +70,7 @@ struct StyleTests {
     func plainEnglish() throws {
         // Put together here, so that this file does not hold it.
         let unusual = ["whoe" + "ver", "Whoe" + "ver"]
-        for file in try RepositoryFiles.sources() where !Self.isOfTheWire(file) {
+        for file in try RepositoryFiles.sources() {
             for (index, line) in file.lines.enumerated() {
                 let place = "\(file.path):\(index + 1)"
                 #expect(!unusual.contains(where: line.contains), "\(place): write 'anyone who'")
@@ -82,11 +82,6 @@ struct StyleTests {
                     "\(place): begin with a verb or a noun phrase")
             }
         }
-    }
-
-    /// These follow when the wire is as it will stay.
-    private static func isOfTheWire(_ file: RepositoryFile) -> Bool {
-        file.target == "GateProtocol"
     }
 
     @Test("no test of a pure target sleeps: nothing there can take time")

@@ -115,7 +115,7 @@ package struct AddClaimRequest: MappedMessage {
 
 package struct AddClaimResponse: MappedMessage {
     package var revision: Revision
-    /// Of the claim, whose provider is `manual`.
+    /// The name of the claim, whose provider is `manual`.
     package var name: String
 
     package init(revision: Revision, name: String) {

@@ -126,7 +126,7 @@ package struct GetEntitlementsRequest: MappedMessage {
 package struct GetEntitlementsResponse: MappedMessage {
     package var revision: Revision
     package var state: EntitlementsState
-    /// Of those that somebody has reported about.
+    /// The providers that somebody has reported about.
     package var providers: [ProviderReport]
 
     package init(revision: Revision, state: EntitlementsState, providers: [ProviderReport]) {
@@ -155,7 +155,7 @@ package struct ReportProviderRequest: MappedMessage {
     /// Not `manual`.
     package var provider: ClaimProvider
     package var isReachable: Bool
-    /// What went wrong, for people. One line, at most 200 bytes; may be empty.
+    /// The reason, for people, where it can't be heard. One line, at most 200 bytes; may be empty.
     package var detail: String
 
     package init(provider: ClaimProvider, isReachable: Bool, detail: String) {

@@ -1,12 +1,12 @@
 import CGateProtocol
 package import GateModel
 
-// entitlements.proto: what providers signed, or answered. It is passed on as it came: whoever takes it checks it.
+// entitlements.proto: what providers signed, or answered. It is passed on as it came, and checked where it is taken.
 
 package struct SubmitSignedTransactionRequest: MappedMessage {
     /// The JWS, as StoreKit gave it; at most 256 KiB.
     package var signedTransaction: [UInt8]
-    /// `nil`: whose it is already; else whoever is signed in; else the device.
+    /// `nil`: its holder until now; else the account that is signed in; else the device.
     package var holder: Claim.Holder?
 
     package init(signedTransaction: [UInt8], holder: Claim.Holder?) {
@@ -78,7 +78,7 @@ package struct SubmitRenewalInfoResponse: RevisionReply {
 package struct SubmitServerNotificationRequest: MappedMessage {
     /// The JWS, or the JSON object around it, as the App Store sent it; at most 256 KiB.
     package var signedPayload: [UInt8]
-    /// `nil`: whose it is already; else whoever is signed in; else the device.
+    /// `nil`: its holder until now; else the account that is signed in; else the device.
     package var holder: Claim.Holder?
 
     package init(signedPayload: [UInt8], holder: Claim.Holder?) {
@@ -114,13 +114,13 @@ package struct SubmitServerNotificationResponse: RevisionReply {
 }
 
 package struct SubmitCustomerInfoRequest: MappedMessage {
-    /// Of the request: "/v1/subscribers/anna".
+    /// The path of the request: "/v1/subscribers/anna".
     package var path: String
-    /// Of the request. Empty: none was sent.
+    /// The nonce of the request. Empty: none was sent.
     package var nonce: [UInt8]
-    /// Of the response.
+    /// The headers of the response.
     package var headers: [HTTPHeader]
-    /// Of the response, exactly as it came; at most 1 MiB.
+    /// The body of the response, exactly as it came; at most 1 MiB.
     package var body: [UInt8]
 
     package init(path: String, nonce: [UInt8], headers: [HTTPHeader], body: [UInt8]) {

@@ -4,10 +4,10 @@ package import GateModel
 // questionnaires.proto: the bytes of attachments, in pieces
 
 package struct UploadRequest: MappedMessage {
-    /// What a request holds at most of one, in bytes.
+    /// The longest piece of one that a request holds, in bytes.
     package static let maximumPieceByteCount = 48 << 10
 
-    /// What it is a piece of: 0 for the first, then what the answer to the first said.
+    /// The upload that it is a piece of: 0 for the first, then what the answer to the first said.
     package var uploadID: UInt64
     /// At most `maximumPieceByteCount` bytes.
     package var piece: [UInt8]
@@ -93,7 +93,7 @@ package struct DownloadRequest: MappedMessage {
 package struct DownloadResponse: MappedMessage {
     /// From the offset on; empty: there is no more.
     package var piece: [UInt8]
-    /// Of the whole.
+    /// The size of the whole.
     package var byteCount: UInt64
 
     package init(piece: [UInt8], byteCount: UInt64) {

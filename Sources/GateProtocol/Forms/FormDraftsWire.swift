@@ -56,7 +56,7 @@ extension FormSummary: MessageMapping {
 package struct FormTargetMessage: Hashable, Sendable, MessageMapping {
     /// The `id` of the questionnaire.
     package var name: String
-    /// Of the presentation that shows the form; `nil`: the peer's own draft.
+    /// The cookie of the presentation that shows the form; `nil`: the peer's own draft.
     package var cookie: PresentationCookie?
 
     package init(name: String, cookie: PresentationCookie? = nil) {

@@ -92,9 +92,9 @@ package struct SuggestAnswerResponse: MappedMessage, FormChangeReply {
 
 package struct RemoveGroupRequest: MappedMessage {
     package var target: FormTargetMessage
-    /// Of the draft; `nil` (and 0): whichever.
+    /// The revision of the draft; `nil` (and 0): any.
     package var atRevision: UInt64?
-    /// Of one group of several: `driver[1]`.
+    /// The path of one group of several: `driver[1]`.
     package var path: String
 
     package init(target: FormTargetMessage, atRevision: UInt64?, path: String) {
@@ -133,7 +133,7 @@ package struct RemoveGroupResponse: MappedMessage, FormChangeReply {
 
 package struct FillFormRequest: MappedMessage {
     package var target: FormTargetMessage
-    /// Of the draft; `nil` (and 0): whichever.
+    /// The revision of the draft; `nil` (and 0): any.
     package var atRevision: UInt64?
     /// A QuestionnaireResponse as FHIR JSON.
     package var response: [UInt8]
@@ -199,9 +199,9 @@ package struct ResetFormResponse: MappedMessage, FormChangeReply {
 package struct LoadFormRequest: MappedMessage {
     /// Opened where it is not.
     package var target: FormTargetMessage
-    /// Of the draft; `nil` (and 0): whichever.
+    /// The revision of the draft; `nil` (and 0): any.
     package var atRevision: UInt64?
-    /// What is kept; `nil` (and 0): the newest completed response of the same holder.
+    /// The id of the response that is kept; `nil` (and 0): the newest completed response of the same holder.
     package var responseID: UInt64?
 
     package init(target: FormTargetMessage, atRevision: UInt64?, responseID: UInt64?) {

@@ -23,7 +23,7 @@ extension MappedMessage where Self: FormRequest, CMessage: CFormRequest {
 /// A request to change a draft, which says of which revision it knows.
 package protocol FormEditRequest: WireMessage {
     var target: FormTargetMessage { get }
-    /// Of the draft; `nil` (and 0): whichever.
+    /// The revision of the draft; `nil` (and 0): any.
     var atRevision: UInt64? { get }
 
     init(target: FormTargetMessage, atRevision: UInt64?)
@@ -45,9 +45,9 @@ extension MappedMessage where Self: FormEditRequest, CMessage: CFormEditRequest 
 /// A request to answer a question.
 package protocol FormAnswerRequest: WireMessage {
     var target: FormTargetMessage { get }
-    /// Of the draft; `nil` (and 0): whichever.
+    /// The revision of the draft; `nil` (and 0): any.
     var atRevision: UInt64? { get }
-    /// Of the question: `driver[1]/driver-name`. It can be read as a `FormPath`.
+    /// The path of the question: `driver[1]/driver-name`. It can be read as a `FormPath`.
     var path: String { get }
     /// A JSON array of the answers, each as in QuestionnaireResponse: `[{"valueString": "Anna"}]`. Empty array: none.
     var answers: [UInt8] { get }
@@ -117,7 +117,7 @@ extension MappedMessage where Self: FormChangeReply, CMessage: CFormChangeReply 
 /// An answer that names what is kept now.
 package protocol KeptResponseReply: WireMessage {
     var revision: Revision { get }
-    /// Of what is kept.
+    /// The id of the response that is kept.
     var responseID: UInt64 { get }
 
     init(revision: Revision, responseID: UInt64)

@@ -142,7 +142,7 @@ package struct CompleteFormResponse: MappedMessage, KeptResponseReply {
 // MARK: What is kept
 
 package struct ListResponsesRequest: MappedMessage {
-    /// Of this form; `nil` (and empty): of all.
+    /// The form; `nil` (and empty): all.
     package var name: String?
     /// At most this many; 0: as many as one answer holds.
     package var pageSize: Int

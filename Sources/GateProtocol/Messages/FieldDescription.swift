@@ -2,7 +2,7 @@ import CGateProtocol
 
 /// One field of a message, as the generated code describes it.
 struct FieldDescription {
-    /// What a field, or an element of a repeated one, holds, and how the C struct holds it.
+    /// The type of a field, or of an element of a repeated one, and how the C struct holds it.
     enum Kind {
         case int32, uint32, int64, uint64, float, double, bool
         case enumeration(UnsafePointer<ProtobufCEnumDescriptor>)
@@ -14,7 +14,7 @@ struct FieldDescription {
     /// As in the .proto file.
     let name: String
     let isRepeated: Bool
-    /// Of several such fields at most one is set.
+    /// Whether it is one of several fields of which at most one is set.
     let isOneofMember: Bool
     private let descriptor: ProtobufCFieldDescriptor
 

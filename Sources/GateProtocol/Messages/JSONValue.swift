@@ -72,7 +72,7 @@ indirect enum JSONValue: Decodable {
         }
     }
 
-    /// What it is, for a sentence: "a string".
+    /// The kind of value, for a sentence: "a string".
     var noun: String {
         switch self {
         case .null: "null"

@@ -23,7 +23,7 @@ struct MessageArena: ~Copyable {
     /// As `malloc` aligns: enough for any C struct.
     private static let alignment = 16
 
-    /// What a block begins with.
+    /// The beginning of a block.
     private struct BlockHeader: BitwiseCopyable {
         /// The block, or the buffer on the stack, that was in use before it.
         var previous: UnsafeMutableRawPointer?
@@ -173,8 +173,7 @@ extension MessageArena {
 // MARK: libprotobuf-c
 
 extension MessageArena {
-    /// What the bytes say, as the C struct of `descriptor`; `nil` where libprotobuf-c refuses them. The bytes have
-    /// passed the scan.
+    /// Unpacks bytes that have passed the scan into the C struct of `descriptor`. `nil` where libprotobuf-c refuses them.
     mutating func unpack(
         _ bytes: UnsafeRawBufferPointer, as descriptor: UnsafePointer<ProtobufCMessageDescriptor>
     ) -> UnsafeMutablePointer<ProtobufCMessage>? {

@@ -4,7 +4,7 @@ package import GateModel
 // presentations.proto: waiting until the state closes a presentation, and closing one whatever it is
 
 package struct AwaitClosingRequest: MappedMessage {
-    /// Of the presentation that the requester shows.
+    /// The cookie of the presentation that the requester shows.
     package var cookie: PresentationCookie
 
     package init(cookie: PresentationCookie) {
@@ -69,7 +69,7 @@ package struct AwaitClosingResponse: MappedMessage {
 }
 
 package struct WithdrawRequest: MappedMessage {
-    /// Of the presentation.
+    /// The number of the presentation.
     package var id: UInt64
 
     package init(id: UInt64) {

@@ -22,7 +22,7 @@ extension Presentation: MessageMapping {
 }
 
 extension Presentation.Content {
-    /// What this version can't show, whatever part of it is new to it, is `unrecognized`.
+    /// Reads what is to be shown; where any part of it is new to this version, it is `unrecognized`.
     init(of message: Gate__V1__Presentation) {
         do throws(GateError) {
             self = try Self.recognized(in: message)
@@ -105,7 +105,7 @@ extension PresentationSummary: MessageMapping {
 extension PresentationContext: MessageMapping {
     static var initialise: Initialise<Gate__V1__Asked> { gate__v1__asked__init }
 
-    /// The texts are taken as they are: whoever shows them makes them harmless for where they are shown.
+    /// The texts are taken as they are: a program that shows them makes them harmless for where they are shown.
     init(reading message: Gate__V1__Asked) {
         self.init(
             uid: message.uid, pid: message.pid, program: String(reading: message.program),

@@ -4,7 +4,7 @@ package import GateModel
 // presentations.proto: requests and responses
 
 package struct RegisterPresenterRequest: MappedMessage {
-    /// What the presenter can show.
+    /// The kinds and styles that the presenter can show.
     package var abilities: PresenterAbilities
 
     package init(abilities: PresenterAbilities) {
@@ -30,7 +30,7 @@ package struct RegisterPresenterRequest: MappedMessage {
     }
 }
 
-/// What the presenter may show now. Each message replaces the one before.
+/// The presentation that the presenter may show now. Each message replaces the one before.
 package struct RegisterPresenterResponse: MappedMessage {
     /// On offer, or claimed by this presenter; `nil`: nothing.
     package var presentation: PresentationSummary?
@@ -58,7 +58,7 @@ package struct RegisterPresenterResponse: MappedMessage {
 }
 
 package struct ClaimRequest: MappedMessage {
-    /// Of the presentation on offer.
+    /// The number of the presentation on offer.
     package var id: UInt64
 
     package init(id: UInt64) {
@@ -99,7 +99,7 @@ package struct ClaimResponse: MappedMessage {
 
 package struct ReportRequest: MappedMessage {
     package var cookie: PresentationCookie
-    /// What happened.
+    /// The thing that happened.
     package var input: PresentationInput
 
     package init(cookie: PresentationCookie, input: PresentationInput) {
@@ -140,7 +140,7 @@ package struct ReportResponse: MappedMessage {
 
 package struct CompleteRequest: MappedMessage {
     package var cookie: PresentationCookie
-    /// What the person did.
+    /// The answer of the person.
     package var answer: ChallengeAnswer
 
     package init(cookie: PresentationCookie, answer: ChallengeAnswer) {
