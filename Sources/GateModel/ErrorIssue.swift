@@ -42,7 +42,7 @@ public struct ErrorIssue: Hashable, Sendable {
 
     /// `nil`: of a kind that this version does not know.
     public var place: Place?
-    /// The kind of mistake; `nil`: only the message says it.
+    /// The kind of mistake; `nil`: one that this version does not know.
     public var kind: FormIssue.Code?
     /// The values that the message names, as with `GateError.parameters`.
     public var parameters: [String: String]

@@ -75,7 +75,7 @@ struct PolicyDraft {
         }
         problems.add(
             "'\((name ?? setting).shortened)' is there already: \(first.file):\(first.line). Keep one of them.",
-            at: place)
+            kind: .duplicate, at: place)
         return false
     }
 
@@ -91,7 +91,7 @@ struct PolicyDraft {
         {
             problems.add(
                 "'lease' (\(configuration.lease.shortText)) is longer than 'maximum-lease' "
-                    + "(\(configuration.maximumLease.shortText)). Change one of them.", at: place)
+                    + "(\(configuration.maximumLease.shortText)). Change one of them.", kind: .businessRule, at: place)
         }
         if configuration.lockout.maximum < configuration.lockout.duration,
             unread.isDisjoint(with: ["lockout.for", "lockout.max"]),
@@ -99,12 +99,13 @@ struct PolicyDraft {
         {
             problems.add(
                 "The longest lock, 'max' (\(configuration.lockout.maximum.shortText)), is shorter than the first, 'for' "
-                    + "(\(configuration.lockout.duration.shortText)). Change one of them.", at: place)
+                    + "(\(configuration.lockout.duration.shortText)). Change one of them.", kind: .businessRule,
+                at: place)
         }
         for hold in holds where hold.duration >= configuration.answerTime && !unread.contains("mode.answer-time") {
             problems.add(
                 "Nobody can hold for \(hold.duration.shortText) in the \(configuration.answerTime.shortText) there are to "
-                    + "answer. Hold for less, or set 'answer-time' in 'mode'.", at: hold.place)
+                    + "answer. Hold for less, or set 'answer-time' in 'mode'.", kind: .businessRule, at: hold.place)
         }
         checkSessions()
         checkNamesOfEntitlements(isWhole: isWhole)
@@ -112,7 +113,7 @@ struct PolicyDraft {
         if let quiz = quizzes.first, configuration.questions.isEmpty, isWhole {
             problems.add(
                 "A quiz needs questions, and there are none. Put a question bank into questions.d, or ask something else.",
-                at: quiz)
+                kind: .required, at: quiz)
         }
     }
 
@@ -120,7 +121,8 @@ struct PolicyDraft {
         guard let program = node.line(of: "browser", atMost: PolicyLimits.pathLength, &problems) else { return }
         guard program.hasPrefix("/") || !program.contains("/"), !program.hasPrefix("-") else {
             problems.add(
-                "'browser' is a program: a path that begins with /, or a name without any.", at: node.place)
+                "'browser' is a program: a path that begins with /, or a name without any.", kind: .value,
+                at: node.place)
             return
         }
         browser = program

@@ -9,13 +9,13 @@ public struct PolicyProblem: Hashable, Sendable {
     public var column: Int?
     /// A sentence or two for the author of the file.
     public var message: String
-    /// `.notFound` for a word that is unknown, which is the parameter "name"; `nil`: only the message says what is wrong.
-    public var kind: FormIssue.Code?
-    /// The values that the message names.
+    /// The kind of mistake, for programs. `docs/wire.md` lists the kinds.
+    public var kind: FormIssue.Code
+    /// The values that the message names: "key", or the "name" that is unknown, and limits.
     public var parameters: [String: String]
 
     public init(
-        file: String, line: Int? = nil, column: Int? = nil, message: String, kind: FormIssue.Code? = nil,
+        file: String, line: Int? = nil, column: Int? = nil, message: String, kind: FormIssue.Code,
         parameters: [String: String] = [:]
     ) {
         self.file = file

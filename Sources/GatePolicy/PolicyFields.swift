@@ -1,3 +1,5 @@
+import GateModel
+
 /// A mapping whose keys are known.
 struct PolicyFields {
     let place: PolicyNode.Place
@@ -15,12 +17,14 @@ struct PolicyFields {
     ) {
         guard case .mapping(let entries) = node.content else {
             problems.add(
-                "Here come the keys of \(what) (\(keys.joined(separator: ", "))), not \(node.found).", at: node.place)
+                "Here come the keys of \(what) (\(keys.joined(separator: ", "))), not \(node.found).", kind: .structure,
+                at: node.place)
             return nil
         }
         for entry in entries where !keys.contains(entry.key) && !isOther(entry.key) {
             if let file = elsewhere[entry.key] {
-                problems.add("'\(entry.key)' belongs into \(file). Move it there.", at: entry.keyPlace)
+                problems.add(
+                    "'\(entry.key)' belongs into \(file). Move it there.", kind: .structure, at: entry.keyPlace)
             } else {
                 problems.addUnknown(entry.key, "key of \(what)", among: keys, at: entry.keyPlace)
             }
@@ -37,7 +41,7 @@ struct PolicyFields {
     /// Reports where it is missing.
     func value(needed key: String, _ what: String, _ problems: inout PolicyProblems) -> PolicyNode? {
         if let value = values[key] { return value }
-        problems.add("\(what) needs '\(key)'.", at: place)
+        problems.add("\(what) needs '\(key)'.", kind: .required, parameters: ["key": key], at: place)
         return nil
     }
 }

@@ -6,8 +6,13 @@ struct PolicyProblems {
 
     var isEmpty: Bool { found.isEmpty }
 
-    mutating func add(_ message: String, at place: PolicyNode.Place) {
-        add(PolicyProblem(file: place.file, line: place.line, column: place.column, message: message))
+    mutating func add(
+        _ message: String, kind: FormIssue.Code, parameters: [String: String] = [:], at place: PolicyNode.Place
+    ) {
+        add(
+            PolicyProblem(
+                file: place.file, line: place.line, column: place.column, message: message, kind: kind,
+                parameters: parameters))
     }
 
     mutating func add(_ problem: PolicyProblem) {

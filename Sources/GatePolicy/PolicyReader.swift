@@ -85,7 +85,7 @@ public enum PolicyReader {
     ) throws(PolicyError) {
         guard sources.count > count else { return }
         throw PolicyError(problems: [
-            PolicyProblem(file: sources[count].name, message: "There are more than \(count) \(what)")
+            PolicyProblem(file: sources[count].name, message: "There are more than \(count) \(what)", kind: .tooLong)
         ])
     }
 }

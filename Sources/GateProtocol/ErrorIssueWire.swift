@@ -104,6 +104,8 @@ private enum IssueKind: EnumMapping {
     case tooLong
     case businessRule
     case notSupported
+    case duplicate
+    case security
 
     var code: FormIssue.Code {
         switch self {
@@ -116,6 +118,8 @@ private enum IssueKind: EnumMapping {
         case .tooLong: .tooLong
         case .businessRule: .businessRule
         case .notSupported: .notSupported
+        case .duplicate: .duplicate
+        case .security: .security
         }
     }
 
@@ -130,6 +134,8 @@ private enum IssueKind: EnumMapping {
         case .tooLong: GATE__V1__ISSUE_KIND__ISSUE_KIND_TOO_LONG
         case .businessRule: GATE__V1__ISSUE_KIND__ISSUE_KIND_BUSINESS_RULE
         case .notSupported: GATE__V1__ISSUE_KIND__ISSUE_KIND_NOT_SUPPORTED
+        case .duplicate: GATE__V1__ISSUE_KIND__ISSUE_KIND_DUPLICATE
+        case .security: GATE__V1__ISSUE_KIND__ISSUE_KIND_SECURITY
         }
     }
 }

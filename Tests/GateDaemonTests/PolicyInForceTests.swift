@@ -58,6 +58,8 @@ struct PolicyInForceTests {
             #expect(refusal?.message.contains("policy.yaml:2:") ?? false)
             #expect(refusal?.issues.first?.place == .file("policy.yaml", line: 1, column: 8))
             #expect(refusal?.issues.first?.kind == .notFound)
+            #expect(refusal?.issues.last?.kind == .value)
+            #expect(refusal?.issues.last?.parameters["key"] == "after")
             #expect(try await root.call(Methods.Control.policy, GetPolicyRequest()).inForce == before)
             #expect(store.kinds == [.started])
         }
@@ -66,14 +68,16 @@ struct PolicyInForceTests {
     @Test("only so many mistakes are told at a time")
     func manyMistakes() {
         let error = BadPolicy(
-            problems: (1...30).map { PolicyProblem(file: "policy.yaml", line: $0, column: 1, message: "no") }
+            problems: (1...30).map {
+                PolicyProblem(file: "policy.yaml", line: $0, column: 1, message: "no", kind: .value)
+            }
         ).error
         #expect(error.message.contains("policy.yaml:20:1"))
         #expect(!error.message.contains("policy.yaml:21:1"))
         #expect(error.message.hasSuffix("and 10 more"))
         #expect(error.parameters == ["count": "30"])
         #expect(error.issues.count == 20)
-        #expect(error.issues[19] == ErrorIssue(.file("policy.yaml", line: 20, column: 1), "no"))
+        #expect(error.issues[19] == ErrorIssue(.file("policy.yaml", line: 20, column: 1), kind: .value, "no"))
     }
 
     @Test("a daemon does not start with a policy that has mistakes, and touches nothing before it says so")

@@ -79,6 +79,18 @@ struct WireDocumentTests {
         #expect(rows.count == GateError.Reason.allCases.count { !$0.subjects.isEmpty })
     }
 
+    @Test("every kind of issue is in the table")
+    func kindsOfIssue() throws {
+        let start = try #require(page.range(of: "\n| kind of issue | in an answer or a form | in a policy |\n"))
+            .upperBound
+        let listed = page[start...]
+            .split(separator: "\n", omittingEmptySubsequences: false).prefix { $0.hasPrefix("|") }.dropFirst()
+            .map { $0.split(separator: "|")[0].trimmingCharacters(in: .whitespaces) }
+        let kinds = FormIssue.Code.allCases.filter { $0 != .informational }
+        #expect(
+            listed.sorted() == kinds.map { "`\($0.rawValue.uppercased().replacing("-", with: "_"))`" }.sorted())
+    }
+
     @Test("every check of a receipt is named")
     func checks() throws {
         let start = try #require(page.range(of: "`check` of `BAD_RECEIPT` is ")).upperBound

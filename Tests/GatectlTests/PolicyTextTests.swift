@@ -129,8 +129,8 @@ struct PolicyTextTests {
     func problemsAsJSON() {
         #expect(
             PolicyText.json([
-                PolicyProblem(file: "a.yaml", line: 3, column: 5, message: "No \"x\"."),
-                PolicyProblem(file: "b", message: "Gone."),
+                PolicyProblem(file: "a.yaml", line: 3, column: 5, message: "No \"x\".", kind: .value),
+                PolicyProblem(file: "b", message: "Gone.", kind: .security),
             ])
                 == #"{"problems":[{"file":"a.yaml","line":3,"column":5,"message":"No \"x\"."},{"file":"b","message":"Gone."}]}"#
         )

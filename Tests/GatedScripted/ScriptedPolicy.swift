@@ -23,7 +23,9 @@ struct ScriptedPolicy: Sendable {
         do {
             text = try String(contentsOfFile: file, encoding: .utf8)
         } catch {
-            throw PolicyError(problems: [PolicyProblem(file: file, message: "It can't be read: \(error).")])
+            throw PolicyError(problems: [
+                PolicyProblem(file: file, message: "It can't be read: \(error).", kind: .security)
+            ])
         }
         return try PolicyReader.read([PolicySource(name: file, text: text)])
     }

@@ -15,7 +15,9 @@ struct ReceiptVerifiers: Sendable {
         do throws(ReceiptError) {
             storeKit = try settings.storeKit.map { settings throws(ReceiptError) in try StoreKitVerifier(settings) }
         } catch {
-            throw BadPolicy(problems: [PolicyProblem(file: "providers.yaml", message: "storekit: \(error)")])
+            throw BadPolicy(problems: [
+                PolicyProblem(file: "providers.yaml", message: "storekit: \(error)", kind: .value)
+            ])
         }
         revenueCat = settings.revenueCat.map { RevenueCatVerifier($0) }
     }

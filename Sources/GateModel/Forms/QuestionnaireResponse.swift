@@ -103,6 +103,10 @@ public struct FormIssue: Hashable, Sendable {
         case businessRule = "business-rule"
         /// Gate does not do this.
         case notSupported = "not-supported"
+        /// It is there already.
+        case duplicate
+        /// A file can't be read, or is not safe to read.
+        case security
         /// Nothing is wrong.
         case informational
     }

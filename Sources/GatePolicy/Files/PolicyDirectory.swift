@@ -1,3 +1,4 @@
+import GateModel
 import Glibc
 
 /// A configuration directory: what is to be read in it, once it is known that nobody else can write to it.
@@ -131,13 +132,14 @@ struct PolicyDirectory {
             if name == PolicySource.providersName {
                 problems.append(
                     PolicyProblem(
-                        file: "\(path)/\(name)", message: "This file stands beside policy.yaml. Move it there."))
+                        file: "\(path)/\(name)", message: "This file stands beside policy.yaml. Move it there.",
+                        kind: .structure))
             } else if kind.suffixes.contains(where: name.hasSuffix) {
                 names.append(name)
             } else if name.hasSuffix(".yml") {
-                problems.append(PolicyProblem(file: "\(path)/\(name)", message: kind.suffixMessage))
+                problems.append(PolicyProblem(file: "\(path)/\(name)", message: kind.suffixMessage, kind: .structure))
             } else if kind == .questionnaire || kind == .releaseNotes, !Self.isLeftBehind(name) {
-                warnings.append(PolicyProblem(file: "\(path)/\(name)", message: kind.suffixMessage))
+                warnings.append(PolicyProblem(file: "\(path)/\(name)", message: kind.suffixMessage, kind: .structure))
             }
         }
         return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
@@ -157,7 +159,7 @@ struct PolicyDirectory {
             problems.append(
                 PolicyProblem(
                     file: path, line: lines.count, column: (lines.last?.unicodeScalars.count ?? 0) + 1,
-                    message: "This is not UTF-8. Save the file as UTF-8 text."))
+                    message: "This is not UTF-8. Save the file as UTF-8 text.", kind: .structure))
             return nil
         }
         return PolicySource(name: path, text: text)
@@ -166,6 +168,6 @@ struct PolicyDirectory {
 
 extension PolicyProblem {
     fileprivate init(_ file: String, _ refusal: FileRefusal) {
-        self.init(file: file, message: refusal.message)
+        self.init(file: file, message: refusal.message, kind: .security)
     }
 }

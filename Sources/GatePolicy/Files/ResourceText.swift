@@ -64,7 +64,8 @@ extension PolicyProblem {
     init(_ problem: FormProblem, in file: String) {
         let item = problem.linkID.map { "Item '\($0.shortened)': " } ?? ""
         self.init(
-            file: file, line: problem.place?.line, column: problem.place?.column, message: item + problem.message)
+            file: file, line: problem.place?.line, column: problem.place?.column, message: item + problem.message,
+            kind: .structure, parameters: problem.linkID.map { ["item": $0.shortened] } ?? [:])
     }
 }
 
@@ -72,7 +73,7 @@ extension PolicySource {
     /// A single file, no matter who owns it.
     static func resource(_ path: String, readAs kind: Kind) throws(PolicyError) -> PolicySource {
         guard kind.suffixes.contains(where: path.hasSuffix) else {
-            throw PolicyError(problems: [PolicyProblem(file: path, message: kind.suffixMessage)])
+            throw PolicyError(problems: [PolicyProblem(file: path, message: kind.suffixMessage, kind: .structure)])
         }
         let sources = try PolicyDirectory.sources(files: [path], readAs: kind)
         guard let source = sources.first else { throw PolicyError(problems: [.nothing(in: path)]) }
@@ -92,6 +93,6 @@ extension ResourceText {
 
 extension PolicyProblem {
     fileprivate static func nothing(in file: String) -> PolicyProblem {
-        PolicyProblem(file: file, message: "There is nothing in this file.")
+        PolicyProblem(file: file, message: "There is nothing in this file.", kind: .required)
     }
 }

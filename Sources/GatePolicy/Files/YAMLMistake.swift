@@ -1,3 +1,4 @@
+import GateModel
 import Yams
 
 /// The fault of a text that is no YAML, in words for people who never heard of a scanner.
@@ -6,7 +7,7 @@ struct YAMLMistake {
 
     init(_ error: YamlError, in source: PolicySource) {
         func problem(_ message: String, _ mark: Mark? = nil) -> PolicyProblem {
-            PolicyProblem(file: source.name, line: mark?.line, column: mark?.column, message: message)
+            PolicyProblem(file: source.name, line: mark?.line, column: mark?.column, message: message, kind: .structure)
         }
         self.problem =
             switch error {
@@ -79,10 +80,11 @@ struct YAMLMistake {
             if before.allSatisfy({ $0 == " " }), rest.hasPrefix(key), afterKey.hasPrefix(":") {
                 return PolicyProblem(
                     file: source.name, line: index + 1, column: first.column,
-                    message: "\(message). The first is in line \(first.line). Keep one of them.")
+                    message: "\(message). The first is in line \(first.line). Keep one of them.", kind: .duplicate)
             }
         }
         return PolicyProblem(
-            file: source.name, line: first.line, column: first.column, message: "\(message). Keep one of them.")
+            file: source.name, line: first.line, column: first.column, message: "\(message). Keep one of them.",
+            kind: .duplicate)
     }
 }

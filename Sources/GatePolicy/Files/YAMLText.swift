@@ -1,3 +1,4 @@
+import GateModel
 import Yams
 
 /// The text of a policy file → its tree. The only place that knows Yams.
@@ -19,7 +20,8 @@ struct YAMLText {
         } catch let error as YamlError {
             problems.add(YAMLMistake(error, in: source).problem)
         } catch {
-            problems.add(PolicyProblem(file: source.name, message: "The file can't be read: \(error)."))
+            problems.add(
+                PolicyProblem(file: source.name, message: "The file can't be read: \(error).", kind: .security))
         }
         return nil
     }
@@ -28,7 +30,7 @@ struct YAMLText {
 
     private func readableText(_ problems: inout PolicyProblems) -> String? {
         guard source.text.utf8.count <= source.kind.limit.bytes else {
-            problems.add(PolicyProblem(file: source.name, message: source.kind.limit.message))
+            problems.add(PolicyProblem(file: source.name, message: source.kind.limit.message, kind: .tooLong))
             return nil
         }
         var (line, column) = (1, 1)
@@ -36,7 +38,7 @@ struct YAMLText {
             guard scalar == "\u{FEFF}" && line == 1 && column == 1 || scalar.isAllowedInYAML else {
                 problems.add(
                     "There is a character here that no text has (U+\(String(scalar.value, radix: 16, uppercase: true))). "
-                        + "Delete it.", at: .init(file: source.name, line: line, column: column))
+                        + "Delete it.", kind: .structure, at: .init(file: source.name, line: line, column: column))
                 return nil
             }
             (line, column) = scalar == "\n" ? (line + 1, 1) : (line, column + 1)
@@ -44,7 +46,8 @@ struct YAMLText {
         guard aliasCandidates <= Self.toleratedAliases else {
             problems.add(
                 PolicyProblem(
-                    file: source.name, message: "\(source.kind.plural) have no aliases ('*name'). Write it out."))
+                    file: source.name, message: "\(source.kind.plural) have no aliases ('*name'). Write it out.",
+                    kind: .notSupported))
             return nil
         }
         return source.text
@@ -74,11 +77,12 @@ struct YAMLText {
         // An alias is the very node that it stands for, anchor and all: not going on here ends every repetition.
         guard node.anchor == nil else {
             problems.add(
-                "\(source.kind.plural) have no anchors ('&name') and no aliases ('*name'). Write it out.", at: place)
+                "\(source.kind.plural) have no anchors ('&name') and no aliases ('*name'). Write it out.",
+                kind: .notSupported, at: place)
             return nil
         }
         guard depth < source.kind.nesting else {
-            problems.add("\(source.kind.plural) are not nested this deeply.", at: place)
+            problems.add("\(source.kind.plural) are not nested this deeply.", kind: .notSupported, at: place)
             return nil
         }
         switch node {
@@ -100,7 +104,7 @@ struct YAMLText {
             for (key, value) in mapping {
                 guard let key = self.node(key, depth: depth + 1, &problems) else { continue }
                 guard case .scalar(let text, _) = key.content else {
-                    problems.add("A key is a single word, not \(key.found).", at: key.place)
+                    problems.add("A key is a single word, not \(key.found).", kind: .structure, at: key.place)
                     continue
                 }
                 guard let value = self.node(value, depth: depth + 1, &problems) else { continue }
@@ -108,7 +112,8 @@ struct YAMLText {
             }
             return PolicyNode(place: place, content: .mapping(entries))
         case .alias:
-            problems.add("\(source.kind.plural) have no aliases ('*name'). Write it out.", at: place)
+            problems.add(
+                "\(source.kind.plural) have no aliases ('*name'). Write it out.", kind: .notSupported, at: place)
             return nil
         }
     }
@@ -118,7 +123,8 @@ struct YAMLText {
         guard ["", "!", Tag.Name.str.rawValue, Tag.Name.seq.rawValue, Tag.Name.map.rawValue].contains(tag.description)
         else {
             problems.add(
-                "\(source.kind.plural) have no tags ('\(tag.description.shortened)'). Leave it out.", at: place)
+                "\(source.kind.plural) have no tags ('\(tag.description.shortened)'). Leave it out.",
+                kind: .notSupported, at: place)
             return false
         }
         return true

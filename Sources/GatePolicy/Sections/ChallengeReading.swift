@@ -7,7 +7,7 @@ extension PolicyDraft {
             for entry in entries where entry.key != "ages" {
                 problems.add(
                     "'\(entry.key.shortened)' belongs to a single challenge; beside 'ages' there is nothing else.",
-                    at: entry.keyPlace)
+                    kind: .structure, at: entry.keyPlace)
             }
             return bands(ages.value).map { ChallengeRule(bands: $0) }
         }
@@ -38,7 +38,8 @@ extension PolicyDraft {
         for key in keys {
             guard let value = fields.value(key), !kind.takes(key) else { continue }
             let kinds = Challenge.Kind.allCases.filter { $0.takes(key) }.map(\.rawValue).joined(separator: ", ")
-            problems.add("'\(key)' means nothing to '\(kind.rawValue)'; it is for \(kinds).", at: value.place)
+            problems.add(
+                "'\(key)' means nothing to '\(kind.rawValue)'; it is for \(kinds).", kind: .structure, at: value.place)
         }
         var specification = ChallengeSpecification(kind)
         if let word: ChallengeSpecification.Difficulty = fields.value("difficulty")?.word("difficulty", &problems) {
@@ -66,7 +67,8 @@ extension PolicyDraft {
     private mutating func bands(_ node: PolicyNode) -> [ChallengeRule.Band]? {
         guard case .mapping(let entries) = node.content, !entries.isEmpty else {
             problems.add(
-                "'ages' are bands with a challenge each, like {0-8: arithmetic-choice, 9+: passcode}.", at: node.place)
+                "'ages' are bands with a challenge each, like {0-8: arithmetic-choice, 9+: passcode}.",
+                kind: .structure, at: node.place)
             return nil
         }
         let before = problems.found.count
@@ -75,7 +77,7 @@ extension PolicyDraft {
             guard let ages = AgeBand(entry.key)?.ages else {
                 problems.add(
                     "'\(entry.key.shortened)' is no band of ages. Write 0-8 for from 0 to 8 years, 12+ for 12 years and "
-                        + "older; nobody is older than \(ChallengeRule.maximumAge).", at: entry.keyPlace)
+                        + "older; nobody is older than \(ChallengeRule.maximumAge).", kind: .value, at: entry.keyPlace)
                 continue
             }
             guard let challenge = specification(entry.value) else { continue }
@@ -89,17 +91,18 @@ extension PolicyDraft {
             if band.ages.lowerBound > next {
                 problems.add(
                     "Nothing is said of the ages before '\(name)': \(Self.years(next, band.ages.lowerBound - 1)).",
-                    at: place)
+                    kind: .required, at: place)
             } else if band.ages.lowerBound < next {
                 problems.add(
-                    "'\(name)' overlaps with another band: \(Self.years(band.ages.lowerBound, next - 1)).", at: place)
+                    "'\(name)' overlaps with another band: \(Self.years(band.ages.lowerBound, next - 1)).",
+                    kind: .businessRule, at: place)
             }
             next = max(next, band.ages.upperBound + 1)
         }
         if next <= ChallengeRule.maximumAge, let last = bands.last {
             problems.add(
                 "There is no band for those who are \(next) or older. Write the last band as "
-                    + "\(last.band.ages.lowerBound)+.", at: last.place)
+                    + "\(last.band.ages.lowerBound)+.", kind: .required, at: last.place)
         }
         return problems.found.count == before ? bands.map(\.band) : nil
     }

@@ -4,7 +4,9 @@ import GateModel
 extension PolicyDraft {
     mutating func readEntitlements(_ node: PolicyNode) {
         guard case .mapping(let entries) = node.content else {
-            problems.add("Here come entitlements, each with its name and a colon, not \(node.found).", at: node.place)
+            problems.add(
+                "Here come entitlements, each with its name and a colon, not \(node.found).", kind: .structure,
+                at: node.place)
             return
         }
         for entry in entries {
@@ -13,7 +15,9 @@ extension PolicyDraft {
             let isNamed = isGoodEntitlementName(entry)
             guard let definition = definition(entry), isNamed else { continue }
             guard configuration.entitlements.count < PolicyLimits.entitlements else {
-                problems.add("There are more than \(PolicyLimits.entitlements) entitlements.", at: entry.keyPlace)
+                problems.add(
+                    "There are more than \(PolicyLimits.entitlements) entitlements.", kind: .tooLong, at: entry.keyPlace
+                )
                 return
             }
             configuration.entitlements[entry.key] = definition
@@ -25,7 +29,7 @@ extension PolicyDraft {
             problems.add(
                 "'\(entry.key.shortened)' can't be the name of an entitlement. Names are lower-case words of letters, "
                     + "digits and hyphens, joined by dots, like premium; at most \(PolicyLimits.nameLength) characters.",
-                at: entry.keyPlace)
+                kind: .value, at: entry.keyPlace)
             return false
         }
         return isFirst("entitlements.\(entry.key)", called: entry.key, at: entry.keyPlace)
@@ -64,7 +68,7 @@ extension PolicyDraft {
     /// The name of one. Whether there is one of this name shows when all files are read.
     mutating func entitlementName(_ node: PolicyNode) -> String? {
         guard let name = node.text else {
-            problems.add("Here comes the name of an entitlement, not \(node.found).", at: node.place)
+            problems.add("Here comes the name of an entitlement, not \(node.found).", kind: .structure, at: node.place)
             return nil
         }
         usesOfEntitlements.append((name, node.place))
@@ -83,7 +87,8 @@ extension PolicyDraft {
                     hasPolicy
                     ? "Name it under 'entitlements' in policy.yaml." : "Check this file together with policy.yaml."
                 problems.add(
-                    "'\(name.shortened)' is no entitlement: nothing here names any. \(advice)", at: place)
+                    "'\(name.shortened)' is no entitlement: nothing here names any. \(advice)", kind: .notFound,
+                    at: place)
             }
         }
     }

@@ -24,7 +24,7 @@ extension PolicyDraft {
         guard let first = self.place(of: "form \(name)") else { return isFirst("form \(name)", at: place) }
         problems.add(
             "There is a form '\(name.shortened)' already: \(first.file):\(first.line). Give this one another id.",
-            at: place)
+            kind: .duplicate, at: place)
         return false
     }
 
@@ -33,7 +33,7 @@ extension PolicyDraft {
     /// The name of one. Whether there is one of this name shows when all files are read.
     mutating func formName(_ node: PolicyNode) -> String? {
         guard let name = node.text else {
-            problems.add("Here comes the name of a form, not \(node.found).", at: node.place)
+            problems.add("Here comes the name of a form, not \(node.found).", kind: .structure, at: node.place)
             return nil
         }
         usesOfForms.append((name, node.place))
@@ -46,11 +46,11 @@ extension PolicyDraft {
             if !hasForms {
                 warnings.add(
                     "Whether there is a form '\(name.shortened)' was not checked: none was given. Check this file "
-                        + "together with those in questionnaires.d.", at: place)
+                        + "together with those in questionnaires.d.", kind: .notFound, at: place)
             } else if namedForms.isEmpty {
                 problems.add(
                     "'\(name.shortened)' is no form: there is none. Put its questionnaire into questionnaires.d.",
-                    at: place)
+                    kind: .notFound, at: place)
             } else {
                 problems.addUnknown(name, "form", among: namedForms.sorted(), at: place)
             }

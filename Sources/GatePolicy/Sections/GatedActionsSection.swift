@@ -4,14 +4,18 @@ import GateModel
 extension PolicyDraft {
     mutating func readGatedActions(_ node: PolicyNode) {
         guard case .mapping(let entries) = node.content else {
-            problems.add("Here come gated actions, each with its name and a colon, not \(node.found).", at: node.place)
+            problems.add(
+                "Here come gated actions, each with its name and a colon, not \(node.found).", kind: .structure,
+                at: node.place)
             return
         }
         for entry in entries {
             let isNamed = isGoodName(entry)
             guard let gatedAction = gatedAction(entry.key, entry.value), isNamed else { continue }
             guard configuration.gatedActions.count < PolicyLimits.gatedActions else {
-                problems.add("There are more than \(PolicyLimits.gatedActions) gated actions.", at: entry.keyPlace)
+                problems.add(
+                    "There are more than \(PolicyLimits.gatedActions) gated actions.", kind: .tooLong,
+                    at: entry.keyPlace)
                 return
             }
             configuration.gatedActions[entry.key] = gatedAction
@@ -27,11 +31,12 @@ extension PolicyDraft {
             problems.add(
                 "'\(name.shortened)' can't be the name of a gated action. Names are lower-case words of letters, digits and "
                     + "hyphens, joined by dots, like photos.delete; at most \(PolicyLimits.nameLength) characters.",
-                at: entry.keyPlace)
+                kind: .value, at: entry.keyPlace)
             return false
         }
         guard !Self.reservedNames.contains(name) else {
-            problems.add("'\(name)' is a name that Gate needs itself. Take another one.", at: entry.keyPlace)
+            problems.add(
+                "'\(name)' is a name that Gate needs itself. Take another one.", kind: .value, at: entry.keyPlace)
             return false
         }
         return isFirst("gated-actions.\(name)", called: name, at: entry.keyPlace)
@@ -61,12 +66,13 @@ extension PolicyDraft {
     private mutating func requirement(_ node: PolicyNode, depth: Int) -> Requirement? {
         guard depth <= PolicyLimits.requirementDepth else {
             problems.add(
-                "Requirements are at most \(PolicyLimits.requirementDepth) deep inside one another.", at: node.place)
+                "Requirements are at most \(PolicyLimits.requirementDepth) deep inside one another.", kind: .tooLong,
+                at: node.place)
             return nil
         }
         if node.text == "signed-in" { return .signedIn }
         if let word = node.text {
-            problems.add(Self.advice(on: word), at: node.place)
+            problems.add(Self.advice(on: word), kind: .structure, at: node.place)
             return nil
         }
         guard let fields = PolicyFields(node, of: "a requirement", keys: Self.requirementKeys, &problems) else {
@@ -76,7 +82,7 @@ extension PolicyDraft {
         guard present.count <= 1 else {
             problems.add(
                 "A requirement is one of \(present.joined(separator: " and ")). Where both are needed, write "
-                    + "{all: [{…}, {…}]}.", at: node.place)
+                    + "{all: [{…}, {…}]}.", kind: .businessRule, at: node.place)
             return nil
         }
         if let value = fields.value("mode") { return mode(value) }
@@ -87,7 +93,7 @@ extension PolicyDraft {
         if let value = fields.value("all") { return requirements(value, of: "all", depth).map { .all($0) } }
         if let value = fields.value("any") { return requirements(value, of: "any", depth).map { .any($0) } }
         if case .mapping(let entries) = node.content, entries.isEmpty {
-            problems.add("This requires nothing. \(Self.examples)", at: node.place)
+            problems.add("This requires nothing. \(Self.examples)", kind: .required, at: node.place)
         }
         return nil
     }
@@ -104,7 +110,7 @@ extension PolicyDraft {
 
     private mutating func mode(_ node: PolicyNode) -> Requirement? {
         guard node.text == "parent" else {
-            problems.add("'mode' can only be 'parent', not \(node.found).", at: node.place)
+            problems.add("'mode' can only be 'parent', not \(node.found).", kind: .value, at: node.place)
             return nil
         }
         return .parentMode
@@ -114,7 +120,7 @@ extension PolicyDraft {
         guard node.text == "true" else {
             problems.add(
                 "'signed-in' can only be 'true', not \(node.found). It may also stand alone, without a colon.",
-                at: node.place)
+                kind: .value, at: node.place)
             return nil
         }
         return .signedIn
@@ -123,7 +129,7 @@ extension PolicyDraft {
     private mutating func requirements(_ node: PolicyNode, of key: String, _ depth: Int) -> [Requirement]? {
         guard let list = node.list(of: key, atMost: PolicyLimits.requirements, &problems) else { return nil }
         guard !list.isEmpty else {
-            problems.add("'\(key)' has nothing in it. \(Self.examples)", at: node.place)
+            problems.add("'\(key)' has nothing in it. \(Self.examples)", kind: .required, at: node.place)
             return nil
         }
         let requirements = list.map { requirement($0, depth: depth + 1) }

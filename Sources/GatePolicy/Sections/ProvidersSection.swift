@@ -38,11 +38,12 @@ extension PolicyDraft {
     ) -> [PolicyNode.Entry]? {
         if node.isNothing { return [] }
         guard case .mapping(let entries) = node.content else {
-            problems.add("'\(key)' are \(what), like \(example), not \(node.found).", at: node.place)
+            problems.add("'\(key)' are \(what), like \(example), not \(node.found).", kind: .structure, at: node.place)
             return nil
         }
         guard entries.count <= count else {
-            problems.add("'\(key)' has \(entries.count) entries; at most \(count) are read.", at: node.place)
+            problems.add(
+                "'\(key)' has \(entries.count) entries; at most \(count) are read.", kind: .tooLong, at: node.place)
             return nil
         }
         return entries
@@ -54,7 +55,9 @@ extension PolicyDraft {
     mutating func holder(_ node: PolicyNode, of what: String) -> Claim.Holder? {
         if node.text == "device" { return .device }
         guard case .mapping = node.content else {
-            problems.add("Here comes 'device', or an account like {account: anna}, not \(node.found).", at: node.place)
+            problems.add(
+                "Here comes 'device', or an account like {account: anna}, not \(node.found).", kind: .structure,
+                at: node.place)
             return nil
         }
         guard let fields = PolicyFields(node, of: what, keys: ["account"], &problems),
@@ -63,7 +66,7 @@ extension PolicyDraft {
         guard let name = value.text, name.isNameLine(atMost: GateAccount.maximumNameByteCount) else {
             problems.add(
                 "'account' is the name of an account, one line of at most \(GateAccount.maximumNameByteCount) bytes, not "
-                    + "\(value.found).", at: value.place)
+                    + "\(value.found).", kind: .value, at: value.place)
             return nil
         }
         return .account(name)
@@ -73,7 +76,7 @@ extension PolicyDraft {
         guard entry.key.isProviderName else {
             problems.add(
                 "'\(entry.key.shortened)' can't be a name in '\(key)': those are one line, without spaces around them, of 1 "
-                    + "to \(PolicyLimits.providerNameBytes) bytes.", at: entry.keyPlace)
+                    + "to \(PolicyLimits.providerNameBytes) bytes.", kind: .value, at: entry.keyPlace)
             return false
         }
         return true

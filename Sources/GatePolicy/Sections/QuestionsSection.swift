@@ -4,13 +4,13 @@ import GateModel
 extension PolicyDraft {
     mutating func readQuestions(_ node: PolicyNode) {
         guard case .list(let list) = node.content else {
-            problems.add("Here come questions, each after a '-', not \(node.found).", at: node.place)
+            problems.add("Here come questions, each after a '-', not \(node.found).", kind: .structure, at: node.place)
             return
         }
         var questions: [(place: PolicyNode.Place, question: QuizQuestion)] = []
         for node in list {
             guard configuration.questions.count + questions.count < PolicyLimits.questions else {
-                problems.add("There are more than \(PolicyLimits.questions) questions.", at: node.place)
+                problems.add("There are more than \(PolicyLimits.questions) questions.", kind: .tooLong, at: node.place)
                 break
             }
             if let question = question(node) { questions.append((node.place, question)) }
@@ -34,7 +34,8 @@ extension PolicyDraft {
         let languages = entries.filter { !Self.questionKeys.contains($0.key) && $0.key.isLanguageTag }
         if languages.isEmpty {
             problems.add(
-                "The question has no text. Give it one for each language, under 'en', 'de' and so on.", at: node.place)
+                "The question has no text. Give it one for each language, under 'en', 'de' and so on.", kind: .required,
+                at: node.place)
         }
         let texts = languages.map { text($0.value, language: $0.key) }
         guard let id, !texts.isEmpty, !texts.contains(nil) else { return nil }
@@ -45,7 +46,7 @@ extension PolicyDraft {
         guard let id = node.text, id.isLowerCaseWord, id.utf8.count <= PolicyLimits.nameLength else {
             problems.add(
                 "'id' is a lower-case word of letters, digits and hyphens, like water-boils, not \(node.found).",
-                at: node.place)
+                kind: .value, at: node.place)
             return nil
         }
         guard let first = place(of: "question \(id)") else {
@@ -53,7 +54,7 @@ extension PolicyDraft {
         }
         problems.add(
             "There is a question '\(id)' already: \(first.file):\(first.line). Give this one another id.",
-            at: node.place)
+            kind: .duplicate, at: node.place)
         return nil
     }
 
@@ -68,14 +69,16 @@ extension PolicyDraft {
         guard let list = fields.value(needed: "wrong", owner, &problems) else { return nil }
         guard case .list(let nodes) = list.content, nodes.count == Self.wrongAnswers else {
             let count = if case .list(let nodes) = list.content { "\(nodes.count)" } else { list.found }
-            problems.add("'wrong' is a list of \(Self.wrongAnswers) wrong answers, not \(count).", at: list.place)
+            problems.add(
+                "'wrong' is a list of \(Self.wrongAnswers) wrong answers, not \(count).", kind: .structure,
+                at: list.place)
             return nil
         }
         let wrong = nodes.compactMap { $0.line(of: "wrong", atMost: length, &problems) }
         guard let question, let right, wrong.count == Self.wrongAnswers else { return nil }
         var choices: Set<String> = [right]
         for (node, choice) in zip(nodes, wrong) where !choices.insert(choice).inserted {
-            problems.add("'\(choice.shortened)' is among the answers twice.", at: node.place)
+            problems.add("'\(choice.shortened)' is among the answers twice.", kind: .duplicate, at: node.place)
         }
         return QuizQuestion.Text(language: language, question: question, right: right, wrong: wrong)
     }
@@ -91,7 +94,7 @@ extension PolicyDraft {
             guard !missing.isEmpty else { continue }
             problems.add(
                 "The question '\(question.id)' is not there in \(missing.joined(separator: ", ")), as others of this file "
-                    + "are.", at: place)
+                    + "are.", kind: .required, at: place)
         }
     }
 }

@@ -19,7 +19,7 @@ extension PolicyDraft {
         guard let app = node.text, app.isAppName else {
             problems.add(
                 "'app' is the name that the app has for Gate, letters, digits, dots, hyphens and underscores, like "
-                    + "org.example.draw, not \(node.found).", at: node.place)
+                    + "org.example.draw, not \(node.found).", kind: .value, at: node.place)
             return nil
         }
         guard let first = place(of: "release notes \(app)") else {
@@ -27,7 +27,7 @@ extension PolicyDraft {
         }
         problems.add(
             "There are release notes of '\(app)' already: \(first.file):\(first.line). Put them into one file.",
-            at: node.place)
+            kind: .duplicate, at: node.place)
         return nil
     }
 
@@ -37,12 +37,13 @@ extension PolicyDraft {
         guard case .mapping(let entries) = node.content, !entries.isEmpty else {
             problems.add(
                 "'versions' are what is new, each under its version and a colon, like 1.2.0:, not "
-                    + "\(node.isEmptyMapping ? "nothing" : node.found).", at: node.place)
+                    + "\(node.isEmptyMapping ? "nothing" : node.found).", kind: .structure, at: node.place)
             return []
         }
         guard entries.count <= PolicyLimits.versions else {
             problems.add(
-                "'versions' has \(entries.count) entries; at most \(PolicyLimits.versions) are read.", at: node.place)
+                "'versions' has \(entries.count) entries; at most \(PolicyLimits.versions) are read.", kind: .tooLong,
+                at: node.place)
             return []
         }
         var lines: [AppVersion: Int] = [:]
@@ -51,12 +52,13 @@ extension PolicyDraft {
             guard let version = AppVersion(entry.key) else {
                 problems.add(
                     "'\(entry.key.shortened)' is no version. Write up to three numbers with dots between them, like 1.2.0.",
-                    at: entry.keyPlace)
+                    kind: .value, at: entry.keyPlace)
                 continue
             }
             if let line = lines[version] {
                 problems.add(
-                    "Version \(version) is there already, in line \(line). Keep one of them.", at: entry.keyPlace)
+                    "Version \(version) is there already, in line \(line). Keep one of them.", kind: .duplicate,
+                    at: entry.keyPlace)
             }
             lines[version] = lines[version] ?? entry.keyPlace.line
             if let entry = whatsNew(entry.value, in: version) { news.append(entry) }
@@ -121,7 +123,8 @@ extension PolicyDraft {
                 url = text
             } else {
                 problems.add(
-                    "'url' is an address of the web, like https://example.org/new, not \(value.found).", at: value.place
+                    "'url' is an address of the web, like https://example.org/new, not \(value.found).", kind: .value,
+                    at: value.place
                 )
             }
         }
@@ -137,7 +140,7 @@ extension PolicyDraft {
         guard let text = value.text, text.isColour else {
             problems.add(
                 "'colour' is written \"#3584e4\", in quotes: what comes after a bare # is a comment. This is "
-                    + "\(value.found).", at: value.place)
+                    + "\(value.found).", kind: .value, at: value.place)
             return ""
         }
         return text

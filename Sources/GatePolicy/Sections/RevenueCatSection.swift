@@ -29,7 +29,7 @@ extension PolicyDraft {
         if fields.value("root-key") == nil, !settings.acceptsUnsigned {
             problems.add(
                 "Without 'root-key' no signature can be checked, and so nothing of RevenueCat's would be taken. Give it, or "
-                    + "say 'unsigned: accepted'.", at: node.place)
+                    + "say 'unsigned: accepted'.", kind: .required, at: node.place)
         }
         if let url = fields.value("url").flatMap({ self.baseURL($0) }) { settings.baseURL = url }
         if let poll = fields.value("poll")?.duration(of: "poll", in: PolicyLimits.poll, &problems) {
@@ -51,14 +51,14 @@ extension PolicyDraft {
                     ? "'public-key' is the app's public key, like appl_…, not \(node.found)."
                     : "This is a secret key, which is not needed here, and which others can read. Revoke it, and write the "
                         + "app's public key, like appl_….",
-                at: node.place)
+                kind: node.text == nil ? .value : .security, at: node.place)
             return nil
         }
         guard key.utf8.count <= PolicyLimits.providerNameBytes, key.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
         else {
             problems.add(
                 "'public-key' is the app's public key, like appl_…: letters and digits without spaces, at most "
-                    + "\(PolicyLimits.providerNameBytes).", at: node.place)
+                    + "\(PolicyLimits.providerNameBytes).", kind: .value, at: node.place)
             return nil
         }
         return key
@@ -68,7 +68,7 @@ extension PolicyDraft {
         guard let text = node.text, let data = Data(base64Encoded: text), data.count == Self.rootKeyByteCount else {
             problems.add(
                 "'root-key' is RevenueCat's public key of Ed25519: \(Self.rootKeyByteCount) bytes in base64, 44 characters.",
-                at: node.place)
+                kind: .value, at: node.place)
             return nil
         }
         return Array(data)
@@ -78,13 +78,13 @@ extension PolicyDraft {
         guard let text = node.text, let address = WebAddress(text) else {
             problems.add(
                 "'url' is where the API is, like \(RevenueCatSettings.defaultBaseURL): a host and perhaps a port and a path, "
-                    + "not \(node.found).", at: node.place)
+                    + "not \(node.found).", kind: .value, at: node.place)
             return nil
         }
         guard address.isSecure || address.isLoopback else {
             problems.add(
                 "'url' begins with https://. Only this device itself (127.0.0.1, [::1]) may be asked by http.",
-                at: node.place)
+                kind: .security, at: node.place)
             return nil
         }
         return address.text
@@ -103,7 +103,9 @@ extension PolicyDraft {
             var isNamed = isProviderName(entry, of: "users")
             // It goes into the path of a request, and RevenueCat has no such users either.
             if isNamed, entry.key.contains("/") {
-                problems.add("'\(entry.key.shortened)' is no user of RevenueCat's: none has a '/'.", at: entry.keyPlace)
+                problems.add(
+                    "'\(entry.key.shortened)' is no user of RevenueCat's: none has a '/'.", kind: .value,
+                    at: entry.keyPlace)
                 isNamed = false
             }
             if let holder = holder(entry.value, of: "a user's holder"), isNamed { users[entry.key] = holder }

@@ -1,3 +1,5 @@
+import GateModel
+
 /// `roles`: who is administrator, presenter, presenter of grown-ups, provider. A list that is not there keeps what is built
 /// in.
 extension PolicyDraft {
@@ -29,7 +31,7 @@ extension PolicyDraft {
             guard let name = node.text, Self.isPrincipal(name) else {
                 problems.add(
                     "'\(key)' are names or numbers as in /etc/\(key == "users" ? "passwd" : "group"), not \(node.found).",
-                    at: node.place)
+                    kind: .value, at: node.place)
                 continue
             }
             names.append(name)

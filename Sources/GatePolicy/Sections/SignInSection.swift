@@ -22,6 +22,6 @@ extension PolicyDraft {
         else { return }
         problems.add(
             "'session' (\(rule.session.textWithDays)) is longer than 'maximum-session' "
-                + "(\(rule.maximumSession.textWithDays)). Change one of them.", at: place)
+                + "(\(rule.maximumSession.textWithDays)). Change one of them.", kind: .businessRule, at: place)
     }
 }

@@ -37,7 +37,7 @@ extension PolicyDraft {
                 of: "'account-tokens' are what apps give StoreKit as app account tokens")
             guard let holder = holder(entry.value, of: "a token's holder"), let token else { continue }
             if tokens.updateValue(holder, forKey: token) != nil {
-                problems.add("'\(token)' is there twice. Keep one of them.", at: entry.keyPlace)
+                problems.add("'\(token)' is there twice. Keep one of them.", kind: .duplicate, at: entry.keyPlace)
             }
         }
         return tokens
@@ -48,7 +48,8 @@ extension PolicyDraft {
         _ text: String?, found: String, at place: PolicyNode.Place, of what: String
     ) -> String? {
         guard let id = text.flatMap({ UUID(uuidString: $0) }) else {
-            problems.add("\(what), a UUID like 7e3fb20b-4cdb-47cc-936d-99d65f608138, not \(found).", at: place)
+            problems.add(
+                "\(what), a UUID like 7e3fb20b-4cdb-47cc-936d-99d65f608138, not \(found).", kind: .value, at: place)
             return nil
         }
         return id.uuidString.lowercased()
@@ -60,7 +61,7 @@ extension PolicyDraft {
             guard let id = node.text, id.isBundleID else {
                 problems.add(
                     "'bundle-ids' are names of apps as Apple has them, letters, digits, hyphens and dots, like "
-                        + "org.example.app, not \(node.found).", at: node.place)
+                        + "org.example.app, not \(node.found).", kind: .value, at: node.place)
                 continue
             }
             ids.insert(id)
@@ -85,14 +86,14 @@ extension PolicyDraft {
             guard let path = node.text else {
                 problems.add(
                     "'roots' are files with certificates, like roots/AppleRootCA-G3.cer, not \(node.found).",
-                    at: node.place)
+                    kind: .value, at: node.place)
                 continue
             }
             do throws(FileRefusal) {
                 let bytes = try rootFiles.bytes(of: path, namedIn: node.place.file)
                 roots.append(try CertificateFile(bytes).der)
             } catch {
-                problems.add("'\(path.shortened)': \(error.message)", at: node.place)
+                problems.add("'\(path.shortened)': \(error.message)", kind: .security, at: node.place)
             }
         }
         return roots

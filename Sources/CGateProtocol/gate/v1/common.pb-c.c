@@ -1077,7 +1077,7 @@ const ProtobufCMessageDescriptor gate__v1__user__descriptor =
   (ProtobufCMessageInit) gate__v1__user__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCEnumValue gate__v1__issue_kind__enum_values_by_number[10] =
+static const ProtobufCEnumValue gate__v1__issue_kind__enum_values_by_number[12] =
 {
   { "ISSUE_KIND_UNSPECIFIED", "GATE__V1__ISSUE_KIND__ISSUE_KIND_UNSPECIFIED", 0 },
   { "ISSUE_KIND_STRUCTURE", "GATE__V1__ISSUE_KIND__ISSUE_KIND_STRUCTURE", 1 },
@@ -1089,18 +1089,22 @@ static const ProtobufCEnumValue gate__v1__issue_kind__enum_values_by_number[10] 
   { "ISSUE_KIND_TOO_LONG", "GATE__V1__ISSUE_KIND__ISSUE_KIND_TOO_LONG", 7 },
   { "ISSUE_KIND_BUSINESS_RULE", "GATE__V1__ISSUE_KIND__ISSUE_KIND_BUSINESS_RULE", 8 },
   { "ISSUE_KIND_NOT_SUPPORTED", "GATE__V1__ISSUE_KIND__ISSUE_KIND_NOT_SUPPORTED", 9 },
+  { "ISSUE_KIND_DUPLICATE", "GATE__V1__ISSUE_KIND__ISSUE_KIND_DUPLICATE", 10 },
+  { "ISSUE_KIND_SECURITY", "GATE__V1__ISSUE_KIND__ISSUE_KIND_SECURITY", 11 },
 };
 static const ProtobufCIntRange gate__v1__issue_kind__value_ranges[] = {
-{0, 0},{0, 10}
+{0, 0},{0, 12}
 };
-static const ProtobufCEnumValueIndex gate__v1__issue_kind__enum_values_by_name[10] =
+static const ProtobufCEnumValueIndex gate__v1__issue_kind__enum_values_by_name[12] =
 {
   { "ISSUE_KIND_BUSINESS_RULE", 8 },
   { "ISSUE_KIND_CODE_INVALID", 5 },
+  { "ISSUE_KIND_DUPLICATE", 10 },
   { "ISSUE_KIND_INVARIANT", 4 },
   { "ISSUE_KIND_NOT_FOUND", 6 },
   { "ISSUE_KIND_NOT_SUPPORTED", 9 },
   { "ISSUE_KIND_REQUIRED", 2 },
+  { "ISSUE_KIND_SECURITY", 11 },
   { "ISSUE_KIND_STRUCTURE", 1 },
   { "ISSUE_KIND_TOO_LONG", 7 },
   { "ISSUE_KIND_UNSPECIFIED", 0 },
@@ -1113,9 +1117,9 @@ const ProtobufCEnumDescriptor gate__v1__issue_kind__descriptor =
   "IssueKind",
   "Gate__V1__IssueKind",
   "gate.v1",
-  10,
+  12,
   gate__v1__issue_kind__enum_values_by_number,
-  10,
+  12,
   gate__v1__issue_kind__enum_values_by_name,
   1,
   gate__v1__issue_kind__value_ranges,

@@ -85,13 +85,21 @@ typedef enum _Gate__V1__IssueKind {
    */
   GATE__V1__ISSUE_KIND__ISSUE_KIND_TOO_LONG = 7,
   /*
-   * business-rule: a rule of the form is broken.
+   * business-rule: a rule of the form is broken, or settings contradict each other.
    */
   GATE__V1__ISSUE_KIND__ISSUE_KIND_BUSINESS_RULE = 8,
   /*
    * not-supported: Gate does not do this.
    */
-  GATE__V1__ISSUE_KIND__ISSUE_KIND_NOT_SUPPORTED = 9
+  GATE__V1__ISSUE_KIND__ISSUE_KIND_NOT_SUPPORTED = 9,
+  /*
+   * duplicate: it is there already.
+   */
+  GATE__V1__ISSUE_KIND__ISSUE_KIND_DUPLICATE = 10,
+  /*
+   * security: a file can't be read, others could write to it, or something would be sent or kept unprotected.
+   */
+  GATE__V1__ISSUE_KIND__ISSUE_KIND_SECURITY = 11
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__ISSUE_KIND)
 } Gate__V1__IssueKind;
 /*
@@ -363,11 +371,12 @@ struct  Gate__V1__Issue
 {
   ProtobufCMessage base;
   /*
-   * The kind of mistake. Unspecified: only the message says it.
+   * The kind of mistake.
    */
   Gate__V1__IssueKind kind;
   /*
-   * The values that the message names, as in ErrorDetail: `minimum`, `maximum`, `maximum-decimal-places`, `pattern`, `name`.
+   * The values that the message names, as in ErrorDetail: `minimum`, `maximum`, `maximum-decimal-places`, `pattern`, the `name` of what
+   * is unknown, the `key` of a setting, the `item` of a form.
    */
   size_t n_parameters;
   Gate__V1__Parameter **parameters;
