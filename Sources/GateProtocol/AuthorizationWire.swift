@@ -37,9 +37,7 @@ package struct CheckResponse: MappedMessage {
 
     init(reading message: Gate__V1__CheckResponse) {
         let explanation = String(reading: message.explanation)
-        let refusal = message.refusal.map {
-            GateError(code: message.refusal_code, message: explanation, detail: ErrorDetail(reading: $0.pointee))
-        }
+        let refusal = message.refusal.map { ErrorDetail(reading: $0.pointee).error(explanation) }
         self.init(
             revision: Revision(reading: message.revision),
             outlook: AuthorizationOutlook(
@@ -53,10 +51,7 @@ package struct CheckResponse: MappedMessage {
         message.outcome = outlook.outcome.wire
         message.explanation = arena.string(outlook.explanation)
         if let need = outlook.need { message.need = arena.message(need) }
-        if let refusal = outlook.refusal {
-            message.refusal = arena.message(ErrorDetail(refusal))
-            message.refusal_code = refusal.code.rawValue
-        }
+        if let refusal = outlook.refusal { message.refusal = arena.message(ErrorDetail(refusal)) }
     }
 }
 

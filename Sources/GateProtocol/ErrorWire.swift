@@ -16,21 +16,19 @@ extension GateError {
     /// the code and the message still say what they say.
     /// - Parameter code: a gRPC status code; one that Gate does not use becomes `unknown`.
     package init(code: Int32, message: String, details: [(typeURL: String, value: [UInt8])]) {
-        let known = details.lazy.filter { $0.typeURL == Self.detailTypeURL }
-            .compactMap { try? ErrorDetail(decoding: $0.value) }.first
-        self.init(code: code, message: message, detail: known ?? ErrorDetail(reason: .unspecified))
-    }
-
-    /// - Parameter code: a gRPC status code; one that Gate does not use becomes `unknown`.
-    init(code: Int32, message: String, detail: ErrorDetail) {
-        self.init(
-            Code(rawValue: code) ?? .unknown, detail.reason, message, retryAfter: detail.retryAfter,
-            parameters: detail.parameters, issues: detail.issues)
+        self.init(Code(rawValue: code) ?? .unknown, .unspecified, message)
+        for detail in details where detail.typeURL == Self.detailTypeURL {
+            guard let decoded = try? ErrorDetail(decoding: detail.value) else { continue }
+            self = decoded.error(message, code: self.code)
+            return
+        }
     }
 }
 
-/// The part of a refusal that programs act on: all but its code and its sentence.
+/// The part of a refusal that programs act on: all but its sentence.
 package struct ErrorDetail: MappedMessage {
+    /// `unknown`: it was not said, or it is one that Gate does not use.
+    package var code: GateError.Code
     package var reason: GateError.Reason
     /// `nil` where waiting does not help.
     package var retryAfter: Duration?
@@ -39,24 +37,25 @@ package struct ErrorDetail: MappedMessage {
     /// The mistakes in an answer, a form or the policy.
     package var issues: [ErrorIssue]
 
-    package init(
-        reason: GateError.Reason, retryAfter: Duration? = nil, parameters: [String: String] = [:],
-        issues: [ErrorIssue] = []
-    ) {
-        self.reason = reason
-        self.retryAfter = retryAfter
-        self.parameters = parameters
-        self.issues = issues
+    package init(_ error: GateError) {
+        code = error.code
+        reason = error.reason
+        retryAfter = error.retryAfter
+        parameters = error.parameters
+        issues = error.issues
     }
 
-    package init(_ error: GateError) {
-        self.init(
-            reason: error.reason, retryAfter: error.retryAfter, parameters: error.parameters, issues: error.issues)
+    /// The whole error.
+    /// - Parameter code: as the status says it; `nil`: as the detail does.
+    func error(_ message: String, code: GateError.Code? = nil) -> GateError {
+        GateError(
+            code ?? self.code, reason, message, retryAfter: retryAfter, parameters: parameters, issues: issues)
     }
 
     static var initialise: Initialise<Gate__V1__ErrorDetail> { gate__v1__error_detail__init }
 
     init(reading message: Gate__V1__ErrorDetail) {
+        code = GateError.Code(rawValue: message.code) ?? .unknown
         reason = GateError.Reason(wire: message.reason) ?? .unspecified
         retryAfter = OptionalMilliseconds.duration(message.retry_after_milliseconds)
         parameters = [String: String](reading: message.parameters, count: message.n_parameters)
@@ -65,6 +64,7 @@ package struct ErrorDetail: MappedMessage {
     }
 
     func write(to message: inout Gate__V1__ErrorDetail, in arena: inout MessageArena) {
+        message.code = code.rawValue
         message.reason = reason.wire
         message.retry_after_milliseconds = max(retryAfter?.wireMilliseconds ?? 0, 0)
         message.n_parameters = parameters.count

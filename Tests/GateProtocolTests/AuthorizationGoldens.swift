@@ -35,8 +35,8 @@ extension ProtocTests {
             refusal {
               reason: REASON_LOCKED_OUT retry_after_milliseconds: 1000
               parameters {name: "maximum" value: "3"} parameters {name: "what" value: "mode"}
+              code: 8
             }
-            refusal_code: 8
             """),
         Golden(
             CheckResponse(

@@ -226,7 +226,7 @@ struct ProtocTests {
         let words = "\(reason)".map { $0.isUppercase ? "_\($0)" : $0.uppercased() }.joined()
         let bytes = try protoc(
             ["--encode=gate.v1.ErrorDetail"],
-            input: Array("reason: REASON_\(words) retry_after_milliseconds: 1500".utf8))
+            input: Array("reason: REASON_\(words) retry_after_milliseconds: 1500 code: 10".utf8))
         #expect(GateError(.aborted, reason, "", retryAfter: .milliseconds(1500)).detailBytes == bytes)
     }
 

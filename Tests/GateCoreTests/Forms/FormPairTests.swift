@@ -65,7 +65,7 @@ struct FormPairTests {
         }
         #expect(kinds(items) == Set(QuestionnaireItem.Kind.allCases))
         let codes = Set(pairs.flatMap(\.cases).flatMap { $0.issues + $0.warnings }.map(\.code))
-        let elsewhere: Set<FormIssue.Code> = [.informational, .notSupported]
+        let elsewhere: Set<FormIssue.Code> = [.informational, .notSupported, .duplicate, .security]
         #expect(codes == Set(Set(FormIssue.Code.allCases).subtracting(elsewhere).map(\.rawValue)))
     }
 

@@ -1215,7 +1215,7 @@ const ProtobufCEnumDescriptor gate__v1__check_response__outcome__descriptor =
   gate__v1__check_response__outcome__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCFieldDescriptor gate__v1__check_response__field_descriptors[6] =
+static const ProtobufCFieldDescriptor gate__v1__check_response__field_descriptors[5] =
 {
   {
     "revision",
@@ -1277,31 +1277,18 @@ static const ProtobufCFieldDescriptor gate__v1__check_response__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
-  {
-    "refusal_code",
-    6,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_INT32,
-    0,   /* quantifier_offset */
-    offsetof(Gate__V1__CheckResponse, refusal_code),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
 };
 static const unsigned gate__v1__check_response__field_indices_by_name[] = {
   2,   /* field[2] = explanation */
   3,   /* field[3] = need */
   1,   /* field[1] = outcome */
   4,   /* field[4] = refusal */
-  5,   /* field[5] = refusal_code */
   0,   /* field[0] = revision */
 };
 static const ProtobufCIntRange gate__v1__check_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor gate__v1__check_response__descriptor =
 {
@@ -1311,7 +1298,7 @@ const ProtobufCMessageDescriptor gate__v1__check_response__descriptor =
   "Gate__V1__CheckResponse",
   "gate.v1",
   sizeof(Gate__V1__CheckResponse),
-  6,
+  5,
   gate__v1__check_response__field_descriptors,
   gate__v1__check_response__field_indices_by_name,
   1,  gate__v1__check_response__number_ranges,

@@ -591,7 +591,7 @@ const ProtobufCMessageDescriptor gate__v1__mode_state__descriptor =
   (ProtobufCMessageInit) gate__v1__mode_state__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__error_detail__field_descriptors[4] =
+static const ProtobufCFieldDescriptor gate__v1__error_detail__field_descriptors[5] =
 {
   {
     "reason",
@@ -641,8 +641,21 @@ static const ProtobufCFieldDescriptor gate__v1__error_detail__field_descriptors[
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "code",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT32,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ErrorDetail, code),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__error_detail__field_indices_by_name[] = {
+  4,   /* field[4] = code */
   3,   /* field[3] = issues */
   2,   /* field[2] = parameters */
   0,   /* field[0] = reason */
@@ -651,7 +664,7 @@ static const unsigned gate__v1__error_detail__field_indices_by_name[] = {
 static const ProtobufCIntRange gate__v1__error_detail__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor gate__v1__error_detail__descriptor =
 {
@@ -661,7 +674,7 @@ const ProtobufCMessageDescriptor gate__v1__error_detail__descriptor =
   "Gate__V1__ErrorDetail",
   "gate.v1",
   sizeof(Gate__V1__ErrorDetail),
-  4,
+  5,
   gate__v1__error_detail__field_descriptors,
   gate__v1__error_detail__field_indices_by_name,
   1,  gate__v1__error_detail__number_ranges,

@@ -232,14 +232,10 @@ struct  Gate__V1__CheckResponse
    * The refusal that Authorize would give at once. A person may be needed all the same, for parent mode.
    */
   Gate__V1__ErrorDetail *refusal;
-  /*
-   * The status code of that refusal, by gRPC's numbers. 0: there is none.
-   */
-  int32_t refusal_code;
 };
 #define GATE__V1__CHECK_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__check_response__descriptor) \
-    , NULL, GATE__V1__CHECK_RESPONSE__OUTCOME__OUTCOME_UNSPECIFIED, (char *)protobuf_c_empty_string, NULL, NULL, 0 }
+    , NULL, GATE__V1__CHECK_RESPONSE__OUTCOME__OUTCOME_UNSPECIFIED, (char *)protobuf_c_empty_string, NULL, NULL }
 
 
 /*

@@ -326,7 +326,7 @@ struct  Gate__V1__ModeState
 
 
 /*
- * The part of an error that a program acts on, beside the status code. Travels in Status.details.
+ * The part of an error that a program acts on. Travels in Status.details.
  */
 struct  Gate__V1__ErrorDetail
 {
@@ -351,10 +351,14 @@ struct  Gate__V1__ErrorDetail
    */
   size_t n_issues;
   Gate__V1__Issue **issues;
+  /*
+   * The status code, by gRPC's numbers: the same as in Status.code, for an error that travels without a Status.
+   */
+  int32_t code;
 };
 #define GATE__V1__ERROR_DETAIL__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__error_detail__descriptor) \
-    , GATE__V1__REASON__REASON_UNSPECIFIED, 0, 0,NULL, 0,NULL }
+    , GATE__V1__REASON__REASON_UNSPECIFIED, 0, 0,NULL, 0,NULL, 0 }
 
 
 typedef enum {
