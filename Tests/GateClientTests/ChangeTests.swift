@@ -41,7 +41,7 @@ struct ChangeTests {
             async let recovered = gate.control.recover()
             try await server.expect("gate.v1.Control/Recover").respond(
                 RecoverResponse(revision: here, setAside: "/var/lib/gate/damaged"))
-            #expect(try await recovered == Recovery(damagedStorePath: "/var/lib/gate/damaged", revision: here))
+            #expect(try await recovered == StoreRecovery(damagedStorePath: "/var/lib/gate/damaged", revision: here))
             try await server.stop()
         }
     }

@@ -48,9 +48,9 @@ extension GateClient.ControlCalls {
     ///
     /// - Throws: `FAILED_PRECONDITION` (`notDamaged`).
     @discardableResult
-    public func recover() async throws(GateError) -> Recovery {
+    public func recover() async throws(GateError) -> StoreRecovery {
         let response = try await client.call(Methods.Control.recover, RecoverRequest())
-        return Recovery(damagedStorePath: response.setAside, revision: response.revision)
+        return StoreRecovery(damagedStorePath: response.setAside, revision: response.revision)
     }
 
     /// The journal of who did what, oldest first, each element the entries of whole revisions. For administrators.
@@ -80,7 +80,7 @@ public struct PingReply: Hashable, Sendable {
 }
 
 /// A damaged store that was replaced by a new one.
-public struct Recovery: Hashable, Sendable {
+public struct StoreRecovery: Hashable, Sendable {
     /// The path that the damaged store was moved to.
     public var damagedStorePath: String
     /// The first revision of the new store.

@@ -46,8 +46,9 @@ enum FormLines {
     static func line(_ revision: Revision, _ change: FormChangeOutcome) -> String {
         let changed = change.isChanged ? "changed" : "as it was"
         let more = change.clearedCount - change.cleared.count
-        let cleared = (change.cleared.map { VisibleText.line($0.description) } + (more > 0 ? ["\(more) more"] : [])).joined(
-            separator: ", ")
+        let cleared = (change.cleared.map { VisibleText.line($0.description) } + (more > 0 ? ["\(more) more"] : []))
+            .joined(
+                separator: ", ")
         return "rev \(revision)  \(line(change.summary))  \(changed)\(cleared.isEmpty ? "" : "; cleared: \(cleared)")"
     }
 
