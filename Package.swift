@@ -50,6 +50,7 @@ let package = Package(
     name: "gate",
     products: [
         .library(name: "GateClient", targets: ["GateClient"]),
+        .library(name: "GateClientRaw", targets: ["GateClientRaw"]),
         .executable(name: "gated", targets: ["gated"]),
         .executable(name: "gatectl", targets: ["gatectl"]),
         .executable(name: "gate-revenuecat", targets: ["gate-revenuecat"]),
@@ -136,6 +137,7 @@ let package = Package(
                 logging,
             ] + serviceLifecycle,
             swiftSettings: strict, linkerSettings: curl),
+        .target(name: "GateClientRaw", dependencies: ["GateClient"], swiftSettings: strict),
         .target(
             name: "GateClientTesting",
             dependencies: [
@@ -209,7 +211,9 @@ let package = Package(
         .testTarget(name: "SystemdServiceTests", dependencies: ["SystemdService", logging], swiftSettings: strict),
         .testTarget(
             name: "GateClientTests",
-            dependencies: ["GateClient", "GateForms", "GateModel", "GateProtocol", "TTRPCTransport", "TTRPC"] + nio,
+            dependencies: [
+                "GateClient", "GateClientRaw", "GateForms", "GateModel", "GateProtocol", "TTRPCTransport", "TTRPC",
+            ] + nio,
             swiftSettings: strict),
         .testTarget(
             name: "GateClientTestingTests",

@@ -12,10 +12,11 @@ func form(itemCount: Int) -> Questionnaire {
     for index in 0..<itemCount {
         let linkID = "question-\(index)"
         let kind: QuestionnaireItem.Kind = index.isMultiple(of: 4) ? .boolean : .string
-        var conditions: [EnableCondition] = []
+        var conditions: [QuestionnaireEnableCondition] = []
         if index % 4 == 1 {
             conditions = [
-                EnableCondition(question: "question-\(index - 1)", comparison: .equal, answer: .boolean(true))
+                QuestionnaireEnableCondition(
+                    question: "question-\(index - 1)", comparison: .equal, answer: .boolean(true))
             ]
         }
         questions.append(
@@ -23,7 +24,7 @@ func form(itemCount: Int) -> Questionnaire {
                 linkID: linkID, kind: kind, text: "Question \(index)", enableWhen: conditions,
                 isRequired: index % 8 == 2,
                 initial: index.isMultiple(of: 4) ? [.boolean(index.isMultiple(of: 8))] : [],
-                constraints: ItemConstraints(maximumLength: index.isMultiple(of: 4) ? nil : 100),
+                constraints: QuestionnaireItemConstraints(maximumLength: index.isMultiple(of: 4) ? nil : 100),
                 parents: index % 8 == 3 ? ["question-\(index - 1)"] : []))
         if questions.count == 20 || index == itemCount - 1 {
             groups.append(
@@ -41,7 +42,10 @@ func chain(itemCount: Int) -> Questionnaire {
         QuestionnaireItem(
             linkID: "question-\(index)", kind: .string, text: "Question \(index)",
             enableWhen: index > 0 && index.isMultiple(of: 4)
-                ? [EnableCondition(question: "question-\(index - 4)", comparison: .exists, answer: .boolean(true))] : []
+                ? [
+                    QuestionnaireEnableCondition(
+                        question: "question-\(index - 4)", comparison: .exists, answer: .boolean(true))
+                ] : []
         )
     }
     return Questionnaire(name: "chain", version: "1", title: "A chain", items: questions)

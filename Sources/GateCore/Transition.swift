@@ -201,7 +201,7 @@ public enum Reply: Hashable, Sendable {
     /// A claim was made.
     case claimed(Claim.ID)
     /// A draft was opened or changed.
-    case form(FormChangeOutcome)
+    case form(FormChange)
     /// A response was kept; of a form that was completed, or saved.
     case responded(UInt64)
     case whatsNew(WhatsNewOutcome)

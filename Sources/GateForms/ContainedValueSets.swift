@@ -3,7 +3,7 @@ import GateModel
 /// The value sets that a questionnaire brings along: those that say all their codes. Nothing else is asked for codes.
 struct ContainedValueSets {
     private struct ValueSet {
-        var options: [AnswerOption]
+        var options: [QuestionnaireAnswerOption]
         var place: FHIRNode.Place?
         var position: FormPosition
         var isUsed = false
@@ -14,7 +14,7 @@ struct ContainedValueSets {
     var ids: [String] { Array(all.keys) }
 
     /// `nil`: there is none. One that can't be read has no options, and is reported as such.
-    mutating func options(of id: String) -> [AnswerOption]? {
+    mutating func options(of id: String) -> [QuestionnaireAnswerOption]? {
         all[id]?.isUsed = true
         return all[id]?.options
     }
@@ -65,11 +65,11 @@ struct ContainedValueSets {
 /// One value set → its codes.
 private struct ValueSetReading {
     var findings: FormFindings
-    private var options: [AnswerOption] = []
+    private var options: [QuestionnaireAnswerOption] = []
 
     init(findings: FormFindings) { self.findings = findings }
 
-    mutating func options(_ node: FHIRNode, _ position: FormPosition) -> [AnswerOption] {
+    mutating func options(_ node: FHIRNode, _ position: FormPosition) -> [QuestionnaireAnswerOption] {
         // An expansion is what the rest comes to.
         if let expansion = node["expansion"] {
             expand(expansion, position.below("expansion"))
@@ -137,7 +137,7 @@ private struct ValueSetReading {
     private mutating func add(_ node: FHIRNode, system: String?, version: String?, isExclusive: Bool = false) {
         guard let code = node["code"]?.text(of: .code) else { return }
         let coding = FormCoding(system: system, version: version, code: code, display: node["display"]?.text)
-        options.append(AnswerOption(.coding(coding), isExclusive: isExclusive))
+        options.append(QuestionnaireAnswerOption(.coding(coding), isExclusive: isExclusive))
     }
 
     private mutating func wrong(_ position: FormPosition, _ place: FHIRNode.Place?, _ message: String) {

@@ -26,15 +26,15 @@ struct ResponseTreeReading {
         return .inProgress
     }
 
-    private mutating func items(_ node: FHIRNode, _ position: FormPosition) -> [ResponseItem] {
-        var items: [ResponseItem] = []
+    private mutating func items(_ node: FHIRNode, _ position: FormPosition) -> [QuestionnaireResponseItem] {
+        var items: [QuestionnaireResponseItem] = []
         for (index, element) in (node["item"]?.elements ?? []).enumerated() {
             items.append(item(element, position.below("item", index)))
         }
         return items
     }
 
-    private mutating func item(_ node: FHIRNode, _ position: FormPosition) -> ResponseItem {
+    private mutating func item(_ node: FHIRNode, _ position: FormPosition) -> QuestionnaireResponseItem {
         let linkID = node["linkId"]?.text(of: .string) ?? ""
         let position = FormPosition(path: position.path, linkID: linkID.isEmpty ? nil : linkID)
         leaveOut(node, but: ["linkId", "text", "answer", "item"], position)
@@ -44,13 +44,13 @@ struct ResponseTreeReading {
                 position, node.place, .structure,
                 "An item has either answers or items, not both. What is asked below a question is below its answer.")
         }
-        var answers: [ResponseAnswer] = []
+        var answers: [QuestionnaireResponseAnswer] = []
         for (index, element) in (node["answer"]?.elements ?? []).enumerated() {
             let position = position.below("answer", index)
             leaveOut(element, but: ["item"], position)
-            answers.append(ResponseAnswer(value(element, position), items: items(element, position)))
+            answers.append(QuestionnaireResponseAnswer(value(element, position), items: items(element, position)))
         }
-        return ResponseItem(
+        return QuestionnaireResponseItem(
             linkID: linkID, text: node["text"]?.text(of: .string), answers: answers, items: items(node, position))
     }
 

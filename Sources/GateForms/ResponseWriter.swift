@@ -17,12 +17,12 @@ public enum ResponseWriter {
         FHIRNode(.array(values.map { FHIRNode(.object([FHIRNode.entry($0)])) })).json()
     }
 
-    private static func items(_ items: [ResponseItem]) -> [FHIRNode.Entry] {
+    private static func items(_ items: [QuestionnaireResponseItem]) -> [FHIRNode.Entry] {
         guard !items.isEmpty else { return [] }
         return [FHIRNode.Entry(key: "item", value: FHIRNode(.array(items.map(node))))]
     }
 
-    private static func node(_ item: ResponseItem) -> FHIRNode {
+    private static func node(_ item: QuestionnaireResponseItem) -> FHIRNode {
         var entries = [FHIRNode.Entry("linkId", item.linkID)]
         if let text = item.text { entries.append(FHIRNode.Entry("text", text)) }
         if !item.answers.isEmpty {
@@ -31,7 +31,7 @@ public enum ResponseWriter {
         return FHIRNode(.object(entries + self.items(item.items)))
     }
 
-    private static func node(_ answer: ResponseAnswer) -> FHIRNode {
+    private static func node(_ answer: QuestionnaireResponseAnswer) -> FHIRNode {
         let value = answer.value.map { [FHIRNode.entry($0)] } ?? []
         return FHIRNode(.object(value + items(answer.items)))
     }

@@ -12,11 +12,11 @@ extension DaemonStatistics: MappedMessage {
             watchers: Int(message.watchers), transitions: message.transitions, commits: message.commits,
             conflated: message.conflated, refused: message.refused, anonymousBytes: message.anonymous_bytes,
             presenters: Int(message.presenters),
-            callsOfMethods: try [LabelledCount](reading: message.methods, count: message.n_methods),
-            closed: try [LabelledCount](reading: message.closed, count: message.n_closed),
-            commitMicroseconds: HistogramCounts(optional: message.commit_microseconds),
-            pushMicroseconds: HistogramCounts(optional: message.push_microseconds),
-            commandsPerCommit: HistogramCounts(optional: message.commands_per_commit),
+            callsOfMethods: try [StatisticsCount](reading: message.methods, count: message.n_methods),
+            closed: try [StatisticsCount](reading: message.closed, count: message.n_closed),
+            commitMicroseconds: StatisticsHistogram(optional: message.commit_microseconds),
+            pushMicroseconds: StatisticsHistogram(optional: message.push_microseconds),
+            commandsPerCommit: StatisticsHistogram(optional: message.commands_per_commit),
             commandsWaiting: Int(message.commands_waiting))
     }
 
@@ -41,7 +41,7 @@ extension DaemonStatistics: MappedMessage {
     }
 }
 
-extension LabelledCount: MessageMapping {
+extension StatisticsCount: MessageMapping {
     static var initialise: Initialise<Gate__V1__LabelledCount> { gate__v1__labelled_count__init }
 
     init(reading message: Gate__V1__LabelledCount) {
@@ -56,12 +56,12 @@ extension LabelledCount: MessageMapping {
 
 extension MessageArena {
     /// Leaves out a histogram in which nothing was counted.
-    mutating func optional(_ histogram: HistogramCounts) -> UnsafeMutablePointer<Gate__V1__Histogram>? {
+    mutating func optional(_ histogram: StatisticsHistogram) -> UnsafeMutablePointer<Gate__V1__Histogram>? {
         histogram.counts.isEmpty ? nil : message(histogram)
     }
 }
 
-extension HistogramCounts: MessageMapping {
+extension StatisticsHistogram: MessageMapping {
     static var initialise: Initialise<Gate__V1__Histogram> { gate__v1__histogram__init }
 
     init(reading message: Gate__V1__Histogram) {
@@ -71,7 +71,7 @@ extension HistogramCounts: MessageMapping {
 
     /// A daemon of before says nothing.
     init(optional message: UnsafeMutablePointer<Gate__V1__Histogram>?) {
-        self = message.map { HistogramCounts(reading: $0.pointee) } ?? HistogramCounts()
+        self = message.map { StatisticsHistogram(reading: $0.pointee) } ?? StatisticsHistogram()
     }
 
     func write(to message: inout Gate__V1__Histogram, in arena: inout MessageArena) {

@@ -8,7 +8,7 @@ struct DaemonLink: Sendable {
 
     @Sendable
     func submit(_ answer: CustomerInfoResponse) async throws(GateError) {
-        let headers = answer.headers.map { HTTPHeader(name: $0.name, value: $0.value) }
+        let headers = answer.headers.map { ProviderHTTPHeader(name: $0.name, value: $0.value) }
         _ = try await gate.entitlements.submitCustomerInfo(
             path: answer.path, nonce: answer.nonce, headers: headers, body: answer.body)
     }

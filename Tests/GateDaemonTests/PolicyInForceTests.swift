@@ -41,7 +41,7 @@ struct PolicyInForceTests {
         }
         let cleared = try (1...501).map { try #require(FormPath(text: "q\($0)")) }
         let summary = FormSummary(name: "order", holder: .user(1001), revision: 1)
-        let change = FormChangeOutcome(summary: summary, isChanged: true, cleared: cleared).cutShort
+        let change = FormChange(summary: summary, isChanged: true, cleared: cleared).cutShort
         #expect(change.cleared.count == 500 && change.clearedCount == 501)
     }
 

@@ -14,7 +14,9 @@ struct QuestionnaireExtensionTests {
         try Form.read(Form.json(item)).problems.map(\.message)
     }
 
-    private func constraints(_ type: String, _ extensions: String, more: String = "") throws -> ItemConstraints {
+    private func constraints(_ type: String, _ extensions: String, more: String = "") throws
+        -> QuestionnaireItemConstraints
+    {
         try Form.items(Self.item(type, extensions, more: more))[0].constraints
     }
 

@@ -88,8 +88,8 @@ struct QuestionnaireReaderTests {
         #expect(name.enableBehavior == .any)
         #expect(
             name.enableWhen == [
-                EnableCondition(question: "sure", comparison: .equal, answer: .boolean(true)),
-                EnableCondition(question: "sure", comparison: .exists, answer: .boolean(false)),
+                QuestionnaireEnableCondition(question: "sure", comparison: .equal, answer: .boolean(true)),
+                QuestionnaireEnableCondition(question: "sure", comparison: .exists, answer: .boolean(false)),
             ])
         #expect(name.parents == ["sure"])
     }
@@ -130,8 +130,8 @@ struct QuestionnaireReaderTests {
             """)
         let coding = FormCoding(system: "https://example.org/s", version: "1", code: "x", display: "X")
         #expect(items[0].options.count == 6)
-        #expect(items[0].options[0] == AnswerOption(.coding(coding), isInitiallySelected: true))
-        #expect(items[0].options[2] == AnswerOption(.string("other"), isExclusive: true))
+        #expect(items[0].options[0] == QuestionnaireAnswerOption(.coding(coding), isInitiallySelected: true))
+        #expect(items[0].options[2] == QuestionnaireAnswerOption(.string("other"), isExclusive: true))
         #expect(items[1].options.map(\.value) == [.integer(1), .integer(2)])
     }
 

@@ -46,18 +46,19 @@ struct ResponseReaderTests {
                 == QuestionnaireResponse(
                     questionnaire: "https://example.org/q|2", status: .completed, authored: "2024-05-31T12:00:00Z",
                     items: [
-                        ResponseItem(
+                        QuestionnaireResponseItem(
                             linkID: "g", text: "Group",
                             items: [
-                                ResponseItem(
+                                QuestionnaireResponseItem(
                                     linkID: "q",
                                     answers: [
-                                        ResponseAnswer(
+                                        QuestionnaireResponseAnswer(
                                             .string("Anna"),
                                             items: [
-                                                ResponseItem(linkID: "r", answers: [ResponseAnswer(.boolean(true))])
+                                                QuestionnaireResponseItem(
+                                                    linkID: "r", answers: [QuestionnaireResponseAnswer(.boolean(true))])
                                             ]),
-                                        ResponseAnswer(.string("Bert")),
+                                        QuestionnaireResponseAnswer(.string("Bert")),
                                     ])
                             ])
                     ]))

@@ -118,7 +118,9 @@ extension ProtocTests {
         Golden(
             SubmitCustomerInfoRequest(
                 path: "/v1/subscribers/anna", nonce: [1],
-                headers: [HTTPHeader(name: "X-Signature", value: "s"), HTTPHeader(name: "etag", value: "")],
+                headers: [
+                    ProviderHTTPHeader(name: "X-Signature", value: "s"), ProviderHTTPHeader(name: "etag", value: ""),
+                ],
                 body: Array("{}".utf8)),
             """
             path: "/v1/subscribers/anna" nonce: "\\001" headers {name: "X-Signature" value: "s"} headers {name: "etag"}

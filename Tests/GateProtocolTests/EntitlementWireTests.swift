@@ -183,7 +183,7 @@ struct EntitlementWireTests {
     func largeBody() throws {
         let request = SubmitCustomerInfoRequest(
             path: "/v1/subscribers/%24device", nonce: Array(0..<12),
-            headers: (0..<64).map { HTTPHeader(name: "x-\($0)", value: String(repeating: "v", count: $0)) },
+            headers: (0..<64).map { ProviderHTTPHeader(name: "x-\($0)", value: String(repeating: "v", count: $0)) },
             body: [UInt8](repeating: 0x7B, count: 1 << 20))
         #expect(try SubmitCustomerInfoRequest(decoding: request.encoded()) == request)
     }

@@ -18,9 +18,10 @@ extension ProtocTests {
     static let formSummariesText = "forms {\(summaryTexts[0])} forms {\(summaryTexts[1])}"
     private static let draft = FormDraftMessage(summary: formSummaries[0], response: json)
     private static let draftText = "\(revisionText) draft {summary {\(summaryTexts[0])} response: \"{}\"}"
-    private static let change = FormChangeOutcome(
+    private static let change = FormChange(
         summary: formSummaries[1], isChanged: true,
-        cleared: [FormPath([FormPath.Step("driver", 1), FormPath.Step("driver-name")]), FormPath("house")], clearedCount: 501)
+        cleared: [FormPath([FormPath.Step("driver", 1), FormPath.Step("driver-name")]), FormPath("house")],
+        clearedCount: 501)
     private static let changeText = """
         \(revisionText) change {summary {\(summaryTexts[1])} is_changed: true cleared: "driver[1]/driver-name"
                                 cleared: "house" cleared_count: 501}
@@ -74,7 +75,7 @@ extension ProtocTests {
         Golden(ResetFormRequest(target: shown, atRevision: 5), "\(shownText) at_revision: 5"),
         Golden(
             ResetFormResponse(
-                revision: revision, change: FormChangeOutcome(summary: formSummaries[0], isChanged: false)),
+                revision: revision, change: FormChange(summary: formSummaries[0], isChanged: false)),
             "\(revisionText) change {summary {\(summaryTexts[0])}}"),
         Golden(
             LoadFormRequest(target: ours, atRevision: 5, responseID: 6), "\(oursText) at_revision: 5 response_id: 6"),

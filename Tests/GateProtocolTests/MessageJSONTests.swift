@@ -72,7 +72,8 @@ struct MessageJSONTests {
         #expect(
             try line(
                 SubmitCustomerInfoRequest(
-                    path: "/", nonce: [0], headers: [HTTPHeader(name: "a", value: "b")], body: Array("{}".utf8)))
+                    path: "/", nonce: [0], headers: [ProviderHTTPHeader(name: "a", value: "b")], body: Array("{}".utf8))
+            )
                 == #"{"path":"/","nonce":"AA==","headers":[{"name":"a","value":"b"}],"body":"e30="}"#)
         #expect(
             try line(RequirePremiumRequest(paywall: PaywallRequest(style: .fullScreenCover), presentsItself: true))

@@ -127,10 +127,10 @@ struct ProtocTests {
             DaemonStatistics(
                 uptime: .milliseconds(1), connections: 2, watchers: 3, transitions: 5, commits: 6,
                 conflated: 7, refused: 8, anonymousBytes: 9, presenters: 10,
-                callsOfMethods: [LabelledCount(label: "gate.v1.Mode/GetMode", count: 11)],
-                closed: [LabelledCount(label: "peer-left", count: 12), LabelledCount(label: "failed", count: 0)],
-                commitMicroseconds: HistogramCounts(counts: [0, 13, 1], sum: 14),
-                pushMicroseconds: HistogramCounts(counts: [15], sum: 16), commandsPerCommit: HistogramCounts(),
+                callsOfMethods: [StatisticsCount(label: "gate.v1.Mode/GetMode", count: 11)],
+                closed: [StatisticsCount(label: "peer-left", count: 12), StatisticsCount(label: "failed", count: 0)],
+                commitMicroseconds: StatisticsHistogram(counts: [0, 13, 1], sum: 14),
+                pushMicroseconds: StatisticsHistogram(counts: [15], sum: 16), commandsPerCommit: StatisticsHistogram(),
                 commandsWaiting: 17),
             """
             uptime_milliseconds: 1 connections: 2 watchers: 3 transitions: 5 commits: 6 conflated: 7 refused: 8

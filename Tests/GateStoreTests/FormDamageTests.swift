@@ -48,7 +48,7 @@ struct FormDamageTests {
             response { $0.summary.id = 0 }, response { $0.summary.id = .max }, response { $0.summary.name = "" },
             response { $0.summary.version = long }, response { $0.summary.holder = .account("") },
             response { $0.response.items[0].linkID = "" },
-            response { $0.response.items[0].items[0].answers = [ResponseAnswer(nil)] },
+            response { $0.response.items[0].items[0].answers = [QuestionnaireResponseAnswer(nil)] },
             .whatsNewSeen(WhatsNewKey(holder: .user(1), app: ""), AppVersion(1, 0, 0)),
             .whatsNewSeen(WhatsNewKey(holder: .account(""), app: "a"), AppVersion(1, 0, 0)),
         ] as [RecordChange])

@@ -56,15 +56,20 @@ enum SampleAnswers {
     /// A response with all of them, in groups and below one another.
     static var response: QuestionnaireResponse {
         let questions = all.enumerated().map { index, values in
-            ResponseItem(
+            QuestionnaireResponseItem(
                 linkID: "q-\(index)", text: "Question \(index)?",
                 answers: values.map {
-                    ResponseAnswer($0, items: [ResponseItem(linkID: "below", answers: [ResponseAnswer($0)])])
+                    QuestionnaireResponseAnswer(
+                        $0,
+                        items: [QuestionnaireResponseItem(linkID: "below", answers: [QuestionnaireResponseAnswer($0)])])
                 })
         }
         return QuestionnaireResponse(
             questionnaire: "https://example.org/consent|2", status: .completed, authored: "2026-01-01T00:00:00Z",
-            items: [ResponseItem(linkID: "group", text: "Group", items: questions), ResponseItem(linkID: "empty")])
+            items: [
+                QuestionnaireResponseItem(linkID: "group", text: "Group", items: questions),
+                QuestionnaireResponseItem(linkID: "empty"),
+            ])
     }
 }
 

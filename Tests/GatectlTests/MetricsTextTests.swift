@@ -10,11 +10,11 @@ struct MetricsTextTests {
         uptime: .milliseconds(61_500), connections: 2, watchers: 3, transitions: 5, commits: 6, conflated: 7,
         refused: 8, anonymousBytes: 9 << 10, presenters: 10,
         callsOfMethods: [
-            LabelledCount(label: "gate.v1.Mode/GetMode", count: 3), LabelledCount(label: "a\"b\\\n", count: 9),
+            StatisticsCount(label: "gate.v1.Mode/GetMode", count: 3), StatisticsCount(label: "a\"b\\\n", count: 9),
         ],
-        closed: [LabelledCount(label: "peer-left", count: 12), LabelledCount(label: "failed", count: 0)],
-        commitMicroseconds: HistogramCounts(counts: [0, 98, 1, 0, 1], sum: 300),
-        pushMicroseconds: HistogramCounts(), commandsPerCommit: HistogramCounts(counts: [5, 1], sum: 7),
+        closed: [StatisticsCount(label: "peer-left", count: 12), StatisticsCount(label: "failed", count: 0)],
+        commitMicroseconds: StatisticsHistogram(counts: [0, 98, 1, 0, 1], sum: 300),
+        pushMicroseconds: StatisticsHistogram(), commandsPerCommit: StatisticsHistogram(counts: [5, 1], sum: 7),
         commandsWaiting: 11)
 
     /// The grammar of OpenMetrics 1.0, as far as no exemplars and no timestamps are written.

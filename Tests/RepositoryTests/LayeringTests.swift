@@ -45,6 +45,7 @@ struct LayeringTests {
         "GateClient": nio.union([
             "GateModel", "GateForms", "GateProtocol", "TTRPC", "TTRPCTransport", "CGateStatus",
         ]),
+        "GateClientRaw": ["GateClient"],
         "SystemdService": ["Logging"],
         "gated": [
             "GateDaemon", "GateModel", "GateStore", "SystemdService", "TTRPCTransport", "ArgumentParser", "Logging",

@@ -17,7 +17,7 @@ public struct AnswerLines {
     }
 
     private func collect(
-        _ answered: [ResponseItem], of items: [QuestionnaireItem], below steps: [FormPath.Step],
+        _ answered: [QuestionnaireResponseItem], of items: [QuestionnaireItem], below steps: [FormPath.Step],
         into lines: inout [(path: String, text: String)]
     ) {
         for item in items {

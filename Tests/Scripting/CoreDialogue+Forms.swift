@@ -215,7 +215,7 @@ extension FormPath {
 }
 
 extension Outcome {
-    static func form(_ change: FormChangeOutcome) -> Outcome {
+    static func form(_ change: FormChange) -> Outcome {
         .form(
             ShownFormChange(
                 revision: change.summary.revision, isChanged: change.isChanged,

@@ -61,7 +61,7 @@ extension FormRow {
     }
 }
 
-extension ResponseItem {
+extension QuestionnaireResponseItem {
     fileprivate var documents: [AttachmentDigest] {
         items.flatMap(\.documents) + answers.compactMap { $0.value?.document }
             + answers.flatMap { $0.items.flatMap(\.documents) }

@@ -55,7 +55,8 @@ struct SimulatedForms {
         item.isRequired = item.kind.isQuestion && oneIn(6)
         if oneIn(4), let question = earlier.randomElement(using: &random) {
             item.enableWhen = [
-                EnableCondition(question: question, comparison: oneIn(2) ? .exists : .equal, answer: .boolean(oneIn(2)))
+                QuestionnaireEnableCondition(
+                    question: question, comparison: oneIn(2) ? .exists : .equal, answer: .boolean(oneIn(2)))
             ]
         }
         switch item.kind {

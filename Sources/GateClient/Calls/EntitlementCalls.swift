@@ -149,7 +149,7 @@ extension GateClient.EntitlementCalls {
     /// - Throws: as `submitTransaction`; `NOT_FOUND` where nobody here is that user.
     @discardableResult
     public func submitCustomerInfo(
-        path: String, nonce: [UInt8], headers: [HTTPHeader], body: [UInt8]
+        path: String, nonce: [UInt8], headers: [ProviderHTTPHeader], body: [UInt8]
     ) async throws(GateError) -> ProviderSubmission {
         let request = SubmitCustomerInfoRequest(path: path, nonce: nonce, headers: headers, body: body)
         let response = try await client.call(Methods.Entitlements.submitCustomerInfo, request)

@@ -33,7 +33,7 @@ struct DraftOutline: Hashable, Sendable {
         stops.sort { $0.place < $1.place }
     }
 
-    private mutating func add(_ responseItems: [ResponseItem], below steps: [FormPath.Step]) {
+    private mutating func add(_ responseItems: [QuestionnaireResponseItem], below steps: [FormPath.Step]) {
         for responseItem in responseItems {
             // One that is unknown came with a newer version of the form.
             guard let entry = items[responseItem.linkID] else { continue }

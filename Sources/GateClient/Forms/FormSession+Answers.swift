@@ -104,7 +104,7 @@ extension FormSession {
     ///   (`notAnswerable`): it is disabled, read-only, or lacks one that comes before it (F-37); `NOT_FOUND` (`unknown`);
     ///   `ABORTED` (`changedMeanwhile`) where somebody else has changed the same answer.
     @discardableResult
-    public func set(_ path: FormPath, to answer: some FormAnswer) async throws(GateError) -> FormChangeOutcome {
+    public func set(_ path: FormPath, to answer: some FormAnswer) async throws(GateError) -> FormChange {
         let value = try answer.formValue(for: try item(at: path))
         return try await set(path, to: [value])
     }
@@ -115,7 +115,7 @@ extension FormSession {
     @discardableResult
     public func set<ChallengeAnswer: FormAnswer>(
         _ path: FormPath, to answers: [ChallengeAnswer]
-    ) async throws(GateError) -> FormChangeOutcome {
+    ) async throws(GateError) -> FormChange {
         let values = try values(of: answers, at: path)
         return try await change(Methods.Questionnaires.set, at: path) { revision in
             SetAnswerRequest(
@@ -127,7 +127,7 @@ extension FormSession {
     ///
     /// - Throws: as `set`.
     @discardableResult
-    public func clear(_ path: FormPath) async throws(GateError) -> FormChangeOutcome {
+    public func clear(_ path: FormPath) async throws(GateError) -> FormChange {
         try await set(path, to: [FormValue]())
     }
 
@@ -138,7 +138,7 @@ extension FormSession {
     @discardableResult
     public func suggest(
         _ path: FormPath, answer: some FormAnswer
-    ) async throws(GateError) -> FormChangeOutcome {
+    ) async throws(GateError) -> FormChange {
         try await suggest(path, answers: [try answer.formValue(for: try item(at: path))])
     }
 
@@ -146,7 +146,7 @@ extension FormSession {
     @discardableResult
     public func suggest<ChallengeAnswer: FormAnswer>(
         _ path: FormPath, answers: [ChallengeAnswer]
-    ) async throws(GateError) -> FormChangeOutcome {
+    ) async throws(GateError) -> FormChange {
         let values = try values(of: answers, at: path)
         return try await change(Methods.Questionnaires.suggest, at: path) { revision in
             SuggestAnswerRequest(
@@ -167,7 +167,7 @@ extension FormSession {
     ///
     /// - Throws: `NOT_FOUND` (`unknown`), `ABORTED` (`changedMeanwhile`).
     @discardableResult
-    public func remove(_ path: FormPath) async throws(GateError) -> FormChangeOutcome {
+    public func remove(_ path: FormPath) async throws(GateError) -> FormChange {
         try await change(Methods.Questionnaires.remove) { revision in
             RemoveGroupRequest(target: target, atRevision: revision, path: "\(path)")
         }
@@ -179,13 +179,13 @@ extension FormSession {
     ///
     /// - Throws: `INVALID_ARGUMENT` (`badAnswer`), with what is wrong; `ABORTED` (`changedMeanwhile`).
     @discardableResult
-    public func fill(from response: QuestionnaireResponse) async throws(GateError) -> FormChangeOutcome {
+    public func fill(from response: QuestionnaireResponse) async throws(GateError) -> FormChange {
         try await fill(json: ResponseWriter.json(response))
     }
 
     /// The same, from FHIR JSON. It may bring attachments along.
     @discardableResult
-    public func fill(json response: [UInt8]) async throws(GateError) -> FormChangeOutcome {
+    public func fill(json response: [UInt8]) async throws(GateError) -> FormChange {
         try await change(Methods.Questionnaires.fill) { revision in
             FillFormRequest(target: target, atRevision: revision, response: response)
         }
@@ -195,7 +195,7 @@ extension FormSession {
     ///
     /// - Throws: `ABORTED` (`changedMeanwhile`).
     @discardableResult
-    public func reset() async throws(GateError) -> FormChangeOutcome {
+    public func reset() async throws(GateError) -> FormChange {
         try await change(Methods.Questionnaires.reset) { revision in
             ResetFormRequest(target: target, atRevision: revision)
         }
@@ -207,7 +207,7 @@ extension FormSession {
     /// - Returns: with what no longer fits.
     /// - Throws: `NOT_FOUND` (`unknown`), `ABORTED` (`changedMeanwhile`).
     @discardableResult
-    public func load(_ responseID: UInt64) async throws(GateError) -> FormChangeOutcome {
+    public func load(_ responseID: UInt64) async throws(GateError) -> FormChange {
         try await load(kept: responseID)
     }
 
@@ -216,11 +216,11 @@ extension FormSession {
     /// - Returns: with what no longer fits.
     /// - Throws: as `load`.
     @discardableResult
-    public func reuse() async throws(GateError) -> FormChangeOutcome {
+    public func reuse() async throws(GateError) -> FormChange {
         try await load(kept: nil)
     }
 
-    private func load(kept responseID: UInt64?) async throws(GateError) -> FormChangeOutcome {
+    private func load(kept responseID: UInt64?) async throws(GateError) -> FormChange {
         try await change(Methods.Questionnaires.load) { revision in
             LoadFormRequest(target: target, atRevision: revision, responseID: responseID)
         }
@@ -240,7 +240,7 @@ extension FormSession {
     @discardableResult
     public func attach(
         _ path: FormPath, bytes: [UInt8], mediaType: String, title: String? = nil
-    ) async throws(GateError) -> FormChangeOutcome {
+    ) async throws(GateError) -> FormChange {
         let item = try item(at: path)
         let digest = try await line.upload(bytes)
         let attachment = FormAttachment(mediaType: mediaType, title: title, byteCount: bytes.count, digest: digest)

@@ -123,9 +123,9 @@ public final class FormSession: Sendable {
     /// Makes a change to the draft as it is known, and reads what came of it.
     func change<Request, Response: FormChangeReply>(
         _ method: Method<Request, Response>, _ request: (_ at: UInt64) throws(GateError) -> Request
-    ) async throws(GateError) -> FormChangeOutcome {
+    ) async throws(GateError) -> FormChange {
         let at = revision
-        let change: FormChangeOutcome
+        let change: FormChange
         do throws(GateError) {
             change = try await line.call(method, try request(at)).change
         } catch {
@@ -139,7 +139,7 @@ public final class FormSession: Sendable {
     /// Makes a change that is about one question, also where others have changed something else meanwhile.
     func change<Request, Response: FormChangeReply>(
         _ method: Method<Request, Response>, at path: FormPath, _ request: (_ at: UInt64) throws(GateError) -> Request
-    ) async throws(GateError) -> FormChangeOutcome {
+    ) async throws(GateError) -> FormChange {
         var attempts = 1
         while true {
             let before = outline

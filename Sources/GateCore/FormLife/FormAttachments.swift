@@ -89,7 +89,7 @@ extension QuestionnaireResponse {
     }
 }
 
-extension ResponseItem {
+extension QuestionnaireResponseItem {
     fileprivate func collectAttachments(into named: inout Set<AttachmentDigest>) {
         for answer in answers {
             if let digest = answer.value?.attachment { named.insert(digest) }
@@ -98,11 +98,12 @@ extension ResponseItem {
         for item in items { item.collectAttachments(into: &named) }
     }
 
-    fileprivate func mapValues(_ transform: (FormValue) -> FormValue) -> ResponseItem {
+    fileprivate func mapValues(_ transform: (FormValue) -> FormValue) -> QuestionnaireResponseItem {
         var mapped = self
         mapped.items = items.map { $0.mapValues(transform) }
         mapped.answers = answers.map { answer in
-            ResponseAnswer(answer.value.map(transform), items: answer.items.map { $0.mapValues(transform) })
+            QuestionnaireResponseAnswer(
+                answer.value.map(transform), items: answer.items.map { $0.mapValues(transform) })
         }
         return mapped
     }

@@ -8,7 +8,7 @@ extension GateState {
     ) throws(GateError) -> Reply {
         let key = try draftKey(of: target, for: context.peer)
         try open(key, context, &draft)
-        return .form(FormChangeOutcome(summary: summary(of: key), isChanged: false))
+        return .form(FormChange(summary: summary(of: key), isChanged: false))
     }
 
     mutating func editForm(
@@ -146,7 +146,7 @@ extension GateState {
         _ attachments: [AttachmentDigest: [UInt8]], _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         guard change.isChanged else {
-            return .form(FormChangeOutcome(summary: summary(of: key), isChanged: false, cleared: change.cleared))
+            return .form(FormChange(summary: summary(of: key), isChanged: false, cleared: change.cleared))
         }
         guard after.byteCount <= Limits.draftByteCount else { throw .tooMuchAnswered }
         let named = change.rows.values.reduce(into: Set<AttachmentDigest>()) { $0.formUnion($1?.attachments ?? []) }
@@ -155,7 +155,7 @@ extension GateState {
         forms.changed(key, to: after)
         take(change.rows, of: key, disturbs: !isSuggested, &draft)
         if isMore { try checkRoom(for: key.holder) }
-        return .form(FormChangeOutcome(summary: summary(of: key), isChanged: true, cleared: change.cleared))
+        return .form(FormChange(summary: summary(of: key), isChanged: true, cleared: change.cleared))
     }
 
     mutating func remove(_ key: FormDraftKey, _ draft: inout TransitionDraft) {

@@ -173,7 +173,7 @@ extension QuestionnaireResponse {
     fileprivate var byteCount: Int { items.reduce(0) { $0 + $1.byteCount } }
 }
 
-extension ResponseItem {
+extension QuestionnaireResponseItem {
     fileprivate var byteCount: Int {
         let own = linkID.utf8.count + (text?.utf8.count ?? 0) + 32
         let below = answers.reduce(0) { sum, answer in

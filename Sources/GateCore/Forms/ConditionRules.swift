@@ -1,6 +1,6 @@
 import GateModel
 
-extension EnableCondition {
+extension QuestionnaireEnableCondition {
     /// Whether it holds, by the letter of R4's operators (F-38).
     ///
     /// | operator | holds |

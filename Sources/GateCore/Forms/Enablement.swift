@@ -140,7 +140,9 @@ struct Enablement {
         return verdict
     }
 
-    private mutating func compare(_ condition: EnableCondition, _ question: Sight, at target: ItemOccurrence) -> Bool {
+    private mutating func compare(
+        _ condition: QuestionnaireEnableCondition, _ question: Sight, at target: ItemOccurrence
+    ) -> Bool {
         comparedCount += 1
         return condition.holds(for: answers(question, seenFrom: target.indices))
     }

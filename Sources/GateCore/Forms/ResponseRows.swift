@@ -27,7 +27,7 @@ struct ResponseRows {
 
     private var outline: CompiledOutline { filled.outline }
 
-    private mutating func read(_ items: [ResponseItem], in parent: Int?, at indices: [Int]) {
+    private mutating func read(_ items: [QuestionnaireResponseItem], in parent: Int?, at indices: [Int]) {
         var times: [Int: Int] = [:]
         for responseItem in items where !isTooLarge {
             guard let item = outline.positions[responseItem.linkID], outline.items[item].parent == parent else {
@@ -63,7 +63,7 @@ struct ResponseRows {
         }
     }
 
-    private mutating func readAnswers(_ answers: [ResponseAnswer], of item: Int, at indices: [Int]) {
+    private mutating func readAnswers(_ answers: [QuestionnaireResponseAnswer], of item: Int, at indices: [Int]) {
         let compiled = outline.items[item]
         let question = ItemOccurrence(item, indices)
         let stated = answers.filter { $0.value != nil }
@@ -84,7 +84,9 @@ struct ResponseRows {
         }
     }
 
-    private func kept(_ answers: [ResponseAnswer], of compiled: CompiledItem) -> [ResponseAnswer] {
+    private func kept(_ answers: [QuestionnaireResponseAnswer], of compiled: CompiledItem)
+        -> [QuestionnaireResponseAnswer]
+    {
         switch keeping {
         case .everything: return answers
         case .fitting where compiled.isReadOnly: return []
@@ -96,7 +98,7 @@ struct ResponseRows {
     }
 }
 
-extension ResponseItem {
+extension QuestionnaireResponseItem {
     /// Whether anything in it is answered, at whatever depth.
     var hasAnswer: Bool {
         var open = [self]

@@ -22,7 +22,7 @@ struct ResponseWalk {
     ///   - parent: what they are directly in; `nil`: the response.
     ///   - indices: which time of everything around them that repeats.
     mutating func check(
-        _ responseItems: [ResponseItem], in parent: Int?, at indices: [Int],
+        _ responseItems: [QuestionnaireResponseItem], in parent: Int?, at indices: [Int],
         _ location: ResponseLocation = ResponseLocation()
     ) {
         var present: [Int: PresentItem] = [:]
@@ -54,7 +54,7 @@ struct ResponseWalk {
     // MARK: - Place
 
     private mutating func position(
-        of responseItem: ResponseItem, in parent: Int?, _ here: ResponseLocation
+        of responseItem: QuestionnaireResponseItem, in parent: Int?, _ here: ResponseLocation
     ) -> Int? {
         guard let item = filled.outline.positions[responseItem.linkID] else {
             found.add(
@@ -83,7 +83,7 @@ struct ResponseWalk {
     // MARK: - What is there
 
     private mutating func check(
-        _ responseItem: ResponseItem, _ item: Int, time: Int, at indices: [Int], _ here: ResponseLocation
+        _ responseItem: QuestionnaireResponseItem, _ item: Int, time: Int, at indices: [Int], _ here: ResponseLocation
     ) {
         let compiled = items[item]
         guard enablement.isEnabled(item, at: indices) else {
@@ -115,7 +115,7 @@ struct ResponseWalk {
     }
 
     private mutating func checkAnswers(
-        _ answers: [ResponseAnswer], _ question: ItemOccurrence, _ here: ResponseLocation
+        _ answers: [QuestionnaireResponseAnswer], _ question: ItemOccurrence, _ here: ResponseLocation
     ) {
         let compiled = items[question.item]
         let values = answers.compactMap(\.value)

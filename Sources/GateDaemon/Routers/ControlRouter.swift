@@ -95,9 +95,9 @@ extension ControlRouter {
             commits: statistics.commits, conflated: statistics.conflated, refused: statistics.refused,
             anonymousBytes: Statistics.anonymousBytes(), presenters: publisher.presenters.count,
             callsOfMethods: zip(ServiceCatalog.methods, statistics.callsOfMethod).filter { $0.1 > 0 }
-                .map { LabelledCount(label: "\($0.0.service)/\($0.0.name)", count: $0.1) },
+                .map { StatisticsCount(label: "\($0.0.service)/\($0.0.name)", count: $0.1) },
             closed: zip(CloseReason.kindNames, statistics.closes.counts)
-                .map { LabelledCount(label: $0.0, count: $0.1) },
+                .map { StatisticsCount(label: $0.0, count: $0.1) },
             commitMicroseconds: statistics.commitMicroseconds.onWire,
             pushMicroseconds: statistics.pushMicroseconds.onWire,
             commandsPerCommit: statistics.commandsPerCommit.onWire, commandsWaiting: pipeline.bill.ofAll.commands)
@@ -105,5 +105,5 @@ extension ControlRouter {
 }
 
 extension Histogram {
-    fileprivate var onWire: HistogramCounts { HistogramCounts(counts: counts, sum: sum) }
+    fileprivate var onWire: StatisticsHistogram { StatisticsHistogram(counts: counts, sum: sum) }
 }

@@ -63,7 +63,7 @@ struct FormsRouter: ServiceRouter {
     private func onEdit<Request, Response>(
         _ router: inout Router, _ method: Method<Request, Response>,
         _ command: @escaping (Request) throws(GateError) -> Command,
-        answer: @escaping (Revision, FormChangeOutcome) -> Response
+        answer: @escaping (Revision, FormChange) -> Response
     ) {
         router.on(method) { request, call throws(GateError) in
             forms.submitInOrder(try command(request), for: call) { settled in
@@ -76,7 +76,7 @@ struct FormsRouter: ServiceRouter {
     private func onAnswers<Request: FormAnswerRequest, Response>(
         _ router: inout Router, _ method: Method<Request, Response>,
         _ edit: @escaping (FormPath, [FormValue], [AttachmentDigest: [UInt8]]) -> FormEdit,
-        answer: @escaping (Revision, FormChangeOutcome) -> Response
+        answer: @escaping (Revision, FormChange) -> Response
     ) {
         router.on(method) { request, call throws(GateError) in
             let path = try FormPath(reading: request.path)
@@ -137,7 +137,7 @@ extension FormsRouter {
     private func answerQuestion<Request: FormAnswerRequest, Response>(
         _ request: Request, _ call: Call<Response>,
         _ edit: @escaping ([FormValue], [AttachmentDigest: [UInt8]]) -> FormEdit,
-        answer: @escaping (Revision, FormChangeOutcome) -> Response
+        answer: @escaping (Revision, FormChange) -> Response
     ) {
         let (target, atRevision, json) = (FormTarget(request.target), request.atRevision, request.answers)
         forms.work(of: json.count, for: call) {
@@ -217,15 +217,15 @@ extension ValidateFormResponse {
 }
 
 extension Settled {
-    var formChange: FormChangeOutcome? {
+    var formChange: FormChange? {
         guard case .form(let change) = reply else { return nil }
         return change.cutShort
     }
 }
 
-extension FormChangeOutcome {
+extension FormChange {
     /// The same with as many paths as an answer has room for.
-    var cutShort: FormChangeOutcome {
+    var cutShort: FormChange {
         var change = self
         change.cleared = Array(cleared.prefix(500))
         return change

@@ -1,7 +1,7 @@
 import GateModel
 
 extension QuestionnaireReading {
-    mutating func conditions(of item: ItemInReading) -> [EnableCondition] {
+    mutating func conditions(of item: ItemInReading) -> [QuestionnaireEnableCondition] {
         let nodes = item.node["enableWhen"]?.elements ?? []
         guard nodes.count <= FormsLimits.conditions else {
             wrong(
@@ -9,7 +9,7 @@ extension QuestionnaireReading {
                 "An item has at most \(FormsLimits.conditions) conditions. Put it into a group that has some of them.")
             return []
         }
-        var conditions: [EnableCondition] = []
+        var conditions: [QuestionnaireEnableCondition] = []
         for (index, node) in nodes.enumerated() {
             if let condition = condition(node, of: item, item.position.below("enableWhen", index)) {
                 conditions.append(condition)
@@ -40,7 +40,7 @@ extension QuestionnaireReading {
     }
 
     private mutating func condition(_ node: FHIRNode, of item: ItemInReading, _ position: FormPosition)
-        -> EnableCondition?
+        -> QuestionnaireEnableCondition?
     {
         let comparison = comparison(node, position)
         guard let questionNode = node["question"], let question = questionNode.text,
@@ -57,7 +57,7 @@ extension QuestionnaireReading {
                     position.below("answer"), valueNode.place, "'exists' is asked with 'answerBoolean', true or false.")
                 return nil
             }
-            return EnableCondition(question: question, comparison: comparison, answer: value)
+            return QuestionnaireEnableCondition(question: question, comparison: comparison, answer: value)
         }
         guard let kind = entry.kind, check(comparison, of: kind, question, node, position) else { return nil }
         guard let answer = answer(type, value, of: entry) else {
@@ -68,13 +68,15 @@ extension QuestionnaireReading {
                     + "\(types.map { "answer\($0)" }.listed), not 'answer\(type)'.")
             return nil
         }
-        return EnableCondition(question: question, comparison: comparison, answer: answer)
+        return QuestionnaireEnableCondition(question: question, comparison: comparison, answer: answer)
     }
 
-    private mutating func comparison(_ node: FHIRNode, _ position: FormPosition) -> EnableCondition.Operator? {
+    private mutating func comparison(_ node: FHIRNode, _ position: FormPosition) -> QuestionnaireEnableCondition
+        .Operator?
+    {
         guard let node = node["operator"], let text = node.text(of: .code) else { return nil }
-        if let comparison = EnableCondition.Operator(rawValue: text) { return comparison }
-        let words = EnableCondition.Operator.allCases.map(\.rawValue)
+        if let comparison = QuestionnaireEnableCondition.Operator(rawValue: text) { return comparison }
+        let words = QuestionnaireEnableCondition.Operator.allCases.map(\.rawValue)
         wrong(
             position.below("operator"), node.place,
             "There is no operator '\(text.shortened)'. There is \(words.listed).")
@@ -109,7 +111,8 @@ extension QuestionnaireReading {
 
     /// Whether answers of that type can be compared so.
     private mutating func check(
-        _ comparison: EnableCondition.Operator, of kind: QuestionnaireItem.Kind, _ question: String, _ node: FHIRNode,
+        _ comparison: QuestionnaireEnableCondition.Operator, of kind: QuestionnaireItem.Kind, _ question: String,
+        _ node: FHIRNode,
         _ position: FormPosition
     ) -> Bool {
         let isPossible =

@@ -2,8 +2,10 @@ import GateModel
 
 extension QuestionnaireReading {
     /// R4's `maxLength`, and the extensions of F-43.
-    mutating func constraints(of item: ItemInReading, _ extensions: FoundExtensions, repeats: Bool) -> ItemConstraints {
-        var constraints = ItemConstraints()
+    mutating func constraints(of item: ItemInReading, _ extensions: FoundExtensions, repeats: Bool)
+        -> QuestionnaireItemConstraints
+    {
+        var constraints = QuestionnaireItemConstraints()
         guard let kind = item.kind else { return constraints }
         constraints.textPattern = pattern(of: item, extensions)
         if let format = suitable(.entryFormat, extensions, item, kind.isQuestion)?.value.text {
@@ -157,7 +159,8 @@ extension QuestionnaireReading {
         return isSuitable ? found : nil
     }
 
-    private mutating func checkOrder(_ constraints: ItemConstraints, _ item: ItemInReading, repeats: Bool) {
+    private mutating func checkOrder(_ constraints: QuestionnaireItemConstraints, _ item: ItemInReading, repeats: Bool)
+    {
         let place = item.node["extension"]?.place ?? item.node.place
         if let least = constraints.minimum, let most = constraints.maximum, let order = least.compare(most), order > 0 {
             wrong(item.position, place, "'minValue' is more than 'maxValue'. Nothing could be answered.")

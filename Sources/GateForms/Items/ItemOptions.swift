@@ -2,7 +2,7 @@ import GateModel
 
 extension QuestionnaireReading {
     /// The options from `answerOption`, or from the value set that `answerValueSet` names.
-    mutating func options(of item: ItemInReading, repeats: Bool) -> [AnswerOption] {
+    mutating func options(of item: ItemInReading, repeats: Bool) -> [QuestionnaireAnswerOption] {
         let nodes = item.node["answerOption"]?.elements ?? []
         let valueSet = item.node["answerValueSet"]
         guard let kind = item.kind else { return [] }
@@ -34,8 +34,8 @@ extension QuestionnaireReading {
 
     private mutating func options(
         _ nodes: [FHIRNode], of item: ItemInReading, _ kind: QuestionnaireItem.Kind, repeats: Bool
-    ) -> [AnswerOption] {
-        var options: [AnswerOption] = []
+    ) -> [QuestionnaireAnswerOption] {
+        var options: [QuestionnaireAnswerOption] = []
         var seen: Set<FormValue> = []
         for (index, node) in nodes.enumerated() {
             let position = item.position.below("answerOption", index)
@@ -54,7 +54,7 @@ extension QuestionnaireReading {
                 wrong(position.below("value"), valueNode.place, "This is offered twice. Keep one of them.")
             }
             options.append(
-                AnswerOption(
+                QuestionnaireAnswerOption(
                     value, isInitiallySelected: node["initialSelected"]?.boolean ?? false,
                     isExclusive: extensions[.optionExclusive]?.first?.value.boolean ?? false))
         }
@@ -70,7 +70,7 @@ extension QuestionnaireReading {
     }
 
     private mutating func options(in node: FHIRNode, of item: ItemInReading, _ kind: QuestionnaireItem.Kind)
-        -> [AnswerOption]
+        -> [QuestionnaireAnswerOption]
     {
         guard kind == .choice || kind == .openChoice else {
             refuse("answerValueSet", of: item, "\(item.noun) has no value set to choose from. Leave it out.")

@@ -19,15 +19,15 @@ public struct DaemonStatistics: Hashable, Sendable {
     /// The presenters that are registered now.
     public var presenters: Int
     /// The calls of each method that was called, by names like "gate.v1.Mode/GetMode".
-    public var callsOfMethods: [LabelledCount]
+    public var callsOfMethods: [StatisticsCount]
     /// The connections that ended, by reason.
-    public var closed: [LabelledCount]
+    public var closed: [StatisticsCount]
     /// Microseconds from a batch of commands given to the disk until it was durable.
-    public var commitMicroseconds: HistogramCounts
+    public var commitMicroseconds: StatisticsHistogram
     /// Microseconds from then until all watchers were told.
-    public var pushMicroseconds: HistogramCounts
+    public var pushMicroseconds: StatisticsHistogram
     /// The number of commands in each commit.
-    public var commandsPerCommit: HistogramCounts
+    public var commandsPerCommit: StatisticsHistogram
     /// The commands that wait for the disk now.
     public var commandsWaiting: Int
 
@@ -37,9 +37,9 @@ public struct DaemonStatistics: Hashable, Sendable {
     /// Makes statistics of these values.
     package init(
         uptime: Duration, connections: Int, watchers: Int, transitions: UInt64, commits: UInt64,
-        conflated: UInt64, refused: UInt64, anonymousBytes: UInt64, presenters: Int, callsOfMethods: [LabelledCount],
-        closed: [LabelledCount], commitMicroseconds: HistogramCounts, pushMicroseconds: HistogramCounts,
-        commandsPerCommit: HistogramCounts, commandsWaiting: Int
+        conflated: UInt64, refused: UInt64, anonymousBytes: UInt64, presenters: Int, callsOfMethods: [StatisticsCount],
+        closed: [StatisticsCount], commitMicroseconds: StatisticsHistogram, pushMicroseconds: StatisticsHistogram,
+        commandsPerCommit: StatisticsHistogram, commandsWaiting: Int
     ) {
         self.uptime = uptime
         self.connections = connections

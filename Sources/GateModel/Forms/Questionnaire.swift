@@ -116,7 +116,7 @@ public struct QuestionnaireItem: Hashable, Sendable {
     /// The text that people read.
     public var text: String?
     /// Empty: always enabled (F-38).
-    public var enableWhen: [EnableCondition]
+    public var enableWhen: [QuestionnaireEnableCondition]
     /// How its conditions count together.
     public var enableBehavior: EnableBehavior
     /// Whether it has to be answered.
@@ -128,11 +128,11 @@ public struct QuestionnaireItem: Hashable, Sendable {
     /// Extension `questionnaire-hidden`: not for a person to see. Its value counts as any other.
     public var isHidden: Bool
     /// The options of a choice, and of an integer, date, time or string that has only these. Empty: anything goes.
-    public var options: [AnswerOption]
+    public var options: [QuestionnaireAnswerOption]
     /// The answers that it has when the form is opened.
     public var initial: [FormValue]
     /// The limits of its answers.
-    public var constraints: ItemConstraints
+    public var constraints: QuestionnaireItemConstraints
     /// Our extension `parents` (F-36, F-37): the questions that must have an answer before this one gets one, by linkId;
     /// where one of theirs changes, this one is cleared.
     public var parents: [String]
@@ -141,10 +141,13 @@ public struct QuestionnaireItem: Hashable, Sendable {
 
     /// Makes an item of these values.
     package init(
-        linkID: String, kind: Kind, prefix: String? = nil, text: String? = nil, enableWhen: [EnableCondition] = [],
+        linkID: String, kind: Kind, prefix: String? = nil, text: String? = nil,
+        enableWhen: [QuestionnaireEnableCondition] = [],
         enableBehavior: EnableBehavior = .all, isRequired: Bool = false, repeats: Bool = false,
-        isReadOnly: Bool = false, isHidden: Bool = false, options: [AnswerOption] = [], initial: [FormValue] = [],
-        constraints: ItemConstraints = ItemConstraints(), parents: [String] = [], items: [QuestionnaireItem] = []
+        isReadOnly: Bool = false, isHidden: Bool = false, options: [QuestionnaireAnswerOption] = [],
+        initial: [FormValue] = [],
+        constraints: QuestionnaireItemConstraints = QuestionnaireItemConstraints(), parents: [String] = [],
+        items: [QuestionnaireItem] = []
     ) {
         self.linkID = linkID
         self.kind = kind
@@ -170,7 +173,7 @@ extension QuestionnaireItem {
 }
 
 /// When an item is there (F-38, F-42).
-public struct EnableCondition: Hashable, Sendable {
+public struct QuestionnaireEnableCondition: Hashable, Sendable {
     /// The comparison that a condition makes.
     @nonexhaustive
     public enum Operator: String, Hashable, Sendable, CaseIterable {
@@ -206,7 +209,7 @@ public struct EnableCondition: Hashable, Sendable {
 }
 
 /// One of the answers that are offered.
-public struct AnswerOption: Hashable, Sendable {
+public struct QuestionnaireAnswerOption: Hashable, Sendable {
     /// The value that can be chosen.
     public var value: FormValue
     /// Whether it is chosen at first.
@@ -223,7 +226,7 @@ public struct AnswerOption: Hashable, Sendable {
 }
 
 /// The constraints on an answer (F-43): R4's `maxLength`, and extensions.
-public struct ItemConstraints: Hashable, Sendable {
+public struct QuestionnaireItemConstraints: Hashable, Sendable {
     /// Extension `regex`: the whole answer has to match.
     public var pattern: String? { textPattern?.source }
     /// The same, as it is matched.

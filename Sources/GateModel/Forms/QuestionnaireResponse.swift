@@ -22,11 +22,11 @@ public struct QuestionnaireResponse: Hashable, Sendable {
     /// When it was answered, as written.
     public var authored: String?
     /// The items that were answered, in the order of the form.
-    public var items: [ResponseItem]
+    public var items: [QuestionnaireResponseItem]
 
     /// Makes a response of these values.
     public init(
-        questionnaire: String? = nil, status: Status, authored: String? = nil, items: [ResponseItem] = []
+        questionnaire: String? = nil, status: Status, authored: String? = nil, items: [QuestionnaireResponseItem] = []
     ) {
         self.questionnaire = questionnaire
         self.status = status
@@ -36,18 +36,21 @@ public struct QuestionnaireResponse: Hashable, Sendable {
 }
 
 /// The answers to one item. A group that is there several times has one of these for each time.
-public struct ResponseItem: Hashable, Sendable {
+public struct QuestionnaireResponseItem: Hashable, Sendable {
     /// The linkId of the item.
     public var linkID: String
     /// The text of the item; `nil`: it is not there.
     public var text: String?
     /// The answers of a question.
-    public var answers: [ResponseAnswer]
+    public var answers: [QuestionnaireResponseAnswer]
     /// The items of a group.
-    public var items: [ResponseItem]
+    public var items: [QuestionnaireResponseItem]
 
     /// Makes an item of these values.
-    public init(linkID: String, text: String? = nil, answers: [ResponseAnswer] = [], items: [ResponseItem] = []) {
+    public init(
+        linkID: String, text: String? = nil, answers: [QuestionnaireResponseAnswer] = [],
+        items: [QuestionnaireResponseItem] = []
+    ) {
         self.linkID = linkID
         self.text = text
         self.answers = answers
@@ -56,14 +59,14 @@ public struct ResponseItem: Hashable, Sendable {
 }
 
 /// One answer, with what is asked below it.
-public struct ResponseAnswer: Hashable, Sendable {
+public struct QuestionnaireResponseAnswer: Hashable, Sendable {
     /// `nil`: none, for the sake of what is below.
     public var value: FormValue?
     /// The items below this answer.
-    public var items: [ResponseItem]
+    public var items: [QuestionnaireResponseItem]
 
     /// Makes an answer of these values.
-    public init(_ value: FormValue?, items: [ResponseItem] = []) {
+    public init(_ value: FormValue?, items: [QuestionnaireResponseItem] = []) {
         self.value = value
         self.items = items
     }

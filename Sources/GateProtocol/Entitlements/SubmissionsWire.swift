@@ -119,11 +119,11 @@ package struct SubmitCustomerInfoRequest: MappedMessage {
     /// The nonce of the request. Empty: none was sent.
     package var nonce: [UInt8]
     /// The headers of the response.
-    package var headers: [HTTPHeader]
+    package var headers: [ProviderHTTPHeader]
     /// The body of the response, exactly as it came; at most 1 MiB.
     package var body: [UInt8]
 
-    package init(path: String, nonce: [UInt8], headers: [HTTPHeader], body: [UInt8]) {
+    package init(path: String, nonce: [UInt8], headers: [ProviderHTTPHeader], body: [UInt8]) {
         self.path = path
         self.nonce = nonce
         self.headers = headers
@@ -137,7 +137,7 @@ package struct SubmitCustomerInfoRequest: MappedMessage {
     init(reading message: Gate__V1__SubmitCustomerInfoRequest) throws(GateError) {
         self.init(
             path: String(reading: message.path), nonce: [UInt8](reading: message.nonce),
-            headers: try [HTTPHeader](reading: message.headers, count: message.n_headers),
+            headers: try [ProviderHTTPHeader](reading: message.headers, count: message.n_headers),
             body: [UInt8](reading: message.body))
     }
 
@@ -150,7 +150,7 @@ package struct SubmitCustomerInfoRequest: MappedMessage {
     }
 }
 
-extension HTTPHeader: MessageMapping {
+extension ProviderHTTPHeader: MessageMapping {
     static var initialise: Initialise<Gate__V1__HTTPHeader> { gate__v1__httpheader__init }
 
     init(reading message: Gate__V1__HTTPHeader) {

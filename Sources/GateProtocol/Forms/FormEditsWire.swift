@@ -3,7 +3,7 @@ package import GateModel
 
 // questionnaires.proto: what changes a draft
 
-extension FormChangeOutcome: MessageMapping {
+extension FormChange: MessageMapping {
     static var initialise: Initialise<Gate__V1__FormChange> { gate__v1__form_change__init }
 
     init(reading message: Gate__V1__FormChange) throws(GateError) {
@@ -42,9 +42,9 @@ package struct SetAnswerRequest: MappedMessage, FormAnswerRequest {
 
 package struct SetAnswerResponse: MappedMessage, FormChangeReply {
     package var revision: Revision
-    package var change: FormChangeOutcome
+    package var change: FormChange
 
-    package init(revision: Revision, change: FormChangeOutcome) {
+    package init(revision: Revision, change: FormChange) {
         self.revision = revision
         self.change = change
     }
@@ -80,9 +80,9 @@ package struct SuggestAnswerRequest: MappedMessage, FormAnswerRequest {
 package struct SuggestAnswerResponse: MappedMessage, FormChangeReply {
     package var revision: Revision
     /// Not changed where there was an answer.
-    package var change: FormChangeOutcome
+    package var change: FormChange
 
-    package init(revision: Revision, change: FormChangeOutcome) {
+    package init(revision: Revision, change: FormChange) {
         self.revision = revision
         self.change = change
     }
@@ -121,9 +121,9 @@ package struct RemoveGroupRequest: MappedMessage {
 
 package struct RemoveGroupResponse: MappedMessage, FormChangeReply {
     package var revision: Revision
-    package var change: FormChangeOutcome
+    package var change: FormChange
 
-    package init(revision: Revision, change: FormChangeOutcome) {
+    package init(revision: Revision, change: FormChange) {
         self.revision = revision
         self.change = change
     }
@@ -162,9 +162,9 @@ package struct FillFormRequest: MappedMessage {
 
 package struct FillFormResponse: MappedMessage, FormChangeReply {
     package var revision: Revision
-    package var change: FormChangeOutcome
+    package var change: FormChange
 
-    package init(revision: Revision, change: FormChangeOutcome) {
+    package init(revision: Revision, change: FormChange) {
         self.revision = revision
         self.change = change
     }
@@ -186,9 +186,9 @@ package struct ResetFormRequest: MappedMessage, FormEditRequest {
 
 package struct ResetFormResponse: MappedMessage, FormChangeReply {
     package var revision: Revision
-    package var change: FormChangeOutcome
+    package var change: FormChange
 
-    package init(revision: Revision, change: FormChangeOutcome) {
+    package init(revision: Revision, change: FormChange) {
         self.revision = revision
         self.change = change
     }
@@ -229,9 +229,9 @@ package struct LoadFormRequest: MappedMessage {
 package struct LoadFormResponse: MappedMessage, FormChangeReply {
     package var revision: Revision
     /// Its `cleared`: what no longer fits.
-    package var change: FormChangeOutcome
+    package var change: FormChange
 
-    package init(revision: Revision, change: FormChangeOutcome) {
+    package init(revision: Revision, change: FormChange) {
         self.revision = revision
         self.change = change
     }

@@ -96,16 +96,16 @@ extension MappedMessage where Self: FormDraftReply, CMessage: CFormDraftReply {
 /// An answer that says what a change of a draft came to.
 package protocol FormChangeReply: WireMessage {
     var revision: Revision { get }
-    var change: FormChangeOutcome { get }
+    var change: FormChange { get }
 
-    init(revision: Revision, change: FormChangeOutcome)
+    init(revision: Revision, change: FormChange)
 }
 
 extension MappedMessage where Self: FormChangeReply, CMessage: CFormChangeReply {
     init(reading message: CMessage) throws(GateError) {
         guard let change = message.change else { throw .wrong("\(Self.typeName).change", "is not set") }
         self.init(
-            revision: Revision(reading: message.revision), change: try FormChangeOutcome(reading: change.pointee))
+            revision: Revision(reading: message.revision), change: try FormChange(reading: change.pointee))
     }
 
     func write(to message: inout CMessage, in arena: inout MessageArena) {

@@ -31,6 +31,6 @@ extension ReceiptFile {
         let response = try customerInfo()
         return SubmitCustomerInfoRequest(
             path: response.path, nonce: response.nonce,
-            headers: response.headers.map { HTTPHeader(name: $0.name, value: $0.value) }, body: response.body)
+            headers: response.headers.map { ProviderHTTPHeader(name: $0.name, value: $0.value) }, body: response.body)
     }
 }

@@ -43,7 +43,7 @@ enum FormLines {
     }
 
     /// `rev 12  consent for anna  draft 5  changed; cleared: house, flat`
-    static func line(_ revision: Revision, _ change: FormChangeOutcome) -> String {
+    static func line(_ revision: Revision, _ change: FormChange) -> String {
         let changed = change.isChanged ? "changed" : "as it was"
         let more = change.clearedCount - change.cleared.count
         let cleared = (change.cleared.map { VisibleText.line($0.description) } + (more > 0 ? ["\(more) more"] : []))

@@ -4,7 +4,7 @@ import GateModel
 /// The rules for an answer, in a few words each.
 struct FormRulesText {
     let item: QuestionnaireItem
-    private var constraints: ItemConstraints { item.constraints }
+    private var constraints: QuestionnaireItemConstraints { item.constraints }
 
     /// For who fills it in: what can be seen from the question is left out.
     var forAnswering: [String] {

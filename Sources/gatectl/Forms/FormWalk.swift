@@ -82,7 +82,8 @@ struct FormWalk: Hashable {
     // MARK: The way through
 
     private mutating func add(
-        _ items: [QuestionnaireItem], _ responses: [ResponseItem], behind steps: [FormPath.Step], depth: Int
+        _ items: [QuestionnaireItem], _ responses: [QuestionnaireResponseItem], behind steps: [FormPath.Step],
+        depth: Int
     ) {
         for item in items {
             let own = responses.filter { $0.linkID == item.linkID }
@@ -98,7 +99,7 @@ struct FormWalk: Hashable {
         }
     }
 
-    private func includes(_ hiddenItem: [ResponseItem]) -> Bool {
+    private func includes(_ hiddenItem: [QuestionnaireResponseItem]) -> Bool {
         switch hidden {
         case .leftOut: false
         case .whereAnswered: hiddenItem.contains { !$0.answers.isEmpty || !$0.items.isEmpty }
@@ -107,7 +108,7 @@ struct FormWalk: Hashable {
     }
 
     private mutating func add(
-        group item: QuestionnaireItem, _ own: [ResponseItem], behind steps: [FormPath.Step], depth: Int
+        group item: QuestionnaireItem, _ own: [QuestionnaireResponseItem], behind steps: [FormPath.Step], depth: Int
     ) {
         for (index, response) in own.enumerated() {
             let step = FormPath.Step(item.linkID, item.repeats ? index : nil)
@@ -140,7 +141,8 @@ struct FormWalk: Hashable {
     }
 
     private mutating func add(
-        question item: QuestionnaireItem, _ response: ResponseItem, behind steps: [FormPath.Step], depth: Int
+        question item: QuestionnaireItem, _ response: QuestionnaireResponseItem, behind steps: [FormPath.Step],
+        depth: Int
     ) {
         questionCount += 1
         let path = FormPath(steps + [FormPath.Step(item.linkID)])

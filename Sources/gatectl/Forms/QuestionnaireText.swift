@@ -54,7 +54,7 @@ struct QuestionnaireText {
         return text.isEmpty ? VisibleText.line(item.linkID) : text
     }
 
-    private static func line(_ option: AnswerOption) -> String {
+    private static func line(_ option: QuestionnaireAnswerOption) -> String {
         let display = FormRulesText.text(option.value)
         var notes: [String] = []
         switch option.value {

@@ -14,7 +14,7 @@ struct ResponseListing {
         return lines
     }
 
-    private func add(_ item: ResponseItem, depth: Int, to lines: inout [String]) {
+    private func add(_ item: QuestionnaireResponseItem, depth: Int, to lines: inout [String]) {
         let indent = String(repeating: "  ", count: depth)
         let name = VisibleText.line(item.text.flatMap { $0.isEmpty ? nil : $0 } ?? item.linkID)
         let values = item.answers.compactMap(\.value)

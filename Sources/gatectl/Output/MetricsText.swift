@@ -32,7 +32,7 @@ struct MetricsText {
     }
 
     /// Half of them, and 99 of 100, were no more than this.
-    private static func spread(_ histogram: HistogramCounts, _ text: (UInt64) -> String) -> String {
+    private static func spread(_ histogram: StatisticsHistogram, _ text: (UInt64) -> String) -> String {
         guard histogram.count > 0 else { return "none" }
         return [(50 as UInt64, "half"), (99, "99 %")].map { share, name in
             "\(name) \(histogram.bound(ofShare: share).map { "at most \(text($0))" } ?? "more than is counted")"
@@ -48,7 +48,7 @@ struct MetricsText {
             text += "# TYPE gate_\(name) \(kind)\n# HELP gate_\(name) \(help)\n"
             for sample in samples { text += "gate_\(name)\(sample)\n" }
         }
-        func counts(_ label: String, _ counts: [LabelledCount]) -> [String] {
+        func counts(_ label: String, _ counts: [StatisticsCount]) -> [String] {
             counts.map { "_total{\(label)=\"\(Self.escaped($0.label))\"} \($0.count)" }
         }
         let seconds = Double(statistics.uptime.clampedNanoseconds) / 1e9
@@ -80,7 +80,7 @@ struct MetricsText {
     }
 
     /// Each bucket counts those before it, too, and the last one has all.
-    private static func samples(of histogram: HistogramCounts, unit: Double) -> [String] {
+    private static func samples(of histogram: StatisticsHistogram, unit: Double) -> [String] {
         var samples: [String] = []
         var sum: UInt64 = 0
         for (bucket, count) in histogram.counts.dropLast().enumerated() {
@@ -98,7 +98,7 @@ struct MetricsText {
     }
 }
 
-extension HistogramCounts {
+extension StatisticsHistogram {
     /// The largest value of a bucket but the last.
     fileprivate func upperBound(of bucket: Int) -> UInt64 { 1 << UInt64(min(max(0, bucket), 62)) }
 

@@ -3,7 +3,7 @@ import Testing
 @testable import GateClient
 
 private func item(_ kind: QuestionnaireItem.Kind, options: [FormValue] = []) -> QuestionnaireItem {
-    QuestionnaireItem(linkID: "q", kind: kind, text: "Question", options: options.map { AnswerOption($0) })
+    QuestionnaireItem(linkID: "q", kind: kind, text: "Question", options: options.map { QuestionnaireAnswerOption($0) })
 }
 
 private func value(_ answer: some FormAnswer, for item: QuestionnaireItem) -> Result<FormValue, GateError> {

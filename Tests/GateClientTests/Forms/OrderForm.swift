@@ -39,36 +39,40 @@ func orderForm() throws -> Questionnaire {
     return questionnaire
 }
 
-func question(_ linkID: String, _ values: FormValue...) -> ResponseItem {
-    ResponseItem(linkID: linkID, answers: values.map { ResponseAnswer($0) })
+func question(_ linkID: String, _ values: FormValue...) -> QuestionnaireResponseItem {
+    QuestionnaireResponseItem(linkID: linkID, answers: values.map { QuestionnaireResponseAnswer($0) })
 }
 
-func driver(_ name: String?, licences: [ResponseAnswer] = []) -> ResponseItem {
+func driver(_ name: String?, licences: [QuestionnaireResponseAnswer] = []) -> QuestionnaireResponseItem {
     let named = name.map { question("driver-name", .string($0)) } ?? question("driver-name")
-    return ResponseItem(linkID: "driver", items: [named, ResponseItem(linkID: "licence", answers: licences)])
+    return QuestionnaireResponseItem(
+        linkID: "driver", items: [named, QuestionnaireResponseItem(linkID: "licence", answers: licences)])
 }
 
 /// A licence, with the question that is asked below it.
-func licence(_ coding: FormCoding, since: String? = nil) -> ResponseAnswer {
+func licence(_ coding: FormCoding, since: String? = nil) -> QuestionnaireResponseAnswer {
     let date = since.flatMap { FormDate($0) }
-    return ResponseAnswer(.coding(coding), items: [date.map { question("since", .date($0)) } ?? question("since")])
+    return QuestionnaireResponseAnswer(
+        .coding(coding), items: [date.map { question("since", .date($0)) } ?? question("since")])
 }
 
 /// A draft: every item that is enabled, as the daemon tells it.
 func order(
-    name: String? = nil, delivered: Bool? = nil, drivers: [ResponseItem] = [driver(nil)], count: FormValue? = nil,
+    name: String? = nil, delivered: Bool? = nil, drivers: [QuestionnaireResponseItem] = [driver(nil)],
+    count: FormValue? = nil,
     proofs: [FormAttachment] = []
 ) -> QuestionnaireResponse {
-    let address = ResponseItem(linkID: "address", items: [question("street")])
+    let address = QuestionnaireResponseItem(linkID: "address", items: [question("street")])
     return QuestionnaireResponse(
         status: .inProgress,
         items: [
-            ResponseItem(linkID: "intro"), name.map { question("name", .string($0)) } ?? question("name"),
-            ResponseItem(linkID: "internal", items: [question("token", .string("t"))]),
+            QuestionnaireResponseItem(linkID: "intro"), name.map { question("name", .string($0)) } ?? question("name"),
+            QuestionnaireResponseItem(linkID: "internal", items: [question("token", .string("t"))]),
             delivered.map { question("delivered", .boolean($0)) } ?? question("delivered"),
         ] + (delivered == true ? [address] : []) + drivers + [
             count.map { question("count", $0) } ?? question("count"), question("weight"),
-            ResponseItem(linkID: "proof", answers: proofs.map { ResponseAnswer(.attachment($0)) }),
+            QuestionnaireResponseItem(
+                linkID: "proof", answers: proofs.map { QuestionnaireResponseAnswer(.attachment($0)) }),
         ])
 }
 
@@ -82,8 +86,8 @@ func orderSummary(_ revision: UInt64) -> FormSummary {
 }
 
 /// What a change came to.
-func changed(to revision: UInt64, isChanged: Bool = true, cleared: [FormPath] = []) -> FormChangeOutcome {
-    FormChangeOutcome(summary: orderSummary(revision), isChanged: isChanged, cleared: cleared)
+func changed(to revision: UInt64, isChanged: Bool = true, cleared: [FormPath] = []) -> FormChange {
+    FormChange(summary: orderSummary(revision), isChanged: isChanged, cleared: cleared)
 }
 
 extension ScriptedServer {

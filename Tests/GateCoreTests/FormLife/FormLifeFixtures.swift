@@ -130,7 +130,7 @@ extension Device {
         _ name: String, _ path: String, _ values: FormValue..., at revision: UInt64? = nil,
         cookie: PresentationCookie? = nil,
         as peer: Peer
-    ) throws -> FormChangeOutcome {
+    ) throws -> FormChange {
         let edit = FormEdit.set(try .at(path), values, attachments: [:])
         return try apply(.editForm(FormTarget(name: name, cookie: cookie), at: revision, edit), as: peer).formChange()
     }
@@ -207,7 +207,7 @@ extension Device {
 }
 
 extension Transition {
-    func formChange() throws -> FormChangeOutcome {
+    func formChange() throws -> FormChange {
         guard case .form(let change) = reply else { throw UnexpectedReply(reply: reply) }
         return change
     }

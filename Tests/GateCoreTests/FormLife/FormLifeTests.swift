@@ -14,7 +14,7 @@ struct FormLifeTests {
         #expect(try device.values("profile", "hobby", of: .anna) == [.string("reading")])
         let joined = try device.apply(.openForm(FormTarget(name: "profile")), as: .annasOther)
         #expect(!joined.isChange && joined.audit.isEmpty && joined.records.isEmpty)
-        #expect(try joined.formChange() == FormChangeOutcome(summary: opened.formChange().summary, isChanged: false))
+        #expect(try joined.formChange() == FormChange(summary: opened.formChange().summary, isChanged: false))
         device.checkForms()
     }
 
@@ -44,7 +44,7 @@ struct FormLifeTests {
         let again = try device.apply(
             .editForm(FormTarget(name: "profile"), at: nil, .set(.at("name"), [.string("Lina")], attachments: [:])),
             as: .anna)
-        #expect(try again.formChange() == FormChangeOutcome(summary: first.summary, isChanged: false))
+        #expect(try again.formChange() == FormChange(summary: first.summary, isChanged: false))
         #expect(!again.isChange && again.records.isEmpty)
         let street = try device.set("profile", "street", .string("Lane"), as: .anna)
         try device.set("profile", "house", .string("7"), as: .anna)

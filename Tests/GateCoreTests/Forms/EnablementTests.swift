@@ -6,7 +6,7 @@ import Testing
 /// Conditions (F-38).
 @Suite("Conditions in forms")
 struct EnablementTests {
-    typealias Operator = EnableCondition.Operator
+    typealias Operator = QuestionnaireEnableCondition.Operator
 
     static let operators: [(Operator, FormValue, yes: [[Int32]], no: [[Int32]])] = [
         (.exists, .boolean(true), [[1], [1, 2]], [[]]), (.exists, .boolean(false), [[]], [[1]]),
@@ -23,7 +23,7 @@ struct EnablementTests {
     @Test("every operator holds for just the answers that R4 says", arguments: operators.indices)
     func holds(index: Int) {
         let (comparison, answer, yes, no) = Self.operators[index]
-        let condition = EnableCondition.when("q", comparison, answer)
+        let condition = QuestionnaireEnableCondition.when("q", comparison, answer)
         for answers in yes { #expect(condition.holds(for: answers.map(FormValue.integer)), "\(comparison) \(answers)") }
         for answers in no { #expect(!condition.holds(for: answers.map(FormValue.integer)), "\(comparison) \(answers)") }
     }
@@ -31,10 +31,11 @@ struct EnablementTests {
     @Test("what can't be told of dates that are not known exactly does not hold")
     func undecidable() throws {
         for comparison in [Operator.equal, .greater, .less, .greaterOrEqual, .lessOrEqual] {
-            let condition = try EnableCondition.when("q", comparison, .date("2020-06-15"))
+            let condition = try QuestionnaireEnableCondition.when("q", comparison, .date("2020-06-15"))
             #expect(try !condition.holds(for: [.date("2020-06")]), "\(comparison)")
         }
-        #expect(try EnableCondition.when("q", .notEqual, .date("2020-06-15")).holds(for: [.date("2020-06")]))
+        #expect(
+            try QuestionnaireEnableCondition.when("q", .notEqual, .date("2020-06-15")).holds(for: [.date("2020-06")]))
     }
 
     @Test("all conditions have to hold, or any of them")

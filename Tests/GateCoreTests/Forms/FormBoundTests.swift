@@ -13,9 +13,10 @@ struct FormBoundTests {
         }
     }
 
-    private func groups(_ count: Int, _ items: ResponseItem...) -> QuestionnaireResponse {
+    private func groups(_ count: Int, _ items: QuestionnaireResponseItem...) -> QuestionnaireResponse {
         QuestionnaireResponse(
-            status: .inProgress, items: Array(repeating: ResponseItem(linkID: "g", items: items), count: count))
+            status: .inProgress,
+            items: Array(repeating: QuestionnaireResponseItem(linkID: "g", items: items), count: count))
     }
 
     private func error(of edit: () throws -> Void) throws -> GateError {
@@ -163,9 +164,9 @@ struct FormBoundTests {
         #expect(refused.message == "'The a' takes at most 1000 answers.")
         #expect(try refusal { try draft.set(.at("a"), to: numbers) } == .badAnswer)
         #expect(try draft.set(.at("a"), to: Array(numbers.dropLast())).isChanged)
-        let answers = Array(repeating: ResponseAnswer(.string("wrong")), count: 400)
+        let answers = Array(repeating: QuestionnaireResponseAnswer(.string("wrong")), count: 400)
         let many = QuestionnaireResponse(
-            status: .inProgress, items: [ResponseItem(linkID: "q", answers: answers)])
+            status: .inProgress, items: [QuestionnaireResponseItem(linkID: "q", answers: answers)])
         let single = ResponseValidator(CompiledForm(.of([.question("q", .integer)])))
         #expect(single.issues(of: many).map(\.code) == [.tooLong, .value])
     }
@@ -211,7 +212,8 @@ struct FormBoundTests {
         #expect(try refusal { try draft.set(.at("a"), to: values) } == .limit)
         #expect(draft.rows.isEmpty)
         let response = QuestionnaireResponse(
-            status: .inProgress, items: [ResponseItem(linkID: "a", answers: values.map { ResponseAnswer($0) })])
+            status: .inProgress,
+            items: [QuestionnaireResponseItem(linkID: "a", answers: values.map { QuestionnaireResponseAnswer($0) })])
         #expect(ResponseValidator(draft.form).issues(of: response).map(\.code) == [.tooLong])
         try draft.set("b", long)
         let short = FormValue.string(String(repeating: "a", count: 100))

@@ -36,7 +36,7 @@ struct FormFillingTests {
     func refusesErrors() throws {
         var draft = FormDraft.opened((0..<7).map { .question("q\($0)", .string) })
         let opened = draft
-        let items = (0..<7).map { ResponseItem.answer("q\($0)", .integer(Int32($0))) }
+        let items = (0..<7).map { QuestionnaireResponseItem.answer("q\($0)", .integer(Int32($0))) }
         let error = try #require(throws: GateError.self) {
             try draft.fill(from: QuestionnaireResponse(status: .completed, items: items))
         }
@@ -97,7 +97,7 @@ struct FormFillingTests {
     func loadsFewer() throws {
         var draft = FormDraft.opened(CompiledForm(.states))
         let drivers = ["Anna", "Ben", "Cleo", "Dora"].map {
-            ResponseItem.group("driver", .answer("driver-name", .string($0)))
+            QuestionnaireResponseItem.group("driver", .answer("driver-name", .string($0)))
         }
         let change = draft.load(from: QuestionnaireResponse(status: .completed, items: drivers))
         #expect(try draft.rows[.at("driver")] == .instances(3))

@@ -88,15 +88,15 @@ extension QuestionnaireItem {
         _ linkID: String, _ codes: [String], _ adjust: (inout QuestionnaireItem) -> Void = { _ in }
     ) -> QuestionnaireItem {
         question(linkID, .choice) {
-            $0.options = codes.map { AnswerOption(.code($0, "The \($0)")) }
+            $0.options = codes.map { QuestionnaireAnswerOption(.code($0, "The \($0)")) }
             adjust(&$0)
         }
     }
 }
 
-extension EnableCondition {
-    static func when(_ question: String, _ comparison: Operator, _ answer: FormValue) -> EnableCondition {
-        EnableCondition(question: question, comparison: comparison, answer: answer)
+extension QuestionnaireEnableCondition {
+    static func when(_ question: String, _ comparison: Operator, _ answer: FormValue) -> QuestionnaireEnableCondition {
+        QuestionnaireEnableCondition(question: question, comparison: comparison, answer: answer)
     }
 }
 
@@ -160,18 +160,18 @@ extension FormDraft {
 }
 
 extension QuestionnaireResponse {
-    static func of(_ items: ResponseItem...) -> QuestionnaireResponse {
+    static func of(_ items: QuestionnaireResponseItem...) -> QuestionnaireResponse {
         QuestionnaireResponse(status: .completed, items: items)
     }
 }
 
-extension ResponseItem {
-    static func answer(_ linkID: String, _ values: FormValue...) -> ResponseItem {
-        ResponseItem(linkID: linkID, answers: values.map { ResponseAnswer($0) })
+extension QuestionnaireResponseItem {
+    static func answer(_ linkID: String, _ values: FormValue...) -> QuestionnaireResponseItem {
+        QuestionnaireResponseItem(linkID: linkID, answers: values.map { QuestionnaireResponseAnswer($0) })
     }
 
-    static func group(_ linkID: String, _ items: ResponseItem...) -> ResponseItem {
-        ResponseItem(linkID: linkID, items: items)
+    static func group(_ linkID: String, _ items: QuestionnaireResponseItem...) -> QuestionnaireResponseItem {
+        QuestionnaireResponseItem(linkID: linkID, items: items)
     }
 }
 

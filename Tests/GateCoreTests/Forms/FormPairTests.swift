@@ -81,7 +81,7 @@ struct FormPairTests {
 
     /// Each answer with its place among those of the same question.
     private static func answers(_ response: QuestionnaireResponse) -> [String] {
-        func answers(_ items: [ResponseItem]) -> [String] {
+        func answers(_ items: [QuestionnaireResponseItem]) -> [String] {
             items.flatMap { item in
                 answers(item.items)
                     + item.answers.enumerated().flatMap { index, answer in

@@ -10,7 +10,7 @@ struct FormPreparationTests {
     private func answered(_ name: String) -> QuestionnaireResponse {
         QuestionnaireResponse(
             questionnaire: Questionnaire.profile.canonical, status: .completed, authored: nil,
-            items: [ResponseItem(linkID: "name", answers: [ResponseAnswer(.string(name))])])
+            items: [QuestionnaireResponseItem(linkID: "name", answers: [QuestionnaireResponseAnswer(.string(name))])])
     }
 
     private func opened() throws -> Device {
@@ -44,7 +44,8 @@ struct FormPreparationTests {
         }
         let bad = QuestionnaireResponse(
             questionnaire: nil, status: .completed, authored: nil,
-            items: [ResponseItem(linkID: "rocket", answers: [ResponseAnswer(.boolean(true))])])
+            items: [QuestionnaireResponseItem(linkID: "rocket", answers: [QuestionnaireResponseAnswer(.boolean(true))])]
+        )
         let cases: [(Command, FormWork.Kind)] = [
             (
                 .editForm(target, at: nil, .fill(answered("Max"), attachments: [:])),

@@ -181,7 +181,7 @@ extension FilledForm {
             guard isEnabledAsRead(parent, at: around) else { return false }
         }
         let conditions = compiled.item.enableWhen
-        func holds(_ condition: EnableCondition) -> Bool {
+        func holds(_ condition: QuestionnaireEnableCondition) -> Bool {
             guard let question = outline.positions[condition.question] else { return condition.holds(for: []) }
             let theirs = outline.items[question].containers
             let shared = zip(compiled.containers, theirs).prefix { $0 == $1 }.count

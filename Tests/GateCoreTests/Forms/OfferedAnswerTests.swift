@@ -30,11 +30,11 @@ struct OfferedAnswerTests {
     @Test("an option is found by a value exactly where one of them is the same")
     func sameAsComparing() throws {
         let values = try Self.values()
-        let all = OfferedAnswers(values.map { AnswerOption($0) })
+        let all = OfferedAnswers(values.map { QuestionnaireAnswerOption($0) })
         for value in values {
             #expect(all.option(for: value)?.value.isSame(as: value) == true, "\(value)")
             for other in values {
-                let found = OfferedAnswers([AnswerOption(other)]).option(for: value) != nil
+                let found = OfferedAnswers([QuestionnaireAnswerOption(other)]).option(for: value) != nil
                 #expect(found == other.isSame(as: value), "\(other) for \(value)")
             }
         }

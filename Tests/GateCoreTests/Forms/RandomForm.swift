@@ -34,9 +34,9 @@ struct RandomForm {
         item.isReadOnly = oneIn(9)
         if oneIn(3) {
             item.enableWhen = (0..<Int.random(in: 1...2, using: &chance)).map { _ in
-                EnableCondition(
+                QuestionnaireEnableCondition(
                     question: linkID(),
-                    comparison: EnableCondition.Operator.allCases.randomElement(using: &chance) ?? .equal,
+                    comparison: QuestionnaireEnableCondition.Operator.allCases.randomElement(using: &chance) ?? .equal,
                     answer: value())
             }
             item.enableBehavior = oneIn(2) ? .all : .any
@@ -46,7 +46,9 @@ struct RandomForm {
         if item.repeats, oneIn(4) { item.constraints.minimumOccurs = Int.random(in: 0...3, using: &chance) }
         switch item.kind {
         case .choice, .openChoice:
-            item.options = ["a", "b", "c"].map { AnswerOption(.code($0, "The \($0)"), isInitiallySelected: oneIn(5)) }
+            item.options = ["a", "b", "c"].map {
+                QuestionnaireAnswerOption(.code($0, "The \($0)"), isInitiallySelected: oneIn(5))
+            }
             item.options[2].isExclusive = oneIn(2)
         case .group, .display: break
         case .integer where oneIn(2): item.constraints.maximum = .integer(3)

@@ -315,7 +315,7 @@ private struct SigningRevenueCat {
 
     var rootKey: String { root.publicKey.rawRepresentation.base64EncodedString() }
 
-    func headers(path: String, body: String) throws -> [HTTPHeader] {
+    func headers(path: String, body: String) throws -> [ProviderHTTPHeader] {
         // 2036 or so, in days since 1970.
         let expiry = Data([0x40, 0x5f, 0, 0])
         let key = intermediate.publicKey.rawRepresentation
@@ -324,8 +324,8 @@ private struct SigningRevenueCat {
         let signature =
             try key + expiry + root.signature(for: expiry + key) + salt + intermediate.signature(for: signed)
         return [
-            HTTPHeader(name: "X-Signature", value: signature.base64EncodedString()),
-            HTTPHeader(name: "X-RevenueCat-Request-Time", value: Self.time),
+            ProviderHTTPHeader(name: "X-Signature", value: signature.base64EncodedString()),
+            ProviderHTTPHeader(name: "X-RevenueCat-Request-Time", value: Self.time),
         ]
     }
 }

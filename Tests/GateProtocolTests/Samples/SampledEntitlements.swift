@@ -112,7 +112,7 @@ extension SubmitCustomerInfoRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(
             path: random.text(), nonce: random.bytes(),
-            headers: random.array { HTTPHeader(name: $0.text(), value: $0.text()) }, body: random.bytes())
+            headers: random.array { ProviderHTTPHeader(name: $0.text(), value: $0.text()) }, body: random.bytes())
     }
 }
 extension SubmitCustomerInfoResponse: SampledMessage {

@@ -31,8 +31,8 @@ extension SplitMix {
             .joined(separator: "/")
     }
 
-    fileprivate mutating func change() -> FormChangeOutcome {
-        FormChangeOutcome(
+    fileprivate mutating func change() -> FormChange {
+        FormChange(
             summary: formSummary(), isChanged: bool(), cleared: array { FormPath(text: $0.path()) ?? FormPath("a") })
     }
 

@@ -269,11 +269,11 @@ extension DaemonStatistics: SampledMessage {
     }
 }
 extension SplitMix {
-    fileprivate mutating func labelledCount() -> LabelledCount { LabelledCount(label: text(), count: integer()) }
+    fileprivate mutating func labelledCount() -> StatisticsCount { StatisticsCount(label: text(), count: integer()) }
 
-    fileprivate mutating func histogram() -> HistogramCounts {
+    fileprivate mutating func histogram() -> StatisticsHistogram {
         let counts: [UInt64] = array { $0.integer() }
-        return counts.isEmpty ? HistogramCounts() : HistogramCounts(counts: counts, sum: integer())
+        return counts.isEmpty ? StatisticsHistogram() : StatisticsHistogram(counts: counts, sum: integer())
     }
 }
 extension BackupRequest: SampledMessage {

@@ -117,12 +117,12 @@ struct FormAnswerTextTests {
     func units() {
         let kilowatt = FormCoding(system: "http://unitsofmeasure.org", code: "kW", display: "kilowatt")
         let horsepower = FormCoding(system: "http://unitsofmeasure.org", code: "[HP]", display: "hp")
-        let one = item(.quantity, constraints: ItemConstraints(units: [kilowatt]))
+        let one = item(.quantity, constraints: QuestionnaireItemConstraints(units: [kilowatt]))
         let kW75 = FormValue.quantity(
             FormQuantity(
                 value: FormDecimal("75"), unit: "kilowatt", system: "http://unitsofmeasure.org", code: "kW"))
         for text in ["75 kW", "75 Kilowatt", "75"] { #expect(value(text, one) == kW75) }
-        let two = item(.quantity, constraints: ItemConstraints(units: [kilowatt, horsepower]))
+        let two = item(.quantity, constraints: QuestionnaireItemConstraints(units: [kilowatt, horsepower]))
         #expect(value("75 kW", two) == kW75)
         #expect(mistake("75", two)?.message.contains("kilowatt, hp") == true)
         #expect(mistake("75 cd", two)?.message.contains("no unit") == true)

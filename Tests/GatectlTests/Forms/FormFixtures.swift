@@ -16,30 +16,35 @@ let carForm = Questionnaire(
             items: [
                 QuestionnaireItem(
                     linkID: "name", kind: .string, prefix: "1", text: "Name", isRequired: true,
-                    constraints: ItemConstraints(maximumLength: 10)),
+                    constraints: QuestionnaireItemConstraints(maximumLength: 10)),
                 QuestionnaireItem(
                     linkID: "born", kind: .date, text: "Born",
-                    constraints: ItemConstraints(maximum: FormDate("2008-12-31").map(FormValue.date))),
+                    constraints: QuestionnaireItemConstraints(maximum: FormDate("2008-12-31").map(FormValue.date))),
             ]),
         QuestionnaireItem(linkID: "has-car", kind: .boolean, text: "Is there a car?", isRequired: true),
         QuestionnaireItem(
             linkID: "colour", kind: .choice, text: "Colour",
-            enableWhen: [EnableCondition(question: "has-car", comparison: .equal, answer: .boolean(true))],
-            options: [AnswerOption(.coding(red)), AnswerOption(.coding(green), isExclusive: true)]),
+            enableWhen: [QuestionnaireEnableCondition(question: "has-car", comparison: .equal, answer: .boolean(true))],
+            options: [
+                QuestionnaireAnswerOption(.coding(red)), QuestionnaireAnswerOption(.coding(green), isExclusive: true),
+            ]),
         QuestionnaireItem(linkID: "secret-number", kind: .integer, isHidden: true, initial: [.integer(7)]),
         QuestionnaireItem(
             linkID: "driver", kind: .group, text: "Driver", repeats: true,
-            constraints: ItemConstraints(maximumOccurs: 3),
+            constraints: QuestionnaireItemConstraints(maximumOccurs: 3),
             items: [
                 QuestionnaireItem(linkID: "driver-name", kind: .string, text: "Their name"),
                 QuestionnaireItem(
                     linkID: "licence", kind: .choice, text: "Licences", repeats: true,
-                    options: [AnswerOption(.coding(licence("b"))), AnswerOption(.coding(licence("c1")))],
+                    options: [
+                        QuestionnaireAnswerOption(.coding(licence("b"))),
+                        QuestionnaireAnswerOption(.coding(licence("c1"))),
+                    ],
                     parents: ["driver-name"]),
             ]),
         QuestionnaireItem(
             linkID: "note", kind: .string, text: "Notes", repeats: true,
-            constraints: ItemConstraints(maximumOccurs: 2)),
+            constraints: QuestionnaireItemConstraints(maximumOccurs: 2)),
     ])
 
 let red = FormCoding(system: "urn:colour", code: "r", display: "Red")
@@ -49,10 +54,10 @@ func licence(_ code: String) -> FormCoding { FormCoding(system: "urn:licence", c
 
 func item(
     _ kind: QuestionnaireItem.Kind, repeats: Bool = false, options: [FormValue] = [],
-    constraints: ItemConstraints = ItemConstraints()
+    constraints: QuestionnaireItemConstraints = QuestionnaireItemConstraints()
 ) -> QuestionnaireItem {
     QuestionnaireItem(
-        linkID: "it", kind: kind, text: "It", repeats: repeats, options: options.map { AnswerOption($0) },
+        linkID: "it", kind: kind, text: "It", repeats: repeats, options: options.map { QuestionnaireAnswerOption($0) },
         constraints: constraints)
 }
 

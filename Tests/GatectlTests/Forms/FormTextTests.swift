@@ -34,16 +34,16 @@ struct FormTextTests {
     @Test("every rule is told, and none where there is none")
     func rules() throws {
         let pattern = try TextPattern("[a-z]+")
-        let constraints = ItemConstraints(
+        let constraints = QuestionnaireItemConstraints(
             pattern: pattern, entryFormat: "abc", minimum: .integer(1), maximum: .integer(9), minimumLength: 1,
             maximumLength: 2, maximumDecimalPlaces: 1, minimumOccurs: 1, maximumOccurs: 4, maximumBytes: 1_500_000,
             mediaTypes: ["image/png", "image/jpeg"], units: [FormCoding(code: "kW")])
         var item = item(.string, repeats: true, constraints: constraints)
         item.isReadOnly = true
         item.enableWhen = [
-            EnableCondition(question: "a", comparison: .exists, answer: .boolean(true)),
-            EnableCondition(question: "b", comparison: .exists, answer: .boolean(false)),
-            EnableCondition(question: "c", comparison: .greater, answer: .integer(3)),
+            QuestionnaireEnableCondition(question: "a", comparison: .exists, answer: .boolean(true)),
+            QuestionnaireEnableCondition(question: "b", comparison: .exists, answer: .boolean(false)),
+            QuestionnaireEnableCondition(question: "c", comparison: .greater, answer: .integer(3)),
         ]
         item.enableBehavior = .any
         #expect(
@@ -116,13 +116,17 @@ struct FormTextTests {
         let response = QuestionnaireResponse(
             status: .completed,
             items: [
-                ResponseItem(
+                QuestionnaireResponseItem(
                     linkID: "a", text: "Pet?",
                     answers: [
-                        ResponseAnswer(
-                            .boolean(true), items: [ResponseItem(linkID: "b", answers: [ResponseAnswer(.integer(2))])])
+                        QuestionnaireResponseAnswer(
+                            .boolean(true),
+                            items: [
+                                QuestionnaireResponseItem(
+                                    linkID: "b", answers: [QuestionnaireResponseAnswer(.integer(2))])
+                            ])
                     ]),
-                ResponseItem(linkID: "g", text: "", items: [ResponseItem(linkID: "c")]),
+                QuestionnaireResponseItem(linkID: "g", text: "", items: [QuestionnaireResponseItem(linkID: "c")]),
             ])
         #expect(ResponseListing(response).lines == ["Pet?: Yes  [a]", "  b: 2  [b]", "g  [g]", "  c  [c]"])
     }
@@ -163,9 +167,9 @@ struct FormTextTests {
         let revision = Revision(epoch: 1, number: 12)
         let line = FormLines.line(
             revision,
-            FormChangeOutcome(summary: summary, isChanged: true, cleared: [FormPath("house"), FormPath("flat")]))
+            FormChange(summary: summary, isChanged: true, cleared: [FormPath("house"), FormPath("flat")]))
         #expect(line == "rev \(revision)  car for anna  draft 5  changed; cleared: house, flat")
-        #expect(FormLines.line(revision, FormChangeOutcome(summary: summary, isChanged: false)).hasSuffix("as it was"))
+        #expect(FormLines.line(revision, FormChange(summary: summary, isChanged: false)).hasSuffix("as it was"))
         var lines = FormChangeLines()
         #expect(lines.lines(for: [summary], revision: revision) == ["rev \(revision)  form car for anna  draft 5"])
         #expect(lines.lines(for: [summary], revision: revision) == [])

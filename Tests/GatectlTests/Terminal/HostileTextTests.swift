@@ -104,7 +104,10 @@ struct HostileTextTests {
         let response = ResponseListing(
             QuestionnaireResponse(
                 status: .completed,
-                items: [ResponseItem(linkID: text, text: text, answers: [ResponseAnswer(.string(text))])]))
+                items: [
+                    QuestionnaireResponseItem(
+                        linkID: text, text: text, answers: [QuestionnaireResponseAnswer(.string(text))])
+                ]))
         let notice = WhatsNewNotice(
             app: text,
             entry: WhatsNew(

@@ -100,7 +100,7 @@ struct CompiledItem: Sendable {
 
     /// A condition, and where the question that it is about is seen.
     struct Condition: Sendable {
-        let condition: EnableCondition
+        let condition: QuestionnaireEnableCondition
         /// `nil`: there is no such question.
         let question: Sight?
     }

@@ -27,8 +27,8 @@ private struct ResponseItems {
         enablement = Enablement(of: filled)
     }
 
-    mutating func items(_ children: [Int], at indices: [Int]) -> (items: [ResponseItem], hasAnswer: Bool) {
-        var items: [ResponseItem] = []
+    mutating func items(_ children: [Int], at indices: [Int]) -> (items: [QuestionnaireResponseItem], hasAnswer: Bool) {
+        var items: [QuestionnaireResponseItem] = []
         var hasAnswer = false
         for child in children where enablement.isEnabled(child, at: indices) {
             let written = written(child, at: indices)
@@ -38,9 +38,11 @@ private struct ResponseItems {
         return (items, hasAnswer)
     }
 
-    private mutating func written(_ child: Int, at indices: [Int]) -> (items: [ResponseItem], hasAnswer: Bool) {
+    private mutating func written(_ child: Int, at indices: [Int]) -> (
+        items: [QuestionnaireResponseItem], hasAnswer: Bool
+    ) {
         let compiled = filled.outline.items[child]
-        var written = ResponseItem(linkID: compiled.item.linkID, text: compiled.item.text)
+        var written = QuestionnaireResponseItem(linkID: compiled.item.linkID, text: compiled.item.text)
         switch compiled.item.kind {
         case .display: return (includingUnanswered ? [written] : [], false)
         case .group where compiled.item.repeats:
@@ -64,7 +66,7 @@ private struct ResponseItems {
                 let below =
                     compiled.children.isEmpty
                     ? [] : items(compiled.children, at: compiled.isContainer ? indices + [time] : indices).items
-                written.answers.append(ResponseAnswer(value, items: below))
+                written.answers.append(QuestionnaireResponseAnswer(value, items: below))
             }
             return (includingUnanswered || !values.isEmpty ? [written] : [], !values.isEmpty)
         }

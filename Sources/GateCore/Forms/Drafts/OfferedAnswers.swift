@@ -43,15 +43,15 @@ struct OfferedAnswers: Sendable {
         }
     }
 
-    private var keyed: [Key: AnswerOption] = [:]
+    private var keyed: [Key: QuestionnaireAnswerOption] = [:]
     /// The options of other types: each is compared.
-    private var others: [AnswerOption] = []
+    private var others: [QuestionnaireAnswerOption] = []
     /// As all options are of a type without key, or the value is.
-    private let all: [AnswerOption]
+    private let all: [QuestionnaireAnswerOption]
     /// Their types, as FHIR names the elements.
     let elements: Set<String>
 
-    init(_ options: [AnswerOption]) {
+    init(_ options: [QuestionnaireAnswerOption]) {
         all = options
         elements = Set(options.map(\.value.fhirElement))
         for option in options {
@@ -66,7 +66,7 @@ struct OfferedAnswers: Sendable {
     var isEmpty: Bool { all.isEmpty }
 
     /// The first that is the same; `nil`: the value is not offered.
-    func option(for value: FormValue) -> AnswerOption? {
+    func option(for value: FormValue) -> QuestionnaireAnswerOption? {
         guard let key = Key(value) else { return all.first { $0.value.isSame(as: value) } }
         return keyed[key] ?? others.first { $0.value.isSame(as: value) }
     }

@@ -1,5 +1,5 @@
 /// The number of times that something with a name has happened.
-public struct LabelledCount: Hashable, Sendable {
+public struct StatisticsCount: Hashable, Sendable {
     /// The name, like "gate.v1.Mode/GetMode".
     public var label: String
     /// The number of times.
@@ -13,7 +13,7 @@ public struct LabelledCount: Hashable, Sendable {
 }
 
 /// A histogram: how many of the counted values were how large.
-public struct HistogramCounts: Hashable, Sendable {
+public struct StatisticsHistogram: Hashable, Sendable {
     /// The values in each bucket, not in those before it: up to 1, 2, 4, 8 and so on; the last one has no end.
     public var counts: [UInt64]
     /// The sum of all values.

@@ -1,5 +1,5 @@
 /// The result of a change to a draft.
-public struct FormChangeOutcome: Hashable, Sendable {
+public struct FormChange: Hashable, Sendable {
     /// The draft after the change.
     public var summary: FormSummary
     /// Whether anything is different from before.

@@ -1,5 +1,5 @@
 /// A header of an HTTP response.
-public struct HTTPHeader: Hashable, Sendable {
+public struct ProviderHTTPHeader: Hashable, Sendable {
     /// Its name, in upper or lower case.
     public var name: String
     /// Its value, as it came.
