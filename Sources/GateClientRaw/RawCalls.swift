@@ -7,7 +7,7 @@ public import GateClient
 /// import GateClientRaw
 ///
 /// let answer = try await gate.raw.call("gate.v1.Mode/GetMode", [])
-/// for try await message in try await gate.raw.messages("gate.v1.Watch/Watch", request) { … }
+/// for try await message in try await gate.raw.messages("gate.v1.Watch/Watch", []) { … }
 /// ```
 ///
 /// `docs/wire.md` says what the methods do, and the files in `proto` what their messages are. Cancellation, errors and threads

@@ -28,7 +28,8 @@ struct RawCallsTests {
             let gate = client(of: path)
             async let messages = gate.raw.messages("gate.v1.Watch/Watch", [])
             let exchange = try await server.expect("gate.v1.Watch/Watch")
-            await exchange.send(WatchResponse(firstNumber: 1, revision: here, isSnapshot: true, mode: nil, presentations: nil))
+            await exchange.send(
+                WatchResponse(firstNumber: 1, revision: here, isSnapshot: true, mode: nil, presentations: nil))
             var iterator = try await messages.makeAsyncIterator()
             let first = try #require(try await iterator.next())
             #expect(try WatchResponse(decoding: first).isSnapshot)
@@ -39,7 +40,8 @@ struct RawCallsTests {
         }
     }
 
-    @Test("a name that leads to no method is refused by the daemon", arguments: ["Ping", "gate.v1.Control/Pong", "/", ""])
+    @Test(
+        "a name that leads to no method is refused by the daemon", arguments: ["Ping", "gate.v1.Control/Pong", "/", ""])
     func unknown(method: String) async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)

@@ -22,7 +22,8 @@ struct CheckVerb: Verb {
         let response = try await session.gate.call(
             Methods.Authorization.check, CheckRequest(gatedAction: gatedAction))
         let outlook = response.outlook
-        let explanation = outlook.explanation.isEmpty ? "" : ": \(outlook.explanation)"
+        var explanation = outlook.explanation.isEmpty ? "" : ": \(outlook.explanation)"
+        if case .challenge(let kind)? = outlook.need { explanation += " (\(kind.rawValue))" }
         try session.output.result(response, outlook.outcome.text + explanation)
         Glibc.exit(outlook.outcome.exitStatus)
     }
