@@ -132,9 +132,7 @@ let package = Package(
         .executableTarget(
             name: "gate-revenuecat",
             dependencies: [
-                "GateModel", "GatePolicy", "GateProtocol", "GateReceipts", "GateClient", "SystemdService",
-                argumentParser,
-                logging,
+                "GateModel", "GatePolicy", "GateReceipts", "GateClient", "SystemdService", argumentParser, logging,
             ] + serviceLifecycle,
             swiftSettings: strict, linkerSettings: curl),
         .target(name: "GateClientRaw", dependencies: ["GateClient"], swiftSettings: strict),

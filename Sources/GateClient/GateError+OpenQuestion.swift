@@ -1,7 +1,7 @@
 public import GateModel
 
 extension GateError {
-    /// Whether the question that was answered can still be answered: it was no answer at all, could not be checked, or
+    /// Whether the question that was answered can still be answered: it was no answer at all, was not checked, or
     /// was a dismissal of what only the state closes.
     public var leavesQuestionOpen: Bool {
         switch code {
@@ -10,8 +10,10 @@ extension GateError {
         case .failedPrecondition: reason == .notDismissible
         // The answer could not be checked. Where the daemon is gone the question is too; that is heard at once.
         case .unavailable: reason == .failed || reason == .unspecified
-        case .cancelled, .unknown, .deadlineExceeded, .notFound, .alreadyExists, .permissionDenied, .resourceExhausted,
-            .aborted, .outOfRange, .unimplemented, .internal, .dataLoss, .unauthenticated:
+        // Nobody has answered wrong: this secret takes no more answers, and a person should read that, and can close it.
+        case .resourceExhausted: reason == .guessesUsedUp
+        case .cancelled, .unknown, .deadlineExceeded, .notFound, .alreadyExists, .permissionDenied, .aborted,
+            .outOfRange, .unimplemented, .internal, .dataLoss, .unauthenticated:
             false
         }
     }

@@ -12,7 +12,7 @@ public import GateClient
 ///
 /// `docs/wire.md` says what the methods do, and the files in `proto` what their messages are. Cancellation, errors and threads
 /// are those of ``GateClient``'s calls. Nothing fails closed by itself here: while the daemon is away, and past a deadline, take the
-/// mode to be child.
+/// mode to be child. What a message holds is not wiped: send no passcode or password this way.
 public struct RawCalls: Sendable {
     let client: GateClient
 
@@ -22,10 +22,23 @@ public struct RawCalls: Sendable {
     ///   - method: the service in full, a slash, and the method: "gate.v1.Mode/GetMode".
     ///   - request: its message, encoded as protobuf.
     /// - Returns: the answer, encoded as protobuf.
-    /// - Throws: the daemon's refusal, and `UNAVAILABLE` where it can't be reached; `UNIMPLEMENTED` where it has no such method.
+    /// - Throws: the daemon's refusal, and `UNAVAILABLE` where it can't be reached; `UNIMPLEMENTED` where it has no such method;
+    ///   `DEADLINE_EXCEEDED` after the time that the options allow.
     public func call(_ method: String, _ request: [UInt8]) async throws(GateError) -> [UInt8] {
+        try await call(method, request, timeout: client.options.callTimeout)
+    }
+
+    /// Calls a unary method, with a time of its own.
+    ///
+    /// - Parameters:
+    ///   - method: the service in full, a slash, and the method: "gate.v1.Mode/Toggle".
+    ///   - request: its message, encoded as protobuf.
+    ///   - timeout: how long the call may take; `nil`: as long as it takes, as for methods that wait for a person.
+    /// - Returns: the answer, encoded as protobuf.
+    /// - Throws: as the call without a time.
+    public func call(_ method: String, _ request: [UInt8], timeout: Duration?) async throws(GateError) -> [UInt8] {
         let (service, name) = Self.parts(of: method)
-        return try await client.call(service: service, method: name, payload: request)
+        return try await client.call(service: service, method: name, payload: request, timeout: timeout)
     }
 
     /// Opens a server stream.
@@ -63,7 +76,7 @@ public struct RawMessageSequence: AsyncSequence, Sendable {
 
     let stream: MessageStream
 
-    /// Makes the only iterator that gets messages.
+    /// Makes an iterator. Each message goes to one iterator: make one.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(iterator: stream.makeAsyncIterator())
     }

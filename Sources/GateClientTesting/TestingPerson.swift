@@ -162,7 +162,7 @@ public final class TestingPerson: Sendable {
             // What people write is up to the test: with `FormSession`, as in the app.
             return .dismiss
         case .whatsNew:
-            return .answer(.acknowledged(secondary: false))
+            return .answer(.acknowledged(.primary))
         case .unrecognized:
             return .dismiss
         }

@@ -10,7 +10,16 @@ public enum ChallengeAnswer: Hashable, Sendable {
     /// A swipe, as the presenter saw it.
     case swiped(SwipeGesture)
     /// The notes were read (F-57).
-    case acknowledged(secondary: Bool)
+    case acknowledged(NotesButton)
+
+    /// A button below notes of what is new.
+    @nonexhaustive
+    public enum NotesButton: Hashable, Sendable, CaseIterable {
+        /// The notes were read.
+        case primary
+        /// What the notes offer beside that.
+        case secondary
+    }
 }
 
 /// An input on the screen before there is an answer.

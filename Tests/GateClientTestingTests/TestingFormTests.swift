@@ -84,7 +84,7 @@ struct TestingFormTests {
             let outcome = try await gate.showWhatsNew(
                 app: "org.example.draw", version: version,
                 presenting: { shown in
-                    if case .whatsNew = shown.content { return .answer(.acknowledged(secondary: true)) }
+                    if case .whatsNew = shown.content { return .answer(.acknowledged(.secondary)) }
                     return .dismiss
                 }, opening: { opened.append($0) })
             #expect(outcome == .secondaryChosen && opened == ["https://example.org/new"])

@@ -1,8 +1,9 @@
-import GateClient
 import GateProtocol
 import Synchronization
 import TTRPCTransport
 import Testing
+
+@testable import GateClient
 
 private let watchMethod = "gate.v1.Watch/Watch"
 private let start = BootTime(nanoseconds: 1_000_000_000)
@@ -170,5 +171,18 @@ struct DeadlineTests {
             if isEndToldToo { #expect(event == .snapshot(StateUpdate(told(7, isSnapshot: true, .closed)))) }
             try await server.stop()
         }
+    }
+
+    @Test("what is not over any more after the daemon's time, because a clock was set back, is waited for again")
+    func setBack() async throws {
+        let left = Mutex<[Duration]>([.zero, .seconds(5), .zero, .zero])
+        let slept = Mutex<[BootTime]>([])
+        let clock = ClientClock(
+            grace: .milliseconds(1),
+            read: { ClientClock.Reading(boot: start, wall: WallTime(unixMilliseconds: 0)) },
+            sleep: { moment in slept.withLock { $0.append(moment) } })
+        try await clock.sleepPast { _ in left.withLock { $0.removeFirst() } }
+        #expect(left.withLock(\.self).isEmpty)
+        #expect(slept.withLock(\.self) == [start.advanced(by: .seconds(5))])
     }
 }

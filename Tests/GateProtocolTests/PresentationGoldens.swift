@@ -85,10 +85,10 @@ extension ProtocTests {
         swiped(.up, "DIRECTION_UP"), swiped(.down, "DIRECTION_DOWN"), swiped(.left, "DIRECTION_LEFT"),
         swiped(.right, "DIRECTION_RIGHT"),
         Golden(
-            CompleteRequest(cookie: PresentationCookie(bytes: []), answer: .acknowledged(secondary: false)),
+            CompleteRequest(cookie: PresentationCookie(bytes: []), answer: .acknowledged(.primary)),
             "acknowledged {action: ACTION_PRIMARY}"),
         Golden(
-            CompleteRequest(cookie: PresentationCookie(bytes: []), answer: .acknowledged(secondary: true)),
+            CompleteRequest(cookie: PresentationCookie(bytes: []), answer: .acknowledged(.secondary)),
             "acknowledged {action: ACTION_SECONDARY}"),
         Golden(CompleteResponse(revision: revision, state: state), "\(reply) done {}"),
         Golden(

@@ -126,8 +126,8 @@ struct UnknownMeaningTests {
         func request(_ action: MessageBytes) throws(GateError) -> ChallengeAnswer {
             try CompleteRequest(decoding: MessageBytes { $0.bytes(6, action.array) }.array).answer
         }
-        #expect(try request(MessageBytes { $0.number(1, 1) }) == .acknowledged(secondary: false))
-        #expect(try request(MessageBytes { $0.number(1, 2) }) == .acknowledged(secondary: true))
+        #expect(try request(MessageBytes { $0.number(1, 1) }) == .acknowledged(.primary))
+        #expect(try request(MessageBytes { $0.number(1, 2) }) == .acknowledged(.secondary))
         for unknown in [MessageBytes { $0 }, MessageBytes { $0.number(1, 3) }] {
             let error = #expect(throws: GateError.self) { try request(unknown) }
             #expect(error?.parameters["field"] == "acknowledged.action")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Arrows point down only, as docs/architecture.md draws them: held against the imports and against Package.swift.
+/// Arrows point down only, as docs/architecture.md has them: held against the imports and against Package.swift.
 @Suite("Layering")
 struct LayeringTests {
     /// What the system brings. Not everyone may have it: see `pureTargets`.
@@ -40,7 +40,7 @@ struct LayeringTests {
         "GateDaemon": nio.union([
             "GateModel", "GateForms", "GateCore", "GatePolicy", "GateCredentials", "GateReceipts", "GateStore",
             "GateProtocol", "Crypto", "TTRPC", "TTRPCTransport", "CTimerFD", "CGateStatus", "CStatusPage", "CPrefetch",
-            "Logging", "Metrics", "ServiceLifecycle", "SystemdService", "UnixSignals",
+            "Logging", "ServiceLifecycle", "SystemdService", "UnixSignals",
         ]),
         "GateClient": nio.union([
             "GateModel", "GateForms", "GateProtocol", "TTRPC", "TTRPCTransport", "CGateStatus",
@@ -56,8 +56,8 @@ struct LayeringTests {
             "CUTF8Proc", "CProcess", "ArgumentParser", "Crypto",
         ],
         "gate-revenuecat": [
-            "GateClient", "GateModel", "GatePolicy", "GateProtocol", "GateReceipts", "SystemdService", "ArgumentParser",
-            "Logging", "ServiceLifecycle", "UnixSignals",
+            "GateClient", "GateModel", "GatePolicy", "GateReceipts", "SystemdService", "ArgumentParser", "Logging",
+            "ServiceLifecycle", "UnixSignals",
         ],
         "GateClientTesting": [
             "GateClient", "GateCredentials", "GateDaemon", "GateModel", "GatePolicy", "TTRPCTransport",
@@ -104,6 +104,31 @@ struct LayeringTests {
         }
     }
 
+    @Test("docs/architecture.md says of each target what it imports of ours, and each import is needed")
+    func documented() throws {
+        let page = try #require(try RepositoryFiles.pages().first { $0.path == "docs/architecture.md" })
+        let code = /`([^`]+)`/
+        var documented: [String: Set<String>] = [:]
+        for line in page.lines {
+            let cells = line.split(separator: "|", omittingEmptySubsequences: false)
+            guard cells.count == 5 else { continue }
+            for name in cells[1].matches(of: code) where Self.table[String(name.1)] != nil {
+                documented[String(name.1)] = Set(cells[3].matches(of: code).map { String($0.1) })
+            }
+        }
+        let own = Self.table.mapValues { $0.intersection(Self.table.keys) }
+        #expect(documented == own)
+        var imported: [String: Set<String>] = [:]
+        for file in try RepositoryFiles.swift(in: "Sources") {
+            imported[file.target, default: []].formUnion(file.imports.map(\.module))
+        }
+        for (target, modules) in imported {
+            // Headers of C come along with those that include them.
+            let unused = (Self.table[target] ?? []).subtracting(modules).filter { !$0.hasPrefix("C") || $0 == "Crypto" }
+            #expect(unused.isEmpty, "\(target) imports nothing of \(unused.sorted())")
+        }
+    }
+
     @Test("every target of Package.swift has its folder, and every folder its target")
     func folders() throws {
         let sources = RepositoryFiles.root.appendingPathComponent("Sources").path
@@ -138,7 +163,7 @@ enum PackageText {
     /// The names that stand for several dependencies, or for products.
     private static let names: [String: Set<String>] = [
         "argumentParser": ["ArgumentParser"], "asn1": ["SwiftASN1"], "x509": ["X509"], "grdb": ["GRDB"],
-        "logging": ["Logging"], "metrics": ["Metrics"],
+        "logging": ["Logging"],
         "nio": LayeringTests.nio, "serviceLifecycle": ["ServiceLifecycle", "UnixSignals"],
     ]
 

@@ -78,7 +78,7 @@ extension ChallengeAnswer {
             case .released: ["released": true]
             case .swiped(let gesture):
                 ["swipe": ["direction": gesture.direction.rawValue, "fingers": gesture.fingers]]
-            case .acknowledged(let secondary): secondary ? ["secondary": true] : ["acknowledged": true]
+            case .acknowledged(let button): button == .secondary ? ["secondary": true] : ["acknowledged": true]
             }
         let data = try? JSONSerialization.data(withJSONObject: object)
         return String(decoding: data ?? Data(), as: UTF8.self) + "\n"

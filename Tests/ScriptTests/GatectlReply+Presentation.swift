@@ -119,7 +119,8 @@ extension ChallengeAnswer {
                     "direction": "DIRECTION_\(gesture.direction.rawValue.uppercased())", "fingers": gesture.fingers,
                 ]
             ]
-        case .acknowledged(let secondary): ["acknowledged": ["secondary": secondary]]
+        case .acknowledged(let button):
+            ["acknowledged": ["action": button == .secondary ? "ACTION_SECONDARY" : "ACTION_PRIMARY"]]
         }
     }
 }

@@ -69,8 +69,8 @@ extension ScriptNews {
     /// `nil`: no button is called so.
     public static func answer(for text: String) -> ChallengeAnswer? {
         switch text {
-        case "continue": .acknowledged(secondary: false)
-        case "more": .acknowledged(secondary: true)
+        case "continue": .acknowledged(.primary)
+        case "more": .acknowledged(.secondary)
         case _: nil
         }
     }

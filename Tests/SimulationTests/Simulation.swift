@@ -271,7 +271,7 @@ struct Simulation {
         case .whatsNew:
             Bool.random(using: &random)
                 ? .dismiss(question.cookie)
-                : .complete(question.cookie, .acknowledged(secondary: Bool.random(using: &random)))
+                : .complete(question.cookie, .acknowledged(Bool.random(using: &random) ? .secondary : .primary))
         case .signIn, .paywall, .unrecognized:
             Int.random(in: 0..<4, using: &random) > 0 ? .dismiss(question.cookie) : .awaitClosing(question.cookie)
         }

@@ -26,7 +26,7 @@ extension GateClient.AuthorizationCalls {
     ///   - present: how this program shows a question. `nil`: it can't.
     /// - Throws: `FAILED_PRECONDITION` (`denied`, `wrongAnswer`, `refused`, `notSetUp`), `ABORTED` (`noPresenter`) where a
     ///   person is needed and can't be asked, or (`notParent`) where parent mode is, `CANCELLED` (`dismissed`),
-    ///   `DEADLINE_EXCEEDED` (`expired`), `RESOURCE_EXHAUSTED` (`lockedOut`, `limit`), `INVALID_ARGUMENT` where the details are not
+    ///   `DEADLINE_EXCEEDED` (`expired`), `RESOURCE_EXHAUSTED` (`lockedOut`, `guessesUsedUp`, `limit`), `INVALID_ARGUMENT` where the details are not
     ///   one line.
     public func grant(
         _ request: AuthorizationRequest, presenting present: PresentationHandler? = nil

@@ -24,7 +24,7 @@ extension GateClient.ModeCalls {
     /// - Throws: `ABORTED` (`noPresenter`) where nobody can show it, `FAILED_PRECONDITION` (`wrongAnswer`, `refused`,
     ///   `notSetUp`; `verifying` where somebody else's question is open), `CANCELLED` (`dismissed`),
     ///   `DEADLINE_EXCEEDED` (`expired`), `ABORTED` (`closed`) where the mode was changed meanwhile, `RESOURCE_EXHAUSTED`
-    ///   (`lockedOut`).
+    ///   (`lockedOut`, `guessesUsedUp`).
     @discardableResult
     public func toggle(presenting present: PresentationHandler? = nil) async throws(GateError) -> ModeState {
         do throws(GateError) {

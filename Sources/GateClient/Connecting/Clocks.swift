@@ -58,13 +58,19 @@ package struct ClientClock: Sendable {
 
     /// Returns once nothing is left, and the daemon has had its time to say so; `nil`: there is no end to wait for.
     func sleepPast(_ timeLeft: @Sendable (Reading) -> Duration?) async throws {
+        var hadGrace = false
         while true {
             let now = read()
             guard let left = timeLeft(now) else { throw CancellationError() }
-            guard left > .zero else { break }
-            // Ends by the wall clock are looked at again: it may have been set meanwhile.
-            try await sleep(now.boot.advanced(by: min(left, .seconds(3600))))
+            guard left <= .zero else {
+                hadGrace = false
+                // Ends by the wall clock are looked at again: it may have been set meanwhile.
+                try await sleep(now.boot.advanced(by: min(left, .seconds(60))))
+                continue
+            }
+            guard !hadGrace else { return }
+            try await Task.sleep(for: grace, clock: .suspending)
+            hadGrace = true
         }
-        try await Task.sleep(for: grace, clock: .suspending)
     }
 }

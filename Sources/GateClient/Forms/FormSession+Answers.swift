@@ -16,9 +16,9 @@ extension FormSession {
     ///
     /// - Throws: `NOT_FOUND` (`unknown`), `INVALID_ARGUMENT` (`badAnswer`) where the answer is of another type, or there are
     ///   several.
-    public func value<ChallengeAnswer: FormAnswer>(
-        at path: FormPath, as type: ChallengeAnswer.Type = ChallengeAnswer.self
-    ) throws(GateError) -> ChallengeAnswer? {
+    public func value<Answer: FormAnswer>(
+        at path: FormPath, as type: Answer.Type = Answer.self
+    ) throws(GateError) -> Answer? {
         let all = try values(at: path, as: type)
         guard all.count <= 1 else {
             throw GateError(
@@ -31,15 +31,15 @@ extension FormSession {
     /// All answers to a question.
     ///
     /// - Throws: `NOT_FOUND` (`unknown`), `INVALID_ARGUMENT` (`badAnswer`) where one is of another type.
-    public func values<ChallengeAnswer: FormAnswer>(
-        at path: FormPath, as type: ChallengeAnswer.Type = ChallengeAnswer.self
-    ) throws(GateError) -> [ChallengeAnswer] {
-        var answers: [ChallengeAnswer] = []
+    public func values<Answer: FormAnswer>(
+        at path: FormPath, as type: Answer.Type = Answer.self
+    ) throws(GateError) -> [Answer] {
+        var answers: [Answer] = []
         for value in try values(at: path) {
-            guard let answer = ChallengeAnswer(formValue: value) else {
+            guard let answer = Answer(formValue: value) else {
                 throw GateError(
                     .invalidArgument, .badAnswer,
-                    "\(try item(at: path).spokenName) is answered with \(value.typeName), not \(ChallengeAnswer.answerTypeName)."
+                    "\(try item(at: path).spokenName) is answered with \(value.typeName), not \(Answer.answerTypeName)."
                 )
             }
             answers.append(answer)
@@ -113,8 +113,8 @@ extension FormSession {
     ///
     /// - Throws: as with one answer.
     @discardableResult
-    public func set<ChallengeAnswer: FormAnswer>(
-        _ path: FormPath, to answers: [ChallengeAnswer]
+    public func set<Answer: FormAnswer>(
+        _ path: FormPath, to answers: [Answer]
     ) async throws(GateError) -> FormChange {
         let values = try values(of: answers, at: path)
         return try await change(Methods.Questionnaires.set, at: path) { revision in
@@ -144,8 +144,8 @@ extension FormSession {
 
     /// As with one answer.
     @discardableResult
-    public func suggest<ChallengeAnswer: FormAnswer>(
-        _ path: FormPath, answers: [ChallengeAnswer]
+    public func suggest<Answer: FormAnswer>(
+        _ path: FormPath, answers: [Answer]
     ) async throws(GateError) -> FormChange {
         let values = try values(of: answers, at: path)
         return try await change(Methods.Questionnaires.suggest, at: path) { revision in
@@ -154,7 +154,7 @@ extension FormSession {
         }
     }
 
-    private func values<ChallengeAnswer: FormAnswer>(of answers: [ChallengeAnswer], at path: FormPath) throws(GateError)
+    private func values<Answer: FormAnswer>(of answers: [Answer], at path: FormPath) throws(GateError)
         -> [FormValue]
     {
         let item = try item(at: path)

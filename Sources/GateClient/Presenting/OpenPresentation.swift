@@ -70,7 +70,8 @@ public struct OpenPresentation: Sendable, Identifiable {
     ///
     /// - Returns: what comes next, and the grant where one was asked for.
     /// - Throws: `FAILED_PRECONDITION` (`wrongAnswer`, `refused`); `INVALID_ARGUMENT` where it is none at all, and the
-    ///   question stays open; `UNAVAILABLE` where it could not be checked, and the question stays open; `ABORTED`
+    ///   question stays open; `UNAVAILABLE` where it could not be checked, and `RESOURCE_EXHAUSTED` (`guessesUsedUp`) where no
+    ///   more answers are, and the question stays open; `ABORTED`
     ///   (`closed`) and `DEADLINE_EXCEEDED` (`expired`) where it came too late.
     public func complete(_ answer: ChallengeAnswer) async throws(GateError) -> PresentationCompletion {
         let request = CompleteRequest(cookie: presentation.cookie, answer: answer)

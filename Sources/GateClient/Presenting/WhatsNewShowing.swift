@@ -61,7 +61,7 @@ extension GateClient {
         do throws(GateError) {
             _ = try await open.answeredToTheEnd { open in
                 let answer = await present(open)
-                choice.made(answer == .answer(.acknowledged(secondary: true)))
+                choice.made(answer == .answer(.acknowledged(.secondary)))
                 return answer
             }
         } catch {

@@ -93,8 +93,10 @@ public struct WatchSequence: AsyncSequence, Sendable {
             do throws(GateError) {
                 if let bytes = try await messages?.next(isolation: actor) { return bytes }
             } catch {
-                guard let clock, let left = machine.timeLeft(at: clock.read()), left <= .zero, error.code == .cancelled
-                else { throw error }
+                // Nobody but the alarm gives the stream up while the task goes on and the client is open.
+                guard error.code == .cancelled, alarm != nil, !Task.isCancelled, await !shared.isClosed else {
+                    throw error
+                }
                 throw GateError(
                     .unavailable, .unspecified,
                     "A deadline has passed, and the daemon does not say so. Does it hang (`systemctl status gated`)?")

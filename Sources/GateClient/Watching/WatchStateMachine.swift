@@ -197,9 +197,10 @@ extension WatchStateMachine.Known {
             signIn: message.signIn, entitlements: message.entitlements, forms: message.forms)
     }
 
-    /// Until the first of the deadlines: of the mode, of a presentation, of the session, of what is paid for.
+    /// Until the first of the deadlines of what opens something: of the mode, of the session, of what is paid for. A question that
+    /// stays on a list after its time opens nothing.
     func timeLeft(at now: ClientClock.Reading) -> Duration? {
-        let deadlines = [mode?.deadline, signIn?.session?.deadline] + (presentations ?? []).map { $0.deadline }
+        let deadlines = [mode?.deadline, signIn?.session?.deadline]
         let ends = (entitlements?.entitlements ?? []).compactMap { $0.isActive ? $0.source?.until : nil }
         let byBoot = deadlines.compactMap { $0 }.filter { $0 != .never }.min().map { now.boot.duration(to: $0) }
         let byWall = ends.min().map {

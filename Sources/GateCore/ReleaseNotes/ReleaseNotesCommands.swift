@@ -79,10 +79,10 @@ extension GateState {
     mutating func read(
         _ answer: ChallengeAnswer, _ open: QueuedPresentation, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
-        guard case .whatsNew(let notice) = open.step, case .acknowledged(let secondary) = answer,
-            !secondary || notice.entry.secondary != nil
+        guard case .whatsNew(let notice) = open.step, case .acknowledged(let button) = answer,
+            button == .primary || notice.entry.secondary != nil
         else { throw .notToBeAnswered }
-        return close(open, as: secondary ? .secondaryChosen : .shown, context, &draft)
+        return close(open, as: button == .primary ? .shown : .secondaryChosen, context, &draft)
     }
 
     /// However it is put away: it was seen, and is not shown again.

@@ -1,10 +1,10 @@
 import GateCore
 
 /// The calls whose answer waits for a person. Each is answered once, by `Effect.settle`, or ends before that.
-struct WaitingCalls<ChallengeAnswer> {
+struct WaitingCalls<Answer> {
     private struct Waiting {
         let call: StreamKey
-        let answer: ChallengeAnswer
+        let answer: Answer
     }
 
     private var waiting: [WaitID: Waiting] = [:]
@@ -13,13 +13,13 @@ struct WaitingCalls<ChallengeAnswer> {
     var count: Int { waiting.count }
 
     /// The reply to this call was `waiting`, and that is durable.
-    mutating func began(_ wait: WaitID, by call: StreamKey, answer: ChallengeAnswer) {
+    mutating func began(_ wait: WaitID, by call: StreamKey, answer: Answer) {
         waiting[wait] = Waiting(call: call, answer: answer)
         waits[call] = wait
     }
 
     /// The answer of the call. Late and harmless where it is nil: the call has ended before.
-    mutating func settled(_ wait: WaitID) -> ChallengeAnswer? {
+    mutating func settled(_ wait: WaitID) -> Answer? {
         guard let settled = waiting.removeValue(forKey: wait) else { return nil }
         waits[settled.call] = nil
         return settled.answer
@@ -36,7 +36,7 @@ struct WaitingCalls<ChallengeAnswer> {
     func call(waitingFor wait: WaitID) -> StreamKey? { waiting[wait]?.call }
 
     /// All of them, in the order in which they began, and none of them waits any more.
-    mutating func takeAll() -> [ChallengeAnswer] {
+    mutating func takeAll() -> [Answer] {
         defer { self = WaitingCalls() }
         return waiting.sorted { $0.key.number < $1.key.number }.map(\.value.answer)
     }

@@ -109,7 +109,7 @@ public struct RoleHolders: Hashable, Sendable {
 
     /// The role.
     public var role: Role
-    /// The users, by name or by number, as the policy names them: the first `PolicySummary.maximumHolders`.
+    /// The users, by name or by number, as the policy names them: the first 500.
     public var users: [String]
     /// The groups, by name or by number, as many of them.
     public var groups: [String]

@@ -128,8 +128,9 @@ extension GateError {
 
 extension UnsafePointer<ProtobufCMessageDescriptor> {
     /// The path of a field from this message, like "account.child.born"; `nil`: it is not in here.
-    /// No message is in itself, so this ends.
-    fileprivate func path(to fullName: String) -> String? {
+    /// - Parameter depth: how many messages to look into, one within the other. A message that is in itself ends, too.
+    fileprivate func path(to fullName: String, depth: Int = 16) -> String? {
+        guard depth > 0 else { return nil }
         let own = String(cString: pointee.name)
         if fullName == own { return "" }
         if fullName.hasPrefix(own + ".") {
@@ -140,7 +141,9 @@ extension UnsafePointer<ProtobufCMessageDescriptor> {
         where field.type == PROTOBUF_C_TYPE_MESSAGE {
             let inner = field.descriptor.assumingMemoryBound(to: ProtobufCMessageDescriptor.self)
             let name = String(cString: field.name)
-            if let rest = Self(inner).path(to: fullName) { return rest.isEmpty ? name : "\(name).\(rest)" }
+            if let rest = Self(inner).path(to: fullName, depth: depth - 1) {
+                return rest.isEmpty ? name : "\(name).\(rest)"
+            }
         }
         return nil
     }

@@ -163,9 +163,9 @@ package struct CompleteRequest: MappedMessage {
             if let swipe = message.swipe { return .swiped(try SwipeGesture(reading: swipe.pointee)) }
         case GATE__V1__COMPLETE_REQUEST__ANSWER_ACKNOWLEDGED:
             if let acknowledged = message.acknowledged {
-                let action = try AcknowledgedAction(
-                    wire: acknowledged.pointee.action, of: "gate.v1.Acknowledged.action")
-                return .acknowledged(secondary: action == .secondary)
+                return .acknowledged(
+                    try ChallengeAnswer.NotesButton(
+                        wire: acknowledged.pointee.action, of: "gate.v1.Acknowledged.action"))
             }
         default: break
         }
@@ -187,19 +187,15 @@ package struct CompleteRequest: MappedMessage {
         case .swiped(let gesture):
             message.answer_case = GATE__V1__COMPLETE_REQUEST__ANSWER_SWIPE
             message.swipe = arena.message(gesture)
-        case .acknowledged(let secondary):
+        case .acknowledged(let button):
             message.answer_case = GATE__V1__COMPLETE_REQUEST__ANSWER_ACKNOWLEDGED
             message.acknowledged = arena.blank(gate__v1__acknowledged__init)
-            message.acknowledged.pointee.action = (secondary ? AcknowledgedAction.secondary : .primary).wire
+            message.acknowledged.pointee.action = button.wire
         }
     }
 }
 
-/// The button that was chosen when news was read.
-private enum AcknowledgedAction: EnumMapping {
-    case primary
-    case secondary
-
+extension ChallengeAnswer.NotesButton: EnumMapping {
     var wire: Gate__V1__Acknowledged__Action {
         switch self {
         case .primary: GATE__V1__ACKNOWLEDGED__ACTION__ACTION_PRIMARY

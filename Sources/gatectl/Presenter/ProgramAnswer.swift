@@ -53,8 +53,8 @@ enum ProgramAnswer: Hashable {
         case (nil, true, false, false): self = .dismiss
         case (nil, false, _, true):
             guard notice.buttons.count > 1 else { return nil }
-            self = .input(.answer(.acknowledged(secondary: true)))
-        case (nil, false, true, false): self = .input(.answer(.acknowledged(secondary: false)))
+            self = .input(.answer(.acknowledged(.secondary)))
+        case (nil, false, true, false): self = .input(.answer(.acknowledged(.primary)))
         case _: return nil
         }
     }

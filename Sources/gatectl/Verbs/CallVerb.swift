@@ -32,7 +32,8 @@ struct CallVerb: Verb {
             }
         } else {
             let answer = try await session.gate.call(
-                service: description.service, method: description.name, payload: payload)
+                service: description.service, method: description.name, payload: payload,
+                timeout: session.gate.options.callTimeout)
             session.output.json(try MessageJSON.text(of: answer, as: description.output))
         }
     }

@@ -50,7 +50,7 @@ struct WhatsNewQuestioner: Sendable {
             try await open.dismiss()
             return (nil, false)
         }
-        return (try await open.complete(answer), answer == .acknowledged(secondary: true))
+        return (try await open.complete(answer), answer == .acknowledged(.secondary))
     }
 
     private func next(_ text: WhatsNewText) async -> AnswerInput.Typed {

@@ -38,8 +38,8 @@ struct WhatsNewText {
     /// A button by what it says, by its letter, or by its key. Nothing is the primary one. `nil`: there is no such button.
     func answer(_ line: String) -> ChallengeAnswer? {
         let text = FormAnswerText.trimmed(line).lowercased()
-        if ["", "a", "primary", buttons[0].lowercased()].contains(text) { return .acknowledged(secondary: false) }
+        if ["", "a", "primary", buttons[0].lowercased()].contains(text) { return .acknowledged(.primary) }
         guard buttons.count > 1, ["s", "b", "secondary", buttons[1].lowercased()].contains(text) else { return nil }
-        return .acknowledged(secondary: true)
+        return .acknowledged(.secondary)
     }
 }

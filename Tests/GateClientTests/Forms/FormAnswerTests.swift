@@ -65,10 +65,10 @@ struct FormAnswerTests {
 
     @Test("each type comes back as it was given", arguments: ofEachKind.indices)
     func roundTrip(index: Int) throws {
-        func check<ChallengeAnswer: FormAnswer & Equatable>(_ answer: ChallengeAnswer, _ kind: QuestionnaireItem.Kind)
+        func check<Answer: FormAnswer & Equatable>(_ answer: Answer, _ kind: QuestionnaireItem.Kind)
             throws
         {
-            #expect(ChallengeAnswer(formValue: try answer.formValue(for: item(kind))) == answer)
+            #expect(Answer(formValue: try answer.formValue(for: item(kind))) == answer)
         }
         let (answer, kind) = Self.ofEachKind[index]
         guard let comparable = answer as? any FormAnswer & Equatable else {

@@ -123,7 +123,7 @@ struct WhatsNewTests {
                 app: "draw", version: version,
                 presenting: { open in
                     guard case .whatsNew(notice()) = open.content, !open.isClosedByState else { return .dismiss }
-                    return .answer(.acknowledged(secondary: isSecondary))
+                    return .answer(.acknowledged(isSecondary ? .secondary : .primary))
                 },
                 opening: { opened.add($0) })
             let show = try await server.expect(showMethod)
@@ -132,7 +132,8 @@ struct WhatsNewTests {
             let complete = try await server.expectIgnoringWatch(completeMethod)
             #expect(
                 try CompleteRequest(decoding: complete.request.payload)
-                    == CompleteRequest(cookie: shown.cookie, answer: .acknowledged(secondary: isSecondary)))
+                    == CompleteRequest(cookie: shown.cookie, answer: .acknowledged(isSecondary ? .secondary : .primary))
+            )
             await complete.respond(CompleteResponse(revision: here, state: .closed))
             if isSecondary { try await server.grantLink() }
             #expect(try await result == (isSecondary ? .secondaryChosen : .shown))

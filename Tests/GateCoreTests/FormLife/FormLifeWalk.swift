@@ -48,7 +48,7 @@ extension RandomWalk {
         switch (presentation.content, Int.random(in: 0..<6, using: &chance)) {
         // Nobody keeps a screen for long from those who have a question.
         case (_, 0...2): return .dismiss(cookie)
-        case (.whatsNew, _): return .complete(cookie, .acknowledged(secondary: oneIn(2)))
+        case (.whatsNew, _): return .complete(cookie, .acknowledged(oneIn(2) ? .secondary : .primary))
         case (.form(let invitation), 3...4):
             let target = FormTarget(name: oneIn(9) ? "profile" : invitation.name, cookie: cookie)
             let shown = device.state.openForms.filter { $0.key.name == target.name }.map(\.value.revision).max()

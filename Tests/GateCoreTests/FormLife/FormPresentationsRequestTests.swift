@@ -82,7 +82,7 @@ struct FormPresentationsRequestTests {
         #expect(copy.state.presentations(visibleTo: .root).isEmpty)
         #expect(device.refusal(.awaitClosing(form.cookie), as: .mara) != nil, "that is for the one who asked")
         #expect(
-            device.refusal(.complete(form.cookie, .acknowledged(secondary: false)), as: .mara)?.code == .invalidArgument
+            device.refusal(.complete(form.cookie, .acknowledged(.primary)), as: .mara)?.code == .invalidArgument
         )
         try device.apply(.peerDisconnected, as: .anna)
         #expect(device.state.presentations(visibleTo: .root).isEmpty && device.state.lockouts.isEmpty)

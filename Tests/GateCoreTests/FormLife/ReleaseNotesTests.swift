@@ -105,8 +105,8 @@ struct ReleaseNotesTests {
 
         func command(_ cookie: PresentationCookie) -> Command {
             switch self {
-            case .primary: .complete(cookie, .acknowledged(secondary: false))
-            case .secondary: .complete(cookie, .acknowledged(secondary: true))
+            case .primary: .complete(cookie, .acknowledged(.primary))
+            case .secondary: .complete(cookie, .acknowledged(.secondary))
             case .dismissed: .dismiss(cookie)
             }
         }
@@ -179,20 +179,20 @@ struct ReleaseNotesTests {
     func answers() throws {
         var device = try Device.asking()
         let notice = try device.apply(show(AppVersion(1, 3, 1)), as: .anna).presentation()
-        for answer in [.acknowledged(secondary: true), .text("yes"), .released, .secret(GateSecret([1]))]
+        for answer in [.acknowledged(.secondary), .text("yes"), .released, .secret(GateSecret([1]))]
             as [ChallengeAnswer]
         {
             #expect(device.refusal(.complete(notice.cookie, answer), as: .anna)?.code == .invalidArgument, "\(answer)")
         }
         #expect(
-            device.refusal(.complete(notice.cookie, .acknowledged(secondary: false)), as: .ben)?.reason == .wrongCookie)
+            device.refusal(.complete(notice.cookie, .acknowledged(.primary)), as: .ben)?.reason == .wrongCookie)
         #expect(device.refusal(.awaitClosing(notice.cookie), as: .anna) != nil)
         #expect(try isNew(device, AppVersion(1, 3, 1)))
-        try device.apply(.complete(notice.cookie, .acknowledged(secondary: false)), as: .anna)
+        try device.apply(.complete(notice.cookie, .acknowledged(.primary)), as: .anna)
         // A challenge is not acknowledged.
         let question = try device.ask(as: .anna)
         #expect(
-            device.refusal(.complete(question.cookie, .acknowledged(secondary: false)), as: .anna)?.code
+            device.refusal(.complete(question.cookie, .acknowledged(.primary)), as: .anna)?.code
                 == .invalidArgument)
     }
 

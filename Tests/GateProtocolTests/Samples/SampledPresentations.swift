@@ -71,7 +71,7 @@ extension SplitMix {
         case 0: .text(text())
         case 1: .secret(secret())
         case 2: .released
-        case 3: .acknowledged(secondary: bool())
+        case 3: .acknowledged(any(of: ChallengeAnswer.NotesButton.self))
         default: .swiped(swipe())
         }
     }

@@ -37,8 +37,8 @@ struct WhatsNewTests {
     @Test("Return is the primary button, s the second one, where there is one")
     func answers() {
         let text = WhatsNewText(notice)
-        for line in ["", "a", "continue", " primary "] { #expect(text.answer(line) == .acknowledged(secondary: false)) }
-        for line in ["s", "S", "b", "Learn more"] { #expect(text.answer(line) == .acknowledged(secondary: true)) }
+        for line in ["", "a", "continue", " primary "] { #expect(text.answer(line) == .acknowledged(.primary)) }
+        for line in ["s", "S", "b", "Learn more"] { #expect(text.answer(line) == .acknowledged(.secondary)) }
         #expect(text.answer("x") == nil && withoutSecondary.answer("s") == nil)
         #expect(text.singleKeys == Set("sS".utf8) && withoutSecondary.singleKeys == [])
     }

@@ -101,8 +101,8 @@ struct PresenterWhatsNewTests {
     @Test("Return takes the first button, s the second, Escape dismisses (F-57)")
     func keysOfIt() {
         for (text, action) in [
-            ("\n", PresenterScreen.Action.complete(.acknowledged(secondary: false))),
-            ("s", .complete(.acknowledged(secondary: true))),
+            ("\n", PresenterScreen.Action.complete(.acknowledged(.primary))),
+            ("s", .complete(.acknowledged(.secondary))),
         ] {
             var shown = screen(showing: presentation(1, .whatsNew(notice)))
             #expect(lines(shown).contains(" * Layers"))
@@ -154,8 +154,8 @@ struct ProgramFormTests {
     @Test("of what is new it says a button, by what stands on it or as JSON")
     func whatsNew() {
         let content = Presentation.Content.whatsNew(notice)
-        let primary = ProgramAnswer.input(.answer(.acknowledged(secondary: false)))
-        let secondary = ProgramAnswer.input(.answer(.acknowledged(secondary: true)))
+        let primary = ProgramAnswer.input(.answer(.acknowledged(.primary)))
+        let secondary = ProgramAnswer.input(.answer(.acknowledged(.secondary)))
         for line in ["Continue", #"{"acknowledged":true}"#, #"{"text":"a"}"#] {
             #expect(said(line, to: content) == primary)
         }

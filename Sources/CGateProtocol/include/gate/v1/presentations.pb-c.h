@@ -577,7 +577,8 @@ struct  Gate__V1__Asked
   size_t n_titles;
   Gate__V1__Text **titles;
   /*
-   * Where `details` is a title itself, an entitlement's or a form's: that in each language that it was written in.
+   * Where `details` is a title itself, an entitlement's or a form's: that in each language that it was written in. Empty: in
+   * one, which is not named.
    */
   size_t n_translated_details;
   Gate__V1__Text **translated_details;

@@ -23,9 +23,13 @@ extension GateClient {
     }
 
     /// Calls a unary method by its names, with encoded messages.
-    package func call(service: String, method: String, payload: [UInt8]) async throws(GateError) -> [UInt8] {
+    ///
+    /// - Parameter timeout: `nil`: as long as it takes.
+    package func call(
+        service: String, method: String, payload: [UInt8], timeout: Duration?
+    ) async throws(GateError) -> [UInt8] {
         try await connection.connected().call(
-            service: service, method: method, payload: payload, timeout: options.callTimeout, of: connection)
+            service: service, method: method, payload: payload, timeout: timeout, of: connection)
     }
 
     /// Opens a server stream by its names, with encoded messages.
