@@ -17,7 +17,7 @@ public enum ChallengeAnswer: Hashable, Sendable {
     public enum NotesButton: Hashable, Sendable, CaseIterable {
         /// The notes were read.
         case primary
-        /// What the notes offer beside that.
+        /// The other thing that the notes offer.
         case secondary
     }
 }

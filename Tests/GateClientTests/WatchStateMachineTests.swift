@@ -352,8 +352,7 @@ struct WatchStateMachineTests {
             question(2, deadline: BootTime(nanoseconds: 700)).summary(.offered),
         ]
         _ = machine.received(message)
-        // A question that is open too long opens nothing: the daemon works, and could not record its end yet.
-        #expect(machine.timeLeft(at: time(0)) == .nanoseconds(800))
+        #expect(machine.timeLeft(at: time(0)) == .nanoseconds(800))  // An overdue question opens nothing.
     }
 
     @Test("a message that is over when it is taken is not told; the one after it tells the whole state")
