@@ -71,6 +71,11 @@ struct QuestionTextTests {
     @Test("on a narrow terminal, and for what has no glyph, it is plain")
     func fallsBack() {
         #expect(text(choice).large(columns: 20, colours: .none) == text(choice).plain())
+        for columns in [1, 16, 17, 18, 19, 20] {
+            let lines = text(choice).large(columns: columns, colours: Colours(isOn: true)).dropFirst()
+            #expect(lines.count == (columns < "a) 5   b) 6   c) 7".count ? 3 : 1), "\(columns)")
+        }
+        #expect(text(choice).plain(columns: 5) == ["42 / 7 = ?", "a) 5", "b) 6", "c) 7"])
         let negative = text(.arithmeticEntry(ArithmeticProblem(left: -1, operator: .plus, right: 5)))
         #expect(negative.large(columns: 80, colours: .none) == negative.plain())
     }

@@ -112,7 +112,8 @@ struct PresenterPicture {
         let heading = [""] + indented(TextWidth.wrapped(asked.heading, columns: room)) + [""]
         switch presentation.content {
         case .challenge, .signIn:
-            let all = [text.large(columns: room, colours: colours), text.plain(colours: colours)].map { question in
+            let sizes = [text.large(columns: room, colours: colours), text.plain(columns: room, colours: colours)]
+            let all = sizes.map { question in
                 Parts(
                     head: head, middle: CutRows(rows: details),
                     question: heading + indented(question.flatMap { text.rows(of: $0, columns: room) }))

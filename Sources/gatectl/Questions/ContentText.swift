@@ -53,10 +53,11 @@ struct ContentText {
         }
     }
 
-    /// For scripts.
-    func plain(colours: Colours = .none) -> [String] {
+    /// For scripts, and for a terminal that is too small for more.
+    func plain(columns: Int = .max, colours: Colours = .none) -> [String] {
         switch content {
-        case .challenge(let challenge): QuestionText(challenge, locale: locale).plain(colours: colours)
+        case .challenge(let challenge):
+            QuestionText(challenge, locale: locale).plain(columns: columns, colours: colours)
         case .signIn, .unrecognized: [question()]
         case .paywall: paywallLines(colours: colours)
         case .form(let form): formLines(form, colours: colours)

@@ -37,9 +37,12 @@ struct QuestionText {
         }
     }
 
-    /// `35 + 55 = ?`, then, where there is a choice, `a) 80   b) 90   c) 85`; the choices of a quiz take a line each.
-    func plain(colours: Colours = .none) -> [String] {
-        [question(colours: colours)] + choiceLines(colours: colours)
+    /// `35 + 55 = ?`, then, where there is a choice, `a) 80   b) 90   c) 85`; the choices of a quiz take a line each, and so
+    /// do those that are too wide for one line.
+    ///
+    /// - Parameter columns: the width of the terminal. A script's line has no end.
+    func plain(columns: Int = .max, colours: Colours = .none) -> [String] {
+        [question(colours: colours)] + choiceLines(columns: columns, colours: colours)
     }
 
     /// The same, drawn where it can be; plain where it does not fit, or has no glyphs.
@@ -49,30 +52,32 @@ struct QuestionText {
         switch challenge {
         case .arithmeticChoice(let problem, _), .arithmeticEntry(let problem):
             guard let picture = picture(of: problem, columns: columns, colours: colours) else {
-                return plain(colours: colours)
+                return plain(columns: columns, colours: colours)
             }
-            return picture + [""] + choiceLines(colours: colours).map { "  " + $0 }
+            return picture + [""] + choiceLines(columns: columns - 2, colours: colours).map { "  " + $0 }
         case .shapes(let problem, _):
-            guard locale.isUTF8 else { return plain(colours: colours) }
+            guard locale.isUTF8 else { return plain(columns: columns, colours: colours) }
             return [
                 "How many corners have the shapes?", "",
                 "  \(ShapesText(problem: problem, locale: locale).drawn(colours: colours)) = ?",
                 "  (\(ShapesText(problem: problem, locale: locale).names()))", "",
-            ] + choiceLines(colours: colours).map { "  " + $0 }
+            ] + choiceLines(columns: columns - 2, colours: colours).map { "  " + $0 }
         case .quiz:
-            return [question(), ""] + choiceLines(colours: colours).map { "  " + $0 }
+            return [question(), ""] + choiceLines(columns: columns - 2, colours: colours).map { "  " + $0 }
         case .hold(let duration):
             return ["Press the Space bar, wait \(duration.shortText), and press it again."]
         case .confirm, .birthdate, .passcode, .totp, .swipe:
-            return plain(colours: colours)
+            return plain(columns: columns, colours: colours)
         }
     }
 
-    private func choiceLines(colours: Colours) -> [String] {
+    private func choiceLines(columns: Int, colours: Colours) -> [String] {
         let shown = zip(AnswerText.letters, choices).map { "\(colours.bold("\($0))")) \($1)" }
         switch challenge {
         case .quiz: return shown
-        case .arithmeticChoice, .shapes: return [shown.joined(separator: "   ")]
+        case .arithmeticChoice, .shapes:
+            let line = shown.joined(separator: "   ")
+            return TextWidth.columns(of: line) <= columns ? [line] : shown
         case .arithmeticEntry, .confirm, .birthdate, .passcode, .totp, .hold, .swipe: return []
         }
     }

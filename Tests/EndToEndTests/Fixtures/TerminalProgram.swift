@@ -89,9 +89,18 @@ final class TerminalProgram {
         }
     }
 
-    /// The letter of this choice on the line of choices that was drawn last.
-    func letter(of value: Int) -> Character? {
-        text.matches(of: #/([a-d])\) (\d+)/#).last { Int($0.2) == value }?.1.first
+    /// The letter of this choice among those that were drawn last. It waits until all of its number is drawn.
+    func letter(of value: Int) throws -> Character {
+        var letter: Character?
+        do {
+            try eventually("\(value) can be chosen") {
+                letter = text.matches(of: #/([a-d])\) (\d+)/#).last { Int($0.2) == value }?.1.first
+                return letter != nil
+            }
+        } catch {
+            throw ProcessFailure("\(error)\n\(text)")
+        }
+        return try #require(letter)
     }
 
     /// The path of the terminal.
