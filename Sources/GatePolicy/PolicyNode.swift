@@ -8,6 +8,8 @@ struct PolicyNode: Hashable {
         var line: Int
         /// The column, from 1.
         var column: Int
+        /// The key that it is, or that it belongs to: the nearest one that stands above it.
+        var key: String? = nil
     }
 
     enum Content: Hashable {

@@ -6,9 +6,13 @@ struct PolicyProblems {
 
     var isEmpty: Bool { found.isEmpty }
 
+    /// - Parameters:
+    ///   - parameters: the limits that were broken, or the name that means nothing. The key comes by itself, from the place.
     mutating func add(
         _ message: String, kind: FormIssue.Code, parameters: [String: String] = [:], at place: PolicyNode.Place
     ) {
+        var parameters = parameters
+        if let key = place.key, parameters["key"] == nil { parameters["key"] = key.shortened }
         add(
             PolicyProblem(
                 file: place.file, line: place.line, column: place.column, message: message, kind: kind,
@@ -16,8 +20,13 @@ struct PolicyProblems {
     }
 
     mutating func add(_ problem: PolicyProblem) {
-        // An anchor is met again at each of its aliases.
-        guard found.count < PolicyLimits.problems, !found.contains(problem) else { return }
+        // An anchor is met again at each of its aliases, which may belong to other keys.
+        guard found.count < PolicyLimits.problems,
+            !found.contains(where: {
+                $0.file == problem.file && $0.line == problem.line && $0.column == problem.column
+                    && $0.message == problem.message
+            })
+        else { return }
         found.append(problem)
     }
 
@@ -25,10 +34,8 @@ struct PolicyProblems {
     mutating func addUnknown(_ written: String, _ what: String, among words: [String], at place: PolicyNode.Place) {
         guard found.count < PolicyLimits.problems else { return }
         add(
-            PolicyProblem(
-                file: place.file, line: place.line, column: place.column,
-                message: "'\(written.shortened)' is no \(what).\(Self.hint(written, among: words))", kind: .notFound,
-                parameters: ["name": written.shortened]))
+            "'\(written.shortened)' is no \(what).\(Self.hint(written, among: words))", kind: .notFound,
+            parameters: ["name": written.shortened], at: place)
     }
 
     private static func hint(_ written: String, among words: [String]) -> String {

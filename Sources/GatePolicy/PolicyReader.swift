@@ -85,7 +85,9 @@ public enum PolicyReader {
     ) throws(PolicyError) {
         guard sources.count > count else { return }
         throw PolicyError(problems: [
-            PolicyProblem(file: sources[count].name, message: "There are more than \(count) \(what)", kind: .tooLong)
+            PolicyProblem(
+                file: sources[count].name, message: "There are more than \(count) \(what)", kind: .tooLong,
+                parameters: ["maximum": "\(count)"])
         ])
     }
 }

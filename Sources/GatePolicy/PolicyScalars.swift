@@ -8,13 +8,15 @@ extension PolicyNode {
         guard let text, let duration = Duration(textWithDays: text) else {
             problems.add(
                 "'\(key)' is a duration like 90s, 15m or 1h30m (units d, h, m, s), not \(found).", kind: .value,
-                parameters: ["key": key], at: place)
+                at: place)
             return nil
         }
         guard range.contains(duration) else {
             problems.add(
                 "'\(key)' is between \(range.lowerBound.textWithDays) and \(range.upperBound.textWithDays), "
-                    + "not \(duration.textWithDays).", kind: .value, parameters: ["key": key], at: place)
+                    + "not \(duration.textWithDays).", kind: .value,
+                parameters: ["minimum": range.lowerBound.textWithDays, "maximum": range.upperBound.textWithDays],
+                at: place)
             return nil
         }
         return duration
@@ -27,7 +29,7 @@ extension PolicyNode {
             problems.add(
                 "'\(key)' is a whole number between \(range.lowerBound) and \(range.upperBound), not \(found).",
                 kind: .value,
-                parameters: ["key": key, "minimum": "\(range.lowerBound)", "maximum": "\(range.upperBound)"], at: place)
+                parameters: ["minimum": "\(range.lowerBound)", "maximum": "\(range.upperBound)"], at: place)
             return nil
         }
         return number
@@ -53,7 +55,7 @@ extension PolicyNode {
     /// `true` or `false`, and nothing else that YAML once took for them.
     func truth(of key: String, _ problems: inout PolicyProblems) -> Bool? {
         guard let text, let truth = Bool(text) else {
-            problems.add("'\(key)' is true or false, not \(found).", kind: .value, parameters: ["key": key], at: place)
+            problems.add("'\(key)' is true or false, not \(found).", kind: .value, at: place)
             return nil
         }
         return truth
@@ -62,19 +64,19 @@ extension PolicyNode {
     /// One line that a person reads.
     func line(of key: String, atMost length: Int, _ problems: inout PolicyProblems) -> String? {
         guard let text, !text.allSatisfy(\.isWhitespace) else {
-            problems.add("'\(key)' is a text, not \(found).", kind: .value, parameters: ["key": key], at: place)
+            problems.add("'\(key)' is a text, not \(found).", kind: .value, at: place)
             return nil
         }
         guard text.count <= length else {
             problems.add(
                 "'\(key)' has \(text.count) characters; at most \(length) are shown.", kind: .tooLong,
-                parameters: ["key": key, "maximum": "\(length)"], at: place)
+                parameters: ["maximum": "\(length)"], at: place)
             return nil
         }
         guard text.isSingleLine else {
             problems.add(
                 "'\(key)' is one line, without control characters, invisible ones and marks that turn its direction.",
-                kind: .value, parameters: ["key": key], at: place)
+                kind: .value, at: place)
             return nil
         }
         return text
@@ -84,7 +86,7 @@ extension PolicyNode {
     func filledList(of key: String, atMost count: Int, _ problems: inout PolicyProblems) -> [PolicyNode]? {
         guard let list = list(of: key, atMost: count, &problems) else { return nil }
         guard !list.isEmpty else {
-            problems.add("'\(key)' has nothing in it.", kind: .required, parameters: ["key": key], at: place)
+            problems.add("'\(key)' has nothing in it.", kind: .required, at: place)
             return nil
         }
         return list
@@ -93,14 +95,13 @@ extension PolicyNode {
     func list(of key: String, atMost count: Int, _ problems: inout PolicyProblems) -> [PolicyNode]? {
         guard case .list(let list) = content else {
             problems.add(
-                "'\(key)' is a list like [one, two], not \(found).", kind: .structure, parameters: ["key": key],
-                at: place)
+                "'\(key)' is a list like [one, two], not \(found).", kind: .structure, at: place)
             return nil
         }
         guard list.count <= count else {
             problems.add(
                 "'\(key)' has \(list.count) entries; at most \(count) are read.", kind: .tooLong,
-                parameters: ["key": key, "maximum": "\(count)"], at: place)
+                parameters: ["maximum": "\(count)"], at: place)
             return nil
         }
         return list

@@ -57,7 +57,8 @@ package struct ErrorDetail: MappedMessage {
     init(reading message: Gate__V1__ErrorDetail) {
         code = GateError.Code(rawValue: message.code) ?? .unknown
         reason = GateError.Reason(wire: message.reason) ?? .unspecified
-        retryAfter = OptionalMilliseconds.duration(message.retry_after_milliseconds)
+        // Less than nothing can't be waited for: no daemon of ours says it.
+        retryAfter = OptionalMilliseconds.duration(max(message.retry_after_milliseconds, 0))
         parameters = [String: String](reading: message.parameters, count: message.n_parameters)
         issues = UnsafeBufferPointer(start: message.issues, count: message.n_issues)
             .compactMap { $0.map { ErrorIssue(reading: $0.pointee) } }

@@ -78,19 +78,26 @@ struct DeadlineTests {
 
     @Test("by the kernel's clock, too")
     func kernel() async throws {
-        try await withSocketPath { path in
-            let server = try await ScriptedServer.start(at: path)
-            let gate = client(of: path, .kernel)
-            var modes = gate.modeUpdates.makeAsyncIterator()
-            let deadline = BootTime.now().advanced(by: .seconds(5))
-            async let watch = server.expect(watchMethod)
-            async let first = modes.next()
-            try await watch.send(told(5, isSnapshot: true, ModeState(mode: .parent, deadline: deadline)))
-            #expect(await first == .parent)
-            #expect(await modes.next() == .child)
-            #expect(BootTime.now() >= deadline)
-            try await server.stop()
+        // On a machine that is too busy to hear of it in five seconds, more of them.
+        for seconds in [5, 60] {
+            let isHeard = try await withSocketPath { path in
+                let server = try await ScriptedServer.start(at: path)
+                let gate = client(of: path, .kernel)
+                var modes = gate.modeUpdates.makeAsyncIterator()
+                let deadline = BootTime.now().advanced(by: .seconds(seconds))
+                async let watch = server.expect(watchMethod)
+                async let first = modes.next()
+                try await watch.send(told(5, isSnapshot: true, ModeState(mode: .parent, deadline: deadline)))
+                let isHeard = await first == .parent
+                #expect(isHeard || BootTime.now() >= deadline)
+                if isHeard { #expect(await modes.next() == .child) }
+                #expect(BootTime.now() >= deadline)
+                try await server.stop()
+                return isHeard
+            }
+            if isHeard { return }
         }
+        Issue.record("It was not heard in a minute.")
     }
 
     @Test("a session and an entitlement end like the mode", arguments: [WatchTopic.signIn, .entitlements])

@@ -135,7 +135,7 @@ private final class ScriptedService: TTRPCService {
 }
 
 /// A socket's path in a directory of its own, which goes away with the test.
-func withSocketPath(_ body: (String) async throws -> Void) async throws {
+func withSocketPath<Result>(_ body: (String) async throws -> Result) async throws -> Result {
     var template = Array("/tmp/gate-client-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw CancellationError() }
     let directory = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
@@ -143,7 +143,7 @@ func withSocketPath(_ body: (String) async throws -> Void) async throws {
         unlink(directory + "/gate.sock")
         rmdir(directory)
     }
-    try await body(directory + "/gate.sock")
+    return try await body(directory + "/gate.sock")
 }
 
 func client(of path: String) -> GateClient { GateClient(patientOptions(path)) }

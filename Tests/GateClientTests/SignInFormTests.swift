@@ -107,7 +107,8 @@ struct SignInFormTests {
         var form = SignInForm.filled
         dump(form.submitted(), to: &dumped)
         for text in [dumped, "\(SignInForm.filled)", String(reflecting: SignInForm.filled)] {
-            #expect(!text.contains("hunter2") && !text.contains("104"))
+            // 104 is its first byte. The address that a private type has in a description may have the digits, too.
+            #expect(!text.contains("hunter2") && !text.contains(#/\b104\b/#))
         }
     }
 }

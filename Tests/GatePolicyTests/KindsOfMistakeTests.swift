@@ -13,7 +13,8 @@ struct KindsOfMistakeTests {
     @Test(
         "each mistake has a kind, and the values that a program needs to say it in its own words",
         arguments: [
-            Mistake(text: "mode: [passcode]\n", kind: .structure),
+            Mistake(text: "mode: [passcode]\n", kind: .structure, parameters: ["key": "mode"]),
+            Mistake(text: "- mode\n", kind: .structure),
             Mistake(text: "mode: {challenge: {kind: quiz, kind: totp}}\n", kind: .duplicate),
             Mistake(text: "gated-actions: {a.b: {title: A}}\n", kind: .required, parameters: ["key": "requires"]),
             Mistake(text: "mode: {lease: soon}\n", kind: .value, parameters: ["key": "lease"]),
@@ -21,13 +22,22 @@ struct KindsOfMistakeTests {
                 text: "lockout: {after: 0}\n", kind: .value,
                 parameters: ["key": "after", "minimum": "1", "maximum": "100"]
             ),
-            Mistake(text: "mode: {leese: 5m}\n", kind: .notFound, parameters: ["name": "leese"]),
+            Mistake(text: "mode: {leese: 5m}\n", kind: .notFound, parameters: ["key": "leese", "name": "leese"]),
+            Mistake(
+                text: "mode: {challenge: quizz}\n", kind: .notFound, parameters: ["key": "challenge", "name": "quizz"]),
+            Mistake(
+                text: "mode: {lease: 90d}\n", kind: .value,
+                parameters: ["key": "lease", "minimum": "1s", "maximum": "7d"]),
+            Mistake(
+                text: "gated-actions: {a.b: {requires: {all: []}}}\n", kind: .required, parameters: ["key": "all"]),
+            Mistake(
+                text: "roles: {presenter: {users: [{a: b}]}}\n", kind: .value, parameters: ["key": "users"]),
             Mistake(
                 text:
                     "gated-actions: {a.b: {title: \(String(repeating: "a", count: 1000)), requires: {mode: parent}}}\n",
                 kind: .tooLong, parameters: ["key": "title", "maximum": "100"]),
-            Mistake(text: "mode: {lease: 2h, maximum-lease: 1h}\n", kind: .businessRule),
-            Mistake(text: "mode: !custom {}\n", kind: .notSupported),
+            Mistake(text: "mode: {lease: 2h, maximum-lease: 1h}\n", kind: .businessRule, parameters: ["key": "lease"]),
+            Mistake(text: "mode: !custom {}\n", kind: .notSupported, parameters: ["key": "mode"]),
         ])
     func kinds(mistake: Mistake) throws {
         let error = try #require(throws: PolicyError.self) {

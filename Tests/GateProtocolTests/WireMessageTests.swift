@@ -269,5 +269,7 @@ struct ErrorWireTests {
         let error = GateError(.resourceExhausted, .lockedOut, "wait", retryAfter: .nanoseconds(1))
         let received = GateError(code: 8, message: "wait", details: [(GateError.detailTypeURL, error.detailBytes)])
         #expect(received.retryAfter == .milliseconds(1))
+        let negative = MessageBytes { $0.number(2, UInt64(bitPattern: -3)) }.array
+        #expect(GateError(code: 8, message: "", details: [(GateError.detailTypeURL, negative)]).retryAfter == nil)
     }
 }

@@ -30,7 +30,11 @@ struct YAMLText {
 
     private func readableText(_ problems: inout PolicyProblems) -> String? {
         guard source.text.utf8.count <= source.kind.limit.bytes else {
-            problems.add(PolicyProblem(file: source.name, message: source.kind.limit.message, kind: .tooLong))
+            let limit = source.kind.limit
+            problems.add(
+                PolicyProblem(
+                    file: source.name, message: limit.message, kind: .tooLong, parameters: ["maximum": "\(limit.bytes)"])
+            )
             return nil
         }
         var (line, column) = (1, 1)
@@ -72,8 +76,12 @@ struct YAMLText {
 
     // MARK: - The tree
 
-    private func node(_ node: Node, depth: Int, _ problems: inout PolicyProblems) -> PolicyNode? {
-        let place = place(node.mark)
+    /// - Parameter outer: the key that it belongs to.
+    private func node(
+        _ node: Node, of outer: String? = nil, depth: Int, _ problems: inout PolicyProblems
+    ) -> PolicyNode? {
+        var place = place(node.mark)
+        place.key = outer
         // An alias is the very node that it stands for, anchor and all: not going on here ends every repetition.
         guard node.anchor == nil else {
             problems.add(
@@ -94,7 +102,7 @@ struct YAMLText {
             guard isUntagged(sequence.tag, place, &problems) else { return nil }
             var list: [PolicyNode] = []
             for element in sequence {
-                guard let element = self.node(element, depth: depth + 1, &problems) else { continue }
+                guard let element = self.node(element, of: outer, depth: depth + 1, &problems) else { continue }
                 list.append(element)
             }
             return PolicyNode(place: place, content: .list(list))
@@ -102,12 +110,13 @@ struct YAMLText {
             guard isUntagged(mapping.tag, place, &problems) else { return nil }
             var entries: [PolicyNode.Entry] = []
             for (key, value) in mapping {
-                guard let key = self.node(key, depth: depth + 1, &problems) else { continue }
+                guard var key = self.node(key, of: outer, depth: depth + 1, &problems) else { continue }
                 guard case .scalar(let text, _) = key.content else {
                     problems.add("A key is a single word, not \(key.found).", kind: .structure, at: key.place)
                     continue
                 }
-                guard let value = self.node(value, depth: depth + 1, &problems) else { continue }
+                key.place.key = text
+                guard let value = self.node(value, of: text, depth: depth + 1, &problems) else { continue }
                 entries.append(PolicyNode.Entry(key: text, keyPlace: key.place, value: value))
             }
             return PolicyNode(place: place, content: .mapping(entries))

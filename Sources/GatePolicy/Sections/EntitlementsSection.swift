@@ -16,8 +16,8 @@ extension PolicyDraft {
             guard let definition = definition(entry), isNamed else { continue }
             guard configuration.entitlements.count < PolicyLimits.entitlements else {
                 problems.add(
-                    "There are more than \(PolicyLimits.entitlements) entitlements.", kind: .tooLong, at: entry.keyPlace
-                )
+                    "There are more than \(PolicyLimits.entitlements) entitlements.", kind: .tooLong,
+                    parameters: ["maximum": "\(PolicyLimits.entitlements)"], at: entry.keyPlace)
                 return
             }
             configuration.entitlements[entry.key] = definition

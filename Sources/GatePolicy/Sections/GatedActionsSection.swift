@@ -15,7 +15,7 @@ extension PolicyDraft {
             guard configuration.gatedActions.count < PolicyLimits.gatedActions else {
                 problems.add(
                     "There are more than \(PolicyLimits.gatedActions) gated actions.", kind: .tooLong,
-                    at: entry.keyPlace)
+                    parameters: ["maximum": "\(PolicyLimits.gatedActions)"], at: entry.keyPlace)
                 return
             }
             configuration.gatedActions[entry.key] = gatedAction
@@ -67,7 +67,7 @@ extension PolicyDraft {
         guard depth <= PolicyLimits.requirementDepth else {
             problems.add(
                 "Requirements are at most \(PolicyLimits.requirementDepth) deep inside one another.", kind: .tooLong,
-                at: node.place)
+                parameters: ["maximum": "\(PolicyLimits.requirementDepth)"], at: node.place)
             return nil
         }
         if node.text == "signed-in" { return .signedIn }

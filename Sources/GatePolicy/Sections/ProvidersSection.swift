@@ -43,7 +43,8 @@ extension PolicyDraft {
         }
         guard entries.count <= count else {
             problems.add(
-                "'\(key)' has \(entries.count) entries; at most \(count) are read.", kind: .tooLong, at: node.place)
+                "'\(key)' has \(entries.count) entries; at most \(count) are read.", kind: .tooLong,
+                parameters: ["maximum": "\(count)"], at: node.place)
             return nil
         }
         return entries

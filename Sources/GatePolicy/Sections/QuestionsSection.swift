@@ -10,7 +10,9 @@ extension PolicyDraft {
         var questions: [(place: PolicyNode.Place, question: QuizQuestion)] = []
         for node in list {
             guard configuration.questions.count + questions.count < PolicyLimits.questions else {
-                problems.add("There are more than \(PolicyLimits.questions) questions.", kind: .tooLong, at: node.place)
+                problems.add(
+                    "There are more than \(PolicyLimits.questions) questions.", kind: .tooLong,
+                    parameters: ["maximum": "\(PolicyLimits.questions)"], at: node.place)
                 break
             }
             if let question = question(node) { questions.append((node.place, question)) }

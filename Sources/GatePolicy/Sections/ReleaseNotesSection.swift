@@ -43,7 +43,7 @@ extension PolicyDraft {
         guard entries.count <= PolicyLimits.versions else {
             problems.add(
                 "'versions' has \(entries.count) entries; at most \(PolicyLimits.versions) are read.", kind: .tooLong,
-                at: node.place)
+                parameters: ["maximum": "\(PolicyLimits.versions)"], at: node.place)
             return []
         }
         var lines: [AppVersion: Int] = [:]

@@ -6,7 +6,7 @@ import ProtobufScan
 /// on.
 ///
 /// To add a message: a package struct with its fields, and a `MessageMapping` to the C struct that `protoc-c` made of it.
-package protocol WireMessage: Hashable, Sendable {
+package protocol WireMessage: Equatable, Sendable {
     /// - Throws: `INVALID_ARGUMENT` (`invalidRequest`), whose parameter "field" is the path of the one that is wrong; `UNIMPLEMENTED` (`notBuilt`) where a
     ///   request asks for what this release does not do.
     init(decoding bytes: UnsafeRawBufferPointer) throws(GateError)
