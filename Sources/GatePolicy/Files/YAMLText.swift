@@ -33,8 +33,8 @@ struct YAMLText {
             let limit = source.kind.limit
             problems.add(
                 PolicyProblem(
-                    file: source.name, message: limit.message, kind: .tooLong, parameters: ["maximum": "\(limit.bytes)"])
-            )
+                    file: source.name, message: limit.message, kind: .tooLong,
+                    parameters: ["maximum": "\(limit.bytes)"]))
             return nil
         }
         var (line, column) = (1, 1)
