@@ -13,18 +13,49 @@ struct RefusalTests {
         }
     }
 
-    @Test("every field that a refusal names is a field or a oneof of the wire")
-    func fields() throws {
-        let declared = try RepositoryFiles.all(in: "proto", endingIn: ["proto"]).flatMap(\.lines).compactMap { line in
-            line.firstMatch(of: /^ +(?:(?:repeated )?[\w.]+ |oneof )(\w+) (?:= \d+;|\{)/).map { String($0.1) }
+    /// The fields and oneofs of each message, with their types; a oneof has none.
+    private static func messages(of lines: [String]) -> [String: [String: String]] {
+        var messages: [String: [String: String]] = [:]
+        /// The messages, enums and oneofs that a line is in; only a message has a name here.
+        var open: [String?] = []
+        for line in lines {
+            let message = open.last { $0 != nil } ?? nil
+            if let field = line.firstMatch(of: /^ +(?:repeated )?([\w.]+) (\w+) = \d+;/), let message {
+                messages[message, default: [:]][String(field.2)] = String(field.1)
+            } else if let oneof = line.firstMatch(of: /^ +oneof (\w+) \{/), let message {
+                messages[message, default: [:]][String(oneof.1)] = ""
+            }
+            guard !line.contains("//"), line.hasSuffix("{") || line.hasSuffix("}") else { continue }
+            if line.hasSuffix("{") {
+                open.append(line.firstMatch(of: /message (\w+) \{/).map { String($0.1) })
+            } else if !line.contains("{") {
+                open.removeLast()
+            }
         }
-        let names = Set(declared)
+        return messages
+    }
+
+    @Test("every field that a refusal names is the path of a field, or of a oneof, in a request")
+    func fields() throws {
+        let protos = try RepositoryFiles.all(in: "proto", endingIn: ["proto"])
+        let messages = protos.map { Self.messages(of: $0.lines) }.reduce(into: [:]) {
+            $0.merge($1) { first, _ in first }
+        }
+        let requests = protos.flatMap(\.lines).compactMap { $0.firstMatch(of: /rpc \w+\((\w+)\)/).map { String($0.1) } }
+        try #require(requests.count >= 60 && requests.contains { messages[$0] != nil })
         let fields = try Self.literals(/[ .](?:invalid|empty|noAccountName)\(\s*"([^" ]*)"/)
         try #require(fields.count >= 20)
         for (field, path) in fields {
-            for name in field.split(separator: ".") {
-                #expect(names.contains(String(name)), "\(path) names the field \(field)")
+            let names = field.split(separator: ".").map(String.init)
+            let isInRequest = requests.contains { request in
+                var message = request
+                return names.allSatisfy { name in
+                    guard let type = messages[message]?[name] else { return false }
+                    message = type
+                    return true
+                }
             }
+            #expect(isInRequest, "\(path) names the field \(field)")
         }
     }
 
