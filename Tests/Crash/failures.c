@@ -42,16 +42,39 @@ bool has_failures(const struct failures *failures) {
     return failures->wrong > 0 || failures->unanswered > 0;
 }
 
+/// The gate as the wire has it, from its text in the database. The name is the caller's.
+static Gate__V1__LockoutGate gate_on_wire(const char *gate) {
+    static const struct { const char *text; Gate__V1__LockoutGate__Kind kind; } kinds[] = {
+        {"mode", GATE__V1__LOCKOUT_GATE__KIND__KIND_MODE},
+        {"passcode", GATE__V1__LOCKOUT_GATE__KIND__KIND_PASSCODE},
+        {"passcode on this device", GATE__V1__LOCKOUT_GATE__KIND__KIND_PASSCODE_OF_DEVICE},
+        {"totp", GATE__V1__LOCKOUT_GATE__KIND__KIND_TOTP},
+        {"totp on this device", GATE__V1__LOCKOUT_GATE__KIND__KIND_TOTP_OF_DEVICE},
+    };
+    Gate__V1__LockoutGate found = GATE__V1__LOCKOUT_GATE__INIT;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (strcmp(kinds[i].text, gate) != 0) continue;
+        found.kind = kinds[i].kind;
+        return found;
+    }
+    found.kind = GATE__V1__LOCKOUT_GATE__KIND__KIND_GATED_ACTION;
+    found.name = (char *)gate;
+    return found;
+}
+
 const Gate__V1__Lockout *find_lockout(struct actor *actor, const char *gate, Gate__V1__OwnerKind owner) {
     Gate__V1__ListLockoutsRequest request = GATE__V1__LIST_LOCKOUTS_REQUEST__INIT;
     const Gate__V1__ListLockoutsResponse *response =
         ask(&actor->peers[ADMINISTRATOR], &gate__v1__authorization__descriptor, "ListLockouts", &request.base);
     if (*response->next_page_token) fail("more lockouts than a page has");
+    Gate__V1__LockoutGate searched = gate_on_wire(gate);
     for (size_t i = 0; i < response->n_lockouts; i++) {
         const Gate__V1__Lockout *lockout = response->lockouts[i];
         bool is_of_owner = lockout->owner == owner
             && (owner != GATE__V1__OWNER_KIND__OWNER_KIND_USER || lockout->uid == uid_of(actor, OWN));
-        if (is_of_owner && strcmp(lockout->gate, gate) == 0) return lockout;
+        if (!lockout->gate) fail("a lockout without its gate");
+        bool is_at_gate = lockout->gate->kind == searched.kind && strcmp(lockout->gate->name, searched.name) == 0;
+        if (is_of_owner && is_at_gate) return lockout;
     }
     return NULL;
 }
@@ -86,7 +109,8 @@ void clear_failures(
     Gate__V1__User whose = GATE__V1__USER__INIT;
     whose.uid = uid_of(actor, OWN);
     Gate__V1__ClearLockoutRequest request = GATE__V1__CLEAR_LOCKOUT_REQUEST__INIT;
-    request.gate = (char *)failures->gate;
+    Gate__V1__LockoutGate gate = gate_on_wire(failures->gate);
+    request.gate = &gate;
     request.user = &whose;
     command(actor, ADMINISTRATOR, &gate__v1__authorization__descriptor, "ClearLockout", &request.base, answered);
 }
