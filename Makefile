@@ -12,6 +12,8 @@ export SWIFT_BACKTRACE := enable=no
 
 # What is installed: every program of one build, in a folder of its own, since its flags are not those of `make build`.
 programs = $(CURDIR)/.build/install/release
+# Where the programs of a build look for the texts in other languages, below its folder.
+locale := $(shell uname -m)-unknown-linux-gnu/share/locale
 build_release := GATE_RELEASE=1 swift build -c release --static-swift-stdlib -Xlinker -s --scratch-path .build/install
 
 help: ## list the verbs
@@ -22,7 +24,7 @@ help: ## list the verbs
 
 setup: ## install the Debian packages that the build needs (YES=1: without a question)
 	@.ci/packages git ca-certificates libprotobuf-c-dev protobuf-c-compiler protobuf-compiler libsqlite3-dev libcrypt-dev \
-		libutf8proc-dev jq
+		libutf8proc-dev gettext jq
 
 swift:
 	@test -n "$(SWIFT)" || { echo "No swift here. Gate needs Swift 6.3: https://www.swift.org/install/linux/" >&2; exit 69; }
@@ -30,10 +32,12 @@ swift:
 build: setup swift ## build everything but the tests
 	@echo "== building"
 	swift build
+	@Sources/po/texts install .build/$(locale)
 
 build-tests: setup swift ## build everything, with the tests
 	@echo "== building everything, with the tests"
 	swift build --build-tests
+	@Sources/po/texts install .build/$(locale)
 
 release: setup swift ## build what is installed, with Swift's libraries inside
 	@.ci/packages libcurl4-openssl-dev
@@ -41,6 +45,7 @@ release: setup swift ## build what is installed, with Swift's libraries inside
 	$(build_release) --product gated
 	$(build_release) --product gate-revenuecat
 	$(build_release) --product gatectl
+	@Sources/po/texts install .build/install/$(locale)
 
 protos: setup ## write the generated C from proto/
 	@echo "== generating C from proto/"
@@ -50,6 +55,10 @@ release-protos: setup ## keep the wire's descriptors of this version in proto/re
 	@version=$$(sed -n 's/.*version = "\(.*\)"/\1/p' Sources/GateModel/GateRelease.swift) && mkdir -p proto/released && \
 	protoc -Iproto --descriptor_set_out="proto/released/$$version.binpb" proto/gate/v1/*.proto && \
 	echo "== proto/released/$$version.binpb is the wire of $$version"
+
+texts: setup ## take new texts of the sources into Sources/po, for translators
+	@echo "== texts that people read"
+	Sources/po/texts update
 
 docs: build ## write docs/gatectl.md, and the documentation of the Swift library as web pages in .build/documentation
 	@echo "== writing docs/gatectl.md"
@@ -68,6 +77,7 @@ run: setup swift ## see it work: a daemon of your own, a question, a watcher
 	@echo "== building gated and gatectl (the first time, this takes some minutes)"
 	swift build --product gated
 	swift build --product gatectl
+	@Sources/po/texts install .build/$(locale)
 	@examples/first-gate .build/debug
 
 # The examples of the status page are in C and Python too.
@@ -159,6 +169,7 @@ fuzz: setup swift ## look for inputs that break what decodes (TIME=60 seconds a 
 check-sanitizers: export ASAN_OPTIONS := detect_leaks=0:suppressions=$(CURDIR)/Tests/Sanitizers/address:$(ASAN_OPTIONS)
 check-sanitizers: export TSAN_OPTIONS := suppressions=$(CURDIR)/Tests/Sanitizers/thread:$(TSAN_OPTIONS)
 check-sanitizers: setup swift ## run all tests under the address and the thread sanitizer (two more builds)
+	@for kind in address thread; do Sources/po/texts install .build/$$kind/$(locale); done
 	@echo "== address sanitizer"
 	swift test --disable-xctest --sanitize=address --scratch-path .build/address
 	@echo "== thread sanitizer"

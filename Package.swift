@@ -117,6 +117,10 @@ let package = Package(
             ] + serviceLifecycle,
             swiftSettings: strict),
 
+        // The words that a person reads.
+        .target(name: "CGettext"),
+        .target(name: "GateTexts", dependencies: ["GateModel", "CGettext"], swiftSettings: strictForStatic),
+
         // Its clients.
         .target(
             name: "GateClient",
@@ -126,7 +130,7 @@ let package = Package(
             name: "gatectl",
             dependencies: [
                 "GateModel", "GateForms", "GateCore", "GatePolicy", "GateReceipts", "GateProtocol", "GateClient",
-                "CUTF8Proc", "CProcess", argumentParser, crypto,
+                "GateTexts", "CUTF8Proc", "CProcess", argumentParser, crypto,
             ],
             swiftSettings: strictForStatic, linkerSettings: staticExecutable),
         .executableTarget(
@@ -173,6 +177,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "GatePolicyTests", dependencies: ["GateModel", "GateForms", "GatePolicy"], swiftSettings: strict),
+        .testTarget(name: "GateTextsTests", dependencies: ["GateModel", "GateTexts"], swiftSettings: strict),
         .testTarget(
             name: "GateCredentialsTests", dependencies: ["GateModel", "GateCredentials"], swiftSettings: strict),
         .testTarget(

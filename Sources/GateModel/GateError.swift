@@ -142,6 +142,8 @@ public struct GateError: Error, Hashable, Sendable {
     /// All that is wrong, one by one, where a refusal is about an answer, a form or the policy. At most 20; the parameter "count"
     /// says how many there are.
     public var issues: [ErrorIssue]
+    /// Whether the message is in the language of the person already, since the program at the screen wrote it itself.
+    package var isLocalized = false
 
     /// How many issues are told.
     package static let toldIssues = 20
@@ -163,6 +165,12 @@ public struct GateError: Error, Hashable, Sendable {
     package init(_ code: Code, _ reason: Reason, _ message: String, all: [ErrorIssue]) {
         self.init(
             code, reason, message, parameters: ["count": "\(all.count)"], issues: Array(all.prefix(Self.toldIssues)))
+    }
+
+    /// An error of the program at the screen, said in the language of the person.
+    package init(_ code: Code, _ reason: Reason = .unspecified, saying message: String) {
+        self.init(code, reason, message)
+        isLocalized = true
     }
 
     /// Refuses a request because of one of its fields.

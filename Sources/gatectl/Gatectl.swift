@@ -1,5 +1,6 @@
 import ArgumentParser
 import GateModel
+import GateTexts
 import Glibc
 
 /// Gate for the shell. Each verb has a file of its own in Verbs/.
@@ -56,6 +57,8 @@ struct Gatectl: ParsableCommand {
         StartConditions.remember()
         openStandardDescriptors()
         TerminalText.learn(.ofEnvironment())
+        // JSON is the same in every language, and other characters than those of ASCII need a terminal that reads them.
+        if TerminalText.isUTF8, !CommandLine.arguments.contains("--json") { Localization.begin() }
         guard !QuickStatus.isPrinted(for: CommandLine.arguments) else { exit() }
         do {
             try checkVerbComesFirst(Array(CommandLine.arguments.dropFirst()))

@@ -1,6 +1,7 @@
 import GateClient
 import GateModel
 import GateProtocol
+import GateTexts
 import Glibc
 
 /// The outcome of a request that may need a person.
@@ -52,7 +53,7 @@ extension Session {
         defer { signals.stopCatching() }
         let note = Task { [output] in
             try await Task.sleep(for: Self.silence)
-            output.note("Waiting for the answer on another screen. (Ctrl-C takes the question back.)")
+            output.note(localized("Waiting for the answer on another screen. (Ctrl-C takes the question back.)"))
         }
         defer { note.cancel() }
         let result = await withTaskGroup(of: Result<Response, GateError>?.self) { group in
@@ -70,7 +71,9 @@ extension Session {
             defer { group.cancelAll() }
             return await group.next() ?? nil
         }
-        guard let result else { throw GateError(.cancelled, .dismissed, "The question was taken back.") }
+        guard let result else {
+            throw GateError(.cancelled, .dismissed, saying: localized("The question was taken back."))
+        }
         return try result.get()
     }
 }

@@ -1,6 +1,7 @@
 import GateClient
 import GateModel
 import GateProtocol
+import GateTexts
 
 extension Session {
     /// A grant that is taken at once: what it is for may be done now, once.
@@ -29,9 +30,9 @@ extension AuthorizationOutlook.Outcome {
 
     var text: String {
         switch self {
-        case .granted: "granted"
-        case .denied: "denied"
-        case .personNeeded: "a person is needed"
+        case .granted: localized("granted")
+        case .denied: localized("denied")
+        case .personNeeded: localized("a person is needed")
         }
     }
 }

@@ -85,7 +85,7 @@ struct AnswerTextTests {
         #expect(AnswerText.request(for: choice) == "a, b or c")
         #expect(AnswerText.request(for: quiz) == "a, b, c or d")
         #expect(AnswerText.request(for: entry) == "your answer")
-        #expect(AnswerText.request(for: .birthdate(.buddhist)) == "year-month-day, like 2522-05-01")
+        #expect(AnswerText.request(for: .birthdate(.buddhist)) == "a date, like 2522-05-01")
     }
 
     @Test("one key is enough where there is something to choose")

@@ -111,7 +111,7 @@ struct QuestionTextTests {
     @Test("the other kinds say what is to be done")
     func others() {
         #expect(text(.birthdate(.buddhist)).plain() == ["When were you born, in the Buddhist calendar?"])
-        #expect(text(.hold(.seconds(3))).plain() == ["Press, wait 3s, and let go."])
+        #expect(text(.hold(.seconds(3))).plain() == ["Press, wait 3 seconds, and let go."])
         #expect(text(.swipe(SwipeGesture(.left, fingers: 1))).plain() == ["Swipe left with 1 finger."])
         #expect(text(.swipe(SwipeGesture(.up, fingers: 3))).plain() == ["Swipe up with 3 fingers."])
         #expect(text(.confirm).plain() == ["Is this allowed?"])

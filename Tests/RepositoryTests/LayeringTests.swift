@@ -29,7 +29,7 @@ struct LayeringTests {
         "CGateProtocol": [],
         "CTimerFD": [],
         "CUTF8Proc": [],
-        "CProcess": [],
+        "CProcess": [], "CGettext": [], "GateTexts": ["CGettext", "GateModel"],
         "CPrefetch": [],
         "CGateStatus": [],
         "CStatusPage": ["CGateStatus"],
@@ -53,6 +53,7 @@ struct LayeringTests {
         ],
         "gatectl": [
             "GateClient", "GateCore", "GateForms", "GateModel", "GatePolicy", "GateProtocol", "GateReceipts",
+            "GateTexts",
             "CUTF8Proc", "CProcess", "ArgumentParser", "Crypto",
         ],
         "gate-revenuecat": [
@@ -132,7 +133,9 @@ struct LayeringTests {
     @Test("every target of Package.swift has its folder, and every folder its target")
     func folders() throws {
         let sources = RepositoryFiles.root.appendingPathComponent("Sources").path
-        #expect(try Set(FileManager.default.contentsOfDirectory(atPath: sources)) == Set(PackageText.targets().keys))
+        let folders = try Set(FileManager.default.contentsOfDirectory(atPath: sources))
+        // The translations are no code.
+        #expect(try folders.subtracting(["po"]) == Set(PackageText.targets().keys))
     }
 
     @Test("arrows go no way round: no target reaches itself")

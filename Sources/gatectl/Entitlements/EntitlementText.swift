@@ -1,6 +1,7 @@
 import GateClient
 import GateModel
 import GateProtocol
+import GateTexts
 
 /// The entitlements that were paid for, and who says so, for people.
 enum EntitlementText {
@@ -20,7 +21,7 @@ enum EntitlementText {
 
     static func name(of holder: Claim.Holder) -> String {
         switch holder {
-        case .device: "the device"
+        case .device: localized("the device")
         case .account(let name): VisibleText.line(name)
         }
     }
@@ -48,10 +49,10 @@ enum EntitlementText {
     /// A provider, as a person knows it.
     static func name(of provider: ClaimProvider) -> String {
         switch provider {
-        case .storeKit: "the App Store"
+        case .storeKit: localized("the App Store")
         case .revenueCat: "RevenueCat"
-        case .manual: "an administrator"
-        case .unrecognized: "a provider that this version does not know"
+        case .manual: localized("an administrator")
+        case .unrecognized: localized("a provider that this version does not know")
         }
     }
 }

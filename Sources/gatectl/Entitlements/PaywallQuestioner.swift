@@ -1,6 +1,7 @@
 import GateClient
 import GateModel
 import GateProtocol
+import GateTexts
 
 /// Shows a paywall to the person at this terminal until it is paid for, or they close it.
 struct PaywallQuestioner: Sendable {
@@ -47,7 +48,7 @@ struct PaywallQuestioner: Sendable {
         }
         let response = try result.get()
         if case .terminal(let terminal) = questioner.input {
-            terminal.draw("\(ContentText.title(of: paywall)) is paid for.\n")
+            terminal.draw(localized("{title} is paid for.", ["title": ContentText.title(of: paywall)]) + "\n")
         }
         return response
     }
@@ -60,7 +61,7 @@ struct PaywallQuestioner: Sendable {
             return Task.isCancelled ? .stopped : .dismissed
         case .terminal:
             let prompt = AnswerInput.Prompt(
-                request: "Escape closes this", isSecret: true,
+                request: localized("Escape closes this"), isSecret: true,
                 deadline: open.countedDeadline)
             switch await questioner.input.next(prompt, signal: signals.wakeup) {
             case .line: return .typed
@@ -76,6 +77,6 @@ struct PaywallQuestioner: Sendable {
         } catch {
             return error
         }
-        return GateError(.cancelled, .dismissed, "The paywall was dismissed.")
+        return GateError(.cancelled, .dismissed, saying: localized("The paywall was dismissed."))
     }
 }

@@ -1,5 +1,6 @@
 import GateClient
 import GateModel
+import GateTexts
 import Glibc
 
 /// A document in a file, to be attached to a form.
@@ -75,6 +76,9 @@ struct WholeFile {
     }
 
     private static func unreadable(_ path: String) -> GateError {
-        GateError(.notFound, .invalidRequest, "'\(path)' can't be read: \(String(cString: strerror(errno))).")
+        GateError(
+            .notFound, .invalidRequest,
+            saying: localized(
+                "'{path}' can't be read: {error}.", ["path": path, "error": String(cString: strerror(errno))]))
     }
 }

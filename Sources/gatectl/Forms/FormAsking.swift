@@ -1,5 +1,6 @@
 import GateForms
 import GateModel
+import GateTexts
 
 /// Asks one question, until there is an answer that the form takes, or the person goes elsewhere.
 struct FormAsking: Sendable {
@@ -31,11 +32,11 @@ struct FormAsking: Sendable {
             case .on:
                 // Return keeps what was shown. What has come meanwhile is shown first.
                 if try await values(at: path) != question.values {
-                    notes = ["This was answered meanwhile. Return keeps it."]
+                    notes = [localized("This was answered meanwhile. Return keeps it.")]
                     continue
                 }
                 guard question.values.isEmpty, question.item.isRequired else { return .on }
-                notes = ["This has to be answered. :skip leaves it for later."]
+                notes = [localized("This has to be answered. :skip leaves it for later.")]
             case .skip: return .on
             case .back: return .back
             case .quit: return .end(.left)
@@ -52,7 +53,7 @@ struct FormAsking: Sendable {
                 do throws(GateError) {
                     let cleared = try await take(text, for: question)
                     guard goesOn(question) else {
-                        notes = told(cleared) + ["Another one? Return goes on."]
+                        notes = told(cleared) + [localized("Another one? Return goes on.")]
                         continue
                     }
                     return .on
@@ -85,7 +86,8 @@ struct FormAsking: Sendable {
         guard question.item.kind != .attachment else {
             return try await form.attach(question.path, try AttachmentFile(path: FormAnswerText.trimmed(text)))
         }
-        return try await form.answer(question.path, with: try values(text, question))
+        return try await form.answer(
+            question.path, with: try values(FormValueText.read(text, for: question.item.kind), question))
     }
 
     private func values(_ text: String, _ question: FormWalk.Question) throws(GateError) -> [FormValue] {
@@ -96,7 +98,9 @@ struct FormAsking: Sendable {
         // An option may have a comma in it.
         if let value = FormOptions(item).value(text, byLabel: .first) { return [value] }
         var values: [FormValue] = []
-        for part in text.split(separator: ",") { values.append(try answer.labelled(String(part))) }
+        for part in text.split(whereSeparator: { ",，、".contains($0) }) {
+            values.append(try answer.labelled(String(part)))
+        }
         return values
     }
 
@@ -112,8 +116,9 @@ struct FormAsking: Sendable {
         let texts = cleared.prefix(10).map { path in
             FormPath(text: path).flatMap { names[$0.linkID] } ?? VisibleText.line(path)
         }
-        let more = cleared.count > 10 ? " and \(cleared.count - 10) more" : ""
-        return ["Cleared, because it depends on this: \(texts.joined(separator: ", "))\(more)."]
+        let more = cleared.count > 10 ? [localized("{count} more", ["count": "\(cleared.count - 10)"])] : []
+        let all = (texts + more).joined(separator: ", ")
+        return [localized("Cleared, because it depends on this: {answers}.", ["answers": all])]
     }
 
     // MARK: One more of a group
@@ -129,9 +134,13 @@ struct FormAsking: Sendable {
         let name = QuestionnaireText.name(of: another.item)
         var notes: [String] = []
         while true {
-            let question = "Another one: \(name)? (There \(another.count == 1 ? "is one" : "are \(another.count)").)"
+            let question = localized(
+                "Another one: {name}? (There is one.)", plural: "Another one: {name}? (There are {count}.)",
+                count: another.count, ["name": name])
             let line = await next(
-                FormPrompt(lines: passed + ["", question], notes: notes, isRepeated: !notes.isEmpty, request: "[y/N]"))
+                FormPrompt(
+                    lines: passed + ["", question], notes: notes, isRepeated: !notes.isEmpty,
+                    request: localized("[y/N]")))
             notes = []
             switch try FormFiller.line(line) {
             case nil, .quit: return .end(.left)
@@ -139,15 +148,18 @@ struct FormAsking: Sendable {
             case .back: return .back
             case .save: return .end(.saved(try await form.save()))
             case .help: notes = FormLine.helpLines
-            case .clear: notes = ["`gatectl form remove NAME \(another.item.linkID)[0]` takes one away."]
+            case .clear:
+                notes = [
+                    localized("`gatectl form remove NAME {item}[0]` takes one away.", ["item": another.item.linkID])
+                ]
             case .unknown(let text): notes = [FormFiller.unknown(text)]
             case .answer(let text):
-                switch FormAnswerText.trimmed(text).lowercased() {
-                case "y", "yes":
+                switch YesOrNo.read(FormAnswerText.trimmed(text)) {
+                case true?:
                     return try await FormAsking(form: form, console: console, passed: ["", heading(of: another)])
                         .ask(first.path, of: first.item)
-                case "n", "no": return .on
-                case _: notes = ["Please say y or n."]
+                case false?: return .on
+                case nil: notes = [localized("Please say y or n.")]
                 }
             }
         }
@@ -167,7 +179,9 @@ extension FormFiller {
     }
 
     static func unknown(_ text: String) -> String {
-        "There is no \(VisibleText.line(text)). If it is an answer, put a \\ in front of it; :help says what there is."
+        localized(
+            "There is no {word}. If it is an answer, put a \\ in front of it; :help says what there is.",
+            ["word": VisibleText.line(text)])
     }
 
     /// The faults that another answer mends, or waiting does, in sentences.
@@ -180,7 +194,7 @@ extension FormFiller {
         case .notFound: if error.reason == .unknown { throw error } else { return lines }
         case .aborted:
             guard error.reason == .changedMeanwhile else { throw error }
-            return ["Somebody else has changed this meanwhile. Please look at it again."]
+            return [localized("Somebody else has changed this meanwhile. Please look at it again.")]
         case .cancelled, .unknown, .deadlineExceeded, .alreadyExists, .permissionDenied, .outOfRange, .unimplemented,
             .internal, .unavailable, .dataLoss, .unauthenticated:
             throw error

@@ -1,5 +1,6 @@
 import GateForms
 import GateModel
+import GateTexts
 
 /// The end of a form: what was answered, what is missing, and whether it is to be completed.
 struct FormEnding: Sendable {
@@ -14,12 +15,13 @@ struct FormEnding: Sendable {
     ) async throws(GateError) -> FormFiller.Step {
         let issues = form.issues(of: draft.response)
         let lines =
-            passed + ["", console.colours.bold("All of it:")]
+            passed + ["", console.colours.bold(localized("All of it:"))]
             + FormListing(FormWalk(form.questionnaire, draft.response, hidden: .whereAnswered)).lines(showsPaths: false)
             .map { "  \($0)" } + summary(of: issues)
         let missing = issues.first { $0.severity == .error }
         let request =
-            missing == nil ? "Complete? [Y/n]" : "Return goes to the first of them, :save keeps it, :quit leaves"
+            missing == nil
+            ? localized("Complete? [Y/n]") : localized("Return goes to the first of them, :save keeps it, :quit leaves")
         var notes: [String] = []
         while true {
             let prompt = FormPrompt(lines: lines, notes: notes, isRepeated: !notes.isEmpty, request: request)
@@ -31,7 +33,7 @@ struct FormEnding: Sendable {
             case .save: return .end(.saved(try await form.save()))
             case .help: notes = FormLine.helpLines
             case .unknown(let text): notes = [FormFiller.unknown(text)]
-            case .clear, .skip: notes = ["There is nothing to answer here. < goes back."]
+            case .clear, .skip: notes = [localized("There is nothing to answer here. < goes back.")]
             case .on:
                 if let missing { return missing.linkID.map { .to($0) } ?? .back }
                 do throws(GateError) {
@@ -42,17 +44,17 @@ struct FormEnding: Sendable {
                     notes = try FormFiller.notes(error)
                 }
             case .answer(let text):
-                switch (missing, FormAnswerText.trimmed(text).lowercased()) {
-                case (nil, "y"), (nil, "yes"):
+                switch (missing, YesOrNo.read(FormAnswerText.trimmed(text))) {
+                case (nil, true?):
                     do throws(GateError) {
                         return .end(.completed(try await form.complete(at: draft.revision)))
                     } catch {
                         if error.reason == .changedMeanwhile { return .on }
                         notes = try FormFiller.notes(error)
                     }
-                case (nil, "n"), (nil, "no"): return .end(.left)
-                case (nil, _): notes = ["Please say y or n; < goes back."]
-                case (_?, _): notes = ["This can't be completed yet. Return goes to what is missing."]
+                case (nil, false?): return .end(.left)
+                case (nil, nil): notes = [localized("Please say y or n; < goes back.")]
+                case (_?, _): notes = [localized("This can't be completed yet. Return goes to what is missing.")]
                 }
             }
         }
@@ -66,9 +68,10 @@ struct FormEnding: Sendable {
         func lines(_ heading: String, _ issues: [FormIssue]) -> [String] {
             guard !issues.isEmpty else { return [] }
             let shown = issues.prefix(20).map { "  - \(FormIssueText.sentence($0, names: names))" }
-            return ["", heading] + shown + (issues.count > 20 ? ["  - and \(issues.count - 20) more"] : [])
+            return ["", heading] + shown
+                + (issues.count > 20 ? ["  - " + localized("{count} more", ["count": "\(issues.count - 20)"])] : [])
         }
-        return lines(console.colours.verdict("Missing or wrong:", isGood: false), errors)
-            + lines("To be noted:", others)
+        return lines(console.colours.verdict(localized("Missing or wrong:"), isGood: false), errors)
+            + lines(localized("To be noted:"), others)
     }
 }

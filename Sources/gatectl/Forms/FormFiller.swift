@@ -1,5 +1,6 @@
 import GateClient
 import GateModel
+import GateTexts
 
 /// Has a person fill a form in, item by item (F-44): each in its turn, what is disabled or hidden is passed over, what is
 /// wrong is said where it arises and asked again. Before each question the draft is read again, since others may work on it.
@@ -75,7 +76,7 @@ struct FormFiller: Sendable {
         let questionnaire = form.questionnaire
         var lines = [console.colours.bold(VisibleText.line(questionnaire.title))]
         if let description = questionnaire.description { lines.append(VisibleText.line(description)) }
-        return lines + [console.colours.dim("Return goes on, < goes back, :help says the rest."), ""]
+        return lines + [console.colours.dim(localized("Return goes on, < goes back, :help says the rest.")), ""]
     }
 
     private func lines(passing stop: FormWalk.Stop, _ walk: FormWalk) -> [String] {

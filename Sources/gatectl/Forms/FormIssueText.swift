@@ -1,4 +1,5 @@
 import GateModel
+import GateTexts
 
 /// The issues of a response, a line each.
 enum FormIssueText {
@@ -13,7 +14,7 @@ enum FormIssueText {
     /// - Parameter names: what people read of the items, by linkId.
     static func sentence(_ issue: FormIssue, names: [String: String]) -> String {
         let name = issue.linkID.map { "\(names[$0] ?? VisibleText.line($0)): " } ?? ""
-        return name + VisibleText.line(issue.message)
+        return name + VisibleText.line(RefusalText.sentence(issue))
     }
 
     static func hasErrors(_ issues: [FormIssue]) -> Bool {

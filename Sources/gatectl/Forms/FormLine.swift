@@ -1,5 +1,6 @@
 import GateForms
 import GateModel
+import GateTexts
 
 /// The line that a person typed who fills a form in: an answer, or where to go.
 enum FormLine: Hashable {
@@ -36,8 +37,9 @@ enum FormLine: Hashable {
     }
 
     static let helpLines = [
-        "Return goes on and keeps the answer; < or Ctrl-B goes back.",
-        ":skip leaves it for later, :clear takes the answer away, :save keeps a copy and leaves, :quit leaves.",
-        "A \\ in front has a line taken as an answer, whatever is in it.",
+        localized("Return goes on and keeps the answer; < or Ctrl-B goes back."),
+        localized(
+            ":skip leaves it for later, :clear takes the answer away, :save keeps a copy and leaves, :quit leaves."),
+        localized("A \\ in front has a line taken as an answer, whatever is in it."),
     ]
 }

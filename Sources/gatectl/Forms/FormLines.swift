@@ -1,6 +1,7 @@
 import GateForms
 import GateModel
 import GateProtocol
+import GateTexts
 
 /// The changes of forms, for people.
 enum FormLines {
@@ -9,7 +10,7 @@ enum FormLines {
         let items = form.itemCount == 1 ? "1 item" : "\(form.itemCount) items"
         return [
             VisibleText.line(form.name), VisibleText.line(form.version ?? "-"), VisibleText.line(form.title), items,
-        ] + (form.isForGrownUps ? ["for grown-ups"] : [])
+        ] + (form.isForGrownUps ? [localized("for grown-ups")] : [])
     }
 
     /// `7`, `consent`, `2`, `completed`, `for anna`, `2026-01-01T00:00:00Z`.
@@ -60,10 +61,12 @@ enum FormLines {
     static func left(_ outcome: FormFiller.Outcome, name: String) -> GateError {
         let kept =
             switch outcome {
-            case .saved(let kept): "Kept as response \(kept.id), and not completed."
-            case .left, .completed: "Not completed; the answers are kept as a draft."
+            case .saved(let kept): localized("Kept as response {id}, and not completed.", ["id": "\(kept.id)"])
+            case .left, .completed: localized("Not completed; the answers are kept as a draft.")
             }
-        return GateError(.cancelled, .dismissed, "\(kept) `gatectl form fill \(name)` goes on with it.")
+        return GateError(
+            .cancelled, .dismissed,
+            saying: localized("{outcome} `gatectl form fill {form}` goes on with it.", ["outcome": kept, "form": name]))
     }
 
     /// The response that the daemon sent.

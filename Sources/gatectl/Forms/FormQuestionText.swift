@@ -1,5 +1,6 @@
 import GateForms
 import GateModel
+import GateTexts
 
 /// The text that a person is shown who fills a form in, and how they are to answer.
 struct FormQuestionText {
@@ -12,48 +13,62 @@ struct FormQuestionText {
     /// `[3/12] Date of birth (required)`, how to write it, what there is to choose from, and what it is now.
     var lines: [String] {
         let heading = "[\(question.number)/\(questionCount)] \(colours.bold(QuestionnaireText.name(of: item)))"
-        var lines = [item.isRequired ? "\(heading) (required)" : heading]
+        var lines = [item.isRequired ? localized("{heading} (required)", ["heading": heading]) : heading]
         if item.isReadOnly {
             return lines + ["    \(question.values.isEmpty ? "-" : FormRulesText.list(question.values))"]
         }
         let options = FormOptions(item)
         lines += zip(options.labels, options.all).map { "    \($0)) \(VisibleText.line($1))" }
-        let how = ([Self.format(of: item)] + FormRulesText(item: item).forAnswering.filter { $0 != "required" })
+        let how = ([Self.format(of: item)] + FormRulesText(item: item).limits)
             .compactMap(\.self)
         if !how.isEmpty { lines.append(colours.dim("    \(how.joined(separator: "; "))")) }
-        if !question.values.isEmpty { lines.append("    now: \(FormRulesText.list(question.values))") }
+        if !question.values.isEmpty {
+            lines.append("    " + localized("now: {values}", ["values": FormRulesText.list(question.values)]))
+        }
         return lines
     }
 
     /// In a few words, before the cursor.
-    var request: String { question.values.isEmpty ? Self.noun(for: item) : "\(Self.noun(for: item)), Return keeps it" }
+    var request: String {
+        question.values.isEmpty
+            ? Self.noun(for: item) : localized("{answer}, Return keeps it", ["answer": Self.noun(for: item)])
+    }
 
     /// How an answer is written; `nil` where that goes without saying.
     static func format(of item: QuestionnaireItem) -> String? {
         guard item.options.isEmpty else {
-            if takesList(item) { return "one or more, with commas between them" }
-            return item.kind == .openChoice ? "one of these, or your own words" : nil
+            if takesList(item) { return localized("one or more, with commas between them") }
+            return item.kind == .openChoice ? localized("one of these, or your own words") : nil
         }
-        let several = item.repeats ? "; one after the other" : ""
+        let format = formatOfOne(item)
+        guard item.repeats, item.kind != .boolean else { return format }
+        return [format, localized("one after the other")].compactMap(\.self).joined(separator: "; ")
+    }
+
+    private static func formatOfOne(_ item: QuestionnaireItem) -> String? {
         switch item.kind {
-        case .boolean: return "yes or no"
-        case .integer: return "a whole number\(several)"
-        case .decimal: return "a number\(several)"
-        case .date: return "a date, year first: 2015-03-02\(several)"
-        case .dateTime: return "date and time with the time zone: 2026-01-31 18:30+01:00\(several)"
-        case .time: return "a time: 18:30\(several)"
-        case .url: return "an address\(several)"
-        case .quantity: return "a number and its unit\(several)"
-        case .reference: return "what it refers to: Patient/17\(several)"
-        case .attachment: return "the path of a file\(several)"
-        case .string, .text, .openChoice, .choice: return item.repeats ? "one after the other" : nil
-        case .group, .display: return nil
+        case .boolean: return localized("yes or no")
+        case .integer: return localized("a whole number")
+        case .decimal: return localized("a number")
+        case .date:
+            return localized("a date: {example}", ["example": WritingHabits.ofPerson.date(atStartOf: "2015-03-02")])
+        case .dateTime:
+            return localized(
+                "date and time with the time zone: {example}",
+                ["example": WritingHabits.ofPerson.date(atStartOf: "2026-01-31 18:30+01:00")])
+        case .time: return localized("a time: 18:30")
+        case .url: return localized("an address")
+        case .quantity: return localized("a number and its unit")
+        case .reference: return localized("what it refers to: Patient/17")
+        case .attachment: return localized("the path of a file")
+        case .string, .text, .openChoice, .choice, .group, .display: return nil
         }
     }
 
     private static func noun(for item: QuestionnaireItem) -> String {
-        guard item.options.isEmpty else { return "your choice" }
-        return item.kind == .attachment ? "file" : item.kind == .boolean ? "yes or no" : "answer"
+        guard item.options.isEmpty else { return localized("your choice") }
+        return item.kind == .attachment
+            ? localized("file") : item.kind == .boolean ? localized("yes or no") : localized("answer")
     }
 
     /// Whether one line may have several answers, with commas between them.
@@ -62,7 +77,11 @@ struct FormQuestionText {
     }
 
     static func heading(of section: FormWalk.Section, locale: TextLocale, colours: Colours) -> String {
-        let number = section.number.map { section.count > 1 ? " \($0) of \(section.count)" : " \($0)" } ?? ""
+        let number =
+            section.number.map { number in
+                guard section.count > 1 else { return " \(number)" }
+                return " " + localized("{number} of {count}", ["number": "\(number)", "count": "\(section.count)"])
+            } ?? ""
         let rule = locale.isUTF8 ? "──" : "--"
         return "\(rule) \(colours.bold(QuestionnaireText.name(of: section.item) + number)) \(rule)"
     }

@@ -1,6 +1,7 @@
 import GateClient
 import GateModel
 import GateProtocol
+import GateTexts
 
 /// Has the person at this terminal fill in the form that a presentation shows, until the state closes it, or they leave.
 struct FormQuestioner: Sendable {
@@ -32,9 +33,11 @@ struct FormQuestioner: Sendable {
                 // The state closes it, and says what comes next.
                 case .filled(.success(.completed)): break
                 case .filled(.success(.saved(let kept))):
-                    return .failure(await dismissed("The form was left. It is kept as response \(kept.id)."))
+                    return .failure(
+                        await dismissed(
+                            localized("The form was left. It is kept as response {id}.", ["id": "\(kept.id)"])))
                 case .filled(.success(.left)):
-                    return .failure(await dismissed("You left the form. The answers are kept as a draft."))
+                    return .failure(await dismissed(localized("You left the form. The answers are kept as a draft.")))
                 case .filled(.failure(let error)):
                     // A draft that is gone was completed or thrown away by somebody: the state says which.
                     guard error.code == .notFound else { return .failure(error) }

@@ -1,62 +1,77 @@
 import GateForms
 import GateModel
+import GateTexts
 
 /// The rules for an answer, in a few words each.
 struct FormRulesText {
     let item: QuestionnaireItem
     private var constraints: QuestionnaireItemConstraints { item.constraints }
 
-    /// For who fills it in: what can be seen from the question is left out.
-    var forAnswering: [String] {
-        (item.isRequired ? ["required"] : []) + limits
-    }
-
     /// For who looks at the form as such.
     func forOutline(name: (String) -> String = { $0 }) -> [String] {
-        var rules = item.isRequired ? ["required"] : []
-        if item.repeats { rules.append("repeats\(occurrence)") }
-        if item.isReadOnly { rules.append("read-only") }
-        if item.isHidden { rules.append("hidden") }
+        var rules = item.isRequired ? [localized("required")] : []
+        if item.repeats { rules.append(occurrence) }
+        if item.isReadOnly { rules.append(localized("read-only")) }
+        if item.isHidden { rules.append(localized("hidden")) }
         rules += limits
-        if let pattern = constraints.pattern { rules.append("matches \(VisibleText.line(pattern))") }
-        if !item.initial.isEmpty { rules.append("at first \(Self.list(item.initial))") }
-        if !item.parents.isEmpty { rules.append("after \(item.parents.joined(separator: ", "))") }
-        if !item.enableWhen.isEmpty { rules.append("if \(conditions)") }
+        if let pattern = constraints.pattern {
+            rules.append(localized("matches {pattern}", ["pattern": VisibleText.line(pattern)]))
+        }
+        if !item.initial.isEmpty { rules.append(localized("at first {values}", ["values": Self.list(item.initial)])) }
+        if !item.parents.isEmpty {
+            rules.append(localized("after {items}", ["items": item.parents.joined(separator: ", ")]))
+        }
+        if !item.enableWhen.isEmpty { rules.append(localized("if {condition}", ["condition": conditions])) }
         return rules
     }
 
-    private var limits: [String] {
+    /// For the person who fills it in: what can be seen from the question is left out.
+    var limits: [String] {
         var rules: [String] = []
-        if let format = constraints.entryFormat { rules.append("written like \(VisibleText.line(format))") }
+        if let format = constraints.entryFormat {
+            rules.append(localized("written like {example}", ["example": VisibleText.line(format)]))
+        }
         switch (constraints.minimum, constraints.maximum) {
-        case (let minimum?, let maximum?): rules.append("from \(Self.text(minimum)) to \(Self.text(maximum))")
-        case (let minimum?, nil): rules.append("at least \(Self.text(minimum))")
-        case (nil, let maximum?): rules.append("at most \(Self.text(maximum))")
+        case (let minimum?, let maximum?):
+            rules.append(
+                localized(
+                    "from {minimum} to {maximum}", ["minimum": Self.text(minimum), "maximum": Self.text(maximum)]))
+        case (let minimum?, nil): rules.append(localized("at least {minimum}", ["minimum": Self.text(minimum)]))
+        case (nil, let maximum?): rules.append(localized("at most {maximum}", ["maximum": Self.text(maximum)]))
         case (nil, nil): break
         }
-        if let length = constraints.minimumLength, length > 0 { rules.append("at least \(Self.characters(length))") }
-        if let length = constraints.maximumLength { rules.append("at most \(Self.characters(length))") }
-        if let places = constraints.maximumDecimalPlaces {
-            rules.append(places == 1 ? "at most 1 decimal place" : "at most \(places) decimal places")
+        if let length = constraints.minimumLength, length > 0 {
+            rules.append(
+                localized("at least {count} character", plural: "at least {count} characters", count: length))
         }
-        if let bytes = constraints.maximumBytes { rules.append("at most \(FormBytesText.text(bytes))") }
+        if let length = constraints.maximumLength {
+            rules.append(localized("at most {count} character", plural: "at most {count} characters", count: length))
+        }
+        if let places = constraints.maximumDecimalPlaces {
+            rules.append(
+                localized("at most {count} decimal place", plural: "at most {count} decimal places", count: places))
+        }
+        if let bytes = constraints.maximumBytes {
+            rules.append(localized("at most {maximum}", ["maximum": FormBytesText.text(bytes)]))
+        }
         if !constraints.mediaTypes.isEmpty {
-            rules.append(constraints.mediaTypes.map(VisibleText.line).joined(separator: " or "))
+            rules.append(AlternativesText.joined(constraints.mediaTypes.map(VisibleText.line)))
         }
         if !constraints.units.isEmpty {
-            rules.append(
-                "in \(constraints.units.map { VisibleText.line(FormAnswerText.name($0)) }.joined(separator: " or "))")
+            let units = constraints.units.map { VisibleText.line(FormAnswerText.name($0)) }
+            rules.append(localized("in {units}", ["units": AlternativesText.joined(units)]))
         }
         return rules
     }
 
-    /// ` 1 to 5 times`
+    /// `repeats 1 to 5 times`
     private var occurrence: String {
         switch (constraints.minimumOccurs, constraints.maximumOccurs) {
-        case (let minimum?, let maximum?): " \(minimum) to \(maximum) times"
-        case (let minimum?, nil): " \(minimum) times or more"
-        case (nil, let maximum?): " up to \(maximum) times"
-        case (nil, nil): ""
+        case (let minimum?, let maximum?):
+            localized("repeats {minimum} to {maximum} times", ["minimum": "\(minimum)", "maximum": "\(maximum)"])
+        case (let minimum?, nil): localized("repeats {minimum} times or more", ["minimum": "\(minimum)"])
+        case (nil, let maximum?): localized("repeats up to {maximum} times", ["maximum": "\(maximum)"])
+        case (nil, nil): localized("repeats")
         }
     }
 
@@ -66,17 +81,16 @@ struct FormRulesText {
             switch condition.comparison {
             case .exists:
                 condition.answer == .boolean(false)
-                    ? "\(condition.question) is not answered" : "\(condition.question) is answered"
+                    ? localized("{question} is not answered", ["question": condition.question])
+                    : localized("{question} is answered", ["question": condition.question])
             case .equal, .notEqual, .greater, .less, .greaterOrEqual, .lessOrEqual:
                 "\(condition.question) \(condition.comparison.rawValue) \(Self.text(condition.answer))"
             }
         }
-        .joined(separator: item.enableBehavior == .any ? " or " : " and ")
+        .joined(separator: item.enableBehavior == .any ? " \(localized("or")) " : " \(localized("and")) ")
     }
 
-    private static func characters(_ count: Int) -> String { count == 1 ? "1 character" : "\(count) characters" }
-
-    static func text(_ value: FormValue) -> String { VisibleText.line(value.displayText) }
+    static func text(_ value: FormValue) -> String { FormValueText.shown(value) }
 
     /// The list that people read of several answers.
     static func list(_ values: [FormValue]) -> String { values.map(text).joined(separator: ", ") }
@@ -91,8 +105,7 @@ enum FormBytesText {
             return rest == 0 ? "\(whole)" : "\(whole).\(rest)"
         }
         switch count {
-        case 1: return "1 byte"
-        case ..<1000: return "\(count) bytes"
+        case ..<1000: return localized("{count} byte", plural: "{count} bytes", count: count)
         case ..<1_000_000: return "\(tenths(1000)) kB"
         case _: return "\(tenths(1_000_000)) MB"
         }

@@ -1,4 +1,5 @@
 import GateModel
+import GateTexts
 
 /// A person's answer to a question.
 enum PersonInput: Hashable, Sendable {
@@ -27,14 +28,12 @@ enum AnswerText {
             return quizAnswer(trimmed(line), texts)
         case .confirm:
             let text = trimmed(line)
-            switch text.lowercased() {
-            case "y": return .answer(.text("yes"))
-            case "n": return .answer(.text("no"))
-            case _: return answer(text)
-            }
+            return YesOrNo.read(text).map { .answer(.text($0 ? "yes" : "no")) } ?? answer(text)
         case .hold:
             return holdInput(line, isPressed: isPressed)
-        case .arithmeticEntry, .birthdate, .swipe:
+        case .birthdate:
+            return answer(WritingHabits.ofPerson.iso(dateAtStartOf: trimmed(line)))
+        case .arithmeticEntry, .swipe:
             return answer(trimmed(line))
         }
     }
@@ -44,14 +43,19 @@ enum AnswerText {
         switch challenge {
         case .arithmeticChoice(_, let choices), .shapes(_, let choices): letters(choices.count)
         case .quiz(let texts): letters(texts.first?.choices.count ?? 0)
-        case .arithmeticEntry: "your answer"
-        case .confirm: onTerminal ? "y or n" : "yes or no"
-        case .birthdate(let calendar): "year-month-day, like \(BirthdateText.example(calendar))"
-        case .passcode: onTerminal ? "the passcode (it does not show), and Return" : "the passcode"
-        case .totp: onTerminal ? "the six digits (they do not show), and Return" : "the six digits"
-        case .hold where onTerminal: isPressed ? "Space again, when the time is over" : "Space"
-        case .hold: "press, and later release"
-        case .swipe: "the direction and the number of fingers, like left 3"
+        case .arithmeticEntry: localized("your answer")
+        case .confirm: onTerminal ? localized("y or n") : localized("yes or no")
+        case .birthdate(let calendar):
+            localized(
+                "a date, like {example}",
+                ["example": WritingHabits.ofPerson.date(atStartOf: BirthdateText.example(calendar))])
+        case .passcode:
+            onTerminal ? localized("the passcode (it does not show), and Return") : localized("the passcode")
+        case .totp:
+            onTerminal ? localized("the six digits (they do not show), and Return") : localized("the six digits")
+        case .hold where onTerminal: isPressed ? localized("Space again, when the time is over") : localized("Space")
+        case .hold: localized("press, and later release")
+        case .swipe: localized("the direction and the number of fingers, like left 3")
         }
     }
 
@@ -74,7 +78,7 @@ enum AnswerText {
 
     private static func letters(_ count: Int) -> String {
         let letters = letters.prefix(count).map { String($0) }
-        return letters.dropLast().joined(separator: ", ") + " or " + (letters.last ?? "the value")
+        return AlternativesText.joined(letters)
     }
 
     /// - Parameter choice: the answer that a letter stands for, by its index.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import GateModel
+import GateTexts
 
 /// Durations as people write and read them on the command line.
 enum DurationText {
@@ -21,6 +22,9 @@ enum DurationText {
         return hours > 0
             ? "\(hours):\(twoDigits(minutes)):\(twoDigits(whole % 60))" : "\(minutes):\(twoDigits(whole % 60))"
     }
+
+    /// `14:59 left`
+    static func left(_ duration: Duration) -> String { localized("{time} left", ["time": clock(duration)]) }
 
     /// A time that was measured, in two digits or three: `512 µs`, `2.0 ms`, `33 ms`, `4.2 s`.
     static func measured(microseconds: UInt64) -> String {

@@ -1,29 +1,32 @@
 import GateModel
+import GateTexts
 
 /// Why something did not work, as lines for people.
 enum ErrorText {
     /// The message; where the error lists what is wrong, all that it lists, and not only what the message has room for.
     static func lines(of error: GateError) -> [String] {
-        let lines = error.message.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let lines = RefusalText.sentence(error).split(separator: "\n", omittingEmptySubsequences: false).map(
+            String.init)
         guard let first = error.issues.first, first.message != error.message else { return lines }
         let issues = error.issues.map { line($0, of: error.reason) }
         let rest = (error.parameters["count"].flatMap { Int($0) } ?? 0) - issues.count
         // The first line says what could not be done, unless it is an issue already.
-        return lines.prefix(1).filter { !issues.contains($0) } + issues + (rest > 0 ? ["and \(rest) more"] : [])
+        return lines.prefix(1).filter { !issues.contains($0) } + issues
+            + (rest > 0 ? [localized("{count} more", ["count": "\(rest)"])] : [])
     }
 
     private static func line(_ issue: ErrorIssue, of reason: GateError.Reason) -> String {
         switch issue.place {
         case .form(let place):
             if reason == .incomplete, let linkID = place.linkID {
-                "\(linkID): \(issue.message)"
+                "\(linkID): \(RefusalText.sentence(issue))"
             } else {
-                "\(place.expression)\(place.linkID.map { " (\($0))" } ?? ""): \(issue.message)"
+                "\(place.expression)\(place.linkID.map { " (\($0))" } ?? ""): \(RefusalText.sentence(issue))"
             }
         case .file(let place):
             ([place.file] + [place.line, place.column].compactMap { $0.map(String.init) }).joined(separator: ":")
-                + ": \(issue.message)"
-        case nil: issue.message
+                + ": \(RefusalText.sentence(issue))"
+        case nil: RefusalText.sentence(issue)
         }
     }
 }

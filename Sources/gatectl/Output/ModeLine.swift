@@ -1,16 +1,26 @@
 import GateModel
+import GateTexts
 
 /// A mode for people: `rev 42  parent  14:59 left`; `rev 42  verifying  another question is shown first`.
 struct ModeLine: Hashable {
     var revision: Revision
     var state: ModeState
 
+    /// The mode, as people say it.
+    static func word(for mode: Mode) -> String {
+        switch mode {
+        case .child: localized("child")
+        case .verifying: localized("verifying")
+        case .parent: localized("parent")
+        }
+    }
+
     func text(now: BootTime, colours: Colours) -> String {
-        var text = "rev \(revision)  \(colours.paint(state.mode.rawValue, for: state.mode))"
+        var text = RevisionText.row(revision, colours.paint(Self.word(for: state.mode), for: state.mode))
         if let deadline = state.deadline {
-            text += "  \(DurationText.clock(now.duration(to: deadline))) left"
+            text += "  " + DurationText.left(now.duration(to: deadline))
         } else if state.mode == .verifying {
-            text += "  another question is shown first"
+            text += "  " + localized("another question is shown first")
         }
         return text
     }

@@ -1,6 +1,7 @@
 import GateClient
 import GateModel
 import GateProtocol
+import GateTexts
 
 /// Turns what a watcher hears into lines.
 struct WatchLines {
@@ -63,7 +64,7 @@ struct WatchLines {
             entitlements.forget()
             forms.forget()
             let shown = shownMeanwhile.isEmpty ? "" : "; showing \(shownMeanwhile.joined(separator: ", "))"
-            return ["lost the daemon: \(Self.firstSentence(of: error.message))\(shown)"]
+            return ["lost the daemon: \(Self.firstSentence(of: RefusalText.sentence(error)))\(shown)"]
         }
     }
 

@@ -1,6 +1,7 @@
 import GateClient
 import GateForms
 import GateModel
+import GateTexts
 import Glibc
 
 /// Presents by a program, started anew for each presentation.
@@ -30,7 +31,7 @@ struct ExecPresenter: Sendable {
     /// - Throws: `PERMISSION_DENIED` where this user may not present; `INVALID_ARGUMENT` where the program can't be started.
     func run() async throws(GateError) {
         guard let signals = DismissingSignals() else {
-            throw GateError(.unavailable, .unspecified, "This program has no descriptors left.")
+            throw GateError(.unavailable, .unspecified, saying: localized("This program has no descriptors left."))
         }
         defer { signals.stopCatching() }
         let (failures, failed) = AsyncStream.makeStream(of: GateError.self)
@@ -51,8 +52,8 @@ struct ExecPresenter: Sendable {
         var showing: Task<Void, Never>?
         for await event in gate.presentations.events(for: abilities) {
             switch event {
-            case .registered: output.note("Waiting for what is asked.")
-            case .lost: output.note("The daemon is away. This goes on when it is back.")
+            case .registered: output.note(localized("Waiting for what is asked."))
+            case .lost: output.note(localized("Gate is away. This goes on when it is back."))
             case .refused(let error): return error
             case .show(let open): showing = Task { await show(open, failed) }
             case .close:
@@ -95,7 +96,7 @@ struct ExecPresenter: Sendable {
                     note = problem
                 case .logIn(let name, let password):
                     guard let error = await logIn(open, name, password) else { return }
-                    note = error.message
+                    note = RefusalText.sentence(error)
                     // A person is asked as often as it takes: the daemon says when it was too often.
                     wasNoAnswer = error.reason != .wrongPassword
                 case .form(let response, let isCompleted):
@@ -107,9 +108,9 @@ struct ExecPresenter: Sendable {
                     guard let problem = await dismiss(open) else { return }
                     note = problem
                 case .nothing:
-                    note = "That was no answer."
+                    note = localized("That was no answer.")
                 case .tooSoon:
-                    note = "That came before the question can have been read. Please answer once more."
+                    note = localized("That came before the question can have been read. Please answer once more.")
                     // It comes once: from then on nothing is too soon. The program may well be one that nobody looks at.
                     try? await Task.sleep(for: settling.timeToAnswer(at: .now()))
                     wasNoAnswer = false
@@ -118,7 +119,7 @@ struct ExecPresenter: Sendable {
                 switch attempts.failed() {
                 case .tryAgain(let pause): try? await Task.sleep(for: pause)
                 case .giveUp:
-                    output.note("The program has no answer that is one, and the question is dismissed.")
+                    output.note(localized("The program has no answer that is one, and the question is dismissed."))
                     _ = try? await open.dismiss()
                     return
                 }
@@ -155,8 +156,8 @@ struct ExecPresenter: Sendable {
             return nil
         } catch {
             switch error.code {
-            case .invalidArgument, .failedPrecondition, .resourceExhausted: return error.message
-            case .aborted: return error.reason == .changedMeanwhile ? error.message : nil
+            case .invalidArgument, .failedPrecondition, .resourceExhausted: return RefusalText.sentence(error)
+            case .aborted: return error.reason == .changedMeanwhile ? RefusalText.sentence(error) : nil
             case .cancelled, .unknown, .deadlineExceeded, .notFound, .alreadyExists, .permissionDenied, .outOfRange,
                 .unimplemented, .internal, .unavailable, .dataLoss, .unauthenticated:
                 return nil
@@ -184,7 +185,7 @@ struct ExecPresenter: Sendable {
             _ = try await open.complete(answer)
             return nil
         } catch {
-            return error.leavesQuestionOpen ? error.message : nil
+            return error.leavesQuestionOpen ? RefusalText.sentence(error) : nil
         }
     }
 
@@ -194,7 +195,7 @@ struct ExecPresenter: Sendable {
             _ = try await open.dismiss()
             return nil
         } catch {
-            return error.leavesQuestionOpen ? error.message : nil
+            return error.leavesQuestionOpen ? RefusalText.sentence(error) : nil
         }
     }
 
@@ -208,7 +209,7 @@ struct ExecPresenter: Sendable {
             form = try await material(of: open)
         } catch {
             // Gone, or out of reach: that is heard elsewhere.
-            output.note("The form can't be shown: \(error.message)")
+            output.note(localized("The form can't be shown: {problem}", ["problem": RefusalText.sentence(error)]))
             return .nothing
         }
         let fields = PresentationFields(
@@ -273,10 +274,13 @@ struct ExecPresenter: Sendable {
                 guard status == 0, hasLines else { return .dismiss }
                 if let document { answer = ProgramAnswer(GateSecret(document), to: open.content) }
             case .saidTooMuch:
-                output.note("The program said more than anybody reads, and was ended.")
+                output.note(localized("The program said more than anybody reads, and was ended."))
                 return .dismiss
             case .failed(let why):
-                throw GateError(.invalidArgument, .invalidRequest, "'\(program.path)' can't be started: \(why).")
+                throw GateError(
+                    .invalidArgument, .invalidRequest,
+                    saying: localized(
+                        "'{program}' can't be started: {problem}.", ["program": program.path, "problem": why]))
             }
         }
         if wasTooSoon, answer != .dismiss { return .tooSoon }

@@ -1,4 +1,5 @@
 import GateModel
+import GateTexts
 
 /// When Return has to come first, before anything else is taken.
 enum FirstReturn: Hashable {
@@ -43,12 +44,12 @@ extension Presentation.Content {
     /// Why it can't be dismissed, where that is so.
     var lastingText: String {
         switch self {
-        case .challenge: "This can't be dismissed: it goes when it is answered."
-        case .signIn: "This can't be dismissed: it goes when somebody is signed in."
-        case .paywall: "This can't be dismissed: it goes when it is paid for."
-        case .form: "This can't be dismissed: it goes when it is completed."
-        case .whatsNew: "This can't be dismissed: it goes with a button."
-        case .unrecognized: "This can't be dismissed. Ctrl-C leaves it to another screen."
+        case .challenge: localized("This can't be dismissed: it goes when it is answered.")
+        case .signIn: localized("This can't be dismissed: it goes when somebody is signed in.")
+        case .paywall: localized("This can't be dismissed: it goes when it is paid for.")
+        case .form: localized("This can't be dismissed: it goes when it is completed.")
+        case .whatsNew: localized("This can't be dismissed: it goes with a button.")
+        case .unrecognized: localized("This can't be dismissed. Ctrl-C leaves it to another screen.")
         }
     }
 }

@@ -1,4 +1,5 @@
 import GateModel
+import GateTexts
 
 /// The picture on a terminal that presents, row by row.
 ///
@@ -42,7 +43,7 @@ struct PresenterPicture {
             let isLast = index == parts.count - 1
             guard part.middle.rows.count <= room || (isLast && room >= CutRows.minimumRoom) else { continue }
             let middle = part.middle.shown(
-                in: room, scrolledBy: screen.scrolledLines, hint: "arrow keys show them"
+                in: room, scrolledBy: screen.scrolledLines, hint: localized("The arrow keys show them.")
             ) { colours.bold(TextWidth.wrapped(" \($0)", columns: columns)[0]) }
             let filling = Array(repeating: "", count: max(0, room - middle.count))
             return Layout(
@@ -51,8 +52,8 @@ struct PresenterPicture {
                     + (part.question + filling + footer).map { Row(text: $0) },
                 maximumScroll: part.middle.maximumScroll(in: room))
         }
-        let escape = presentation.summary.isDismissible ? " Esc dismisses." : ""
-        let words = " This terminal is too small for what is asked. Make it larger to answer.\(escape)"
+        let escape = presentation.summary.isDismissible ? " " + localized("Esc dismisses.") : ""
+        let words = " " + localized("This terminal is too small for what is asked. Make it larger to answer.") + escape
         let lines = top + TextWidth.wrapped(words, columns: columns)
         return Layout(rows: lines.prefix(rows).map { Row(text: $0) }, isWhole: false)
     }
@@ -63,18 +64,18 @@ struct PresenterPicture {
 
     /// The header: what others chose, the name, comes after what is Gate's.
     private var header: String {
-        let left = screen.mode.deadline.map { "  \(DurationText.clock(now.duration(to: $0))) left" } ?? ""
+        let left = screen.mode.deadline.map { "  " + DurationText.left(now.duration(to: $0)) } ?? ""
         let name = screen.signIn.session.map { "  \(VisibleText.line($0.name))" } ?? ""
         return
-            " \(colours.bold("Gate"))  \(colours.paint(screen.mode.mode.rawValue, for: screen.mode.mode))\(left)\(name)"
+            " \(colours.bold("Gate"))  \(colours.paint(ModeLine.word(for: screen.mode.mode), for: screen.mode.mode))\(left)\(name)"
     }
 
     private func idleLines(columns: Int) -> [String] {
         let waiting =
             switch screen.link {
-            case .connecting: "Connecting to the daemon."
-            case .registered: "Waiting. Nothing is asked."
-            case .lost: "The daemon is away. This goes on when it is back."
+            case .connecting: localized("Connecting to Gate.")
+            case .registered: localized("Waiting. Nothing is asked.")
+            case .lost: localized("Gate is away. This goes on when it is back.")
             }
         return TextWidth.wrapped(" \(waiting)", columns: columns) + noteLines(columns: columns)
     }
@@ -139,30 +140,37 @@ struct PresenterPicture {
     /// The input, and how long there is; the keys too, where there is room for what everybody knows.
     private func footer(columns: Int, rows: Int) -> [String] {
         func fitted(_ lines: [String]) -> [String] { lines.flatMap { TextWidth.wrapped($0, columns: columns) } }
-        guard let presentation = screen.presentation else { return fitted([colours.dim(" Ctrl-C leaves.")]) }
+        guard let presentation = screen.presentation else {
+            return fitted([colours.dim(" " + localized("Ctrl-C leaves."))])
+        }
         let input =
             noteLines(columns: columns) + inputLines(for: presentation, columns: columns)
             + fitted(countdown(columns: columns))
         guard rows >= 16 else { return input }
-        let escape = presentation.summary.isDismissible ? "Esc dismisses. " : ""
-        return input + fitted([colours.dim(" \(escape)Ctrl-C leaves it to another screen.")])
+        let keys =
+            presentation.summary.isDismissible
+            ? localized("Esc dismisses. Ctrl-C leaves it to another screen.")
+            : localized("Ctrl-C leaves it to another screen.")
+        return input + fitted([colours.dim(" " + keys)])
     }
 
     private func inputLines(for presentation: Presentation, columns: Int) -> [String] {
         let room = columns - 1
         if screen.isLocked {
-            return indented(TextWidth.wrapped("Read who asks, and for what. Return lets you answer.", columns: room))
+            return indented(
+                TextWidth.wrapped(localized("Read who asks, and for what. Return lets you answer."), columns: room))
         }
         switch presentation.content {
         case .challenge(let challenge):
             return TextWidth.wrapped(prompt(for: challenge, columns: columns), columns: columns)
         case .signIn: return signInLines(columns: columns).flatMap { TextWidth.wrapped($0, columns: columns) }
         case .paywall:
-            let words = screen.isChecking ? "One moment." : "This closes by itself when it is paid for."
+            let words =
+                screen.isChecking ? localized("One moment.") : localized("This closes by itself when it is paid for.")
             return indented(TextWidth.wrapped(words, columns: room))
         case .form: return formLines(columns: columns)
         case .whatsNew(let notice):
-            let words = screen.isChecking ? "One moment." : WhatsNewText(notice).request
+            let words = screen.isChecking ? localized("One moment.") : WhatsNewText(notice).request
             return indented(TextWidth.marked(words, columns: room))
         case .unrecognized: return []
         }
@@ -170,7 +178,9 @@ struct PresenterPicture {
 
     /// The lines of the form. What is wrong with the answer before stands until there is another one.
     private func formLines(columns: Int) -> [String] {
-        guard !screen.isChecking, screen.form.isAsked, let prompt = screen.form.prompt else { return [" One moment."] }
+        guard !screen.isChecking, screen.form.isAsked, let prompt = screen.form.prompt else {
+            return [" " + localized("One moment.")]
+        }
         let label = " \(prompt.request): "
         let room = max(0, columns - TextWidth.columns(of: label) - 1)
         let line = label + TextWidth.suffix(VisibleText.own(screen.form.typed), columns: room) + cursor
@@ -182,13 +192,19 @@ struct PresenterPicture {
     private func signInLines(columns: Int) -> [String] {
         let fields = screen.fields
         let isBusy = screen.isAuthenticating
-        let button = "[ \(isBusy ? ProgressLine.text : "Log in") ]"
+        let labels = [localized("Name:"), localized("Password:")]
+        let width = (labels.map { TextWidth.columns(of: $0) }.max() ?? 0) + 1
+        let (name, password) = (
+            labels[0] + String(repeating: " ", count: width - TextWidth.columns(of: labels[0])),
+            labels[1] + String(repeating: " ", count: width - TextWidth.columns(of: labels[1]))
+        )
+        let button = "[ \(isBusy ? ProgressLine.text : localized("Log in")) ]"
         let strokes = ProgressLine.strokes(locale)
         let step = Int(now.nanoseconds / ProgressLine.interval.clampedNanoseconds % Int64(strokes.count))
         return [
-            field("Name:     ", fields.name, isHere: !isBusy && fields.field == .name, columns),
+            field(name, fields.name, isHere: !isBusy && fields.field == .name, columns),
             field(
-                "Password: ", fields.dots(locale.isUTF8 ? "•" : "*"), isHere: !isBusy && fields.field == .password,
+                password, fields.dots(locale.isUTF8 ? "•" : "*"), isHere: !isBusy && fields.field == .password,
                 columns),
             " \(!isBusy && fields.canLogIn ? colours.bold(button) : colours.dim(button))",
             isBusy ? " \(strokes[step])" : "",
@@ -203,7 +219,7 @@ struct PresenterPicture {
     private var cursor: String { locale.isUTF8 ? "▏" : "_" }
 
     private func prompt(for challenge: Challenge, columns: Int) -> String {
-        guard !screen.isChecking else { return " One moment." }
+        guard !screen.isChecking else { return " " + localized("One moment.") }
         let request = AnswerText.request(for: challenge, isPressed: screen.pressedAt != nil, onTerminal: true)
         let pressed = screen.pressedAt.map { " (\(DurationText.clock($0.duration(to: now))))" } ?? ""
         let label = " \(request)\(pressed): "
@@ -217,7 +233,7 @@ struct PresenterPicture {
         let whole = cameAt.duration(to: presentation.deadline)
         let left = min(max(now.duration(to: presentation.deadline), .zero), whole)
         let width = min(40, columns - 16)
-        let text = "\(DurationText.clock(left)) left"
+        let text = DurationText.left(left)
         guard width > 4, whole > .zero else { return [" \(text)"] }
         let full = min(width, Int((left / whole * Double(width)).rounded(.up)))
         let bar = String(repeating: locale.ink, count: full)

@@ -1,5 +1,6 @@
 import GateClient
 import GateModel
+import GateTexts
 
 /// The screen of a terminal that presents, and what a key means there. Decides; draws and calls nothing.
 struct PresenterScreen: Hashable {
@@ -181,23 +182,25 @@ struct PresenterScreen: Hashable {
     private func closingNote(for content: Presentation.Content) -> Note {
         switch content {
         case .challenge:
-            return Note(text: "The question was taken back, or its time was over.")
+            return Note(text: localized("The question was taken back, or its time was over."))
         case .signIn:
             guard let session = signIn.session else {
-                return Note(text: "The sign-in was taken back, or its time was over.")
+                return Note(text: localized("The sign-in was taken back, or its time was over."))
             }
-            return Note(text: "\(VisibleText.line(session.name)) is signed in.", isGood: true)
+            return Note(text: localized("{name} is signed in.", ["name": VisibleText.line(session.name)]), isGood: true)
         case .paywall(let paywall):
             let isPaid = entitlements.entitlements.contains { $0.id == paywall.entitlement && $0.isActive }
             return isPaid
-                ? Note(text: "\(ContentText.title(of: paywall)) is paid for.", isGood: true)
-                : Note(text: "The paywall was taken back, or its time was over.")
+                ? Note(text: localized("{title} is paid for.", ["title": ContentText.title(of: paywall)]), isGood: true)
+                : Note(text: localized("The paywall was taken back, or its time was over."))
         case .form(let invitation):
             return form.isCompleted
-                ? Note(text: "\(ContentText.title(of: invitation)) is completed.", isGood: true)
-                : Note(text: "The form was completed elsewhere or taken back, or its time was over.")
+                ? Note(
+                    text: localized("{title} is completed.", ["title": ContentText.title(of: invitation)]), isGood: true
+                )
+                : Note(text: localized("The form was completed elsewhere or taken back, or its time was over."))
         case .whatsNew, .unrecognized:
-            return Note(text: "It was taken back, or its time was over.")
+            return Note(text: localized("It was taken back, or its time was over."))
         }
     }
 
@@ -206,19 +209,19 @@ struct PresenterScreen: Hashable {
     /// - Parameter kind: `nil`: it was no question, and is put away.
     mutating func answerTaken(_ id: UInt64, kind: Challenge.Kind?) {
         guard isCurrent(id) else { return }
-        note = kind.map { Note(text: $0 == .confirm ? "Answered." : "Right.", isGood: true) }
+        note = kind.map { Note(text: $0 == .confirm ? localized("Answered.") : localized("Right."), isGood: true) }
         clear()
     }
 
     /// Somebody is signed in. The state closes the presentation.
     mutating func loggedIn(_ id: UInt64) {
         guard isCurrent(id), presentation != nil else { return }
-        note = Note(text: "Right.", isGood: true)
+        note = Note(text: localized("Right."), isGood: true)
     }
 
     mutating func dismissed(_ id: UInt64) {
         guard isCurrent(id) else { return }
-        note = Note(text: "Dismissed.")
+        note = Note(text: localized("Dismissed."))
         closed = nil
         clear()
     }
@@ -228,7 +231,7 @@ struct PresenterScreen: Hashable {
         guard isCurrent(id) else { return }
         // What the state has closed meanwhile needs no answer any more.
         guard closed == nil else { return }
-        note = Note(text: VisibleText.line(error.message), isGood: false)
+        note = Note(text: VisibleText.line(RefusalText.sentence(error)), isGood: false)
         switch state {
         case .sent(let presentation) where error.leavesQuestionOpen || presentation.challenge == nil:
             // What the state closes stays until then.
@@ -274,7 +277,7 @@ struct PresenterScreen: Hashable {
                     isLocked = false
                     wasTakenBack = false
                 } else {
-                    note = Note(text: "That was not taken.")
+                    note = Note(text: localized("That was not taken."))
                 }
                 return []
             }
@@ -307,7 +310,7 @@ struct PresenterScreen: Hashable {
         case .finished(let line):
             switch AnswerText.input(line, to: challenge, isPressed: pressedAt != nil) {
             case nil:
-                note = Note(text: "That was empty.")
+                note = Note(text: localized("That was empty."))
                 return []
             case .pressed:
                 pressedAt = now
@@ -327,7 +330,7 @@ struct PresenterScreen: Hashable {
         case .dismissed: return dismiss(presentation)
         case .finished(let line):
             guard let answer = notice.answer(line.withBytes { String(decoding: $0, as: UTF8.self) }) else {
-                note = Note(text: "There is no such button.")
+                note = Note(text: localized("There is no such button."))
                 return []
             }
             state = .sent(presentation)
@@ -341,10 +344,10 @@ struct PresenterScreen: Hashable {
         case .edited: return []
         case .dismissed: return dismiss(presentation)
         case .missing(.name):
-            note = Note(text: "The name is empty.")
+            note = Note(text: localized("The name is empty."))
             return []
         case .missing(.password):
-            note = Note(text: "The password is empty.")
+            note = Note(text: localized("The password is empty."))
             return []
         case .finished(let name, let password):
             state = .sent(presentation)

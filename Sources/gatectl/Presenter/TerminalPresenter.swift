@@ -1,5 +1,6 @@
 import GateClient
 import GateModel
+import GateTexts
 import Glibc
 
 /// Presents on a terminal, for all programs of the device, until the person leaves.
@@ -32,7 +33,7 @@ struct TerminalPresenter: Sendable {
         guard let signals = DismissingSignals(), let resize = ResizeSignal(), let stop = Wakeup(),
             let picture = FullScreen(terminal)
         else {
-            throw GateError(.unavailable, .unspecified, "The terminal can't be drawn on.")
+            throw GateError(.unavailable, .unspecified, saying: localized("The terminal can't be drawn on."))
         }
         let (happenings, told) = AsyncStream.makeStream(of: Happening.self)
         let refusal = await withTaskGroup(of: Void.self) { group -> GateError? in

@@ -1,5 +1,6 @@
 import GateClient
 import GateModel
+import GateTexts
 
 /// The asker, and what is asked for, as every presenter shows it.
 struct AskedText {
@@ -16,10 +17,10 @@ struct AskedText {
     /// The subject, in a few words.
     var title: String {
         switch purpose {
-        case .enterParentMode: "Parent mode"
-        case .extendParentMode: "More time in parent mode"
+        case .enterParentMode: localized("Parent mode")
+        case .extendParentMode: localized("More time in parent mode")
         case .authorize: VisibleText.line(asked.title.isEmpty ? asked.gatedAction : asked.title)
-        case .signIn: "Sign in"
+        case .signIn: localized("Sign in")
         case .pay, .fillForm, .whatsNew, .unrecognized: VisibleText.line(subject)
         }
     }
@@ -36,10 +37,10 @@ struct AskedText {
     private var subject: String {
         if let name = [asked.title, asked.details].first(where: { !$0.isEmpty }) { return name }
         switch purpose {
-        case .pay: return "Something to be paid for"
-        case .fillForm: return "A form"
-        case .whatsNew: return "What's new"
-        case .unrecognized: return "Something that this version does not know"
+        case .pay: return localized("Something to be paid for")
+        case .fillForm: return localized("A form")
+        case .whatsNew: return localized("What's new")
+        case .unrecognized: return localized("Something that this version does not know")
         case .enterParentMode, .extendParentMode, .authorize, .signIn: return ""
         }
     }
@@ -48,25 +49,31 @@ struct AskedText {
     /// program is the program's own.
     var who: String {
         // That the policy wants somebody to sign in is nobody's wish.
-        if purpose == .signIn { return "Asked by Gate itself, as its policy says." }
-        let user = LocalAccounts.userName(of: asked.uid).map(VisibleText.line) ?? "user \(asked.uid)"
-        let program = asked.program.isEmpty ? "" : " (says it is \(VisibleText.quoted(asked.program)))"
-        return "Asked by \(user), process \(asked.pid)\(program)."
+        if purpose == .signIn { return localized("Asked by Gate itself, as its policy says.") }
+        let user =
+            LocalAccounts.userName(of: asked.uid).map(VisibleText.line)
+            ?? localized("user {uid}", ["uid": "\(asked.uid)"])
+        guard !asked.program.isEmpty else {
+            return localized("Asked by {user}, process {process}.", ["user": user, "process": "\(asked.pid)"])
+        }
+        return localized(
+            "Asked by {user}, process {process} (says it is {program}).",
+            ["user": user, "process": "\(asked.pid)", "program": VisibleText.quoted(asked.program)])
     }
 
     /// The request to the person.
     var heading: String {
         switch (kind, purpose) {
-        case (.signIn, _): "Somebody signs in:"
-        case (.paywall, _): "This is to be paid for:"
-        case (.challenge, .enterParentMode): "For parent mode, a grown-up answers:"
-        case (.challenge, .extendParentMode): "For more time in parent mode, a grown-up answers:"
-        case (.form, _): "This is to be filled in:"
-        case (.whatsNew, _): "This is new:"
+        case (.signIn, _): localized("Somebody signs in:")
+        case (.paywall, _): localized("This is to be paid for:")
+        case (.challenge, .enterParentMode): localized("For parent mode, a grown-up answers:")
+        case (.challenge, .extendParentMode): localized("For more time in parent mode, a grown-up answers:")
+        case (.form, _): localized("This is to be filled in:")
+        case (.whatsNew, _): localized("This is new:")
         case (.challenge, .authorize), (.challenge, .signIn), (.challenge, .pay), (.challenge, .fillForm),
             (.challenge, .whatsNew), (.challenge, .unrecognized):
-            "A grown-up answers:"
-        case (.unrecognized, _): "Somebody asks for something:"
+            localized("A grown-up answers:")
+        case (.unrecognized, _): localized("Somebody asks for something:")
         }
     }
 

@@ -1,13 +1,14 @@
 import ArgumentParser
 import GateModel
+import GateTexts
 
 /// How a date of birth is written.
 enum BirthdateText {
     static func question(_ calendar: BirthdateCalendar) -> String {
         switch calendar {
-        case .gregorian: "When were you born?"
-        case .buddhist: "When were you born, in the Buddhist calendar?"
-        case .minguo: "When were you born, in the Minguo calendar?"
+        case .gregorian: localized("When were you born?")
+        case .buddhist: localized("When were you born, in the Buddhist calendar?")
+        case .minguo: localized("When were you born, in the Minguo calendar?")
         }
     }
 

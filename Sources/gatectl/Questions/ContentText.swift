@@ -1,4 +1,5 @@
 import GateModel
+import GateTexts
 
 /// The text that is shown to a person: a question, a sign-in, a paywall, a form, what is new.
 struct ContentText {
@@ -14,12 +15,14 @@ struct ContentText {
     func question() -> String {
         switch content {
         case .challenge(let challenge): QuestionText(challenge, locale: locale).question()
-        case .signIn: "Who are you?"
+        case .signIn: localized("Who are you?")
         case .paywall(let paywall):
-            "\(Self.title(of: paywall)), by \(EntitlementText.name(of: paywall.provider))"
+            localized(
+                "{title}, by {provider}",
+                ["title": Self.title(of: paywall), "provider": EntitlementText.name(of: paywall.provider)])
         case .form(let form): Self.title(of: form)
         case .whatsNew(let notice): WhatsNewText(notice).title
-        case .unrecognized: "This version of gatectl can't show this question. Update it."
+        case .unrecognized: localized("This version of gatectl can't show this question. Update it.")
         }
     }
 
@@ -45,11 +48,11 @@ struct ContentText {
         switch content {
         case .challenge(let challenge):
             AnswerText.request(for: challenge, isPressed: isPressed, onTerminal: onTerminal)
-        case .signIn: "the name and the password"
-        case .paywall: "a payment"
-        case .form: "the answers"
+        case .signIn: localized("the name and the password")
+        case .paywall: localized("a payment")
+        case .form: localized("the answers")
         case .whatsNew(let notice): WhatsNewText(notice).request
-        case .unrecognized: "a newer gatectl"
+        case .unrecognized: localized("a newer gatectl")
         }
     }
 
@@ -89,8 +92,9 @@ struct ContentText {
 
     /// The items come one by one, later.
     private func formLines(_ form: FormInvitation, colours: Colours) -> [String] {
-        let holder = "For \(FormLines.name(of: form.holder))."
-        return [colours.bold(question()), holder] + (form.isForGrownUps ? ["Only a grown-up completes it."] : [])
+        let holder = localized("For {holder}.", ["holder": FormLines.name(of: form.holder)])
+        return [colours.bold(question()), holder]
+            + (form.isForGrownUps ? [localized("Only a grown-up completes it.")] : [])
     }
 
     static func title(of form: FormInvitation) -> String {

@@ -1,4 +1,5 @@
 import GateModel
+import GateTexts
 
 /// A question as text: plain for scripts, large for people.
 struct QuestionText {
@@ -16,15 +17,31 @@ struct QuestionText {
         case .arithmeticChoice(let problem, _), .arithmeticEntry(let problem):
             "\(problem.left) \(colours.emphasise(String(locale.sign(problem.operator.rawValue)))) \(problem.right) = ?"
         case .shapes(let problem, _):
-            "How many corners? \(ShapesText(problem: problem, locale: locale).names(colours: colours)) = ?"
-        case .quiz(let texts): VisibleText.line(locale.text(of: texts)?.question ?? "The question has no text.")
-        case .confirm: "Is this allowed?"
+            localized(
+                "How many corners? {shapes} = ?",
+                ["shapes": ShapesText(problem: problem, locale: locale).names(colours: colours)])
+        case .quiz(let texts):
+            VisibleText.line(locale.text(of: texts)?.question ?? localized("The question has no text."))
+        case .confirm: localized("Is this allowed?")
         case .birthdate(let calendar): BirthdateText.question(calendar)
-        case .passcode: "What is the passcode?"
-        case .totp: "What does the authenticator show?"
-        case .hold(let duration): "Press, wait \(duration.shortText), and let go."
-        case .swipe(let gesture):
-            "Swipe \(gesture.direction.rawValue) with \(gesture.fingers) finger\(gesture.fingers == 1 ? "" : "s")."
+        case .passcode: localized("What is the passcode?")
+        case .totp: localized("What does the authenticator show?")
+        case .hold(let duration):
+            localized("Press, wait {duration}, and let go.", ["duration": DurationWords.text(duration)])
+        case .swipe(let gesture): Self.swipe(gesture)
+        }
+    }
+
+    private static func swipe(_ gesture: SwipeGesture) -> String {
+        let count = gesture.fingers
+        return switch gesture.direction {
+        case .left:
+            localized("Swipe left with {count} finger.", plural: "Swipe left with {count} fingers.", count: count)
+        case .right:
+            localized("Swipe right with {count} finger.", plural: "Swipe right with {count} fingers.", count: count)
+        case .up: localized("Swipe up with {count} finger.", plural: "Swipe up with {count} fingers.", count: count)
+        case .down:
+            localized("Swipe down with {count} finger.", plural: "Swipe down with {count} fingers.", count: count)
         }
     }
 
@@ -58,14 +75,18 @@ struct QuestionText {
         case .shapes(let problem, _):
             guard locale.isUTF8 else { return plain(columns: columns, colours: colours) }
             return [
-                "How many corners have the shapes?", "",
+                localized("How many corners have the shapes?"), "",
                 "  \(ShapesText(problem: problem, locale: locale).drawn(colours: colours)) = ?",
                 "  (\(ShapesText(problem: problem, locale: locale).names()))", "",
             ] + choiceLines(columns: columns - 2, colours: colours).map { "  " + $0 }
         case .quiz:
             return [question(), ""] + choiceLines(columns: columns - 2, colours: colours).map { "  " + $0 }
         case .hold(let duration):
-            return ["Press the Space bar, wait \(duration.shortText), and press it again."]
+            return [
+                localized(
+                    "Press the Space bar, wait {duration}, and press it again.",
+                    ["duration": DurationWords.text(duration)])
+            ]
         case .confirm, .birthdate, .passcode, .totp, .swipe:
             return plain(columns: columns, colours: colours)
         }

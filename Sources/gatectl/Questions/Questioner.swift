@@ -1,6 +1,7 @@
 import GateClient
 import GateModel
 import GateProtocol
+import GateTexts
 
 /// Shows a question to a person and brings back what came of it.
 struct Questioner: Sendable {
@@ -35,7 +36,8 @@ struct Questioner: Sendable {
     func ask(_ open: OpenPresentation, from response: some WireMessage) async throws(GateError) -> CompleteResponse {
         // Before anything is shown: who answers with Ctrl-C has dismissed it, however quick they are.
         guard let signals = DismissingSignals() else {
-            throw GateError(.unavailable, .unspecified, "This program has no descriptors left to ask with.")
+            throw GateError(
+                .unavailable, .unspecified, saying: localized("This program has no descriptors left to ask with."))
         }
         defer { signals.stopCatching() }
         if output.isJSON { output.line(try response.json()) }
@@ -59,7 +61,7 @@ struct Questioner: Sendable {
         case .form: return try await FormQuestioner(self, open, signals).ask()
         case .whatsNew(let notice):
             guard let response = try await WhatsNewQuestioner(self, open, signals).ask(notice).response else {
-                throw GateError(.cancelled, .dismissed, "It was put away.")
+                throw GateError(.cancelled, .dismissed, saying: localized("It was put away."))
             }
             return response
         case .unrecognized:
@@ -78,7 +80,8 @@ struct Questioner: Sendable {
         _ notice: WhatsNewNotice, _ open: OpenPresentation, from response: some WireMessage
     ) async throws(GateError) -> Bool {
         guard let signals = DismissingSignals() else {
-            throw GateError(.unavailable, .unspecified, "This program has no descriptors left to ask with.")
+            throw GateError(
+                .unavailable, .unspecified, saying: localized("This program has no descriptors left to ask with."))
         }
         defer { signals.stopCatching() }
         if output.isJSON { output.line(try response.json()) }
@@ -102,7 +105,7 @@ struct Questioner: Sendable {
                     case .typed(.stopped): throw Self.givenUp
                     case .typed(.ended):
                         try await open.dismiss()
-                        throw GateError(.cancelled, .dismissed, "The question was dismissed.")
+                        throw GateError(.cancelled, .dismissed, saying: localized("The question was dismissed."))
                     case .typed(.line(let line)):
                         if let response = try await answer(line, to: challenge, of: open, &isPressed) {
                             return .success(response)
@@ -120,7 +123,7 @@ struct Questioner: Sendable {
         return try result.get()
     }
 
-    static let givenUp = GateError(.cancelled, .unspecified, "The call was cancelled.")
+    static let givenUp = GateError(.cancelled, .unspecified, saying: localized("The call was cancelled."))
 
     private func nextLine(
         for challenge: Challenge, of open: OpenPresentation, isPressed: Bool, _ signals: DismissingSignals
@@ -136,7 +139,7 @@ struct Questioner: Sendable {
     ) async throws(GateError) -> PresentationCompletion? {
         let request = AnswerText.request(for: challenge, isPressed: isPressed)
         guard let input = AnswerText.input(line, to: challenge, isPressed: isPressed) else {
-            output.note("That was empty. Please give \(request).")
+            output.note(localized("That was empty. Please give {request}.", ["request": request]))
             return nil
         }
         do throws(GateError) {
@@ -145,11 +148,13 @@ struct Questioner: Sendable {
             case .pressed:
                 try await open.report(.pressed)
                 isPressed = true
-                if case .lines = self.input { output.line(output.isJSON ? "{}" : "Pressed.") }
+                if case .lines = self.input { output.line(output.isJSON ? "{}" : localized("Pressed.")) }
             }
         } catch {
             guard error.leavesQuestionOpen else { throw error }
-            output.note("\(error.message) Please give \(request).")
+            output.note(
+                localized(
+                    "{problem} Please give {request}.", ["problem": RefusalText.sentence(error), "request": request]))
         }
         return nil
     }

@@ -2,6 +2,7 @@ import GateClient
 import GateCore
 import GateModel
 import GateProtocol
+import GateTexts
 import Glibc
 
 // What `passcode`, `totp` and `setup` have in common. No secret is ever an argument, and none is printed but the key that
@@ -11,11 +12,11 @@ extension Session {
     /// On a terminal it is typed twice, until it is one that the daemon takes.
     func setPasscode(asking prompt: LinePrompt) async throws(GateError) -> SetPasscodeResponse {
         while true {
-            let passcode = try await prompt.secret("New passcode (six digits or more; it is not shown)")
+            let passcode = try await prompt.secret(localized("New passcode (six digits or more; it is not shown)"))
             if prompt.terminal != nil {
                 if passcode.byteCount < 6 { prompt.say(Self.worth(ofDigits: passcode.byteCount)) }
-                guard try await prompt.secret("The same again") == passcode else {
-                    prompt.say("Those were not the same. Once more.")
+                guard try await prompt.secret(localized("The same again")) == passcode else {
+                    prompt.say(localized("Those were not the same. Once more."))
                     continue
                 }
             }
@@ -23,7 +24,7 @@ extension Session {
                 return try await gate.call(Methods.Secrets.setPasscode, SetPasscodeRequest(passcode: passcode))
             } catch {
                 guard error.code == .invalidArgument, prompt.terminal != nil else { throw error }
-                prompt.say(error.message)
+                prompt.say(RefusalText.sentence(error))
             }
         }
     }
@@ -31,9 +32,11 @@ extension Session {
     /// The strength of a short passcode, for the one who is about to choose it.
     static func worth(ofDigits count: Int) -> String {
         let odds = { OddsByAge.text(GuessingOdds.probabilityEver(ofPasscodeWithDigits: $0)) }
-        return
-            "Somebody who keeps guessing finds a passcode of \(count) digits with a chance of \(odds(count)); one of six, "
-            + "\(odds(6)). Type it again to keep it, or something else to choose another one."
+        return localized(
+            "Somebody who keeps guessing finds a passcode of {count} digit with a chance of {odds}; one of six, {better}. Type it again to keep it, or something else to choose another one.",
+            plural:
+                "Somebody who keeps guessing finds a passcode of {count} digits with a chance of {odds}; one of six, {better}. Type it again to keep it, or something else to choose another one.",
+            count: count, ["odds": odds(count), "better": odds(6)])
     }
 
     /// Shows a new key, and takes the code that an authenticator makes of it as the proof that it has it.
@@ -42,7 +45,7 @@ extension Session {
         guard let terminal = prompt.terminal else {
             let link = String(decoding: enrolment.link, as: UTF8.self)
             output.line(output.isJSON ? "{\"link\":\(JSONString.quoted(link))}" : link)
-            return try await enrol(enrolment, code: try await prompt.line("Code"))
+            return try await enrol(enrolment, code: try await prompt.line(localized("Code")))
         }
         // Not on the usual screen, where the key could still be scrolled back to.
         let screen = TOTPScreen(enrolment: enrolment, terminal: terminal)
@@ -50,13 +53,13 @@ extension Session {
         defer { screen.leave() }
         var triesLeft = 3
         while true {
-            let code = try await prompt.line("The six digits that it shows now")
+            let code = try await prompt.line(localized("The six digits that it shows now"))
             do throws(GateError) {
                 return try await enrol(enrolment, code: code)
             } catch {
                 triesLeft -= 1
                 guard error.reason == .wrongAnswer, triesLeft > 0 else { throw error }
-                prompt.say("That is not its code. Is the clock of the phone right? Wait for the next code.")
+                prompt.say(localized("That is not its code. Is the clock of the phone right? Wait for the next code."))
             }
         }
     }
@@ -91,11 +94,11 @@ struct TOTPScreen {
 
     /// The code only where all of it can be seen, with a line for the key and two for the question.
     func lines(columns: Int, rows: Int) -> [String] {
-        let key = "Key: \(enrolment.groupedKey)"
+        let key = localized("Key: {key}", ["key": enrolment.groupedKey])
         guard let code = QRCode(enrolment.link) else { return [key] }
         let drawing = QRDrawing(code: code, ink: ink)
         guard drawing.columns <= columns, drawing.lines.count + 3 <= rows else {
-            return ["This terminal is too small for a QR code. Type the key into the authenticator.", key]
+            return [localized("This terminal is too small for a QR code. Type the key into the authenticator."), key]
         }
         return drawing.lines + [key]
     }

@@ -1,5 +1,6 @@
 import GateClient
 import GateModel
+import GateTexts
 import Glibc
 
 /// The experience of somebody who is no administrator and wants parent mode, tried out at the end of `setup` (G-13).
@@ -28,29 +29,29 @@ enum SetupTrial: Hashable {
     private static func outcome(of gate: GateClient) async -> SetupTrial {
         do throws(GateError) {
             switch try await gate.mode.beginToggle() {
-            case .settled(let state): return state.mode == .child ? .refused("Nothing happens.") : .letIn
+            case .settled(let state): return state.mode == .child ? .refused(localized("Nothing happens.")) : .letIn
             case .open(let open):
                 guard let challenge = open.challenge else {
-                    return .refused("It is shown something that is not a question.")
+                    return .refused(localized("It is shown something that is not a question."))
                 }
                 return .asked(challenge.kind)
             }
         } catch {
-            return .refused(error.message)
+            return .refused(RefusalText.sentence(error))
         }
     }
 
     /// For the person who sets it up.
     var text: String {
         switch self {
-        case .asked(let kind) where kind.isSecret: "A child who wants parent mode is asked for the \(kind.rawValue)."
+        case .asked(.passcode): localized("A child who wants parent mode is asked for the passcode.")
+        case .asked(.totp): localized("A child who wants parent mode is asked for the code of the authenticator.")
         case .asked(let kind):
-            """
-            A child who wants parent mode is asked: \(kind.rawValue). That is what the policy says, and it can be guessed: \
-            `gatectl policy check` says how easily.
-            """
-        case .refused(let message): "A child who wants parent mode hears: \(message)"
-        case .letIn: "A child can enter parent mode without a question."
+            localized(
+                "A child who wants parent mode is asked: {kind}. That is what the policy says, and it can be guessed: `gatectl policy check` says how easily.",
+                ["kind": kind.rawValue])
+        case .refused(let message): localized("A child who wants parent mode hears: {message}", ["message": message])
+        case .letIn: localized("A child can enter parent mode without a question.")
         }
     }
 }

@@ -1,4 +1,5 @@
 import GateModel
+import GateTexts
 
 /// Shapes as text: drawn where the locale has the signs, and always by their names.
 struct ShapesText {
@@ -7,7 +8,7 @@ struct ShapesText {
 
     /// `triangle, square + pentagon`
     func names(colours: Colours = .none) -> String {
-        sentence(colours: colours, between: ", ") { $0.form.rawValue }
+        sentence(colours: colours, between: ", ") { $0.form.word }
     }
 
     /// `▲ ■ + ⬟`
@@ -25,6 +26,16 @@ struct ShapesText {
 }
 
 extension ShapesProblem.Shape.Form {
+    fileprivate var word: String {
+        switch self {
+        case .circle: localized("circle")
+        case .triangle: localized("triangle")
+        case .square: localized("square")
+        case .pentagon: localized("pentagon")
+        case .hexagon: localized("hexagon")
+        }
+    }
+
     fileprivate var glyph: Character {
         switch self {
         case .circle: "●"

@@ -1,5 +1,6 @@
 import ArgumentParser
 import GateModel
+import GateTexts
 import Glibc
 
 /// Where passwords come from. Never from an argument: everybody can read those.
@@ -50,9 +51,11 @@ struct PasswordSource {
     func name(_ given: String?, verb: String) async throws(GateError) -> String {
         if let given { return given }
         switch source {
-        case .prompt(let prompt) where prompt.terminal != nil: return try await prompt.line("Name")
+        case .prompt(let prompt) where prompt.terminal != nil: return try await prompt.line(localized("Name"))
         case .prompt, .lines:
-            throw GateError(.invalidArgument, .invalidRequest, "Name the account: `gatectl \(verb) NAME …`.")
+            throw GateError(
+                .invalidArgument, .invalidRequest,
+                saying: localized("Name the account: `gatectl {verb} NAME …`.", ["verb": verb]))
         }
     }
 
@@ -71,16 +74,16 @@ struct PasswordSource {
     /// The next one; on a terminal it is typed twice, until it is one that the daemon could take.
     mutating func newPassword() async throws(GateError) -> GateSecret {
         guard case .prompt(let prompt) = source, prompt.terminal != nil else {
-            return try await password("New password")
+            return try await password(localized("New password"))
         }
         while true {
-            let password = try await prompt.secret("New password (at least 4 characters; it is not shown)")
+            let password = try await prompt.secret(localized("New password (at least 4 characters; it is not shown)"))
             guard Self.newLengths.contains(password.byteCount) else {
-                prompt.say("A password has 4 to 128 bytes. Once more.")
+                prompt.say(localized("A password has 4 to 128 bytes. Once more."))
                 continue
             }
-            if try await prompt.secret("The same again") == password { return password }
-            prompt.say("Those were not the same. Once more.")
+            if try await prompt.secret(localized("The same again")) == password { return password }
+            prompt.say(localized("Those were not the same. Once more."))
         }
     }
 }

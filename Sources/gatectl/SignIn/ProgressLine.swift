@@ -1,4 +1,5 @@
 import GateModel
+import GateTexts
 import Glibc
 
 /// Says on the terminal that something takes a moment, in a line of its own: it is empty before and after, so that nothing
@@ -9,7 +10,7 @@ struct ProgressLine: Sendable {
     private let strokes: [String]
 
     /// As the button of a sign-in reads meanwhile (F-66).
-    static let text = "Please wait"
+    static var text: String { localized("Please wait") }
     static let interval = Duration.milliseconds(120)
 
     /// On standard error where that is a terminal: what a verb prints as its result has no progress in it.

@@ -1,6 +1,7 @@
 import GateClient
 import GateModel
 import GateProtocol
+import GateTexts
 
 /// Shows a sign-in to the person at this terminal, or takes it from standard input, until somebody is signed in.
 struct SignInQuestioner: Sendable {
@@ -51,7 +52,8 @@ struct SignInQuestioner: Sendable {
                 case .typed(.ended): return .failure(await dismissed(after: refusal))
                 case .typed(.line(let line)):
                     guard line.byteCount > 0 else {
-                        questioner.output.note("That was empty. Please give \(place.request).")
+                        questioner.output.note(
+                            localized("That was empty. Please give {request}.", ["request": place.request]))
                         group.addTask { [place] in .typed(await next(place)) }
                         continue
                     }
@@ -66,7 +68,7 @@ struct SignInQuestioner: Sendable {
                 case .checked(nil): break
                 case .checked(let error?):
                     refusal = error
-                    questioner.output.note(error.message)
+                    questioner.output.note(RefusalText.sentence(error))
                     place = .name
                     group.addTask { .typed(await next(.name)) }
                 }
@@ -106,15 +108,15 @@ struct SignInQuestioner: Sendable {
             return error
         }
         if case .lines = questioner.input, let refusal { return refusal }
-        return GateError(.cancelled, .dismissed, "The sign-in was dismissed.")
+        return GateError(.cancelled, .dismissed, saying: localized("The sign-in was dismissed."))
     }
 }
 
 extension SignInQuestioner.Place {
     fileprivate var request: String {
         switch self {
-        case .name: "your name"
-        case .password: "your password (it does not show)"
+        case .name: localized("your name")
+        case .password: localized("your password (it does not show)")
         }
     }
 

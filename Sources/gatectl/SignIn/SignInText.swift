@@ -1,4 +1,5 @@
 import GateModel
+import GateTexts
 
 /// The state of the sign-in, for people.
 struct SignInText: Hashable {
@@ -6,14 +7,19 @@ struct SignInText: Hashable {
 
     /// `anna is signed in  11:59:59 left`
     func line(now: BootTime) -> String {
-        let authenticating = state.isAuthenticating ? "  a name and a password are being checked" : ""
+        let authenticating = state.isAuthenticating ? "  " + localized("a name and a password are being checked") : ""
         guard let session = state.session else {
-            let needed = state.needsAuthentication ? ", and somebody has to be" : ""
-            return "nobody is signed in\(needed)\(authenticating)"
+            let nobody =
+                state.needsAuthentication
+                ? localized("nobody is signed in, and somebody has to be") : localized("nobody is signed in")
+            return nobody + authenticating
         }
-        let child = session.isChild ? " (a child)" : ""
-        let left = DurationText.clock(now.duration(to: session.deadline))
-        return "\(VisibleText.line(session.name)) is signed in\(child)  \(left) left\(authenticating)"
+        let name = VisibleText.line(session.name)
+        let who =
+            session.isChild
+            ? localized("{name} is signed in (a child)", ["name": name])
+            : localized("{name} is signed in", ["name": name])
+        return "\(who)  \(DurationText.left(now.duration(to: session.deadline)))\(authenticating)"
     }
 
     /// Whether there is something to tell somebody who has not asked about it.

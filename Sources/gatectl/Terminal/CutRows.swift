@@ -1,3 +1,5 @@
+import GateTexts
+
 /// Lines that have to do with the room that there is. Where it is too little, the middle is left out, and a line of Gate's
 /// says so: the end is always seen, or, once somebody scrolls, where they are.
 struct CutRows: Hashable {
@@ -19,15 +21,23 @@ struct CutRows: Hashable {
         guard rows.count > room else { return rows }
         guard room > 0 else { return [] }
         let count = room - 1
-        let suffix = hint.isEmpty ? "." : ": \(hint)."
+        let suffix = hint.isEmpty ? "" : " \(hint)"
         guard scroll > 0 else {
             let missing = rows.count - count
             let tail = count / 3
-            let cut = style("... \(missing) lines are left out here\(suffix)")
+            let cut = style(
+                "... "
+                    + localized(
+                        "{count} line is left out here.", plural: "{count} lines are left out here.", count: missing)
+                    + suffix)
             return rows.prefix(count - tail) + [cut] + rows.suffix(tail)
         }
         let first = min(scroll, rows.count - count)
-        let place = style("... lines \(first + 1) to \(first + count) of \(rows.count)\(suffix)")
+        let place = style(
+            "... "
+                + localized(
+                    "Lines {first} to {last} of {count}.",
+                    ["first": "\(first + 1)", "last": "\(first + count)", "count": "\(rows.count)"]) + suffix)
         return rows[first..<first + count] + [place]
     }
 }

@@ -1,4 +1,5 @@
 import GateModel
+import GateTexts
 import Glibc
 
 /// Asks for lines while something is set up: a person at the terminal, or, with `--stdin`, whatever feeds standard input.
@@ -40,10 +41,12 @@ final class LinePrompt: Sendable {
         } else if let terminal = Terminal.ofThisProcess() {
             source = .terminal(terminal)
         } else {
-            throw GateError(.aborted, .noPresenter, "This asks a person. \(advice)")
+            throw GateError(
+                .aborted, .noPresenter, saying: localized("This asks a person. {advice}", ["advice": advice]))
         }
         guard let signals = DismissingSignals() else {
-            throw GateError(.unavailable, .unspecified, "This program has no descriptors left to ask with.")
+            throw GateError(
+                .unavailable, .unspecified, saying: localized("This program has no descriptors left to ask with."))
         }
         self.signals = signals
     }
@@ -68,15 +71,16 @@ final class LinePrompt: Sendable {
         try await next(request, isHidden: true)
     }
 
-    /// `false` unless the answer begins with a y.
+    /// `false` unless the answer is a yes.
     func agrees(_ question: String) async throws(GateError) -> Bool {
-        let answer = try await line("\(question) [y/N]")
-        return answer.drop { $0 == " " }.first.map { "yY".contains($0) } ?? false
+        let answer = try await line(localized("{question} [y/N]", ["question": question]))
+        return YesOrNo.read(answer.filter { $0 != " " }) ?? false
     }
 
     private func next(_ request: String, isHidden: Bool) async throws(GateError) -> GateSecret {
         guard let stop = Wakeup() else {
-            throw GateError(.unavailable, .unspecified, "This program has no descriptors left to ask with.")
+            throw GateError(
+                .unavailable, .unspecified, saying: localized("This program has no descriptors left to ask with."))
         }
         let typed = await withTaskCancellationHandler {
             await OwnThread.run { self.read(request, isHidden: isHidden, stop) }
@@ -87,7 +91,7 @@ final class LinePrompt: Sendable {
         case .line(let line): return line
         case .tooLong:
             throw GateError(.invalidArgument, .invalidRequest, "That line has more than \(Self.maximumBytes) bytes.")
-        case .ended, nil: throw GateError(.cancelled, .dismissed, "Nothing more was entered.")
+        case .ended, nil: throw GateError(.cancelled, .dismissed, saying: localized("Nothing more was entered."))
         case .stopped: throw GateError(.cancelled, .unspecified, "The call was cancelled.")
         }
     }

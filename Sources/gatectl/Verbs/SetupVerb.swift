@@ -1,6 +1,7 @@
 import ArgumentParser
 import GateClient
 import GateModel
+import GateTexts
 import Glibc
 
 struct SetupVerb: Verb {
@@ -17,11 +18,11 @@ struct SetupVerb: Verb {
     func perform(_ session: Session) async throws(GateError) {
         let prompt = try LinePrompt(
             readsStandardInput: false,
-            orElse: "Run `gatectl setup` on a terminal; in a script: `gatectl passcode set --stdin`.")
+            orElse: localized("Run `gatectl setup` on a terminal; in a script: `gatectl passcode set --stdin`."))
         let version = try await session.gate.control.version().version
-        prompt.say("gated \(version) answers.")
+        prompt.say(localized("gated {version} answers.", ["version": version]))
         try await checkAdministrator(session)
-        prompt.say("\nThis is in force:")
+        prompt.say("\n" + localized("This is in force:"))
         for line in try await session.gate.control.policy().lines { prompt.say("  " + VisibleText.line(line)) }
         try await setUpPasscode(session, prompt)
         try await setUpTOTP(session, prompt)
@@ -36,42 +37,44 @@ struct SetupVerb: Verb {
             guard error.code == .permissionDenied else { throw error }
             throw GateError(
                 .permissionDenied, .notPermitted,
-                "Only an administrator can set up Gate. Run `sudo gatectl setup`, or join the group gate-admin.")
+                saying: localized(
+                    "Only an administrator can set up Gate. Run `sudo gatectl setup`, or join the group gate-admin."))
         }
     }
 
     private func setUpPasscode(_ session: Session, _ prompt: LinePrompt) async throws(GateError) {
         prompt.say("")
         if try await session.gate.secrets.state().kinds.contains(.passcode) {
-            guard try await prompt.agrees("A passcode is set. Set another one?") else { return }
+            guard try await prompt.agrees(localized("A passcode is set. Set another one?")) else { return }
         } else {
-            prompt.say("The passcode is a secret that grown-ups know and children do not.")
+            prompt.say(localized("The passcode is a secret that grown-ups know and children do not."))
         }
         _ = try await session.setPasscode(asking: prompt)
-        prompt.say("The passcode is set.")
+        prompt.say(localized("The passcode is set."))
     }
 
     private func setUpTOTP(_ session: Session, _ prompt: LinePrompt) async throws(GateError) {
         prompt.say("")
         let question =
             try await session.gate.secrets.state().kinds.contains(.totp)
-            ? "An authenticator is set up. Set up another one in its place?"
-            : "If the policy asks for `totp`, a phone shows changing codes. Set one up?"
+            ? localized("An authenticator is set up. Set up another one in its place?")
+            : localized("If the policy asks for `totp`, a phone shows changing codes. Set one up?")
         guard try await prompt.agrees(question) else { return }
         _ = try await session.enrolTOTP(asking: prompt)
-        prompt.say("The authenticator is set up.")
+        prompt.say(localized("The authenticator is set up."))
     }
 
     private func tryAsChild(_ session: Session, _ prompt: LinePrompt) async throws(GateError) {
         _ = try await session.gate.mode.lock()
         let trial = await SetupTrial.run(session.gate.options)
-        let who = geteuid() == 0 ? "" : " (Tried as you; as root it would be tried as another user.)"
+        let who = geteuid() == 0 ? "" : " " + localized("(Tried as you; as root it would be tried as another user.)")
         prompt.say("\n" + trial.text + who)
         guard trial == .letIn else { return }
         _ = try await session.gate.mode.lock()
         throw GateError(
             .failedPrecondition, .unspecified,
-            "This device is not safe yet. Look at `gatectl policy show`, and at who is an administrator.")
+            saying: localized(
+                "This device is not safe yet. Look at `gatectl policy show`, and at who is an administrator."))
     }
 
     private static let next = """

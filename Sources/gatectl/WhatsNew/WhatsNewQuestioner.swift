@@ -1,6 +1,7 @@
 import GateClient
 import GateModel
 import GateProtocol
+import GateTexts
 
 /// Shows what is new to the person at this terminal, or on a plain pipe, until they put it away.
 struct WhatsNewQuestioner: Sendable {
@@ -36,7 +37,7 @@ struct WhatsNewQuestioner: Sendable {
                 case .typed(.line(let line)):
                     let typed = line.withBytes { String(decoding: $0, as: UTF8.self) }
                     if let answer = text.answer(typed) { return .success(answer) }
-                    questioner.output.note("There is no such button. \(text.request).")
+                    questioner.output.note(localized("There is no such button.") + " \(text.request).")
                     group.addTask { .typed(await next(text)) }
                 }
             }

@@ -1,5 +1,6 @@
 import GateForms
 import GateModel
+import GateTexts
 
 /// The notes on what is new in an app, as text (F-56, F-57).
 struct WhatsNewText {
@@ -29,7 +30,8 @@ struct WhatsNewText {
 
     /// `Return: Continue, s: Learn more`
     var request: String {
-        entry.secondary == nil ? "Return: \(buttons[0])" : "Return: \(buttons[0]), s: \(buttons[1])"
+        let primary = localized("Return: {button}", ["button": buttons[0]])
+        return entry.secondary == nil ? primary : "\(primary), s: \(buttons[1])"
     }
 
     /// The key of the secondary action, where there is one.

@@ -145,7 +145,7 @@ struct FormTextTests {
                 "[1/7] 1 Name (required)", "[2/7] Born", "[3/7] Is there a car? (required)", "[4/7] Colour",
                 "[5/7] Their name", "[6/7] Licences", "[7/7] Notes",
             ])
-        #expect(texts[1].lines == ["[2/7] Born", "    a date, year first: 2015-03-02; at most 2008-12-31"])
+        #expect(texts[1].lines == ["[2/7] Born", "    a date: 2015-03-02; at most 2008-12-31"])
         #expect(texts[3].lines.dropFirst() == ["    1) Red", "    2) Green", "    now: Green"])
         #expect(texts[3].request == "your choice, Return keeps it" && texts[0].request == "answer")
         #expect(texts[5].lines.last == "    one or more, with commas between them")

@@ -224,13 +224,13 @@ struct PresenterPictureTests {
     @Test("while nothing is asked it says so, and what the mode is")
     func idle() {
         var screen = PresenterScreen()
-        #expect(layout(screen).lines.contains(" Connecting to the daemon."))
+        #expect(layout(screen).lines.contains(" Connecting to Gate."))
         screen.registered()
         #expect(layout(screen).lines == [" Gate  child", "", " Waiting. Nothing is asked.", "", " Ctrl-C leaves."])
         screen.modeChanged(to: ModeState(mode: .parent, deadline: BootTime(nanoseconds: 899_000_000_000)))
         #expect(layout(screen).lines[0] == " Gate  parent  14:59 left")
         screen.lost()
-        #expect(layout(screen).lines.contains(" The daemon is away. This goes on when it is back."))
+        #expect(layout(screen).lines.contains(" Gate is away. This goes on when it is back."))
     }
 
     @Test("a question stands large, below who asks and for what, above what is typed and the time")

@@ -2,6 +2,7 @@ import ArgumentParser
 import GateClient
 import GateModel
 import GateProtocol
+import GateTexts
 import Glibc
 
 struct AuthorizeVerb: Verb {
@@ -41,7 +42,8 @@ struct AuthorizeVerb: Verb {
     func perform(_ session: Session) async throws(GateError) {
         guard let redeemer else {
             let response = try await session.authorize(gatedAction, details: details, readsStandardInput: stdin)
-            return try session.output.result(response, "rev \(response.revision)  granted \(gatedAction)")
+            return try session.output.result(
+                response, RevisionText.row(response.revision, localized("granted {action}", ["action": gatedAction])))
         }
         let request = AuthorizationRequest(gatedAction: gatedAction, details: details, redeemer: redeemer)
         let grant = try await session.grant(for: request, readsStandardInput: stdin)

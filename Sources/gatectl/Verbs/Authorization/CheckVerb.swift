@@ -2,6 +2,7 @@ import ArgumentParser
 import GateClient
 import GateModel
 import GateProtocol
+import GateTexts
 import Glibc
 
 struct CheckVerb: Verb {
@@ -22,7 +23,8 @@ struct CheckVerb: Verb {
         let response = try await session.gate.call(
             Methods.Authorization.check, CheckRequest(gatedAction: gatedAction))
         let outlook = response.outlook
-        var explanation = outlook.explanation.isEmpty ? "" : ": \(outlook.explanation)"
+        let sentence = RefusalText.sentence(outlook)
+        var explanation = sentence.isEmpty ? "" : ": \(sentence)"
         if case .challenge(let kind)? = outlook.need { explanation += " (\(kind.rawValue))" }
         try session.output.result(response, outlook.outcome.text + explanation)
         Glibc.exit(outlook.outcome.exitStatus)

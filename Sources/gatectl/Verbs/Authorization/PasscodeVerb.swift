@@ -2,6 +2,7 @@ import ArgumentParser
 import GateClient
 import GateModel
 import GateProtocol
+import GateTexts
 
 struct PasscodeVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -27,9 +28,10 @@ struct PasscodeSetVerb: Verb {
 
     func perform(_ session: Session) async throws(GateError) {
         let prompt = try LinePrompt(
-            readsStandardInput: stdin, orElse: "Run `gatectl passcode set` on a terminal, or give it with --stdin.")
+            readsStandardInput: stdin,
+            orElse: localized("Run `gatectl passcode set` on a terminal, or give it with --stdin."))
         let response = try await session.setPasscode(asking: prompt)
-        try session.output.result(response, "rev \(response.revision)  the passcode is set")
+        try session.output.result(response, RevisionText.row(response.revision, localized("the passcode is set")))
     }
 }
 
@@ -45,6 +47,6 @@ struct PasscodeRemoveVerb: Verb {
 
     func perform(_ session: Session) async throws(GateError) {
         let response = try await session.gate.call(Methods.Secrets.remove, RemoveSecretRequest(kind: .passcode))
-        try session.output.result(response, "rev \(response.revision)  the passcode is removed")
+        try session.output.result(response, RevisionText.row(response.revision, localized("the passcode is removed")))
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import GateClient
 import GateModel
 import GateProtocol
+import GateTexts
 
 struct TOTPVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -27,9 +28,10 @@ struct TOTPEnrolVerb: Verb {
 
     func perform(_ session: Session) async throws(GateError) {
         let prompt = try LinePrompt(
-            readsStandardInput: stdin, orElse: "Run `gatectl totp enrol` on a terminal, or give --stdin.")
+            readsStandardInput: stdin, orElse: localized("Run `gatectl totp enrol` on a terminal, or give --stdin."))
         let response = try await session.enrolTOTP(asking: prompt)
-        try session.output.result(response, "rev \(response.revision)  the authenticator is set up")
+        try session.output.result(
+            response, RevisionText.row(response.revision, localized("the authenticator is set up")))
     }
 }
 
@@ -40,6 +42,7 @@ struct TOTPRemoveVerb: Verb {
 
     func perform(_ session: Session) async throws(GateError) {
         let response = try await session.gate.call(Methods.Secrets.remove, RemoveSecretRequest(kind: .totp))
-        try session.output.result(response, "rev \(response.revision)  the authenticator is removed")
+        try session.output.result(
+            response, RevisionText.row(response.revision, localized("the authenticator is removed")))
     }
 }

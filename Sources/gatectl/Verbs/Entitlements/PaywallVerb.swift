@@ -2,6 +2,7 @@ import ArgumentParser
 import GateClient
 import GateModel
 import GateProtocol
+import GateTexts
 import Glibc
 
 struct PaywallVerb: ParsableCommand {
@@ -70,7 +71,7 @@ struct PaywallRequireVerb: Verb {
         guard case .outcome(let paid) = response.result else {
             throw GateError(.internal, .unspecified, "The daemon did not say how the paywall ended.")
         }
-        try session.output.result(response, "rev \(response.revision)  \(paid.text)")
+        try session.output.result(response, RevisionText.row(response.revision, paid.text))
     }
 }
 
@@ -90,15 +91,15 @@ struct PaywallRequestVerb: Verb {
             () throws(GateError) in
             try await gate.call(Methods.Entitlements.requestPaywall, request, timeout: nil)
         }
-        try session.output.result(response, "rev \(response.revision)  \(response.outcome.text)")
+        try session.output.result(response, RevisionText.row(response.revision, response.outcome.text))
     }
 }
 
 extension PaywallOutcome {
     var text: String {
         switch self {
-        case .activeAlready: "active already"
-        case .paid: "paid"
+        case .activeAlready: localized("active already")
+        case .paid: localized("paid")
         }
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import GateClient
 import GateModel
 import GateProtocol
+import GateTexts
 
 struct WhatsNewVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -69,7 +70,7 @@ struct WhatsNewShowVerb: Verb {
         let outcome = try await outcome(session)
         let response = ShowReleaseNotesResponse(
             revision: try await session.gate.control.ping().revision, result: .outcome(outcome))
-        try session.output.result(response, "rev \(response.revision)  \(outcome.text)")
+        try session.output.result(response, RevisionText.row(response.revision, outcome.text))
         switch outcome {
         case .nothingNew, .shown: return
         case .secondaryChosen:
@@ -116,7 +117,7 @@ struct WhatsNewAckVerb: Verb {
     func perform(_ session: Session) async throws(GateError) {
         let request = AcknowledgeReleaseNotesRequest(app: whatsNew.app, version: whatsNew.version)
         let response = try await session.gate.call(Methods.ReleaseNotes.acknowledge, request)
-        try session.output.result(response, "rev \(response.revision)  seen")
+        try session.output.result(response, RevisionText.row(response.revision, localized("seen")))
     }
 }
 
@@ -152,7 +153,9 @@ struct WhatsNewListVerb: Verb {
             return
         }
         for line in TextTable(rows: apps.map(Self.columns)).lines { session.output.line(line) }
-        if apps.isEmpty { session.output.note("There are none. Release notes are files in release-notes.d.") }
+        if apps.isEmpty {
+            session.output.note(localized("There are none. Release notes are files in release-notes.d."))
+        }
     }
 
     /// `org.example.draw`, `newest 1.2.0`, `3 versions`, `seen 1.0.0, 1.1.0`.
@@ -166,9 +169,9 @@ struct WhatsNewListVerb: Verb {
 extension WhatsNewOutcome {
     var text: String {
         switch self {
-        case .nothingNew: "nothing new"
-        case .shown: "shown"
-        case .secondaryChosen: "shown, and the second button taken"
+        case .nothingNew: localized("nothing new")
+        case .shown: localized("shown")
+        case .secondaryChosen: localized("shown, and the second button taken")
         }
     }
 }

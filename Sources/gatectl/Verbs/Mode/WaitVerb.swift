@@ -1,6 +1,7 @@
 public import ArgumentParser
 import GateClient
 public import GateModel
+import GateTexts
 
 struct WaitVerb: Verb {
     static let configuration = CommandConfiguration(
@@ -23,7 +24,9 @@ struct WaitVerb: Verb {
             case .lost(let error):
                 // That nobody has ever answered does not make it child mode.
                 if !hasBegun, mode == .child || !error.mendsItself { throw error }
-                if mode != .child { session.output.note("gatectl: \(error.message) Waiting.") }
+                if mode != .child {
+                    session.output.note("gatectl: \(RefusalText.sentence(error)) " + localized("Waiting."))
+                }
             }
             guard event.mode?.mode == mode else { continue }
             for line in try lines.lines(for: event, now: .now()) { session.output.line(line) }

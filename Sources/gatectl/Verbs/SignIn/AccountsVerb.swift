@@ -2,6 +2,7 @@ import ArgumentParser
 import GateClient
 import GateModel
 import GateProtocol
+import GateTexts
 
 struct AccountsVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -32,7 +33,7 @@ struct AccountsListVerb: Verb {
         let today = CivilDate(WallTime.now())
         let rows = accounts.map { AccountText.columns($0, today: today) }
         for line in TextTable(rows: rows).lines { session.output.line(line) }
-        if rows.isEmpty { session.output.note("There are none. Make one with `gatectl register NAME`.") }
+        if rows.isEmpty { session.output.note(localized("There are none. Make one with `gatectl register NAME`.")) }
     }
 }
 
@@ -59,7 +60,8 @@ struct AccountsConfirmVerb: Verb {
     func perform(_ session: Session) async throws(GateError) {
         guard let account = try await session.gate.accounts.list().first(where: { $0.name == name }) else {
             throw GateError(
-                .notFound, .unknown, "There is no account '\(name)'. See them with `gatectl accounts`.")
+                .notFound, .unknown,
+                saying: localized("There is no account '{name}'. See them with `gatectl accounts`.", ["name": name]))
         }
         let confirmed = GateAccount(name: account.name, kind: account.kind)
         let text = AccountText.columns(confirmed, today: CivilDate(WallTime.now())).joined(separator: ", ")
@@ -67,14 +69,16 @@ struct AccountsConfirmVerb: Verb {
         session.output.note(text)
         var source = try PasswordSource(
             password, count: 1,
-            orElse: "Run `gatectl accounts confirm` on a terminal, or give the password with --password-file.")
+            orElse: localized(
+                "Run `gatectl accounts confirm` on a terminal, or give the password with --password-file."))
         let newPassword = try await source.newPassword()
         let response = try await ProgressLine().during { () throws(GateError) in
             try await session.gate.call(
                 Methods.SignIn.confirmAccount, ConfirmAccountRequest(account: account, newPassword: newPassword),
                 timeout: SignInTime.allowed)
         }
-        try session.output.result(response, "rev \(response.revision)  \(text): confirmed")
+        try session.output.result(
+            response, RevisionText.row(response.revision, localized("{account}: confirmed", ["account": text])))
     }
 }
 
@@ -95,6 +99,8 @@ struct AccountsRemoveVerb: Verb {
     func perform(_ session: Session) async throws(GateError) {
         let response = try await session.gate.call(
             Methods.SignIn.removeAccount, RemoveAccountRequest(name: name))
-        try session.output.result(response, "rev \(response.revision)  \(VisibleText.line(name)) is removed")
+        try session.output.result(
+            response,
+            RevisionText.row(response.revision, localized("{name} is removed", ["name": VisibleText.line(name)])))
     }
 }

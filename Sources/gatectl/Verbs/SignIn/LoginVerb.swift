@@ -2,6 +2,7 @@ import ArgumentParser
 import GateClient
 import GateModel
 import GateProtocol
+import GateTexts
 
 struct LoginVerb: Verb {
     static let configuration = CommandConfiguration(
@@ -30,15 +31,16 @@ struct LoginVerb: Verb {
                 Methods.SignIn.logIn, LogInRequest(name: name, password: secret), timeout: SignInTime.allowed)
         }
         let text = SignInText(state: response.state).line(now: .now())
-        try session.output.result(response, "rev \(response.revision)  \(text)")
+        try session.output.result(response, RevisionText.row(response.revision, text))
     }
 
     /// When this returns, Ctrl-C ends the program again.
     private func nameAndPassword() async throws(GateError) -> (String, GateSecret) {
         var source = try PasswordSource(
-            password, count: 1, orElse: "Run `gatectl login` on a terminal, or give the password with --password-file.")
+            password, count: 1,
+            orElse: localized("Run `gatectl login` on a terminal, or give the password with --password-file."))
         let name = try await source.name(name, verb: "login")
-        return (name, try await source.password("Password"))
+        return (name, try await source.password(localized("Password")))
     }
 }
 
@@ -57,6 +59,6 @@ struct LogoutVerb: Verb {
     func perform(_ session: Session) async throws(GateError) {
         let response = try await session.gate.call(Methods.SignIn.logOut, LogOutRequest())
         let text = SignInText(state: response.state).line(now: .now())
-        try session.output.result(response, "rev \(response.revision)  \(text)")
+        try session.output.result(response, RevisionText.row(response.revision, text))
     }
 }

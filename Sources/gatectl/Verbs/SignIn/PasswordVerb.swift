@@ -2,6 +2,7 @@ import ArgumentParser
 import GateClient
 import GateModel
 import GateProtocol
+import GateTexts
 
 struct PasswordVerb: Verb {
     static let configuration = CommandConfiguration(
@@ -32,15 +33,17 @@ struct PasswordVerb: Verb {
             try await session.gate.call(Methods.SignIn.changePassword, request, timeout: SignInTime.allowed)
         }
         try session.output.result(
-            response, "rev \(response.revision)  \(VisibleText.line(request.name)) has a new password")
+            response,
+            RevisionText.row(
+                response.revision, localized("{name} has a new password", ["name": VisibleText.line(request.name)])))
     }
 
     private func request() async throws(GateError) -> ChangePasswordRequest {
         var source = try PasswordSource(
             password, count: reset ? 1 : 2,
-            orElse: "Run `gatectl password` on a terminal, or give the passwords with --password-file.")
+            orElse: localized("Run `gatectl password` on a terminal, or give the passwords with --password-file."))
         let name = try await source.name(name, verb: "password")
-        let old = reset ? nil : try await source.password("Old password")
+        let old = reset ? nil : try await source.password(localized("Old password"))
         return ChangePasswordRequest(name: name, oldPassword: old, newPassword: try await source.newPassword())
     }
 }

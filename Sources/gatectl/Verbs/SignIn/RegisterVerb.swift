@@ -2,6 +2,7 @@ import ArgumentParser
 import GateClient
 import GateModel
 import GateProtocol
+import GateTexts
 
 struct RegisterVerb: Verb {
     static let configuration = CommandConfiguration(
@@ -38,11 +39,15 @@ struct RegisterVerb: Verb {
                 Methods.SignIn.register, RegisterAccountRequest(account: account, password: secret),
                 timeout: SignInTime.allowed)
         }
-        try session.output.result(response, "rev \(response.revision)  \(VisibleText.line(name)) can sign in")
+        try session.output.result(
+            response,
+            RevisionText.row(response.revision, localized("{name} can sign in", ["name": VisibleText.line(name)])))
         let listed = try? await session.gate.accounts.list().first { $0.name == name }
         if child != nil, listed?.isConfirmed == false {
             session.output.note(
-                "Its age counts once an administrator has confirmed it: `sudo gatectl accounts confirm \(ShellText.quoted(name))`."
+                localized(
+                    "Its age counts once an administrator has confirmed it: `sudo gatectl accounts confirm {name}`.",
+                    ["name": ShellText.quoted(name)])
             )
         }
     }
@@ -50,7 +55,7 @@ struct RegisterVerb: Verb {
     private func newPassword() async throws(GateError) -> GateSecret {
         var source = try PasswordSource(
             password, count: 1,
-            orElse: "Run `gatectl register` on a terminal, or give the password with --password-file.")
+            orElse: localized("Run `gatectl register` on a terminal, or give the password with --password-file."))
         return try await source.newPassword()
     }
 }

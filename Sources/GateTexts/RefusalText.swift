@@ -1,0 +1,191 @@
+package import GateModel
+
+/// A refusal as a sentence in the language of the person, from its reason and its parameters (L-02). Where texts are in English it is
+/// the sentence that came with it, which knows more.
+package enum RefusalText {
+    /// Says what is wrong, what to do, and when it can be tried again.
+    package static func sentence(_ error: GateError) -> String {
+        guard Localization.isTranslating, !error.isLocalized, let reason = sentence(for: error) else {
+            return error.message
+        }
+        guard let wait = error.retryAfter, wait > .zero else { return reason }
+        return "\(reason) \(localized("Try again in {duration}.", ["duration": DurationWords.text(wait)]))"
+    }
+
+    /// Says what is still missing for a gated action, or why it is denied; empty where nothing is.
+    package static func sentence(_ outlook: AuthorizationOutlook) -> String {
+        guard Localization.isTranslating else { return outlook.explanation }
+        if let refusal = outlook.refusal { return sentence(refusal) }
+        return switch outlook.need {
+        case .parentMode: localized("This needs parent mode. Enter it first.")
+        case .challenge: localized("A grown-up has to answer a question.")
+        case .signIn: localized("Somebody has to sign in.")
+        case .entitlement(let payment): localized("{title} has to be paid for.", ["title": payment.title])
+        case .form(let form): localized("{title} has to be filled in.", ["title": form.title])
+        case .wait: localized("There were too many wrong answers. This has to wait.")
+        case .unrecognized, nil: outlook.explanation
+        }
+    }
+
+    /// Says what is wrong with an answer, and what to do.
+    package static func sentence(_ issue: FormIssue) -> String {
+        sentence(issue.code, issue.parameters) ?? issue.message
+    }
+
+    /// Says what is wrong with an answer, and what to do.
+    package static func sentence(_ issue: ErrorIssue) -> String {
+        issue.kind.flatMap { sentence($0, issue.parameters) } ?? issue.message
+    }
+
+    /// `nil`: there is only the English one.
+    private static func sentence(_ kind: FormIssue.Code, _ parameters: [String: String]) -> String? {
+        guard Localization.isTranslating else { return nil }
+        switch kind {
+        case .required: return localized("This has to be answered.")
+        case .tooLong:
+            guard let maximum = parameters["maximum"] else { return localized("This is too much.") }
+            return localized("This is too much: at most {maximum}.", ["maximum": maximum])
+        case .value:
+            if let minimum = parameters["minimum"] { return localized("At least {minimum}.", ["minimum": minimum]) }
+            if let maximum = parameters["maximum"] { return localized("At most {maximum}.", ["maximum": maximum]) }
+            if let places = parameters["maximum-decimal-places"] {
+                return localized("This has too many decimal places: at most {maximum}.", ["maximum": places])
+            }
+            return localized("This can't be the answer here.")
+        case .codeInvalid: return localized("Choose one of the answers that are offered.")
+        case .notFound: return localized("The form has no such question.")
+        case .duplicate: return localized("This is there already.")
+        case .businessRule, .invariant: return localized("This does not fit a rule of the form.")
+        case .structure: return localized("This does not have the shape that the form expects.")
+        case .notSupported: return localized("Gate can't do this.")
+        case .security: return localized("This file can't be read safely.")
+        case .informational: return nil
+        }
+    }
+
+    /// `nil`: the code says all there is.
+    private static func sentence(for error: GateError) -> String? {
+        switch error.reason {
+        case .invalidRequest: localized("Something about the request is wrong.")
+        case .wrongAnswer: localized("Wrong answer.")
+        case .lockedOut: localized("There were too many wrong answers.")
+        case .verifying: verifying(error.parameters["what"])
+        case .notParent: localized("This needs parent mode. Enter it first.")
+        case .noPresenter: noPresenter(error.parameters["what"])
+        case .dismissed: localized("It was closed without an answer.")
+        case .expired: localized("Nobody answered in time.")
+        case .closed: localized("This is no longer open.")
+        case .notPermitted: notPermitted(error.parameters["what"])
+        case .wrongCookie: localized("This program does not show this question.")
+        case .storeFailed: localized("This could not be saved, and was taken back. Is the disk full?")
+        case .storeDamaged: localized("Gate's data is damaged. An administrator recovers it: `sudo gatectl recover`.")
+        case .stopping: localized("Gate is being stopped. Try again in a moment.")
+        case .limit: limit(error.parameters["maximum"])
+        case .compacted: localized("The journal no longer reaches back so far.")
+        case .denied: localized("The rules of this device do not allow this.")
+        case .refused: localized("A grown-up said no.")
+        case .notSetUp: notSetUp(error.parameters["what"])
+        case .noGrant: localized("There is no such permission any more. Ask for a new one.")
+        case .badPolicy: localized("The policy has mistakes.")
+        case .wrongPassword: localized("Wrong name or password.")
+        case .authenticating: localized("Another password is being checked. Try again in a moment.")
+        case .signedIn: signedIn(error.parameters["account"])
+        case .notSignedIn: localized("Nobody is signed in.")
+        case .exists: localized("There is one of that name already. Take another name.")
+        case .unknown: unknown(error.parameters["name"])
+        case .notDismissible: localized("This can't be closed before it is answered.")
+        case .badReceipt: localized("The receipt could not be verified.")
+        case .outdated: localized("Something newer is known already.")
+        case .othersPurchase: localized("This purchase belongs to another account.")
+        case .changedMeanwhile: localized("Somebody else has changed this meanwhile. Look at it again.")
+        case .notAnswerable: notAnswerable(error.parameters["what"])
+        case .incomplete: localized("The form is not complete.")
+        case .badAnswer: localized("This can't be the answer here.")
+        case .badCommand: localized("The command could not be verified.")
+        case .notBuilt: localized("This version of Gate can't do that yet.")
+        case .endedByPeer: localized("The request was taken back.")
+        case .failed: localized("Something went wrong in Gate itself. Its log says what.")
+        case .unmappedServer:
+            localized("From inside this sandbox it can't be told who answers, so nothing is believed.")
+        case .notDamaged: localized("Gate's data is not damaged. There is nothing to recover from.")
+        case .guessesUsedUp:
+            localized(
+                "There were too many wrong answers. An administrator has to clear them: `sudo gatectl lockouts clear`.")
+        case .unspecified: sentence(for: error.code)
+        }
+    }
+
+    private static func sentence(for code: GateError.Code) -> String? {
+        switch code {
+        case .unavailable: localized("Gate can't be reached. Is it running? `gatectl doctor` says what is wrong.")
+        case .deadlineExceeded: localized("It took too long.")
+        case .cancelled: localized("The request was taken back.")
+        case .permissionDenied: localized("You may not do this.")
+        case .unimplemented: localized("This version of Gate can't do that yet.")
+        case .unknown, .invalidArgument, .notFound, .alreadyExists, .resourceExhausted, .failedPrecondition, .aborted,
+            .outOfRange, .internal, .dataLoss, .unauthenticated:
+            nil
+        }
+    }
+
+    // MARK: By what it is about
+
+    private static func verifying(_ what: String?) -> String {
+        switch what {
+        case "answer": localized("An answer is being checked. Wait for it.")
+        case "other-duration": localized("A question for another length of time is open. Answer or close it first.")
+        case "other-screen": localized("The question is open on another screen.")
+        case _: localized("A question for parent mode is open already.")
+        }
+    }
+
+    private static func noPresenter(_ what: String?) -> String {
+        switch what {
+        case "grown-up": localized("Only a grown-up's own screen may show this, and there is none.")
+        case "sign-in": localized("Somebody has to sign in, and no screen can show where.")
+        case "paywall": localized("This has to be paid for, and no screen can show how.")
+        case "form": localized("A form has to be filled in, and no screen can show it.")
+        case "whats-new": localized("No screen can show what is new.")
+        case _: localized("A grown-up has to answer, and no screen can show the question.")
+        }
+    }
+
+    private static func notPermitted(_ what: String?) -> String {
+        switch what {
+        case "administrator": localized("Only an administrator may do this.")
+        case "grown-up", "grown-ups-account": localized("Only a grown-up may do this.")
+        case _: localized("You may not do this.")
+        }
+    }
+
+    private static func limit(_ maximum: String?) -> String {
+        guard let maximum else { return localized("That is too much at a time.") }
+        return localized("That is too much: at most {maximum}.", ["maximum": maximum])
+    }
+
+    private static func notSetUp(_ what: String?) -> String {
+        switch what {
+        case "passcode": localized("No passcode is set yet. An administrator sets one: `sudo gatectl setup`.")
+        case "totp": localized("No authenticator is set up yet. An administrator does it: `sudo gatectl setup`.")
+        case _: localized("This is not set up yet.")
+        }
+    }
+
+    private static func signedIn(_ account: String?) -> String {
+        guard let account else { return localized("Somebody is signed in already.") }
+        return localized("{name} is signed in already. Sign out first.", ["name": account])
+    }
+
+    private static func unknown(_ name: String?) -> String {
+        guard let name else { return localized("There is no such thing.") }
+        return localized("There is no “{name}” here.", ["name": name])
+    }
+
+    private static func notAnswerable(_ what: String?) -> String {
+        switch what {
+        case "read-only": localized("This can't be changed.")
+        case "parent-missing": localized("Another question has to be answered before this one.")
+        case _: localized("This question is not asked now.")
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+/// Sources/po/extract, which finds the texts for translators.
+@Suite("Texts are found for translators (L-05)")
+struct ExtractionTests {
+    private func extract(_ source: String, in folder: String = "Sources/gatectl/Questions") throws -> (Int32, String) {
+        let root = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: root) }
+        try FileManager.default.createDirectory(at: root.appending(path: folder), withIntermediateDirectories: true)
+        try source.write(to: root.appending(path: "\(folder)/A.swift"), atomically: true, encoding: .utf8)
+        let process = Process()
+        process.executableURL = RepositoryFiles.root.appending(path: "Sources/po/extract")
+        process.arguments = ["\(folder)/A.swift"]
+        process.currentDirectoryURL = root
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return (process.terminationStatus, text)
+    }
+
+    @Test("a text, its plural and its values are found, over several lines too")
+    func found() throws {
+        let (status, text) = try extract(
+            #"""
+            let a = localized("Hello, {name}.", ["name": name])
+            let b = localized(
+                "{count} \"door\"", plural: "{count} doors", count: 2)
+            """#)
+        #expect(status == 0)
+        #expect(text.contains("#, python-brace-format\nmsgid \"Hello, {name}.\"\nmsgstr \"\""))
+        #expect(text.contains(#"msgid "{count} \"door\""#))
+        #expect(text.contains("msgid_plural \"{count} doors\"\nmsgstr[0]"))
+    }
+
+    @Test(
+        "a sentence that is not extracted is refused, and so is one that nobody could translate",
+        arguments: [
+            #"note("That was empty. Try again.")"#, #"note("It is \(name).")"#, #"localized("Hello, \(name)")"#,
+            #"localized(text)"#, "localized(\"\"\"\n    Hello\n    \"\"\")",
+        ])
+    func refused(source: String) throws {
+        let (status, text) = try extract(source)
+        #expect(status != 0)
+        #expect(text.contains("A.swift:1:"), "\(text)")
+    }
+
+    @Test("what speaks to programs and administrators alone may stay English")
+    func others() throws {
+        #expect(try extract(#"print("That is a journal. Read it.")"#, in: "Sources/gatectl/Doctor").0 == 0)
+        #expect(try extract("/// \"A quoted sentence.\"\n// localized(…) \"It is said.\"").0 == 0)
+    }
+}
