@@ -17,4 +17,8 @@ extension GateError {
             false
         }
     }
+
+    /// Whether a question was closed because the state has changed under it, which may decide otherwise now. An administrator who
+    /// put it away does not want it asked again.
+    package var isOfAnotherState: Bool { reason == .closed && parameters["what"] != "put-away" }
 }

@@ -15,7 +15,7 @@ extension Session {
         } catch {
             // The state has changed under the question, and may decide otherwise now. Who gave lines gave them for the
             // question that is gone.
-            guard error.reason == .closed, !readsStandardInput, !Task.isCancelled else { throw error }
+            guard error.isOfAnotherState, !readsStandardInput, !Task.isCancelled else { throw error }
             return try await grantOnce(for: request, readsStandardInput: readsStandardInput)
         }
     }

@@ -46,7 +46,7 @@ extension GateClient.AuthorizationCalls {
             return try await grantPresented(request, by: present)
         } catch {
             // Withdrawn: the state has changed under it, and may decide otherwise now. Asked once more, and no oftener.
-            guard error.reason == .closed, !Task.isCancelled else { throw error }
+            guard error.isOfAnotherState, !Task.isCancelled else { throw error }
             return try await grantPresented(request, by: present)
         }
     }

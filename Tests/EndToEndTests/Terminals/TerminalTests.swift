@@ -46,6 +46,19 @@ struct TerminalTests {
         #expect(try second.ended().status == 1)
     }
 
+    @Test("a question that an administrator puts away is not asked again")
+    func putAway() throws {
+        let gate = try RunningGate()
+        let terminal = try gate.presenterOnTerminal()
+        let requester = try gate.gatectlRunning("authorize", "link.open")
+        try terminal.shows("= ?")
+        let withdrawn = try gate.gatectl("call", "gate.v1.Presentations/Withdraw", #"{"id":"1"}"#)
+        #expect(withdrawn.status == 0, "\(withdrawn.errors)")
+        let ended = try requester.ended()
+        #expect(ended.status == 75)
+        #expect(ended.errors.contains("An administrator closed this."), "\(ended.errors)")
+    }
+
     @Test(
         "however the presenter is asked to end, the terminal is as it was, and the question goes on to another screen",
         arguments: [SIGTERM, SIGHUP, SIGINT])
