@@ -113,6 +113,17 @@ test-desktop: build-tests ## answer questions in windows: zenity as a presenter,
 	@echo "== presenting with zenity"
 	Tests/Desktop/run
 
+# The windows are in the package only where they are asked for: they need GTK, which nothing else does.
+test-screens: setup swift ## answer questions in the windows of gate-presenter, on a virtual display (PICTURES=FOLDER keeps pictures)
+	@.ci/packages libadwaita-1-dev xvfb openbox xdotool dbus at-spi2-core gir1.2-atspi-2.0 python3-gi imagemagick
+	@echo "== building gated, gatectl and gate-presenter"
+	swift build --product gated
+	swift build --product gatectl
+	GATE_SCREENS=1 swift build --product gate-presenter
+	@Sources/po/texts install .build/$(locale)
+	@echo "== questions in windows"
+	GATE_PICTURES="$(PICTURES)" Tests/Screens/run
+
 # Installed with a umask that lets everybody write: no file may be one that others can write to.
 test-systemd: release ## boot Debian with systemd in a container, install Gate there, and test what only systemd shows (as root)
 	@.ci/packages systemd perl

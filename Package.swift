@@ -139,6 +139,7 @@ let package = Package(
                 "GateModel", "GatePolicy", "GateReceipts", "GateClient", "SystemdService", argumentParser, logging,
             ] + serviceLifecycle,
             swiftSettings: strict, linkerSettings: curl),
+        .target(name: "GateScreens", dependencies: ["GateModel", "GateTexts"], swiftSettings: strict),
         .target(name: "GateClientRaw", dependencies: ["GateClient"], swiftSettings: strict),
         .target(
             name: "GateClientTesting",
@@ -234,6 +235,7 @@ let package = Package(
         .testTarget(
             name: "GatectlTests", dependencies: ["gatectl", "GateClient", "GateForms", "GateModel"],
             swiftSettings: strict),
+        .testTarget(name: "GateScreensTests", dependencies: ["GateScreens", "GateModel"], swiftSettings: strict),
         .testTarget(
             name: "ScriptTests",
             dependencies: [
@@ -280,6 +282,18 @@ if Context.environment["GATE_FUZZ"] != nil {
         .executableTarget(
             name: "gate-fuzz", dependencies: ["CLibFuzzer", "FuzzTargets", "GateScripting"], path: "Tests/Fuzz/Fuzzer",
             swiftSettings: strict),
+    ]
+}
+
+// Windows need GTK, which a device without a screen does not have: only builds that ask for them need its headers.
+if Context.environment["GATE_SCREENS"] != nil {
+    package.products.append(.executable(name: "gate-presenter", targets: ["gate-presenter"]))
+    package.targets += [
+        .systemLibrary(name: "CGTK", pkgConfig: "libadwaita-1", providers: [.apt(["libadwaita-1-dev"])]),
+        .executableTarget(
+            name: "gate-presenter",
+            dependencies: ["GateModel", "GateTexts", "GateClient", "GateScreens", "CGTK", argumentParser],
+            resources: [.embedInCode("Screens")], swiftSettings: strict),
     ]
 }
 

@@ -1,6 +1,6 @@
-/// A time in a sentence: `1 hour 30 minutes`, `3 seconds`.
+/// Times as people read them.
 package enum DurationWords {
-    /// Rounded up to whole seconds.
+    /// A time in a sentence: `1 hour 30 minutes`, `3 seconds`. Rounded up to whole seconds.
     package static func text(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         let whole = Int(max(0, attoseconds > 0 ? seconds + 1 : seconds))
@@ -12,5 +12,22 @@ package enum DurationWords {
             parts.append(localized("{count} second", plural: "{count} seconds", count: rest))
         }
         return parts.joined(separator: " ")
+    }
+
+    /// How long something still runs, for a line that is read in passing: `0:59`, `14:59`, `1:00:00`. Rounded up to whole
+    /// seconds; nothing below zero.
+    package static func clock(_ duration: Duration) -> String {
+        let (seconds, attoseconds) = duration.components
+        let whole = max(0, attoseconds > 0 ? seconds + 1 : seconds)
+        let (hours, minutes) = (whole / 3600, whole / 60 % 60)
+        return hours > 0
+            ? "\(hours):\(twoDigits(minutes)):\(twoDigits(whole % 60))" : "\(minutes):\(twoDigits(whole % 60))"
+    }
+
+    /// `14:59 left`
+    package static func left(_ duration: Duration) -> String { localized("{time} left", ["time": clock(duration)]) }
+
+    private static func twoDigits(_ number: Int64) -> String {
+        number < 10 ? "0\(number)" : "\(number)"
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import GateTexts
 import Testing
 
 @testable import gatectl
@@ -48,6 +49,6 @@ struct DurationTextTests {
             (.milliseconds(-1500), "0:00"), (.seconds(90_000), "25:00:00"),
         ])
     func clock(duration: Duration, text: String) {
-        #expect(DurationText.clock(duration) == text)
+        #expect(DurationWords.clock(duration) == text)
     }
 }

@@ -30,6 +30,8 @@ struct LayeringTests {
         "CTimerFD": [],
         "CUTF8Proc": [],
         "CProcess": [], "CGettext": [], "GateTexts": ["CGettext", "GateModel"],
+        "GateScreens": ["GateModel", "GateTexts"], "CGTK": [],
+        "gate-presenter": ["CGTK", "GateClient", "GateModel", "GateScreens", "GateTexts", "ArgumentParser"],
         "CPrefetch": [],
         "CGateStatus": [],
         "CStatusPage": ["CGateStatus"],
@@ -175,7 +177,8 @@ enum PackageText {
         let url = RepositoryFiles.root.appendingPathComponent("Package.swift")
         let text = try String(contentsOf: url, encoding: .utf8)
         var targets: [String: Set<String>] = [:]
-        let pattern = /\.(?:target|executableTarget)\(\s*name:\s*"([^"]+)"(.*?)\)(?=,?\n)/.dotMatchesNewlines()
+        let pattern =
+            /\.(?:target|executableTarget|systemLibrary)\(\s*name:\s*"([^"]+)"(.*?)\)(?=,?\n)/.dotMatchesNewlines()
         for match in text.matches(of: pattern) where !match.2.contains(/path: "(Tests|Benchmarks)\//) {
             let arguments = match.2.split(separator: "dependencies:", maxSplits: 1)
             var dependencies: Set<String> = []

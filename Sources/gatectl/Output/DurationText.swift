@@ -1,6 +1,5 @@
 import ArgumentParser
 import GateModel
-import GateTexts
 
 /// Durations as people write and read them on the command line.
 enum DurationText {
@@ -13,19 +12,6 @@ enum DurationText {
         return duration
     }
 
-    /// How long something still runs, for a line that is read in passing: `0:59`, `14:59`, `1:00:00`. Rounded up to whole
-    /// seconds; nothing below zero.
-    static func clock(_ duration: Duration) -> String {
-        let (seconds, attoseconds) = duration.components
-        let whole = max(0, attoseconds > 0 ? seconds + 1 : seconds)
-        let (hours, minutes) = (whole / 3600, whole / 60 % 60)
-        return hours > 0
-            ? "\(hours):\(twoDigits(minutes)):\(twoDigits(whole % 60))" : "\(minutes):\(twoDigits(whole % 60))"
-    }
-
-    /// `14:59 left`
-    static func left(_ duration: Duration) -> String { localized("{time} left", ["time": clock(duration)]) }
-
     /// A time that was measured, in two digits or three: `512 µs`, `2.0 ms`, `33 ms`, `4.2 s`.
     static func measured(microseconds: UInt64) -> String {
         let units: [(size: UInt64, name: String)] = [(1, "µs"), (1000, "ms"), (1_000_000, "s")]
@@ -34,9 +20,5 @@ enum DurationText {
         let tenths = Int((value * 10).rounded())
         guard unit.size > 1, tenths < 100 else { return "\(Int(value.rounded())) \(unit.name)" }
         return "\(tenths / 10).\(tenths % 10) \(unit.name)"
-    }
-
-    private static func twoDigits(_ number: Int64) -> String {
-        number < 10 ? "0\(number)" : "\(number)"
     }
 }

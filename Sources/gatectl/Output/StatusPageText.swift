@@ -1,5 +1,6 @@
 import GateModel
 import GateProtocol
+import GateTexts
 
 /// The content of the status page, for people and for programs.
 struct StatusPageText {
@@ -13,7 +14,7 @@ struct StatusPageText {
     func lines(now: BootTime, colours: Colours) -> [String] {
         let mode = ModeLine(revision: revision, state: state).text(now: now, colours: colours)
         guard status.isSubscriptionActive else { return [mode] }
-        let left = status.subscriptionDeadline.map { "  \(DurationText.clock(now.duration(to: $0))) left" }
+        let left = status.subscriptionDeadline.map { "  \(DurationWords.clock(now.duration(to: $0))) left" }
         return [mode, "a subscription is active\(left ?? "")"]
     }
 

@@ -64,7 +64,7 @@ struct PresenterPicture {
 
     /// The header: what others chose, the name, comes after what is Gate's.
     private var header: String {
-        let left = screen.mode.deadline.map { "  " + DurationText.left(now.duration(to: $0)) } ?? ""
+        let left = screen.mode.deadline.map { "  " + DurationWords.left(now.duration(to: $0)) } ?? ""
         let name = screen.signIn.session.map { "  \(VisibleText.line($0.name))" } ?? ""
         return
             " \(colours.bold("Gate"))  \(colours.paint(ModeLine.word(for: screen.mode.mode), for: screen.mode.mode))\(left)\(name)"
@@ -221,7 +221,7 @@ struct PresenterPicture {
     private func prompt(for challenge: Challenge, columns: Int) -> String {
         guard !screen.isChecking else { return " " + localized("One moment.") }
         let request = AnswerText.request(for: challenge, isPressed: screen.pressedAt != nil, onTerminal: true)
-        let pressed = screen.pressedAt.map { " (\(DurationText.clock($0.duration(to: now))))" } ?? ""
+        let pressed = screen.pressedAt.map { " (\(DurationWords.clock($0.duration(to: now))))" } ?? ""
         let label = " \(request)\(pressed): "
         let room = max(0, columns - TextWidth.columns(of: label) - 1)
         return label + TextWidth.suffix(screen.typed, columns: room) + cursor
@@ -233,7 +233,7 @@ struct PresenterPicture {
         let whole = cameAt.duration(to: presentation.deadline)
         let left = min(max(now.duration(to: presentation.deadline), .zero), whole)
         let width = min(40, columns - 16)
-        let text = DurationText.left(left)
+        let text = DurationWords.left(left)
         guard width > 4, whole > .zero else { return [" \(text)"] }
         let full = min(width, Int((left / whole * Double(width)).rounded(.up)))
         let bar = String(repeating: locale.ink, count: full)

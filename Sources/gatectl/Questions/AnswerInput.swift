@@ -1,5 +1,6 @@
 import GateClient
 import GateModel
+import GateTexts
 import Glibc
 
 /// Where answers come from: keys of a terminal, or the lines of standard input.
@@ -165,7 +166,7 @@ enum AnswerInput: Sendable {
     private static func draw(_ prompt: Prompt, on terminal: Terminal, typed: String) -> CInt {
         guard !Colours.isDumb else { return -1 }
         let left = prompt.deadline.map { BootTime.now().duration(to: $0) }
-        let label = (left.map { "\(DurationText.left($0))   " } ?? "") + prompt.request
+        let label = (left.map { "\(DurationWords.left($0))   " } ?? "") + prompt.request
         let room = terminal.columns - TextWidth.columns(of: label) - 3
         terminal.draw("\r\(label): \(TextWidth.suffix(VisibleText.own(typed), columns: max(0, room)))\u{1b}[K")
         guard let left, left > .zero else { return -1 }

@@ -1,4 +1,5 @@
 import GateModel
+import GateTexts
 
 /// The changes of presentations, a line for each that is new, goes on, or is gone (F-55).
 struct PresentationLines {
@@ -24,7 +25,7 @@ struct PresentationLines {
         var columns = [
             "\(noun(summary.kind)) \(summary.id)", word(for: summary.stage), summary.kind.challenge?.rawValue,
             wish(of: summary), "uid \(asked.uid) pid \(asked.pid)\(program)",
-            summary.deadline == .never ? nil : "\(DurationText.clock(now.duration(to: summary.deadline))) left",
+            summary.deadline == .never ? nil : "\(DurationWords.clock(now.duration(to: summary.deadline))) left",
         ].compactMap(\.self)
         if summary.style == .fullScreenCover { columns.append("full screen") }
         return columns.joined(separator: "  ")

@@ -2,6 +2,7 @@ import ArgumentParser
 import GateClient
 import GateModel
 import GateProtocol
+import GateTexts
 
 struct GrantsVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -27,7 +28,7 @@ struct GrantsListVerb: Verb {
         }
         let now = BootTime.now()
         let rows = grants.map { grant in
-            ["uid \(grant.uid)", grant.gatedAction, "\(DurationText.clock(now.duration(to: grant.deadline))) left"]
+            ["uid \(grant.uid)", grant.gatedAction, "\(DurationWords.clock(now.duration(to: grant.deadline))) left"]
         }
         for line in TextTable(rows: rows).lines { session.output.line(line) }
         if rows.isEmpty { session.output.note("There are none.") }

@@ -1,0 +1,28 @@
+package import GateModel
+import GateTexts
+
+/// The head of every screen: for what somebody asks, and who it is. Each text has a place of its own.
+package struct AskedPicture: Hashable, Sendable {
+    /// The subject, in a few words: Gate's own, or those of an administrator.
+    package let title: String
+    /// The exact thing that would be done, in the asker's words: an address, a command line, an amount. May be empty.
+    package let details: String
+    /// `Asked by anna, process 4242`: the kernel's word.
+    package let who: String
+    /// The program's name for itself, which nobody has checked. May be empty.
+    package let program: String
+
+    /// Makes the head of a presentation.
+    ///
+    /// - Parameter userName: of the asker; `nil`: the device has no such account.
+    package init(_ summary: PresentationSummary, userName: String?) {
+        let words = AskedWords(summary)
+        title = words.title.foreignLine
+        details = words.details.foreignLine
+        who = words.who(userName: userName?.foreignLine)
+        program = words.isAskedByGate ? "" : summary.asked.program.foreignLine
+    }
+
+    /// Whether the details are too long for one line: then they are cut in the middle, and can be unfolded.
+    package var hasLongDetails: Bool { details.count > 48 }
+}

@@ -1,0 +1,103 @@
+import CGTK
+import GateScreens
+
+/// The window of one presentation: the head, the question, and what closes it.
+@GLibLoop
+final class QuestionWindow {
+    private let interface = Interface(PackageResources.window_ui)
+    private let body: any QuestionBody
+    private let window: Widget
+    private let id: UInt64
+    private var takesAnswer = false
+    private var isUnfolded = false
+
+    init(_ picture: ScreenPicture, told: @escaping @GLibLoop (ScreenInput) -> Void) {
+        id = picture.id
+        window = interface.widget("window")
+        body = picture.body.makeBody(told)
+        interface.widget("body").append(body.widget)
+        describe(picture)
+        window.onCloseRequest { told(.dismissed) }
+        window.onKey { key in
+            guard key == UInt32(GDK_KEY_Escape) else { return false }
+            told(.dismissed)
+            return true
+        }
+        interface.widget("dismiss").on("clicked") { told(.dismissed) }
+        update(picture)
+        gtk_window_set_focus(UnsafeMutablePointer(window.pointer), nil)
+        gtk_window_present(UnsafeMutablePointer(window.pointer))
+    }
+
+    /// Whether it is about this. Another question gets another window.
+    func shows(_ picture: ScreenPicture) -> Bool { id == picture.id }
+
+    func update(_ picture: ScreenPicture) {
+        body.update(picture)
+        // Each by itself: a screen reader is not told that what is around a button takes nothing.
+        for control in body.controls { control.setSensitive(picture.takesAnswer) }
+        let dismiss = interface.widget("dismiss")
+        dismiss.setVisible(picture.isDismissible)
+        dismiss.setSensitive(picture.takesDismissal)
+        interface.widget("note").setText(picture.note)
+        interface.widget("time-left").setText(picture.timeLeft)
+        if picture.takesAnswer, !takesAnswer { body.takeFocus() }
+        takesAnswer = picture.takesAnswer
+    }
+
+    func onceDrawn(_ body: @escaping @GLibLoop () -> Void) { window.onceDrawn(body) }
+
+    func close() { gtk_window_destroy(UnsafeMutablePointer(window.pointer)) }
+
+    /// All that stays as it is.
+    private func describe(_ picture: ScreenPicture) {
+        let asked = picture.asked
+        window.setSpoken(name: picture.spokenName, description: picture.spokenText)
+        interface.widget("title").setText(asked.title)
+        interface.widget("who").setText(asked.who)
+        interface.widget("heading").setText(picture.heading)
+        interface.widget("calls-itself").setText(ScreenWords.callsItself)
+        interface.widget("program").setText(asked.program)
+        interface.widget("program-row").setVisible(!asked.program.isEmpty)
+        interface.widget("details").setText(asked.details)
+        interface.widget("all-details").setText(asked.details)
+        interface.widget("details-card").setVisible(!asked.details.isEmpty)
+        interface.widget("dismiss").setLabel(ScreenWords.notNow)
+        let unfold = interface.widget("unfold")
+        unfold.setLabel(ScreenWords.showAll)
+        unfold.setVisible(asked.hasLongDetails)
+        unfold.on("clicked") { [weak self] in self?.unfold() }
+        guard picture.coversMonitor else { return }
+        interface.widget("header").setVisible(false)
+        gtk_window_fullscreen(UnsafeMutablePointer(window.pointer))
+    }
+
+    private func unfold() {
+        isUnfolded.toggle()
+        interface.widget("details").setVisible(!isUnfolded)
+        interface.widget("all-details-scroll").setVisible(isUnfolded)
+        interface.widget("unfold").setLabel(isUnfolded ? ScreenWords.showLess : ScreenWords.showAll)
+    }
+}
+
+/// The part of a window that is of its kind: the question, and the ways to answer it.
+@GLibLoop
+protocol QuestionBody {
+    var widget: Widget { get }
+    /// All that takes an answer.
+    var controls: [Widget] { get }
+    /// Shows what can change while the question stays.
+    func update(_ picture: ScreenPicture)
+    /// It takes answers from now on.
+    func takeFocus()
+}
+
+extension ScreenPicture.Body {
+    @GLibLoop
+    fileprivate func makeBody(_ told: @escaping @GLibLoop (ScreenInput) -> Void) -> any QuestionBody {
+        switch self {
+        case .sum(let left, let sign, let right, let choices):
+            SumBody(left, sign, right, choices: choices, spoken: spokenQuestion, told)
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import CGTK
+
+/// A closure that GTK calls. The object that it is connected to owns it.
+private final class SignalClosure: Sendable {
+    let body: @GLibLoop () -> Void
+
+    init(_ body: @escaping @GLibLoop () -> Void) {
+        self.body = body
+    }
+}
+
+/// A closure that GTK asks whether it has dealt with a key.
+private final class KeyClosure: Sendable {
+    let body: @GLibLoop (_ key: UInt32) -> Bool
+
+    init(_ body: @escaping @GLibLoop (UInt32) -> Bool) {
+        self.body = body
+    }
+}
+
+extension Widget {
+    /// Calls the body whenever the signal comes.
+    func on(_ signal: String, _ body: @escaping @GLibLoop () -> Void) {
+        connect(signal, to: pointer, body)
+    }
+
+    /// Calls the body instead of what GTK would do when its user closes the window.
+    func onCloseRequest(_ body: @escaping @GLibLoop () -> Void) {
+        let callback: @convention(c) (gpointer?) -> gboolean = { data in
+            call(data)
+            return 1
+        }
+        connectSwapped("close-request", to: pointer, unsafeBitCast(callback, to: GCallback.self), SignalClosure(body))
+    }
+
+    /// Asks the body about each key before the widgets in this one get it; with `true` they don't.
+    func onKey(_ body: @escaping @GLibLoop (_ key: UInt32) -> Bool) {
+        guard let controller = gtk_event_controller_key_new() else { return }
+        gtk_event_controller_set_propagation_phase(controller, GTK_PHASE_CAPTURE)
+        let call: @convention(c) (gpointer?, guint) -> gboolean = { data, key in
+            guard let data else { return 0 }
+            let closure = Unmanaged<KeyClosure>.fromOpaque(data).takeUnretainedValue()
+            return GLibLoop.assumeIsolated { closure.body(key) } ? 1 : 0
+        }
+        connectSwapped(
+            "key-pressed", to: controller, unsafeBitCast(call, to: GCallback.self), KeyClosure(body))
+        gtk_widget_add_controller(widget, controller)
+    }
+
+    /// Calls the body once the widget, as it is now, was drawn.
+    func onceDrawn(_ body: @escaping @GLibLoop () -> Void) {
+        guard let clock = gtk_widget_get_frame_clock(widget) else { return }
+        let closure = OnceDrawn(body)
+        let call: @convention(c) (gpointer?) -> Void = { data in
+            guard let data else { return }
+            let closure = Unmanaged<OnceDrawn>.fromOpaque(data).takeUnretainedValue()
+            GLibLoop.assumeIsolated { closure.painted() }
+        }
+        closure.clock = clock
+        closure.handler = connectSwapped("after-paint", to: clock, unsafeBitCast(call, to: GCallback.self), closure)
+        gtk_widget_queue_draw(widget)
+    }
+}
+
+/// Waits for one frame, and lets the clock go then.
+@GLibLoop
+private final class OnceDrawn {
+    let body: @GLibLoop () -> Void
+    var clock: OpaquePointer?
+    var handler: gulong = 0
+
+    init(_ body: @escaping @GLibLoop () -> Void) {
+        self.body = body
+    }
+
+    func painted() {
+        guard let clock else { return }
+        self.clock = nil
+        let body = body
+        g_signal_handler_disconnect(UnsafeMutableRawPointer(clock), handler)
+        body()
+    }
+}
+
+@GLibLoop
+private func connect(_ signal: String, to object: OpaquePointer, _ body: @escaping @GLibLoop () -> Void) {
+    // Whatever else a signal brings stands behind the closure, and C lets it be.
+    let callback: @convention(c) (gpointer?) -> Void = { call($0) }
+    connectSwapped(signal, to: object, unsafeBitCast(callback, to: GCallback.self), SignalClosure(body))
+}
+
+private func call(_ data: gpointer?) {
+    guard let data else { return }
+    let closure = Unmanaged<SignalClosure>.fromOpaque(data).takeUnretainedValue()
+    GLibLoop.assumeIsolated { closure.body() }
+}
+
+@GLibLoop
+@discardableResult
+private func connectSwapped(
+    _ signal: String, to object: OpaquePointer, _ callback: @escaping GCallback, _ closure: AnyObject
+) -> gulong {
+    g_signal_connect_data(
+        UnsafeMutableRawPointer(object), signal, callback, Unmanaged.passRetained(closure).toOpaque(),
+        { data, _ in
+            guard let data else { return }
+            Unmanaged<AnyObject>.fromOpaque(data).release()
+        }, G_CONNECT_SWAPPED)
+}

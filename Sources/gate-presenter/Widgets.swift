@@ -1,0 +1,72 @@
+import CGTK
+
+/// A widget of GTK's, which the window owns that it is in.
+@GLibLoop
+struct Widget {
+    let pointer: OpaquePointer
+
+    init(_ pointer: OpaquePointer) {
+        self.pointer = pointer
+    }
+
+    init(_ pointer: UnsafeMutablePointer<GtkWidget>) {
+        self.pointer = OpaquePointer(pointer)
+    }
+
+    var widget: UnsafeMutablePointer<GtkWidget> { UnsafeMutablePointer(pointer) }
+
+    func setVisible(_ isVisible: Bool) { gtk_widget_set_visible(widget, isVisible ? 1 : 0) }
+    func setSensitive(_ isSensitive: Bool) { gtk_widget_set_sensitive(widget, isSensitive ? 1 : 0) }
+    func takeFocus() { _ = gtk_widget_grab_focus(widget) }
+    func add(style: String) { gtk_widget_add_css_class(widget, style) }
+
+    /// Puts a widget at the end of this box.
+    func append(_ child: Widget) { gtk_box_append(UnsafeMutablePointer(pointer), child.widget) }
+
+    /// Sets the text of this label, as plain characters.
+    func setText(_ text: String) { gtk_label_set_text(pointer, text) }
+
+    /// Sets the text on this button, as plain characters.
+    func setLabel(_ text: String) { gtk_button_set_label(UnsafeMutablePointer(pointer), text) }
+
+    /// Sets the name and the description that a screen reader says.
+    func setSpoken(name: String? = nil, description: String? = nil) {
+        for (property, text) in [
+            (GTK_ACCESSIBLE_PROPERTY_LABEL, name), (GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, description),
+        ] {
+            guard let text else { continue }
+            var (properties, value) = ([property], GValue())
+            g_value_init(&value, GType(16 << 2))
+            g_value_set_string(&value, text)
+            gtk_accessible_update_property_value(pointer, 1, &properties, &value)
+            g_value_unset(&value)
+        }
+    }
+}
+
+/// The widgets of one `.ui` file, by their names there.
+@GLibLoop
+final class Interface {
+    private let builder: OpaquePointer
+
+    init(_ file: [UInt8]) {
+        builder = file.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
+                let builder = gtk_builder_new_from_string(start, gssize(bytes.count))
+            else { preconditionFailure("a screen without a file") }
+            return builder
+        }
+    }
+
+    /// A name that the file does not have is our own mistake.
+    func widget(_ name: String) -> Widget {
+        guard let object = gtk_builder_get_object(builder, name) else {
+            preconditionFailure("there is no '\(name)' in the screen's file")
+        }
+        return Widget(OpaquePointer(object))
+    }
+
+    isolated deinit {
+        g_object_unref(UnsafeMutableRawPointer(builder))
+    }
+}

@@ -1,0 +1,112 @@
+import CGTK
+import GateClient
+import GateModel
+import GateScreens
+
+/// Presents in windows, for all programs of the device, until it is ended.
+@GLibLoop
+final class WindowPresenter {
+    private let gate: GateClient
+    private var machine = ScreenStateMachine()
+    private var open: OpenPresentation?
+    private var window: QuestionWindow?
+    private var timer: Task<Void, Never>?
+    private var timerEnd: BootTime?
+
+    init(_ gate: GateClient) {
+        self.gate = gate
+    }
+
+    /// - Returns: why the daemon does not let this user present; `nil`: it was stopped.
+    func run() async -> GateError? {
+        let abilities = PresenterAbilities(kinds: ScreenStateMachine.kinds, styles: Set(Presentation.Style.allCases))
+        for await event in gate.presentations.events(for: abilities) {
+            switch event {
+            case .show(let presentation): show(presentation)
+            case .close(let id):
+                machine.presentationClosed(id)
+                draw()
+            case .refused(let error): return error
+            case .registered, .lost: break
+            }
+        }
+        return nil
+    }
+
+    private func show(_ presentation: OpenPresentation) {
+        open = presentation
+        machine.presentationCame(
+            presentation.presentation, userName: LocalAccounts.userName(of: presentation.asked.uid),
+            sharesClock: presentation.sharesClock)
+        draw()
+    }
+
+    private func draw() {
+        let now = BootTime.now()
+        defer { wake(at: machine.nextChange(after: now), now) }
+        guard let picture = machine.picture(at: now) else {
+            window?.close()
+            window = nil
+            open = nil
+            return
+        }
+        if let window, window.shows(picture) {
+            window.update(picture)
+        } else {
+            window?.close()
+            window = QuestionWindow(picture) { [weak self] in self?.received($0) }
+        }
+        guard machine.isWaitingToBeDrawn, let window else { return }
+        window.onceDrawn { [weak self] in
+            guard let self else { return }
+            carryOut(machine.drawn(picture.id, at: .now()))
+            draw()
+        }
+    }
+
+    private func received(_ input: ScreenInput) {
+        carryOut(machine.inputReceived(input, at: .now()))
+        draw()
+    }
+
+    private func carryOut(_ actions: [ScreenStateMachine.Action]) {
+        guard let open else { return }
+        for action in actions {
+            Task { await carryOut(action, on: open) }
+        }
+    }
+
+    private func carryOut(_ action: ScreenStateMachine.Action, on open: OpenPresentation) async {
+        do throws(GateError) {
+            switch action {
+            case .report(let input): try await open.report(input)
+            case .complete(let answer):
+                _ = try await open.complete(answer)
+                machine.answerTaken(open.id)
+            case .dismiss:
+                try await open.dismiss()
+                machine.answerTaken(open.id)
+            }
+        } catch {
+            // That something is shown is told in passing; whether it can be answered is heard elsewhere.
+            guard action != .report(.shown) else { return }
+            machine.answerRefused(open.id, error, leavesOpen: error.leavesQuestionOpen)
+        }
+        draw()
+    }
+
+    /// The picture changes by itself then. Without a window there is no timer.
+    private func wake(at time: BootTime?, _ now: BootTime) {
+        guard time != timerEnd else { return }
+        timer?.cancel()
+        timerEnd = time
+        timer = time.map { time in
+            Task {
+                try? await Task.sleep(for: now.duration(to: time))
+                guard !Task.isCancelled else { return }
+                timerEnd = nil
+                draw()
+            }
+        }
+    }
+}

@@ -1,0 +1,250 @@
+"""A person in front of gate-presenter. Run by Tests/Screens/run, which has a display, a session bus and a daemon."""
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+from screen import (
+    Atspi, Failure, WORK, button, everything, find, is_ready, keys, labels, no_window, picture, press, tree_text, until, window,
+)
+
+BIN, USER = os.environ["GATE_BIN"], subprocess.run(["id", "-un"], capture_output=True, text=True, check=True).stdout.strip()
+
+
+class Presenter:
+    newest = None
+
+    def __init__(self, locale="C.UTF-8"):
+        Presenter.newest = self
+        self.log = open(os.path.join(WORK, "presenter.log"), "ab")
+        self.process = subprocess.Popen(
+            [os.path.join(BIN, "gate-presenter"), "--server-user", USER], stderr=self.log, env={**os.environ, "LC_ALL": locale})
+
+    def end(self):
+        self.process.terminate()
+        if self.process.wait() != 0:
+            raise Failure(f"the presenter ends with {self.process.returncode}")
+
+    def is_registered(self):
+        counted = subprocess.run(gatectl("statistics", "--json"), capture_output=True, text=True, check=True).stdout
+        return json.loads(counted).get("presenters") == 1
+
+
+def gatectl(*words):
+    return [os.path.join(BIN, "gatectl"), *words, "--server-user", USER]
+
+
+class Asker:
+    """A program that asks for something. It has no terminal, so it needs a presenter."""
+
+    newest = None
+
+    def __init__(self, action, *words):
+        self.start("authorize", action, *words)
+
+    def start(self, *words):
+        Asker.newest = self
+        self.process = subprocess.Popen(
+            gatectl(*words), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+    def ends(self, what, status):
+        output, _ = self.process.communicate(timeout=30)
+        if self.process.returncode != status:
+            raise Failure(f"{what}: status {self.process.returncode}, wanted {status}: {output}")
+        until(f"{what}: the window goes", no_window)
+        print(f"passed: {what}", flush=True)
+
+
+class Toggle(Asker):
+    def __init__(self, *words):
+        self.start("toggle", *words)
+
+
+def the_sum():
+    """What the sum on the screen makes."""
+    name = until("there is a sum", lambda: next(
+        (node.get_name() for node in everything() if re.fullmatch(r"\d+ [+−×÷] \d+ = \?", node.get_name() or "")), None))
+    left, sign, right, *_ = name.split()
+    left, right = int(left), int(right)
+    return {"+": left + right, "−": left - right, "×": left * right, "÷": left // right}[sign]
+
+
+def choices():
+    return [node.get_name() for node in everything() if re.fullmatch(r"\d+", node.get_name() or "") and "button" in node.get_role_name()]
+
+
+def a_wrong_choice():
+    return next(choice for choice in choices() if choice != str(the_sum()))
+
+
+def sums():
+    asker = Asker("link.open", "--details", "https://example.org/")
+    right = the_sum()
+    until("three choices", lambda: len(choices()) == 3)
+    print(tree_text())
+    picture("sum-sheet")
+    press(str(right))
+    asker.ends("the right answer of a sum", 0)
+
+    asker = Asker("link.open")
+    the_sum()
+    press(a_wrong_choice())
+    asker.ends("a wrong answer of a sum", 1)
+
+    asker = Asker("link.open")
+    press("Not now")
+    asker.ends("a sum that is dismissed by its button", 3)
+
+    asker = Asker("link.open")
+    until("it can be dismissed", lambda: is_ready(button("Not now")))
+    keys("Escape")
+    asker.ends("a sum that is dismissed by Escape", 3)
+
+
+def covers():
+    """A cover takes the whole monitor."""
+    asker = Asker("covered")
+    right = the_sum()
+    picture("sum-cover")
+    extents = Atspi.Component.get_extents(window().get_component_iface(), Atspi.CoordType.WINDOW)
+    if (extents.width, extents.height) != (1024, 768):
+        raise Failure(f"the cover is {extents.width} by {extents.height}")
+    press(str(right))
+    asker.ends("the right answer on a cover", 0)
+
+    asker = Toggle()
+    press(str(the_sum()))
+    asker.ends("the right answer for parent mode", 0)
+    subprocess.run(gatectl("lock"), check=True, capture_output=True)
+
+
+def what_others_write():
+    """Nothing that an asker writes is markup, moves Gate's words, or comes twice."""
+    words = "<b>Asked by mum</b> &amp; " + "x" * 300 + " the end"
+    asker = Asker("markup", "--details", words)
+    the_sum()
+    if "Choose a <b>sum</b> & more" not in labels():
+        raise Failure("the title is not what the policy says, character by character")
+    shown = [label for label in labels() if "Asked by mum" in label]
+    if len(shown) != 1 or not shown[0].startswith("<b>Asked by mum</b>"):
+        raise Failure(f"the details are not there once, as they were written: {shown}")
+    if not any(re.fullmatch(rf"Asked by {USER}, process \d+\.", label) for label in labels()):
+        raise Failure(f"who asks is not there: {labels()}")
+    picture("long-details")
+    press("Show all")
+    until("the details can be folded again", lambda: button("Show less"))
+    picture("long-details-unfolded")
+    press("Not now")
+    asker.ends("a question with long details and markup", 3)
+
+
+def closing_by_itself():
+    asker = Asker("link.open")
+    the_sum()
+    asker.process.kill()
+    asker.process.wait()
+    until("the window goes with its asker", no_window)
+    print("passed: a dead asker's window goes", flush=True)
+
+    asker = Asker("link.open")
+    the_sum()
+    open_now = json.loads(subprocess.run(gatectl("call", "gate.v1.Presentations/ListPresentations"), capture_output=True, text=True, check=True).stdout)
+    number = open_now["presentations"][0]["id"]
+    subprocess.run(gatectl("call", "gate.v1.Presentations/Withdraw", json.dumps({"id": number})), check=True, capture_output=True)
+    asker.ends("a question that an administrator withdraws", 75)
+
+    asker = Asker("link.open")
+    the_sum()
+    asker.ends("a question whose time is over", 124)
+
+
+def too_early():
+    """In the first second nothing can be pressed. What a busy machine presses later is tried again with another question."""
+    for _ in range(10):
+        started = time.monotonic()
+        asker = Asker("link.open")
+        while subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "^Gate$"], capture_output=True).returncode != 0:
+            if time.monotonic() - started > 30:
+                raise Failure("no window comes")
+        subprocess.run(["xdotool", "key", "Escape"], check=True)
+        in_time = time.monotonic() - started < 0.9
+        if in_time:
+            time.sleep(0.5)
+            if window() is None or asker.process.poll() is not None:
+                raise Failure("Escape in the first second is taken")
+        press(str(the_sum()))
+        if not in_time:
+            asker.process.wait()
+            until("the window goes", no_window)
+            continue
+        asker.ends("Escape in the first second does nothing", 0)
+        return
+    raise Failure("no question was on the screen within a second, ten times")
+
+
+def killed():
+    """A presenter that dies hands its question on."""
+    asker = Asker("link.open")
+    the_sum()
+    Presenter.newest.process.kill()
+    Presenter.newest.process.wait()
+    if asker.process.wait() != 2:
+        raise Failure("without a presenter the asker does not hear at once that nobody can show it")
+    print("passed: the asker hears of a presenter that was killed", flush=True)
+    Presenter()
+    until("the next presenter is there", Presenter.newest.is_registered)
+    asker = Asker("link.open")
+    press(str(the_sum()))
+    asker.ends("a question after the presenter was killed", 0)
+
+
+WORDS = {
+    "de_DE.UTF-8": ("Ein Erwachsener antwortet:", "Nicht jetzt"),
+    "ru_RU.UTF-8": ("Вопрос взрослому:", "Не сейчас"),
+    "zh_CN.UTF-8": ("请家长回答：", "以后再说"),
+}
+
+
+def languages():
+    """Gate's own words are in the language of the session; the device has none of these locales."""
+    for locale, (heading, dismiss) in WORDS.items():
+        Presenter.newest.end()
+        Presenter(locale)
+        until("the presenter is there", Presenter.newest.is_registered)
+        asker = Asker("link.open", "--details", "https://example.org/")
+        the_sum()
+        if heading not in labels():
+            raise Failure(f"{locale}: '{heading}' is not there: {labels()}")
+        until("it can be dismissed", lambda: is_ready(button(dismiss)))
+        picture(f"sum-sheet-{locale[:2]}")
+        press(dismiss)
+        asker.ends(f"a question in {locale}", 3)
+
+
+SCENARIOS = [sums, covers, what_others_write, too_early, closing_by_itself, killed, languages]
+
+
+def main():
+    Presenter()
+    try:
+        until("the presenter is there", Presenter.newest.is_registered)
+        if not no_window():
+            raise Failure("a window stands there though nothing is asked")
+        for scenario in SCENARIOS:
+            scenario()
+    except Failure as failure:
+        print(f"FAILED: {failure}\n{tree_text()}", file=sys.stderr)
+        if Asker.newest is not None and Asker.newest.process.poll() is not None:
+            print(f"the asker has ended with {Asker.newest.process.returncode}: {Asker.newest.process.stdout.read()}", file=sys.stderr)
+        return 1
+    finally:
+        Presenter.newest.process.terminate()
+        Presenter.newest.process.wait()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

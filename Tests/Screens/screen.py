@@ -1,0 +1,128 @@
+"""What a screen reader finds on the presenter's screen, and the keys and buttons of a person."""
+import os
+import subprocess
+import time
+
+import gi
+
+gi.require_version("Atspi", "2.0")
+from gi.repository import Atspi, GLib  # noqa: E402
+
+WORK = os.environ["GATE_WORK"]
+
+
+class Failure(Exception):
+    pass
+
+
+def until(what, condition, seconds=20.0):
+    """Returns what the condition returns, once that is something."""
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            found = condition()
+        except GLib.Error:
+            found = None  # what was looked at has just gone
+        if found:
+            return found
+        if time.monotonic() > end:
+            raise Failure(f"it never happens that {what}\n{tree_text()}")
+        time.sleep(0.02)
+
+
+def application():
+    desktop = Atspi.get_desktop(0)
+    desktop.clear_cache()
+    for index in range(desktop.get_child_count()):
+        child = desktop.get_child_at_index(index)
+        if child is not None and child.get_name() in ("gate-presenter", "Gate"):
+            return child
+    return None
+
+
+def window():
+    """The one window; None: there is none."""
+    found = application()
+    if found is None:
+        return None
+    found.clear_cache()
+    return found.get_child_at_index(0) if found.get_child_count() > 0 else None
+
+
+def everything(node=None):
+    """All that is shown, in the order in which it is read."""
+    node = node or window()
+    if node is None:
+        return
+    node.clear_cache()
+    if not node.get_state_set().contains(Atspi.StateType.VISIBLE):
+        return
+    yield node
+    for index in range(node.get_child_count()):
+        child = node.get_child_at_index(index)
+        if child is not None:
+            yield from everything(child)
+
+
+def tree_text():
+    try:
+        return "\n".join(f"  {node.get_role_name()}: {node.get_name()!r} {text_of(node)!r}" for node in everything())
+    except GLib.Error as error:
+        return str(error)
+
+
+def text_of(node):
+    text = node.get_text_iface()
+    return Atspi.Text.get_text(text, 0, -1) if text is not None else ""
+
+
+def labels():
+    return [text_of(node) or node.get_name() for node in everything() if node.get_role() == Atspi.Role.LABEL]
+
+
+def find(name, role=None):
+    for node in everything():
+        if (node.get_name() == name or text_of(node) == name) and role in (None, node.get_role()):
+            return node
+    return None
+
+
+def button(name):
+    return find(name, Atspi.Role.PUSH_BUTTON)
+
+
+def is_ready(node):
+    return node is not None and node.get_state_set().contains(Atspi.StateType.SENSITIVE)
+
+
+def press(name):
+    """Presses the button as a screen reader does, once it can be pressed."""
+    node = until(f"'{name}' can be pressed", lambda: (lambda found: found if is_ready(found) else None)(button(name)))
+    Atspi.Action.do_action(node.get_action_iface(), 0)
+
+
+def no_window():
+    return window() is None
+
+
+def has_keyboard():
+    ids = subprocess.run(
+        ["xdotool", "search", "--onlyvisible", "--name", "^Gate$"], capture_output=True, text=True, check=False
+    ).stdout.split()
+    focused = subprocess.run(["xdotool", "getwindowfocus"], capture_output=True, text=True, check=False).stdout.split()
+    return bool(ids) and ids == focused
+
+
+def keys(*names):
+    until("the window has the keyboard", has_keyboard)
+    subprocess.run(["xdotool", "key", "--delay", "60", *names], check=True)
+
+
+def picture(name):
+    """A picture of the whole monitor, where somebody asked for pictures."""
+    folder = os.environ.get("GATE_PICTURES")
+    if not folder:
+        return
+    time.sleep(0.3)
+    os.makedirs(folder, exist_ok=True)
+    subprocess.run(["import", "-window", "root", os.path.join(folder, f"{name}.png")], check=True)
