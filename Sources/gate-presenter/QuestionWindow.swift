@@ -9,6 +9,8 @@ final class QuestionWindow {
     private let window: Widget
     private let id: UInt64
     private var takesAnswer = false
+    /// In pixels, as in window.ui.
+    private static let width: CInt = 480
     private var isUnfolded = false
 
     init(_ picture: ScreenPicture, told: @escaping @GLibLoop (ScreenInput) -> Void) {
@@ -77,6 +79,8 @@ final class QuestionWindow {
         interface.widget("details").setVisible(!isUnfolded)
         interface.widget("all-details-scroll").setVisible(isUnfolded)
         interface.widget("unfold").setLabel(isUnfolded ? ScreenWords.showLess : ScreenWords.showAll)
+        // As high as what stands in it now.
+        gtk_window_set_default_size(UnsafeMutablePointer(window.pointer), Self.width, -1)
     }
 }
 
